@@ -15,6 +15,7 @@ from tournament.actionlog.match_rows import create_matches
 from tournament.errors import Conflict, Refused
 from tournament.event import read, types
 from tournament.event.from_facts import SAME_NAMES
+from tournament.event.waivers import Meetings
 from tournament.models import (
     Action,
     Entry,
@@ -108,8 +109,7 @@ def _stages(tournament: Tournament, event: types.Event, entries: dict[str, Entry
 
 
 def _rounds(tournament: Tournament, event: types.Event) -> None:
-    met: set[frozenset[str]] = set()
-    had_bye: set[str] = set()
+    meetings = Meetings()
     for round_ in event.rounds:
         key = f"rounds/{round_.number}"
         stage = event.stage(round_.stage)
@@ -119,31 +119,14 @@ def _rounds(tournament: Tournament, event: types.Event) -> None:
             ROUND, tournament, key, {"stage": stage.number, "state": "draft", "pairing": pairing}
         )
         facts = [_match_fact(match, event, stage, place) for match in round_.matches]
-        create_matches(row, _with_waivers(facts, met, had_bye) if row.swiss else facts, tournament.revision)
+        if row.swiss:
+            needed = [meetings.add(round_.number, fact, RECORDED) for fact in facts]
+            facts = [fact._replace(waived=fact.waived or w) for fact, w in zip(facts, needed, strict=True)]
+        create_matches(row, facts, tournament.revision)
         for item in round_.extensions:
             fact = {"minutes": item.minutes, "reason": item.reason}
             _add(EXTENSION, tournament, f"{key}/tables/{item.table}/extension", fact)
         Round.objects.filter(pk=row.pk).update(state=round_.status)
-
-
-def _with_waivers(matches: list[MatchFact], met: set[frozenset[str]], had_bye: set[str]) -> list[MatchFact]:
-    """The matches of the next Swiss round, where the database allows them only as an exception marked as such:
-    rematches of `met` and repeat byes of `had_bye`, which grow."""
-    waived = []
-    byes = False
-    for match in matches:
-        pair = frozenset((match.a, match.b or ""))
-        bye = match.result == "bye"
-        rule = "repeat" if match.b and pair in met else "bye" if bye and (match.a in had_bye or byes) else ""
-        if match.b:
-            met.add(pair)
-        if bye:
-            had_bye.add(match.a)
-            byes = True
-        if rule and match.waived is None:
-            match = match._replace(waived={"rule": rule, "reason": RECORDED})
-        waived.append(match)
-    return waived
 
 
 def _match_fact(match: types.Match, event: types.Event, stage: types.Stage, place: int) -> MatchFact:

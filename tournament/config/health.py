@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.cache import never_cache
 
 from tournament.actionlog import triggers
+from tournament.archive.snapshots import is_disk_full
 
 
 @never_cache
@@ -16,9 +17,13 @@ def healthz(request: HttpRequest) -> HttpResponse:
 
 @never_cache
 def readyz(request: HttpRequest) -> HttpResponse:
-    """200 when events can be run; else 503 with one line for each thing that is missing."""
+    """200 when events can be run; else 503 with one line for each thing that is missing.
+
+    A full disk is said, too. That alone is no reason to send people to another server.
+    """
     problems = find_problems()
-    body = "\n".join(problems or ["ready"]) + "\n"
+    full = ["the disk is full: no snapshots are written"] if is_disk_full() else []
+    body = "\n".join([*(problems or ["ready"]), *full]) + "\n"
     return HttpResponse(body, status=503 if problems else 200, content_type="text/plain; charset=utf-8")
 
 

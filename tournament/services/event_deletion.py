@@ -1,20 +1,22 @@
-"""Deleting an event that was a test or a demo: nothing of it is left, not even its log."""
+"""Deleting an event that was a test or a demo: nothing of it is left, not even its log or its snapshots."""
 
 import logging
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from tournament.actionlog.change import unlocked_seats
+from tournament.actionlog.match_rows import unlocked_seats
+from tournament.archive.snapshots import delete_snapshots
 from tournament.errors import Refused, get_or_refuse
-from tournament.models import Extension, StageEntry, Tournament
+from tournament.models import Extension, Staff, StageEntry, Tournament
 
 logger = logging.getLogger("tournament.log")
 
 
 def delete_event(tournament: Tournament, name: str, *, actor: Any = "") -> None:
-    """Delete an event with its players, rounds and log; this cannot be undone.
+    """Delete an event with its players, rounds, log and snapshots; this cannot be undone.
 
     `name` is the event's name as the owner typed it, spaces aside. Raises Refused where it is another.
     """
@@ -31,9 +33,18 @@ def delete_event(tournament: Tournament, name: str, *, actor: Any = "") -> None:
     logger.info("%s deleted by %s", tournament.slug, actor or "-")
 
 
-def remove_demo_events() -> int:
-    """Delete every demo event with its log. Returns how many there were."""
-    demos = list(Tournament.objects.filter(demo=True))
+def demo_events_of(user: Any) -> QuerySet[Tournament]:
+    """The demo events and rehearsals that this user may remove: their own, or every one for an administrator."""
+    demos = Tournament.objects.filter(demo=True)
+    if user.is_superuser:
+        return demos
+    owned = Staff.objects.filter(user_id=user.pk, role=Staff.Role.OWNER)
+    return demos.filter(pk__in=owned.values("tournament"))
+
+
+def remove_demo_events(user: Any) -> int:
+    """Delete the user's demo events and rehearsals with their logs. Returns how many there were."""
+    demos = list(demo_events_of(user))
     for tournament in demos:
         with transaction.atomic():
             _delete(Tournament.objects.select_for_update().get(pk=tournament.pk))
@@ -58,3 +69,4 @@ def _delete(tournament: Tournament) -> None:
     tournament.staff.all().delete()
     for rows in (Tournament.objects.filter(pk=tournament.pk), tournament.actions.all()):
         rows._raw_delete(rows.db)
+    transaction.on_commit(lambda: delete_snapshots(tournament), robust=True)

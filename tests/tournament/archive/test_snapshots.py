@@ -1,0 +1,196 @@
+"""A snapshot at each publication and completion: whole, private, the last 50; a full disk stops no round."""
+
+import errno
+import json
+import logging
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from pairings.draft.services import draft_next_round
+from standings.bracket.cut import make_cut
+from tests.factories import RoundFactory, TournamentFactory, UserFactory, enter_results
+from tournament.archive import event_of, snapshots
+from tournament.archive.load import dump_event, load_event
+from tournament.archive.snapshots import snapshots_of, write_snapshot
+from tournament.services.drops import drop_entry
+from tournament.services.event_deletion import delete_event
+from tournament.services.events import finish_tournament
+from tournament.services.rounds import publish_round
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def var(settings, tmp_path) -> Path:
+    settings.VAR_DIR = tmp_path
+    return tmp_path
+
+
+@pytest.fixture
+def committed(django_capture_on_commit_callbacks):
+    """What is done inside is committed at its end."""
+    return lambda: django_capture_on_commit_callbacks(execute=True)
+
+
+@pytest.fixture
+def drafted(client):
+    """An event with draft pairings for round 1, its owner signed in."""
+    owner = UserFactory(username="ada")
+    client.force_login(owner)
+    return TournamentFactory(owner=owner, drafted=True)
+
+
+def names_of(tournament) -> list[str]:
+    return [f"{one.number} {one.occasion}" for one in reversed(snapshots_of(tournament))]
+
+
+def full_disk(*args, **kwargs):
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_each_publication_and_completion_leaves_a_snapshot_of_that_moment(committed):
+    tournament = TournamentFactory()
+    with committed():
+        RoundFactory(tournament=tournament, results=True)
+    with committed():
+        RoundFactory(tournament=tournament, results=True)
+    with committed():
+        make_cut(tournament, 2)
+    assert [name.split()[1] for name in names_of(tournament)] == [
+        "round-1-published",
+        "round-1-complete",
+        "round-2-published",
+        "cut",
+    ]
+    for snapshot in snapshots_of(tournament):
+        action = tournament.actions.get(number=snapshot.number)
+        log = json.loads(snapshot.path.read_text())["log"]
+        assert (log[-1]["number"], log[-1]["kind"]) == (action.number, action.kind)
+
+
+def test_the_end_leaves_one_and_a_drop_does_not(committed):
+    tournament = TournamentFactory(rounds=1)
+    with committed():
+        drop_entry(tournament, "P0001")
+    assert names_of(tournament) == []
+    with committed():
+        finish_tournament(tournament)
+    assert names_of(tournament) == [f"{tournament.revision} finished"]
+
+
+def test_a_snapshot_is_what_dump_writes_and_loads_back_byte_for_byte(client, drafted, committed):
+    with committed():
+        client.post(f"/t/{drafted.slug}/desk/rounds/1/publish/")
+    drafted.refresh_from_db()
+    [snapshot] = snapshots_of(drafted)
+    text = snapshot.path.read_text(encoding="utf-8")
+    assert text == dump_event(drafted, with_seed=True)
+    with committed():
+        delete_event(drafted, drafted.name)
+    assert dump_event(load_event(event_of(json.loads(text))), with_seed=True) == text
+
+
+def test_only_the_servers_own_account_can_read_a_snapshot(drafted, committed):
+    with committed():
+        publish_round(drafted, 1)
+    [snapshot] = snapshots_of(drafted)
+    modes = [stat.S_IMODE(path.stat().st_mode) for path in (snapshot.path, snapshot.path.parent)]
+    assert modes == [0o600, 0o700]
+
+
+def test_the_51st_snapshot_removes_the_oldest(drafted, monkeypatch):
+    assert snapshots.MOST == 50
+    monkeypatch.setattr(snapshots, "MOST", 3)
+    for number in (9998, 9999, 10_000, 10_001):  # by number, not by the letters of the name
+        write_snapshot(drafted, number, "by-hand")
+    assert names_of(drafted) == ["9999 by-hand", "10000 by-hand", "10001 by-hand"]
+
+
+def test_a_full_disk_publishes_the_round_and_the_desk_says_so(
+    client, drafted, committed, monkeypatch, caplog
+):
+    write_snapshot(drafted, drafted.revision, "by-hand")
+    desk = f"/t/{drafted.slug}/desk/"
+    with monkeypatch.context() as patch, caplog.at_level(logging.ERROR), committed():
+        patch.setattr(os, "fsync", full_disk)
+        assert client.post(f"{desk}rounds/1/publish/").status_code == 303
+        patch.setattr(snapshots, "LEAST_FREE", 10**18)
+    assert drafted.rounds.get(number=1).state == "published"
+    assert "no snapshot was written: [Errno 28] No space left on device" in caplog.text
+    assert [path.name for path in snapshots.folder_of(drafted).iterdir()] == [
+        f"{drafted.revision:04d}-by-hand.json"  # nothing half-written is left
+    ]
+    with monkeypatch.context() as patch:
+        patch.setattr(snapshots, "LEAST_FREE", 10**18)
+        assert "No snapshot could be written: the disk is full." in client.get(desk).content.decode()
+        assert client.get("/readyz").content.decode().endswith("the disk is full: no snapshots are written\n")
+        patch.setattr(os, "fsync", full_disk)
+        assert client.post(f"{desk}snapshots/").status_code == 503
+    assert "No snapshot could be written. Check the folder" in client.get(desk).content.decode()
+    client.post(f"{desk}snapshots/")
+    assert "No snapshot could be written" not in client.get(desk).content.decode()
+    assert client.get("/readyz").content.decode() == "ready\n"
+
+
+def test_what_fails_otherwise_stops_no_publication_either(drafted, committed, monkeypatch, caplog):
+    monkeypatch.setattr(snapshots.archive, "canonical", lambda *args, **kwargs: 1 / 0)
+    with caplog.at_level(logging.ERROR), committed():
+        publish_round(drafted, 1)
+    assert drafted.rounds.get(number=1).state == "published" and "division by zero" in caplog.text
+
+
+def test_a_snapshot_is_the_event_at_its_action_also_when_others_were_faster(drafted, committed):
+    with committed():  # all of it is committed at once, as where a demo is seeded
+        publish_round(drafted, 1)
+        enter_results(drafted, 1)
+        draft_next_round(drafted)
+    published, complete = (json.loads(one.path.read_text()) for one in reversed(snapshots_of(drafted)))
+    assert [len(file["rounds"]) for file in (published, complete)] == [1, 2]
+    assert all(match["result"] is None for match in published["rounds"][0]["matches"])
+
+
+def test_a_process_that_dies_while_writing_leaves_the_earlier_file_and_no_part_of_the_new(
+    tmp_path, monkeypatch
+):
+    path = tmp_path / "0042-cut.json"
+    path.write_text("earlier")
+
+    def stop(*args):
+        raise KeyboardInterrupt
+
+    for step in ("fsync", "replace"):
+        with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+            patch.setattr(os, step, stop)
+            snapshots.write_whole(path, "new")
+        assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [
+            ("0042-cut.json", "earlier")
+        ]
+
+
+def test_a_deleted_event_leaves_no_snapshot(client, drafted, committed, var):
+    write_snapshot(drafted, drafted.revision, "by-hand")
+    assert "all snapshots" in client.get(f"/t/{drafted.slug}/desk/delete/").content.decode()
+    with committed():
+        client.post(f"/t/{drafted.slug}/desk/delete/", {"name": drafted.name})
+    assert list((var / "snapshots").iterdir()) == []
+
+
+def test_the_organizer_finds_them_listed_and_saves_one(client, drafted, committed):
+    with committed():
+        publish_round(drafted, 1)
+    page = f"/t/{drafted.slug}/desk/snapshots/"
+    text = client.get(page).content.decode()
+    [snapshot] = snapshots_of(drafted)
+    assert "Round 1 published" in text and f"{page}{snapshot.name}.json" in text
+    answer = client.get(f"{page}{snapshot.name}.json")
+    assert answer.content == snapshot.path.read_bytes()
+    assert client.get(f"{page}0001-no-such.json").status_code == 404
+
+
+def test_no_address_leads_out_of_its_folder(drafted, var):
+    drafted.slug = "../elsewhere"
+    with pytest.raises(ValueError, match="no folder can be called"):
+        write_snapshot(drafted, 1, "by-hand")

@@ -1,0 +1,186 @@
+"""Snapshots: the archive of an event at each publication and completion, as files outside the database.
+
+They are written once the action is committed and take nothing back: where the disk is full, a round is published all
+the same, and the desk says that its snapshot is missing.
+"""
+
+import logging
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+
+from tournament import archive
+from tournament.actionlog.fold import Change, state_at
+from tournament.errors import NotFound
+from tournament.event import read
+from tournament.event.from_facts import event_of_state
+from tournament.event.types import Event
+from tournament.models import Action, Tournament
+
+logger = logging.getLogger("tournament.log")
+
+MOST = 50  # of one event; the oldest go first
+LEAST_FREE = 5 * 1024 * 1024  # bytes, of which a large event needs one
+FILE = re.compile(r"(?P<number>\d{4,})-(?P<occasion>[a-z0-9-]+)\.json")
+BY_HAND, BEFORE_RESTORE = "by-hand", "before-restore"
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """One file. `number`: of the last action in it; `occasion`: "round-4-published", "cut", "by-hand", …"""
+
+    path: Path
+    number: int
+    occasion: str
+    size: int
+    at: datetime
+
+    @property
+    def name(self) -> str:
+        """What it is called in addresses."""
+        return self.path.stem
+
+
+def root() -> Path:
+    """The folder with a folder for each event."""
+    return Path(settings.VAR_DIR) / "snapshots"
+
+
+def folder_of(tournament: Tournament) -> Path:
+    """The event's folder, which need not exist. Raises ValueError for an address that is no name of a folder."""
+    if not re.fullmatch(r"[-a-zA-Z0-9_]+", tournament.slug):
+        raise ValueError(f"no folder can be called {tournament.slug!r}")
+    return root() / tournament.slug
+
+
+def snapshots_of(tournament: Tournament) -> list[Snapshot]:
+    """The event's snapshots, the newest first."""
+    snapshots = []
+    folder = folder_of(tournament)
+    for path in folder.iterdir() if folder.is_dir() else ():
+        if found := FILE.fullmatch(path.name):
+            facts = path.stat()
+            at = datetime.fromtimestamp(facts.st_mtime, UTC)
+            number, occasion = int(found["number"]), found["occasion"]
+            snapshots.append(Snapshot(path, number, occasion, facts.st_size, at))
+    return sorted(snapshots, key=lambda one: (one.number, one.at), reverse=True)
+
+
+def occasion_of(changes: Iterable[Change]) -> str:
+    """What an action finished, completed or published, such as "round-4-complete"; "" where it did neither."""
+    occasions = set()
+    for change in changes:
+        if "personal" in change:
+            continue
+        before, after = change["before"] or {}, change["after"] or {}
+        kind, *names = change["fact"].split("/")
+        if kind == "tournament" and after.get("state") == "finished":
+            occasions.add((1, "finished"))
+        elif kind == "stages" and not before and after.get("kind") == "elimination":
+            occasions.add((2, "cut"))
+        elif kind == "rounds" and len(names) == 1:
+            if after.get("state") == "complete":
+                occasions.add((3, f"round-{names[0]}-complete"))
+            elif after.get("state") == "published" and before.get("state") in (None, "draft"):
+                occasions.add((4, f"round-{names[0]}-published"))
+    return min(occasions)[1] if occasions else ""
+
+
+def keep_snapshot(tournament: Tournament, action: Action) -> None:
+    """Write a snapshot if the action published or completed something. Hears of each action once it is committed."""
+    occasion = occasion_of(action.changes)
+    if occasion:
+        try:
+            write_snapshot(tournament, action.number, occasion)
+        except OSError as error:
+            logger.error("%s #%s: no snapshot was written: %s", tournament.slug, action.number, error)
+
+
+def write_snapshot(tournament: Tournament, number: int, occasion: str) -> Path:
+    """Write the event as it stood after action `number`; the oldest file beyond `MOST` goes. Raises OSError."""
+    folder = folder_of(tournament)
+    for part in (root(), folder):
+        part.mkdir(mode=0o700, parents=True, exist_ok=True)  # names and secret seeds: for its owner only
+    text = archive.canonical(event_after(tournament, number), with_seed=True)
+    path = folder / f"{number:04d}-{occasion}.json"
+    write_whole(path, text)
+    for snapshot in snapshots_of(tournament)[MOST:]:
+        snapshot.path.unlink(missing_ok=True)
+    return path
+
+
+def read_snapshot(tournament: Tournament, snapshot: Snapshot) -> Event:
+    """The event in the file, with today's names: one that was corrected or erased since does not come back.
+
+    Raises NotFound for a file that was damaged or is gone.
+    """
+    try:
+        event = archive.read_file(snapshot.path)
+    except (archive.ArchiveError, OSError) as error:
+        raise NotFound(_("This snapshot cannot be read: its file is damaged. Use another one.")) from error
+    for row in tournament.entries.filter(code__in=event.entries):
+        names = {"name": row.name, "alias": row.alias, "members": tuple(row.members)}
+        event.entries[row.code] = event.entries[row.code].replace(**names)
+    return event
+
+
+def event_after(tournament: Tournament, number: int) -> Event:
+    """The whole event as it stood after action `number`, with today's names. Folded only where others followed."""
+    event = read.whole_event_of(tournament)
+    if tournament.revision == number:
+        return event
+    people = read.read_state(tournament)[1]
+    earlier = event_of_state(tournament, state_at(tournament, number), people)
+    earlier.log = tuple(action for action in event.log if action.number <= number)
+    return earlier
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file that appears whole or not at all, whatever stops the process or the machine. Raises OSError."""
+    handle, aside = tempfile.mkstemp(prefix=f".{path.stem}-", dir=path.parent)  # mode 0600
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(aside, path)
+    except BaseException:
+        Path(aside).unlink(missing_ok=True)
+        raise
+    if os.name == "posix":  # the file's name, too, survives a power cut
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def delete_snapshots(tournament: Tournament) -> None:
+    """Delete all snapshots of an event. Raises OSError."""
+    folder = folder_of(tournament)
+    if folder.is_dir():
+        shutil.rmtree(folder)
+
+
+def is_snapshot_missing(tournament: Tournament) -> bool:
+    """Whether the last publication of a running event left no snapshot, and none was taken since."""
+    if tournament.state != Tournament.State.RUNNING or not root().is_dir():
+        return False
+    published = tournament.actions.filter(kind="publish", number__gt=tournament.baseline_number)
+    last = published.order_by("-number").values_list("number", flat=True).first()
+    newest = next(iter(snapshots_of(tournament)), None)
+    return last is not None and (newest is None or newest.number < last)
+
+
+def is_disk_full() -> bool:
+    """Whether the disk has no room for snapshots."""
+    place = next(path for path in (root(), *root().parents) if path.is_dir())
+    return shutil.disk_usage(place).free < LEAST_FREE

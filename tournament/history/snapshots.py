@@ -1,0 +1,37 @@
+"""What snapshots are called, and why one is missing."""
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from tournament.archive.snapshots import is_disk_full
+
+OCCASIONS = {
+    "finished": gettext_lazy("Event finished"),
+    "cut": gettext_lazy("Bracket set"),
+    "by-hand": gettext_lazy("Taken by hand"),
+    "before-restore": gettext_lazy("Before a restore"),
+}
+ROUNDS = {
+    "published": gettext_lazy("Round %(number)s published"),
+    "complete": gettext_lazy("Round %(number)s complete"),
+}
+
+
+def occasion_words(occasion: str) -> str:
+    """When a snapshot was taken, such as "Round 4 published"; an occasion of another program as it is."""
+    if occasion in OCCASIONS:
+        return str(OCCASIONS[occasion])
+    _round, _dash, rest = occasion.partition("-")
+    number, _dash, state = rest.partition("-")
+    return str(ROUNDS[state]) % {"number": number} if state in ROUNDS else occasion
+
+
+def snapshot_problem_words() -> str:
+    """Why no snapshot was written, and what to do."""
+    if is_disk_full():
+        return _(
+            "No snapshot could be written: the disk is full. Free some space on the server, then take a snapshot."
+        )
+    return _(
+        "No snapshot could be written. Check the folder “snapshots” on the server, then take a snapshot."
+    )

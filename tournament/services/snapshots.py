@@ -1,0 +1,118 @@
+"""Restoring a snapshot: into a new event, or over its own as one action, which one undo takes back."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.core.exceptions import ObjectDoesNotExist
+from django.utils.translation import gettext as _
+
+from tournament.actionlog import integrity
+from tournament.actionlog.difference import changes_between, steps_between
+from tournament.actionlog.facts import SETTINGS_AFTER_END
+from tournament.actionlog.fold import Change, State, state_at
+from tournament.actionlog.service import Log, service
+from tournament.archive.load import load_event
+from tournament.archive.snapshots import BEFORE_RESTORE, Snapshot, read_snapshot, write_snapshot
+from tournament.errors import Conflict, WrongState
+from tournament.event.read import read_state
+from tournament.models import Action, Tournament
+from tournament.services.undo import write_back
+
+KEPT = SETTINGS_AFTER_END | {
+    "archived",
+    "announcement",
+    "announcement_until",
+}  # of the event, whatever the snapshot says
+Personal = Mapping[str, dict[str, Any]]  # of players by the keys of their facts: name, alias, members
+
+
+def restore_as_new(tournament: Tournament, snapshot: Snapshot, *, owner: Any, key: str = "") -> Tournament:
+    """The snapshot as a new event, not listed, under an address of its own. Raises Conflict where that is taken."""
+    slug = f"{tournament.slug[:60]}-from-{snapshot.number}"
+    if Tournament.objects.filter(slug=slug).exists():
+        raise Conflict(
+            _("This snapshot was already restored as /t/%(slug)s/. Delete that event first."), slug=slug
+        )
+    event = read_snapshot(tournament, snapshot)
+    event.name, event.listed = (_("%(name)s (restored)") % {"name": event.name[:100]}), False
+    return load_event(event, owner=owner, slug=slug)
+
+
+def is_of_this_log(tournament: Tournament, snapshot: Snapshot) -> bool:
+    """Whether the event's log leads to the snapshot: it has its last action, after what the event was loaded with."""
+    log = read_snapshot(tournament, snapshot).log
+    if not log or log[-1].number != snapshot.number or snapshot.number <= tournament.baseline_number:
+        return False
+    last = log[-1]
+    return tournament.actions.filter(number=last.number, at=last.at, kind=last.kind, key=last.key).exists()
+
+
+def changes_by_restoring(tournament: Tournament, snapshot: Snapshot) -> list[Change]:
+    """What restoring over the event would change now."""
+    now = read_state(tournament)[0]
+    return list(changes_between(now, _state_to_restore(tournament, now, snapshot.number)))
+
+
+def restore_over(
+    tournament: Tournament, snapshot: Snapshot, *, seen: int, actor: Any, key: str = "", reason: str
+) -> Action | None:
+    """Let the event be as it was at the snapshot, after a snapshot of how it is at `seen`, the revision shown.
+
+    Who came since is withdrawn; names, contacts, player links, messages, staff and what the public sees stay as they
+    are today. Raises WrongState, Conflict where something changed since, OSError where no snapshot can be written.
+    """
+    if not is_of_this_log(tournament, snapshot):
+        raise WrongState(_("This snapshot does not belong to this event's log. Restore it into a new event."))
+    event = read_snapshot(tournament, snapshot)
+    people = {
+        f"entries/{code}": {"name": entry.name, "alias": entry.alias, "members": list(entry.members)}
+        for code, entry in event.entries.items()
+    }
+    if tournament.revision == seen:
+        write_snapshot(tournament, seen, BEFORE_RESTORE)
+    return _restore(tournament, snapshot.number, people, seen, actor=actor, key=key, reason=reason)
+
+
+@service("restore", computed=("people",), after_end=True, owner=True)
+def _restore(log: Log, number: int, people: Personal, seen: int) -> None:
+    """Write every fact as it stood after action `number`; `people`: who they were, where they are gone."""
+    tournament = log.tournament
+    if tournament.revision != seen:
+        raise Conflict(
+            _(
+                "Something changed since you opened this page. Nothing was restored. Review what would change now."
+            )
+        )
+    before = set(integrity.check(tournament, marks=False))
+    now = read_state(tournament)[0]
+    steps = steps_between(now, _state_to_restore(tournament, now, number))
+    back: list[Change] = [
+        {"fact": step["fact"], "before": step["after"], "after": step["before"]} for step in reversed(steps)
+    ]
+    try:
+        write_back(log, back, people)
+    except ObjectDoesNotExist as error:
+        raise WrongState(
+            _("This snapshot cannot be restored over the event. Restore it into a new event.")
+        ) from error
+    if broken := [problem for problem in integrity.check(tournament, marks=False) if problem not in before]:
+        raise WrongState(
+            _("This snapshot cannot be restored over the event: %(problem)s. Restore it into a new event."),
+            problem=broken[0],
+        )
+
+
+def _state_to_restore(tournament: Tournament, now: State, number: int) -> State:
+    """The facts after action `number`, but for what is not taken back: who came since, messages, public settings."""
+    then = state_at(tournament, number)
+    kept = {name: now["tournament"][name] for name in KEPT}
+    facts = {key: fact for key, fact in then.items() if not key.startswith("flags/")}
+    facts["tournament"] = {**then["tournament"], **kept}
+    for key, fact in now.items():
+        if key.startswith("entries/") and key not in then:
+            facts[key] = (
+                fact if fact["house"] else {**fact, "status": "dropped", "dropped_after": 0, "waits": None}
+            )
+        elif key.startswith("flags/"):
+            facts[key] = {**fact, "round": fact["round"] if f"rounds/{fact['round']}" in then else None}
+    return facts
