@@ -41,21 +41,27 @@ def seed_demo_events() -> list[str]:
             make_registration(owner)
             make_round_in_progress(owner)
             make_finished_event(owner)
-    return [f"Sign in as {USER} with the password {password}"]
+    return [f"Sign in as {USER} with the password {password}; /admin/ shows every table of the demo events"]
 
 
 def demo_password() -> str:
-    """The demo user's random password, made once and kept under var/ so that the next start can print it."""
+    """The demo user's random password, made once and kept under var/ so that the next start can print it.
+
+    The account may open the admin, which shows it the demo events alone.
+    """
     file = Path(settings.VAR_DIR) / PASSWORD_FILE
-    user, _created = get_user_model().objects.get_or_create(username=USER)
-    if file.is_file() and user.check_password(file.read_text(encoding="ascii")):
-        return file.read_text(encoding="ascii")
-    password = secrets.token_urlsafe(9)
-    user.set_password(password)
+    user, created = get_user_model().objects.get_or_create(username=USER)
+    kept = file.read_text(encoding="ascii") if file.is_file() else ""
+    known = user.check_password(kept)
+    password = kept if known else secrets.token_urlsafe(9)
+    if created or known:  # not an account that someone signed up for under that name
+        user.is_staff = True
+    if not known:
+        user.set_password(password)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch(mode=0o600)
+        file.write_text(password, encoding="ascii")
     user.save()
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.touch(mode=0o600)
-    file.write_text(password, encoding="ascii")
     return password
 
 

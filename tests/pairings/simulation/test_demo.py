@@ -1,6 +1,7 @@
 """The demo events are real ones, made once, and gone with one call."""
 
 import pytest
+from django.contrib.auth import get_user_model
 
 from pairings.simulation import demo
 from tests import factories
@@ -32,10 +33,11 @@ def test_the_three_demo_events_are_as_promised_and_seeded_once(tmp_path):
     assert [integrity.check(each) for each in (registration, middle, finished)] == [[], [], []]
 
 
+@pytest.mark.slow
 def test_removing_the_demo_events_leaves_nothing_of_them_and_all_of_the_others():
     mine = factories.TournamentFactory(entries=6, rounds=2)
     demo.seed_demo_events()
-    assert remove_demo_events() == 3
+    assert remove_demo_events(get_user_model().objects.get(username="demo")) == 3
     assert list(Tournament.objects.all()) == [mine]
     assert not Entry.objects.exclude(tournament=mine).exists()
     assert not Seat.objects.exclude(tournament=mine).exists()

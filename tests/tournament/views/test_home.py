@@ -7,8 +7,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from standings.rulesets.trial.events import events_visible_to
 from tests.factories import TournamentFactory, UserFactory
 from tournament.models import Staff, Tournament
+from tournament.services.events import archive_event
 
 pytestmark = pytest.mark.django_db
 
@@ -115,3 +117,19 @@ def test_hundreds_of_events_are_paged_and_cost_the_same(client):
     assert "?show=coming" in page(client) and page(client).count("/t/event-") <= 10
     assert page(client, "/?show=coming").count('href="/t/event-') == 50
     assert "page 2 of 2" in page(client, "/?show=coming&page=2")
+
+
+def test_an_archived_event_leaves_every_list_and_search_but_its_staffs_and_stays_at_its_address(client):
+    tournament = TournamentFactory(name="Harbor Open", entries=4, rounds=1, finished=True)
+    archive_event(tournament, actor=tournament.owner)
+    assert "Harbor Open" not in page(client) and "Harbor Open" not in page(client, "/?q=harbor")
+    assert client.get(f"/t/{tournament.slug}/standings/").status_code == 200
+    assert tournament not in events_visible_to(UserFactory())
+    client.force_login(tournament.owner)
+    home = page(client)
+    assert "Harbor Open" not in section(home, "My events") + section(home, "Past")
+    assert f'"/t/{tournament.slug}/desk/"' in section(home, "My archived events")
+    assert "Harbor Open" in page(client, "/?show=archive") and "Harbor Open" in page(client, "/?q=harbor")
+    archive_event(tournament, False)
+    assert "Harbor Open" in section(page(client), "Past")
+    assert "My archived events" not in page(client)
