@@ -21,6 +21,7 @@ from standings.words.formats import format_record, record_in_words
 from tournament.event.types import Event, Round
 from tournament.history.describe import describe_actions
 from tournament.models import Tournament
+from tournament.text.display_names import sort_by_name
 
 MOST_NAMED = 8
 RECENT = dt.timedelta(minutes=30)
@@ -41,11 +42,16 @@ BYES = {
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A line of the list. `level` "wait" asks to look at it, "bad" stops the round; `player`: whose page helps."""
+    """A line of the list. `level` "wait" asks to look at it, "bad" stops the round.
+
+    player   whose page helps
+    absent   the codes of no-shows whom a button withdraws, one a line
+    """
 
     level: Literal["good", "wait", "bad"]
     text: str
     player: str = ""
+    absent: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +88,7 @@ def checks_of(
     draft = _Draft(tournament, event, round_, request, names)
     lists = (
         _seat_checks,
+        _absence_checks,
         _result_checks,
         _exception_checks,
         _label_checks,
@@ -116,6 +123,25 @@ def _seat_checks(draft: _Draft) -> Iterator[Check]:
         yield Check("good", players % {"count": len(playing)})
     if houses:
         yield Check("good", _("House opponent: %(name)s.") % {"name": draft.names_words(houses)})
+
+
+def _absence_checks(draft: _Draft) -> Iterator[Check]:
+    """Before the first round those who have not checked in, where others have."""
+    event, round_ = draft.event, draft.round
+    if draft.last_round:
+        return
+    playing = playing_entries(event, event.stage(round_.stage), round_.number)
+    absent = sort_by_name({entry.id: draft.names[entry.id] for entry in playing if not entry.checked_in})
+    if not absent or len(absent) == len(playing):
+        return
+    text = ngettext(
+        "%(count)s player has not checked in: %(names)s.",
+        "%(count)s players have not checked in: %(names)s.",
+        len(absent),
+    )
+    enough = len(playing) - len(absent) >= 2
+    words = text % {"count": len(absent), "names": draft.names_words(absent)}
+    yield Check("wait", words, absent="\n".join(absent) if enough else "")
 
 
 def _exception_checks(draft: _Draft) -> Iterator[Check]:

@@ -1,29 +1,36 @@
 """Pairing a round: whether a house opponent plays, the buttons for a whole draft, the rows that are shown of it."""
 
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode
 
 from crispy_forms.helper import FormHelper
+from crispy_forms.layout import Div
 from django import forms
 from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
 from tournament.text.clean import LONGEST_NAME, clean_name
-from tournament.web.keyed_forms import LARGEST, ActForm, BareHiddenInput, KeyedForm, SessionField
+from tournament.web.keyed_forms import LARGEST, ActForm, BareHiddenInput, CodesField, KeyedForm, SessionField
 from tournament.web.layouts import button, helper_of, link
 
 BYE, NEW = "bye", "new"
+OUT, IN = "out", "in"
 
 
 class PairForm(KeyedForm):
     """Pair the next round and, where `asks_house`, choose a bye or a house opponent for the odd player.
 
+    Players who have not checked in (`codes`: those shown) are withdrawn or paired, as the button `absent` says.
     `houses`: (code, name) of the house opponents there are; `action`, `back`: addresses.
     """
 
     house = forms.ChoiceField(label=_("Odd number of players"), required=False, widget=forms.RadioSelect)
     name = forms.CharField(label=_("Name of the new house opponent"), required=False, max_length=LONGEST_NAME)
     session = SessionField()
+    absent = forms.ChoiceField(choices=[(OUT, OUT), (IN, IN)], required=False)
+    codes = CodesField()
     asks_house = False
     action = back = ""
 
@@ -32,6 +39,7 @@ class PairForm(KeyedForm):
         field = self.fields["house"]
         assert isinstance(field, forms.ChoiceField)
         known = [(code, _t("house opponent: %(name)s") % {"name": name}) for code, name in houses]
+        self._buttons = [button(_("Pair"))]
         field.choices = [(BYE, _("one player gets a bye")), *known, (NEW, _("a new house opponent plays"))]
 
     @property
@@ -39,7 +47,19 @@ class PairForm(KeyedForm):
         """The choice where there is one, the button, the way back."""
         self.fields["house"].widget.attrs["required"] = self.asks_house
         choice = ("house", "name") if self.asks_house else ()
-        return helper_of(*choice, button(_("Pair")), link(_("Back"), self.back), action=self.action)
+        buttons = Div(*self._buttons, link(_("Back"), self.back), css_class="d-flex flex-wrap gap-2")
+        return helper_of(*choice, buttons, action=self.action)
+
+    def ask_absent(self, codes: Sequence[str], *, enough: bool) -> None:
+        """Ask about these players, who have not checked in; `enough`: whether the others can play without them."""
+        self.initial["codes"] = codes
+        text = ngettext(
+            "Withdraw %(count)s no-show and pair", "Withdraw %(count)s no-shows and pair", len(codes)
+        )
+        leave_out = button(text % {"count": len(codes)}, name="absent", value=OUT)
+        everyone = button(_("Pair everyone"), "btn-outline-secondary", name="absent", value=IN)
+        if codes:
+            self._buttons = [leave_out, everyone] if enough else [everyone]
 
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or {}
@@ -53,6 +73,12 @@ class DraftActionForm(ActForm):
     """Publish a draft, pair it again or discard it. `seen`: the revision of the draft that the page showed."""
 
     seen = forms.IntegerField(required=False, min_value=0, max_value=LARGEST)
+
+
+class PairAgainForm(DraftActionForm):
+    """Pair a draft again. `codes`: no-shows to withdraw before that."""
+
+    codes = CodesField()
 
 
 class RowsShownForm(forms.Form):

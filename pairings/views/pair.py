@@ -1,21 +1,24 @@
-"""Pairing the next round: what it does now, whether a house opponent plays, and for how many rounds players last."""
+"""Pairing the next round: who is missing, whether a house opponent plays, and for how many rounds players last."""
 
 from typing import Any
 
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from pairings.draft.compute import no_round_reason
 from pairings.draft.services import add_house_opponent, draft_next_round, needs_house_choice
-from pairings.forms.drafts import BYE, NEW, PairForm
+from pairings.forms.drafts import BYE, NEW, OUT, PairForm
 from pairings.words.problems import too_many_rounds_words
 from tournament.access.fetch import DESK
-from tournament.errors import Refused
+from tournament.errors import Refused, WrongState
 from tournament.models import Tournament
-from tournament.progress.facts import progress_facts_of
+from tournament.players.checkin_list import absent_players_of
+from tournament.progress.facts import ProgressFacts, progress_facts_of
 from tournament.progress.flights import Flight
 from tournament.progress.next_step import Progress, pairing_step, progress_of
+from tournament.views.check_in import report_no_shows
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import first_error, form_data, read_number, see_other, staff_view
 
@@ -32,13 +35,44 @@ def pair(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         return _pair_page(tournament, request, form, first_error(form), 422)
     data = form.cleaned_data
     try:
+        if not _is_absence_settled(request, tournament, data):
+            return see_other(_pair_address(tournament, data))
         if not data["house"] and needs_house_choice(tournament, data["session"]):
-            query = f"?session={data['session']}" if data["session"] else ""
-            return see_other(reverse("pair", args=[tournament.slug]) + query)
+            return see_other(_pair_address(tournament, data))
         number = _draft_round(request, tournament, data)
     except Refused as error:
         return _pair_page(tournament, request, form, str(error), error.status)
     return see_other("draft", tournament.slug, number)
+
+
+def _pair_address(tournament: Tournament, data: dict[str, Any]) -> str:
+    query = f"?session={data['session']}" if data["session"] else ""
+    return reverse("pair", args=[tournament.slug]) + query
+
+
+def _is_absence_settled(request: StaffRequest, tournament: Tournament, data: dict[str, Any]) -> bool:
+    """Whether no one is missing, or the form says what becomes of those who are; withdraws them where it says so.
+
+    Raises WrongState where someone is missing whom its page did not show, or too few would be left.
+    """
+    of = _part_to_pair(progress_facts_of(tournament), data["session"])
+    absent = {person.code for person in absent_players_of(tournament, of)}
+    if not (absent and data["absent"]):
+        return not absent
+    if not absent <= set(data["codes"]):
+        raise WrongState(_("More players are not checked in by now. Review the list."))
+    if data["absent"] == OUT:
+        if of.players - len(absent) < 2:
+            raise WrongState(_("A round needs at least 2 players."))
+        report_no_shows(request, tournament, data["codes"], data["session"])
+        of = _part_to_pair(progress_facts_of(tournament), data["session"])
+        return not of.absent  # those who moved up from the waitlist
+    return True
+
+
+def _part_to_pair(facts: ProgressFacts, session: int | None) -> ProgressFacts | Flight:
+    """The flight of that number, or the whole event."""
+    return next((flight for flight in facts.flights if flight.number == session), facts)
 
 
 def _pair_page(
@@ -50,6 +84,9 @@ def _pair_page(
     form.asks_house = not over and needs_house_choice(tournament, flight.number if flight else None)
     form.action = reverse("pair", args=[tournament.slug])
     form.back = reverse("desk", args=[tournament.slug])
+    of = flight or progress.facts
+    absent = [] if over else absent_players_of(tournament, of)
+    form.ask_absent([person.code for person in absent], enough=of.players - len(absent) >= 2)
     if flight and not form.is_bound:
         form.initial["session"] = flight.number
     context = {
@@ -58,6 +95,7 @@ def _pair_page(
         "flight": flight,
         "next": pairing_step(progress.facts, flight) if flight else progress.next,
         "form": form,
+        "absent": absent,
         "message": message or over,
         "over": over,
     }

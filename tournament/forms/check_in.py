@@ -5,30 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from crispy_forms.helper import FormHelper
-from django import forms
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from tournament.forms.late_entries import LateEntryForm
 from tournament.players.checkin_list import ExpectedPlayer
-from tournament.web.keyed_forms import BareHiddenInput
+from tournament.web.keyed_forms import CodesField
 from tournament.web.layouts import button, helper_of, link
 
 
 class NoShowsForm(LateEntryForm):
-    """The players to withdraw, as they were shown. `cleaned_data["codes"]` is the list of their codes."""
+    """The players to withdraw, as they were shown."""
 
     helper: FormHelper
-    codes = forms.CharField(required=False, widget=BareHiddenInput)
-
-    def clean_codes(self) -> list[str]:
-        """The codes, one a line."""
-        return self.cleaned_data["codes"].splitlines()
+    codes = CodesField()
 
     @classmethod
     def shown(cls, absent: Sequence[ExpectedPlayer], session: int | None, back: str) -> NoShowsForm:
         """The form for these players; `back`: the address of the check-in page."""
-        form = cls(initial={"codes": "\n".join(person.code for person in absent), "session": session})
+        form = cls(initial={"codes": [person.code for person in absent], "session": session})
         text = ngettext("Withdraw %(count)s no-show", "Withdraw %(count)s no-shows", len(absent))
         send = button(text % {"count": len(absent)}, "btn-danger")
         back_link = link(_("Back to the check-in"), back, "btn btn-outline-secondary")

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from tournament.models import Entry, Tournament
-from tournament.progress.flights import stage_name
+from tournament.progress.facts import ProgressFacts
+from tournament.progress.flights import Flight, stage_name
 from tournament.text.display_names import distinct_names, find_names, sort_by_name
 
 
@@ -44,6 +45,13 @@ class CheckInList:
         names = {c: person.name for c, person in self.people.items() if (kind or "expected") in person.kinds}
         codes = find_names(names, words) if words.strip() else sort_by_name(names)
         return [self.people[code] for code in codes]
+
+
+def absent_players_of(tournament: Tournament, of: ProgressFacts | Flight) -> list[ExpectedPlayer]:
+    """The players by name whom pairing `of` the event or a flight would seat though they have not checked in."""
+    if not of.absent or of.stage is None:
+        return []
+    return check_in_list_of(tournament, of.stage.number).find("", "missing")
 
 
 def check_in_list_of(

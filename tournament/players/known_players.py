@@ -24,11 +24,13 @@ class KnownPlayer(NamedTuple):
 def find_known_players(known: QuerySet[Entry], tournament: Tournament, words: str) -> list[KnownPlayer]:
     """The players whom these letters may mean, among the entries `known` to the organizer; three queries.
 
-    Entries with the same membership number are one player; without a number, the name decides.
+    Entries with the same membership number are one player; without a number, the name decides. Players of demo events
+    and rehearsals are offered only in another one.
     """
     if len(fold_name(words)) < FEWEST_LETTERS:
         return []
-    earlier = known.filter(house=False).exclude(tournament=tournament).order_by("-tournament_id", "code")
+    known = known.filter(house=False, tournament__demo=tournament.demo)
+    earlier = known.exclude(tournament=tournament).order_by("-tournament_id", "code")
     people: dict[str, str] = {}
     seen: set[str] = set()
     for pk, name, number in earlier.values_list("pk", "name", "external_id")[:MOST_READ]:

@@ -4,7 +4,7 @@ from django.utils.translation import gettext as _
 
 from tournament.actionlog.service import Log, service
 from tournament.errors import WrongState
-from tournament.models import Entry
+from tournament.models import Entry, Round
 from tournament.services.drops import withdraw_before_start
 from tournament.services.entries import entry_of
 from tournament.services.stage_entries import stage_to_join
@@ -23,15 +23,18 @@ def check_in_entry(log: Log, code: str, here: bool = True) -> None:
 
 @service("no-shows")
 def withdraw_no_shows(log: Log, codes: list[str], stage: int | None = None) -> None:
-    """Withdraw those of these players who are not checked in now, before the stage's first round.
+    """Withdraw those of these players who are not checked in now, before the stage's first round is published.
 
-    Any of them can be reinstated, late once a round is published. Raises WrongState once the first round is
-    paired, and where no one is checked in: the event does not check players in then.
+    Any of them can be reinstated, late once a round is published. Raises WrongState from then on, and where no
+    one is checked in: the event does not check players in then.
     """
     row = stage_to_join(log.tournament, stage)
-    if row.rounds.exists():
+    if row.rounds.exclude(state=Round.State.DRAFT).exists():
         raise WrongState(
-            _("Round 1 is already paired. Discard the draft pairings first, or drop players one by one.")
+            _(
+                "Round 1 is published, so no-shows can no longer be withdrawn together. "
+                "Drop players one by one on their pages."
+            )
         )
     if not row.stage_entries.filter(entry__checked_in=True).exists():
         raise WrongState(_("No one is checked in yet, so this would drop everyone."))

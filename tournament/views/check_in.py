@@ -1,7 +1,10 @@
 """Check-in with big buttons and a search, and withdrawing all no-shows in one step before round 1."""
 
+from typing import Any
+
+from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -11,7 +14,7 @@ from tournament.access.fetch import DESK
 from tournament.errors import Refused
 from tournament.forms.check_in import NoShowsForm
 from tournament.forms.search import CheckInSearchForm
-from tournament.models import Tournament
+from tournament.models import Entry, Tournament
 from tournament.players.checkin_list import CheckInList, check_in_list_of
 from tournament.progress.facts import flights_by_entry
 from tournament.progress.next_step import progress_of
@@ -19,7 +22,14 @@ from tournament.services.check_in import check_in_entry, withdraw_no_shows
 from tournament.services.drops import reinstate_entry
 from tournament.services.entries import change_entry
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import read_number, report_success, see_other, service_fields, staff_view
+from tournament.web.staff_pages import (
+    name_promoted,
+    read_number,
+    report_success,
+    see_other,
+    service_fields,
+    staff_view,
+)
 
 PAGE, FOUND = 200, 25  # lines on a page; of a search, which more letters narrow and which answers at once
 BUTTONS = ("here", "away", "paid", "unpaid", "again")
@@ -27,22 +37,46 @@ BUTTONS = ("here", "away", "paid", "unpaid", "again")
 
 @staff_view("GET", "POST", roles=DESK)
 def check_in_page(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """GET: the expected players, or those searched for. POST: one button beside a name."""
+    """GET: the expected players, or those searched for. POST: the search, or one button beside a name."""
     if request.method == "POST":
-        return _press(request, tournament)
+        return _search(request, tournament) if "q" in request.POST else _press(request, tournament)
+    return _list(request, _list_context(tournament, request.GET))
+
+
+def _list(request: StaffRequest, context: dict[str, Any], status: int = 200) -> HttpResponse:
+    expected, search = context["expected"], context["search"]
+    people = expected.find(search.words, search.kind)
+    page = Paginator(people, FOUND if search.words else PAGE).get_page(request.GET.get("page"))
+    return render(request, "tournament/check_in/check_in.html", {**context, "page": page}, status=status)
+
+
+def _list_context(tournament: Tournament, query: QueryDict, swapped: bool = False) -> dict[str, Any]:
+    """The list, its counts and its search; `swapped`: as they come along with a row."""
     progress = progress_of(tournament)
     expected = check_in_list_of(tournament, numbers=flights_by_entry(progress.facts))
     url = reverse("check-in", args=[tournament.slug])
-    search = CheckInSearchForm(request.GET, action=url, kinds=_kinds(expected))
-    people = expected.find(search.words, search.kind)
-    context = {
+    search = CheckInSearchForm(query, action=url, kinds=_kinds(expected), swapped=swapped)
+    return {
         "tournament": tournament,
         "progress": progress,
         "expected": expected,
         "search": search,
-        "page": Paginator(people, FOUND if search.words else PAGE).get_page(request.GET.get("page")),
+        "swapped": swapped,
     }
-    return render(request, "tournament/check_in/check_in.html", context)
+
+
+def _search(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    """Check in the only player found and clear the box; with another button, or of several players, list them."""
+    context = _list_context(tournament, request.POST)
+    search = context["search"]
+    found = context["expected"].find(search.words, search.kind) if search.words else []
+    if "find" in request.POST or len(found) != 1 or found[0].withdrawn:
+        if request.htmx and "find" not in request.POST:
+            return _list(request, context, 422)  # the line comes back into the box
+        return see_other(search.address(q=search.words, show=search.kind))
+    done = check_in_entry(tournament, found[0].code, actor=request.user)
+    text = _("%(name)s is checked in.") if done else _("%(name)s was already checked in.")
+    return report_success(request, text % {"name": found[0].name}, search.address(show=search.kind))
 
 
 def _kinds(expected: CheckInList) -> list[tuple[str, str]]:
@@ -73,13 +107,8 @@ def _press(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         raise Refused(_("Nothing was selected. Use a button next to a name."))
     if not request.htmx:
         return see_other(f"{request.get_full_path()}#check-{code}")
-    expected = check_in_list_of(tournament, numbers=flights_by_entry(progress_of(tournament).facts))
-    context = {
-        "tournament": tournament,
-        "expected": expected,
-        "person": expected.people[code],
-        "swapped": True,
-    }
+    context = _list_context(tournament, request.POST, swapped=True)
+    context["person"] = context["expected"].people[code]
     return render(request, "tournament/check_in/_row.html", context)
 
 
@@ -104,6 +133,7 @@ def no_shows(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         "chosen": chosen,
         "missed": flight.missed_rounds if flight else facts.missed_rounds,
         "before_start": not flight.rounds if flight else facts.before_start,
+        "drafted": next(iter(flight.rounds if flight else facts.stage_rounds), None),
         "expected": expected,
         "absent": absent,
         "form": form,
@@ -112,7 +142,18 @@ def no_shows(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _withdraw(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    action = withdraw_no_shows(tournament, **service_fields(request, NoShowsForm(request.POST)))
-    count = sum("status" in (item["after"] or {}) for item in action.changes) if action else 0
-    message = ngettext("%(count)s no-show withdrawn.", "%(count)s no-shows withdrawn.", count)
-    return report_success(request, message % {"count": count}, "check-in", tournament.slug)
+    fields = service_fields(request, NoShowsForm(request.POST))
+    report_no_shows(request, tournament, fields.pop("codes"), fields.pop("stage"), **fields)
+    return see_other("check-in", tournament.slug)
+
+
+def report_no_shows(
+    request: StaffRequest, tournament: Tournament, codes: list[str], stage: int | None, **sent: Any
+) -> None:
+    """Withdraw those of these players who are not here; the next page says how many, and who moved up."""
+    action = withdraw_no_shows(tournament, codes, stage, **{"actor": request.user, **sent})
+    statuses = [(item["after"] or {}).get("status") for item in action.changes] if action else []
+    count = statuses.count(Entry.Status.DROPPED)
+    text = ngettext("%(count)s no-show withdrawn.", "%(count)s no-shows withdrawn.", count)
+    messages.success(request, text % {"count": count})
+    name_promoted(request, tournament, action)

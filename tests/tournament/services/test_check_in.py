@@ -12,6 +12,7 @@ from tournament.history.describe import describe_actions
 from tournament.progress.facts import progress_facts_of
 from tournament.services.check_in import check_in_entry, withdraw_no_shows
 from tournament.services.drops import drop_entry, reinstate_entry
+from tournament.services.rounds import publish_round
 from tournament.services.undo import undo_action
 
 pytestmark = pytest.mark.django_db
@@ -86,10 +87,16 @@ def test_a_no_show_who_comes_before_round_1_plays_it_and_later_is_late():
     assert len(ranked(tournament)) == 6 and integrity.check(tournament) == []
 
 
-def test_no_one_is_withdrawn_where_no_one_checks_in_or_round_1_is_paired():
+def test_no_one_is_withdrawn_where_no_one_checks_in_or_round_1_is_published():
     with pytest.raises(WrongState, match="No one is checked in"):
         withdraw_no_shows(hall(here=0), ["P0001"])
     tournament = hall()
     draft_next_round(tournament)
-    with pytest.raises(WrongState, match="already paired"):
-        withdraw_no_shows(tournament, ["P0006"])
+    withdraw_no_shows(tournament, ["P0006"])
+    with pytest.raises(WrongState):  # whoever is seated no longer plays
+        publish_round(tournament, 1)
+    draft_next_round(tournament, again=1)
+    publish_round(tournament, 1)
+    with pytest.raises(WrongState, match="Round 1 is published"):
+        withdraw_no_shows(tournament, ["P0005"])
+    assert out(tournament) == ["P0006"] and integrity.check(tournament) == []

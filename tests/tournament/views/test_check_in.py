@@ -4,6 +4,7 @@ import pytest
 
 from tests.factories import RoundFactory, TournamentFactory, UserFactory
 from tests.tournament.views.desk import HTMX, key
+from tournament.services.drops import drop_entry
 
 pytestmark = pytest.mark.django_db
 
@@ -74,3 +75,54 @@ def test_once_round_1_is_published_no_draft_is_there_to_discard(client, hall):
 def test_a_button_that_is_none_is_refused(client, hall, button):
     assert press(client, hall, **button).status_code in (400, 404)
     assert not hall.entries.filter(checked_in=True).exists()
+
+
+def look_for(client, tournament, q, **fields):
+    """Enter in the search box."""
+    return client.post(f"/t/{tournament.slug}/desk/check-in/", {"q": q, "show": "", **fields}, follow=True)
+
+
+def here(tournament):
+    return list(tournament.entries.filter(checked_in=True).values_list("code", flat=True))
+
+
+def test_enter_checks_in_the_only_player_found_and_clears_the_box(client, hall):
+    answer = look_for(client, hall, "03", show="missing")
+    assert answer.redirect_chain[-1][0].endswith("/desk/check-in/?show=missing")
+    html = answer.content.decode()
+    assert "Player 03 is checked in." in html and here(hall) == ["P0003"]
+    assert names(html) == ["Player 01", "Player 02", "Player 04"] and "<b>1</b> of 4" in html
+    again = look_for(client, hall, "03").content.decode()
+    assert "Player 03 was already checked in." in again and here(hall) == ["P0003"]
+
+
+@pytest.mark.parametrize("q", ["", "  ", "player", "nobody", "\x00"])
+def test_enter_checks_no_one_in_where_several_or_none_are_found(client, hall, q):
+    answer = look_for(client, hall, q)
+    assert answer.status_code == 200 and here(hall) == []
+    assert len(names(answer.content.decode())) == (0 if q == "nobody" else 4)
+
+
+def test_enter_on_the_empty_box_checks_in_not_even_the_last_one_missing(client, hall):
+    for code in ("P0001", "P0002", "P0003"):
+        press(client, hall, here=code)
+    assert names(look_for(client, hall, " ", show="missing").content.decode()) == ["Player 04"]
+    assert "P0004" not in here(hall)
+
+
+def test_find_only_lists_and_who_is_withdrawn_is_only_listed(client, hall):
+    assert (
+        names(look_for(client, hall, "03", find="1").content.decode()) == ["Player 03"] and here(hall) == []
+    )
+    drop_entry(hall, "P0003")
+    assert names(look_for(client, hall, "03", show="out").content.decode()) == ["Player 03"]
+    assert here(hall) == [] and hall.entries.get(code="P0003").status == "dropped"
+
+
+def test_every_counter_comes_along_with_a_row(client, hall):
+    row = press(client, hall, htmx=True, here="P0002", show="missing").content.decode()
+    assert "<title>Check-in · 1 of 4 checked in · Friday night" in " ".join(row.split()).replace(
+        "<title> ", "<title>"
+    )
+    assert "<b>1</b> of 4" in row and "Withdraw no-shows" in row
+    assert '<option value="missing" selected>not checked in (3)' in row and 'hx-swap-oob="true"' in row

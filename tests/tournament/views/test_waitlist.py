@@ -1,0 +1,72 @@
+"""Whoever moves up from the waitlist is named to the desk, whichever way the spot became free."""
+
+import pytest
+
+from tests.factories import UserFactory
+from tests.tournament.services.test_waitlist import enrol, opened
+from tests.tournament.views.desk import key
+from tests.tournament.views.test_events import sent as sent_settings
+from tournament.services.check_in import check_in_entry
+from tournament.services.entries import add_entries
+from tournament.services.event_settings import change_registration
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def full(client):
+    """An event of 4 players without a free spot, and 2 on its waitlist; its owner is signed in."""
+    owner = UserFactory()
+    client.force_login(owner)
+    tournament = opened(owner=owner)
+    enrol(tournament, "Wanda West", "Xenia Xu")
+    return tournament
+
+
+def send(client, tournament, part, **fields):
+    sent = {"key": key(), **fields}
+    return client.post(f"/t/{tournament.slug}/desk/{part}", sent, follow=True).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("part", "fields"),
+    [
+        ("players/P0001/drop/", {}),
+        ("players/P0001/remove/", {}),
+        ("players/P0001/disqualify/", {"why": "fixed a match"}),
+        ("registration/", {"self_registration": "on", "capacity": 5}),
+        ("no-shows/", {"codes": "P0001"}),
+    ],
+)
+def test_one_free_spot_names_one_player(client, full, part, fields):
+    check_in_entry(full, "P0002")
+    html = send(client, full, part, **fields)
+    assert "Wanda West moved up from the waitlist." in html and "Xenia Xu moved" not in html
+
+
+def test_several_are_named_at_once(client, full):
+    html = send(client, full, "registration/", self_registration="on", capacity="")
+    assert "2 players moved up from the waitlist: Wanda West, Xenia Xu." in html
+
+
+def test_a_higher_limit_among_the_settings_names_them_too(client, full):
+    full.refresh_from_db()
+    html = send(client, full, "settings/", **sent_settings(full, capacity="6"))
+    assert "2 players moved up from the waitlist: Wanda West, Xenia Xu." in html
+
+
+def test_the_undo_that_frees_a_spot_names_who_gets_it(client, full):
+    add_entries(full, ["Zoe Zorn"])
+    change_registration(full, self_registration=True, capacity=5)
+    last = full.actions.get(kind="register", changes__0__fact="entries/P0007")
+    assert "Wanda West moved up from the waitlist" in send(client, full, "undo/", number=last.number)
+
+
+def test_whoever_staff_admit_is_named_once(client, full):
+    html = send(client, full, "players/P0006/admit/")
+    assert "Xenia Xu is playing." in html and "moved up" not in html
+
+
+def test_where_no_one_waits_or_no_spot_is_free_no_one_is_named(client, full):
+    assert "moved up" not in send(client, full, "players/P0006/drop/")
+    assert "moved up" not in send(client, full, "players/P0001/paid/")
