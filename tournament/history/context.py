@@ -17,17 +17,19 @@ Seats = Mapping[tuple[int, int, str], tuple[str, str]]
 
 @dataclass
 class Context:
-    """One action being described. `actor` did it; `details` is what its sentence only counts.
+    """One action being described. `actor` did it, `kind` is what was done; `details` is what its sentence only counts.
 
     What is gathered over all its changes: `players` by what happened to them, new `seeds` (after, before, name),
     `places` among tied players (0: none), `moved` {code: {"from", "to": stage}}, players `qualified` for the
-    bracket, and matches `seated` by round.
+    bracket, matches `seated` by round, and rounds without an opponent: `alone` {(code, round): (result, result
+    before)}.
     """
 
     names: Mapping[str, str]  # of players, by code
     seats: Seats
     zone: dt.tzinfo
     actor: str = ""
+    kind: str = ""
     details: list[str] = field(default_factory=list)
     players: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     seeds: list[tuple[int | None, int | None, str]] = field(default_factory=list)
@@ -35,6 +37,7 @@ class Context:
     moved: defaultdict[str, dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
     qualified: int = 0
     seated: Counter[int] = field(default_factory=Counter)
+    alone: dict[tuple[str, int], tuple[str, str]] = field(default_factory=dict)
 
     def name(self, code: str) -> str:
         """A player's name today; the code of one who is gone."""

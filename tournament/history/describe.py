@@ -5,9 +5,10 @@ Each kind of fact is described in a module of its own, beside the names of its f
 
 import datetime as dt
 import zoneinfo
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -15,16 +16,26 @@ from tournament.actionlog.change import STAFF
 from tournament.actionlog.fold import Change
 from tournament.history import entries, events, rounds
 from tournament.history.context import Context, Seats
+from tournament.history.corrections import correction_addresses
 from tournament.models import Action, Seat, Tournament
+from tournament.services.corrections import CORRECTION
 from tournament.services.self_service import PLAYER_ACTOR
-from tournament.services.undo import last_undoable_action
+from tournament.services.undo import last_undoable_action, may_undo
+from tournament.services.undo_obstacles import obstacles_of, undone_numbers
 from tournament.text.display_names import names_of
 
 MOST_SENTENCES = 12  # for one action; the others are its details
 
 
 class DescribedAction(NamedTuple):
-    """One action in words. `details` is what its sentence only counts."""
+    """One action in words.
+
+    details     what its sentence only counts
+    undoes      the number of the action it took back
+    undone      whether another took it back
+    undoable    whether this member of the staff may undo it, and nothing is known to stand in the way
+    correction  where it is undoable no more: the page that corrects what it changed; "" for none
+    """
 
     number: int
     at: dt.datetime
@@ -33,21 +44,79 @@ class DescribedAction(NamedTuple):
     details: list[str]
     reason: str
     undoes: int | None
+    undone: bool = False
+    undoable: bool = False
+    correction: str = ""
 
 
-def describe_actions(tournament: Tournament, actions: Iterable[Action]) -> list[DescribedAction]:
-    """The actions in words, in their order: two queries, however many they are."""
+def describe_actions(
+    tournament: Tournament, actions: Iterable[Action], names: Mapping[str, str] | None = None
+) -> list[DescribedAction]:
+    """The actions in words, in their order: three queries, however many they are. `names`: of the players, if known."""
     actions = list(actions)
-    names = names_of(tournament)
+    names = names or names_of(tournament)
     seats = _seats_of(tournament, actions)
+    since = _reseats_since(tournament, actions) if seats else []
     zone = zoneinfo.ZoneInfo(tournament.time_zone)
-    return [_describe(action, Context(names, seats, zone, actor=action.actor)) for action in actions]
+    return [
+        _describe(
+            action,
+            Context(
+                _names_in(action, names),
+                _seats_then(action, seats, since),
+                zone,
+                actor=action.actor,
+                kind=action.kind,
+            ),
+        )
+        for action in actions
+    ]
+
+
+def _names_in(action: Action, names: Mapping[str, str]) -> Mapping[str, str]:
+    """The names for one action: entries of one person, which it links or parts, with their codes."""
+    linked = {
+        code
+        for change in action.changes
+        for fact in (change.get("before"), change.get("after"))
+        if change["fact"].startswith("entries/") and fact and fact.get("same_person_as")
+        for code in (change["fact"].split("/")[1], fact["same_person_as"])
+    }
+    return {**names, **{code: f"{names.get(code, code)} ({code})" for code in linked}} if linked else names
+
+
+def describe_undo(tournament: Tournament, actions: Iterable[Action]) -> list[DescribedAction]:
+    """The actions in words, each with what this member of the staff can do about it; at most ten queries."""
+    actions = list(actions)
+    undone = undone_numbers(tournament)
+    allowed = [each for each in actions if may_undo(each, tournament.role) and each.undoes is None]
+    obstacles = obstacles_of(tournament, allowed, undone)
+    refused = [each for each in allowed if each.number in obstacles and each.number not in undone]
+    undoable = {each.number for each in allowed} - obstacles.keys()
+    addresses = correction_addresses(tournament, refused)
+    return [
+        each._replace(
+            undone=each.number in undone,
+            undoable=each.number in undoable,
+            correction=addresses.get(each.number, ""),
+        )
+        for each in describe_actions(tournament, actions)
+    ]
+
+
+def describe_changes(tournament: Tournament, changes: Sequence[Change]) -> tuple[list[str], list[str]]:
+    """(what these changes would do, a sentence each; what those only count)."""
+    action = Action(changes=changes)
+    zone = zoneinfo.ZoneInfo(tournament.time_zone)
+    context = Context(names_of(tournament), _seats_of(tournament, [action]), zone)
+    sentences = [sentence[:1].upper() + sentence[1:] for sentence in _sentences(changes, context)]
+    return sentences, context.details if len(context.details) > 1 else []
 
 
 def last_change_of(tournament: Tournament) -> DescribedAction | None:
     """The last action that this member of the staff may undo, in words."""
     last = last_undoable_action(tournament, tournament.role)
-    return describe_actions(tournament, [last])[0] if last else None
+    return describe_undo(tournament, [last])[0] if last else None
 
 
 def _seats_of(tournament: Tournament, actions: Sequence[Action]) -> Seats:
@@ -65,6 +134,33 @@ def _seats_of(tournament: Tournament, actions: Sequence[Action]) -> Seats:
     return {
         (number, table or 0, side): (code, account or "") for number, table, side, code, account in columns
     }
+
+
+def _reseats_since(tournament: Tournament, actions: Sequence[Action]) -> list[tuple[int, Change]]:
+    """Tables where a later correction, or its undo, seated others: (number of that action, change), newest first."""
+    first = min((action.number for action in actions if action.number), default=None)
+    if first is None:
+        return []
+    later = tournament.actions.filter(Q(kind=CORRECTION) | Q(undoes__isnull=False), number__gt=first)
+    return [
+        (action.number, change)
+        for action in later.order_by("-number")
+        for change in action.changes
+        if "/tables/" in change["fact"] and change["before"] and change["after"]
+    ]
+
+
+def _seats_then(action: Action, seats: Seats, since: Iterable[tuple[int, Change]]) -> Seats:
+    """Who sat at the tables when the action was done: what was changed `since` then is taken back."""
+    then, accounts = dict(seats), dict(seats.values())
+    for number, change in since:
+        if not action.number or number <= action.number:
+            break
+        _rounds, round_, _tables, table, *_more = change["fact"].split("/")
+        for side in ("a", "b"):
+            if code := (change["before"] or {}).get(side):
+                then[int(round_), int(table), side] = (code, accounts.get(code, ""))
+    return then
 
 
 def _describe(action: Action, context: Context) -> DescribedAction:

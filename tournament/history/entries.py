@@ -9,6 +9,7 @@ from tournament.actionlog.facts import ENTRY
 from tournament.actionlog.match_facts import Fact
 from tournament.history.context import MOST_NAMED, Context
 from tournament.history.field_words import field_label, value_words
+from tournament.services.corrections import CORRECTION
 
 # Fields with sentences of their own, or of no interest to a reader.
 SILENT = frozenset(
@@ -54,12 +55,18 @@ def describe_entry(context: Context, code: str, before: Fact | None, after: Fact
         waits = after and after.get("status") == "waitlisted"
         context.players["waitlisted" if waits else "added" if after else "removed"].append(name)
         return
+    if "same_person_as" in after:
+        yield _same_person_words(context, code, before, after)
+        if 0 in (before.get("dropped_after"), after.get("dropped_after")):
+            return
     if status := after.get("status"):
         if status == "playing" and before["status"] == "waitlisted":
             status = "admitted"
         elif status == "dropped" and after.get("dropped_after") == 0:
             status = "withdrawn"
-        context.players[status].append(name)
+        if context.kind != CORRECTION or status != "dropped":
+            context.players[status].append(name)
+    yield from _participation_words(context, name, after)
     if "checked_in" in after:
         context.players["here" if after["checked_in"] else "away"].append(name)
     if "seed_rank" in after:
@@ -69,8 +76,38 @@ def describe_entry(context: Context, code: str, before: Fact | None, after: Fact
     yield from context.fields(ENTRY, before, after, silent=SILENT, of=name)
 
 
+def _participation_words(context: Context, name: str, after: Fact) -> Iterator[str]:
+    """For which rounds a player is in the event, where that was corrected."""
+    left, values = after.get("dropped_after"), {"name": name, "number": after.get("dropped_after")}
+    if (
+        left
+        and after.get("status", "dropped") == "dropped"
+        and (context.kind == CORRECTION or "status" not in after)
+    ):
+        yield _("%(name)s counts as dropped after round %(number)s") % values
+    if context.kind == CORRECTION and "joined_round" in after:
+        values["number"] = after["joined_round"]
+        from_round = _("%(name)s is in the event from round %(number)s")
+        yield (from_round if after["joined_round"] else _("%(name)s is in the event from the start")) % values
+
+
+def _same_person_words(context: Context, code: str, before: Fact, after: Fact) -> str:
+    """An entry that was merged into another one or linked with it as one person, or no longer is."""
+    first = after["same_person_as"] or before["same_person_as"]
+    if after["same_person_as"] is None:
+        text = _("%(name)s is no longer the same person as %(first)s")
+    elif after.get("dropped_after") == 0:
+        text = _("%(name)s merged into %(first)s")
+    else:
+        text = _("%(name)s is the same person as %(first)s")
+    return text % {"name": context.name(code), "first": context.name(first)}
+
+
 def describe_personal(context: Context, code: str, fields: Sequence[str]) -> Iterator[str]:
     """Personal fields that changed: what they say is not in the log."""
+    if context.kind == "anonymize":
+        yield _("%(name)s anonymized") % {"name": context.name(code)}
+        return
     for name in fields:
         if name in ENTRY.personal and name not in SILENT:
             yield f"{context.name(code)}: {field_label(ENTRY, name)} {_('changed')}"

@@ -13,7 +13,7 @@ from tournament.rulebooks.rule_fields import label_of
 from tournament.rulesets import changed_fields
 
 # Fields with sentences of their own, or with none.
-SILENT = frozenset("state ruleset overrides profile announcement announcement_until".split())
+SILENT = frozenset("state archived ruleset overrides profile announcement announcement_until".split())
 STATES = {
     "running": gettext_lazy("the event is running"),
     "finished": gettext_lazy("the event is finished"),
@@ -26,6 +26,8 @@ def describe_event(context: Context, before: Fact, after: Fact) -> Iterator[str]
     """What changed of the event, a sentence each."""
     if "state" in after:
         yield str(STATES.get(after["state"], after["state"]))
+    if "archived" in after:
+        yield _("event archived") if after["archived"] else _("event taken out of the archive")
     if before.get("profile") and after.get("profile"):
         fields = ", ".join(map(label_of, changed_fields(before["profile"], after["profile"])))
         yield _("rules changed: %(fields)s") % {"fields": fields or _("nothing")}
@@ -42,7 +44,8 @@ def describe_event(context: Context, before: Fact, after: Fact) -> Iterator[str]
             for fact in (before, after)
         ]
         before, after = {**before, "forbidden": pairs[0]}, {**after, "forbidden": pairs[1]}
-    yield from context.fields(TOURNAMENT, before, after, silent=SILENT)
+    silent = SILENT | {"cut"} if context.kind == "cut" else SILENT  # its seeds say it
+    yield from context.fields(TOURNAMENT, before, after, silent=silent)
 
 
 def _announcement_words(context: Context, after: Fact) -> str:

@@ -1,13 +1,16 @@
 """Changes of stages, rounds and matches, in words: results one by one, pairings by their number."""
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 
+from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from tournament.actionlog.change import SEAT_FIELDS
 from tournament.actionlog.match_facts import Fact, MatchFact
 from tournament.event.pairing_record import PairingRecord
-from tournament.history.context import Context
+from tournament.history.context import MOST_NAMED, Context
 from tournament.results.game_points import points_text
 from tournament.results.wording import bye_words, result_words
 
@@ -31,7 +34,9 @@ def describe_stage(before: Fact | None, after: Fact | None) -> Iterator[str]:
 def describe_round(number: int, before: Fact | None, after: Fact | None) -> Iterator[str]:
     """A round that was paired, published, completed …"""
     values = {"number": number}
-    if after is None:
+    if after is None and before is not None and before["state"] != "draft":
+        yield _("round %(number)s removed") % values
+    elif after is None:
         yield _("draft pairings for round %(number)s discarded") % values
     elif before is None and after["state"] == "draft":
         yield _("round %(number)s paired") % values
@@ -39,6 +44,9 @@ def describe_round(number: int, before: Fact | None, after: Fact | None) -> Iter
         yield str(STATES[after["state"]]) % values
     elif before is not None and "pairing" in after:
         old, new = (PairingRecord.from_json(fact["pairing"]) for fact in (before, after))
+        edits = max(old.edits, new.edits, key=len)
+        if old.edits != new.edits and edits[-1].kind == "seats":
+            return  # its matches say who sat where
         for name, text in (
             ("repairs", _("round %(number)s re-paired")),
             ("edits", _("draft pairings for round %(number)s edited by hand")),
@@ -58,9 +66,15 @@ def describe_match(
         yield _("table %(table)s, round %(round)s: %(minutes)s-minute time extension") % values
     elif before is None or after is None:
         fact = after or before or {}
-        other = context.name(fact["b"]) if fact.get("b") else bye_words(fact.get("result") or "bye")
-        context.seated[number] += 1
-        context.details.append(f"{context.name(fact['a'])} – {other}")
+        if fact.get("b"):
+            context.seated[number] += 1
+            context.details.append(f"{context.name(fact['a'])} – {context.name(fact['b'])}")
+        else:
+            new, old = context.alone.get((fact["a"], number), ("", ""))
+            result = fact.get("result") or "bye"
+            context.alone[fact["a"], number] = (result, old) if after else (new, result)
+    elif SEAT_FIELDS & set(after):
+        yield _seat_words(context, number, parts, before, after)
     elif RESULT_FIELDS & set(after) and parts[1] == "tables":
         yield _result_words(context, number, int(parts[2]), before, after)
     elif RESULT_FIELDS & set(after):
@@ -71,6 +85,36 @@ def describe_match(
             "points": points_text(points[0]) if points else _("none"),
         }
         yield _("%(name)s, round %(round)s without an opponent: points %(points)s") % values
+
+
+def _seat_words(context: Context, number: int, parts: Sequence[str], before: Fact, after: Fact) -> str:
+    """Who sat at a table instead of whom, or that its meeting is a rematch now or no longer."""
+    values: dict[str, object] = {"round": number, "table": parts[2]}
+    old, new = ([fact[side] for side in "ab" if fact.get(side)] for fact in (before, after))
+    if not new:
+        alone = parts[1] == "entries"
+        values["name"] = context.name(parts[2])
+        if after["waived"]:
+            text = (
+                _("%(name)s, round %(round)s: a repeat bye")
+                if alone
+                else _("round %(round)s, table %(table)s: a rematch")
+            )
+        elif alone:
+            text = _("%(name)s, round %(round)s: no longer a repeat bye")
+        else:
+            text = _("round %(round)s, table %(table)s: no longer a rematch")
+        return text % values
+    names = {"new": new, "old": old}
+    values |= {
+        which: get_text_list([context.name(code) for code in codes], _("and"))
+        for which, codes in names.items()
+    }
+    if sorted(old) == sorted(new):
+        return _("round %(round)s, table %(table)s: %(old)s sat the other way around") % values
+    if after.get("waived"):
+        return _("round %(round)s, table %(table)s: %(new)s sat here instead of %(old)s, a rematch") % values
+    return _("round %(round)s, table %(table)s: %(new)s sat here instead of %(old)s") % values
 
 
 def _result_words(context: Context, number: int, table: int, before: Fact, after: Fact) -> str:
@@ -97,7 +141,39 @@ def _result_words(context: Context, number: int, table: int, before: Fact, after
 
 
 def seated_words(context: Context) -> Iterator[str]:
-    """How many matches of each round were seated or taken away."""
+    """Who sits alone instead of whom, what a few rounds without an opponent count as, and the number of all others."""
+    alone = dict(context.alone)
+    for (code, number), (new, old) in context.alone.items():
+        heirs = (
+            []
+            if new
+            else [key for key, results in alone.items() if key[1] == number and results == (old, "")]
+        )
+        if heirs:
+            del alone[code, number], alone[heirs[0]]
+            values = {"new": context.name(heirs[0][0]), "old": context.name(code)}
+            text = _("round %(round)s, %(bye)s: %(new)s instead of %(old)s")
+            yield text % {"round": number, "bye": bye_words(old), **values}
+    if not context.details and len({code for code, _number in alone}) <= MOST_NAMED:
+        yield from _words_of_alone(context, alone)
+        return
+    for (code, number), (new, old) in alone.items():
+        context.seated[number] += 1
+        context.details.append(f"{context.name(code)} – {bye_words(new or old)}")
     for number, count in context.seated.items():
         text = ngettext("%(count)s match of round %(number)s", "%(count)s matches of round %(number)s", count)
         yield text % {"count": count, "number": number}
+
+
+def _words_of_alone(context: Context, alone: Mapping[tuple[str, int], tuple[str, str]]) -> Iterator[str]:
+    """What rounds without an opponent count as now, and what they were; equal ones together."""
+    rounds: defaultdict[tuple[str, str, str], list[str]] = defaultdict(list)
+    for (code, number), results in sorted(alone.items()):
+        rounds[code, *results].append(str(number))
+    for (code, new, old), numbers in rounds.items():
+        text = ngettext(
+            "%(name)s, round %(rounds)s: %(result)s", "%(name)s, rounds %(rounds)s: %(result)s", len(numbers)
+        )
+        values = {"name": context.name(code), "rounds": ", ".join(numbers)}
+        words = text % {**values, "result": bye_words(new) if new else _("not in it")}
+        yield words + (" " + _("(was %(result)s)") % {"result": bye_words(old)} if old else "")
