@@ -9,9 +9,11 @@ from pairings.views import (
     pair,
     prohibited_pairs,
     proof,
+    rehearsal,
     repair,
     seeding,
 )
+from pairings.views.corrections import index, merge, player, result, seats
 
 DESK = "t/<slug:slug>/desk/"
 ROUND = f"{DESK}rounds/<number:number>/"
@@ -24,6 +26,7 @@ urlpatterns = [
     path(f"{DESK}starting-list/", seeding.seeding, name="seeding"),
     path(f"{DESK}starting-list/by-rating/", seeding.seed_by_rating, name="seed-by-rating"),
     path(f"{DESK}apart/", prohibited_pairs.prohibited_pairs, name="prohibited-pairs"),
+    path(f"{DESK}rehearsal/", rehearsal.rehearsal, name="rehearsal"),
     path(DRAFT, drafts.draft, name="draft"),
     path(f"{DRAFT}swap/", draft_edits.swap, name="swap"),
     path(f"{DRAFT}swap/part/", draft_edits.swap_part, name="swap-part"),
@@ -36,6 +39,13 @@ urlpatterns = [
     path(f"{ROUND}discard/", drafts.discard, name="discard"),
     path(f"{ROUND}why/", proof.why_not, name="why-not"),
     path(f"{ROUND}why/part/", proof.why_not, {"part": True}, name="why-not-part"),
+    path(f"{DESK}correct/", index.corrections, name="corrections"),
+    path(f"{DESK}correct/missing-player/", player.missing_player, name="correct-missing"),
+    path(f"{DESK}players/<code:code>/correct/", player.player, name="correct-player"),
+    path(f"{DESK}players/<code:code>/merge/", merge.merge, name="merge-entry"),
+    path(f"{ROUND}players/<code:code>/correct/", player.bye, name="correct-bye"),
+    path(f"{ROUND}tables/<number:table>/correct/", result.result, name="correct"),
+    path(f"{ROUND}tables/<number:table>/correct/seats/", seats.seats, name="correct-seats"),
     path(f"{ROUND}repair/", repair.repair, name="repair"),
     path(f"{ROUND}repaired/", repair.repair_changes, name="repair-changes"),
     path("t/<slug:slug>/rounds/<number:number>/proof/", proof.proof, name="proof"),

@@ -1,5 +1,6 @@
 """Every Swiss round of an event against the rules, and against the best round for the same field."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -166,7 +167,7 @@ def avoidable_costs(cost: Costs, optimum: Costs, waived: bool) -> list[Problem]:
     return []
 
 
-def same_side_players(entrants: list[Entrant], seating: Pairing, policy: Policy) -> int:
+def same_side_players(entrants: Sequence[Entrant], seating: Pairing, policy: Policy) -> int:
     """How many players, with this round, have had one and the same side in all planned rounds."""
     if policy.round < (policy.planned_rounds or 3):
         return 0

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 
 from pairings.engine import NoPairing, Pairing, verify
 from pairings.question.field import awarded_bye_codes, codes_to_pair
-from pairings.question.history import earlier_tables, waiver
+from pairings.question.history import earlier_tables
 from pairings.question.next_round import NoRound, next_round_of
 from pairings.question.record import record_of
 from pairings.question.request import PairingRequest, new_request, round_seed
@@ -18,6 +18,7 @@ from tournament.errors import NotFound, WrongState
 from tournament.event.pairing_record import Lock
 from tournament.event.read import event_of
 from tournament.event.types import NO_SEED, Event, Round, Stage
+from tournament.event.waivers import waiver
 from tournament.models import Tournament
 from tournament.services.rounds import Draft, first_few
 from tournament.text.display_names import names_in

@@ -6,7 +6,7 @@ from functools import cached_property
 from django.utils.translation import gettext as _
 
 from pairings.engine import Change, swap_delta
-from pairings.question.history import earlier_tables, event_before, waiver
+from pairings.question.history import earlier_tables, event_before
 from pairings.question.request import request_of
 from pairings.words.costs import costs_and_savings
 from pairings.words.problems import problem_words
@@ -16,6 +16,7 @@ from tournament.errors import NotFound, Refused, WrongState
 from tournament.event.pairing_record import PairingRecord
 from tournament.event.read import event_of
 from tournament.event.types import Event, Round
+from tournament.event.waivers import waiver
 from tournament.models import Tournament
 from tournament.services.reseating import marks_of
 from tournament.text.display_names import names_in

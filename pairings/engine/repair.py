@@ -56,14 +56,15 @@ def repair(
         frozenset(both): both["ab".index(side)] for both, side in zip(published, first, strict=False) if side
     }
     leave = leave_option(question, published, model, movers)
+    tables = {frozenset(both) - {None} for both in published}
     try:
+        anew = new_option("anew", keep_first_moves(solve(question)[0], movers), model, tables, True)
+        if leave.pairing is not None and leave.cost == anew.cost:  # nothing is better, so nothing changes
+            return leave, replace(leave, name="keep", problems=()), anew
         nearest, proven = solve(replace(question, published=published))
-        anew, _ = solve(question)
     except NoPairing:
         return leave, Option("keep", None), Option("anew", None)
-    tables = {frozenset(both) - {None} for both in published}
-    keep = new_option("keep", keep_first_moves(nearest, movers), model, tables, proven)
-    return leave, keep, new_option("anew", keep_first_moves(anew, movers), model, tables, True)
+    return leave, new_option("keep", keep_first_moves(nearest, movers), model, tables, proven), anew
 
 
 def keep_first_moves(pairing: Pairing, movers: dict[frozenset, Any]) -> Pairing:

@@ -5,22 +5,17 @@ from django.utils.translation import gettext_lazy as _
 
 from pairings.forms.players import PlayerField, PlayersForm, TwoPlayersForm
 from pairings.question.public_reason import LONGEST_REASON
-from tournament.web.keyed_forms import LARGEST, BareHiddenInput, KeyedForm
+from tournament.web.keyed_forms import LARGEST, BareHiddenInput, KeyedForm, ReasonField
 from tournament.web.layouts import button, helper_of
 
 OUTLINE = "btn-outline-secondary"
 
 
-class PublicReasonField(forms.CharField):
-    """A reason that is shown with the round. The service asks for it, so that what was typed beside it stays."""
+class PublicReasonField(ReasonField):
+    """A reason that is shown with the round."""
 
     def __init__(self) -> None:
-        super().__init__(
-            label=_("Reason (shown with the round)"),
-            max_length=LONGEST_REASON,
-            required=False,
-            widget=forms.TextInput(attrs={"required": True}),
-        )
+        super().__init__(label=_("Reason (shown with the round)"), max_length=LONGEST_REASON)
 
 
 class SeenForm(KeyedForm):

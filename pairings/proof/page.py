@@ -18,7 +18,7 @@ from pairings.words.edits import edit_words
 from pairings.words.lists import pairs_words
 from pairings.words.reasons import public_reasons_in
 from pairings.words.repair import kept_tables_words, repair_words
-from tournament.event.pairing_record import PairingRecord, PairingRun
+from tournament.event.pairing_record import Edit, PairingRecord, PairingRun
 from tournament.event.read import event_of
 from tournament.event.types import Round
 from tournament.models import Tournament
@@ -46,15 +46,15 @@ class PairingCertificate:
 def certificate_of(round_: Round, rows: list[TableRow], names: Mapping[str, str]) -> PairingCertificate:
     """The certificate of a round with these rows; of a re-paired one that of its last repair.
 
-    What was locked or edited before the repair does not matter to it.
+    What was locked or edited before the repair does not matter to it; that others really sat somewhere does.
     """
     record = round_.pairing
     repaired = record.last_repair is not None
-    edits = () if repaired else record.edits
+    edits = _edits_since(record)
     pair_downs = [(row.a.points, row.b.points) for row in rows if row.b and row.pair_down]
     alone = any(row.alone for row in rows)
     house = any(row.house for row in rows)
-    by_hand = any(edit.kind == "swap" for edit in edits)
+    by_hand = any(edit.kind in ("swap", "seats") for edit in edits)
     sentence = certificate_words(
         record.certificate,
         pair_downs,
@@ -72,6 +72,11 @@ def certificate_of(round_: Round, rows: list[TableRow], names: Mapping[str, str]
         edits=[edit_words(edit, names) for edit in edits],
         record=record,
     )
+
+
+def _edits_since(record: PairingRecord) -> list[Edit]:
+    """The edits that the round's certificate does not know of."""
+    return [edit for edit in record.edits if edit.kind == "seats" or not record.repairs]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,11 +122,12 @@ def proof_page(tournament: Tournament, number: int) -> ProofPage:
 
 
 def _changes_words(record: PairingRecord, names: Mapping[str, str]) -> list[str]:
-    """Locks, edits (the certificate tells those of a round without a repair) and repairs."""
+    """Locks, edits that the certificate does not tell, and repairs."""
     locks = [
         _("Locked before pairing: %(pair)s") % {"pair": pairs_words([pair], names)}
         for pair in record.locks
         if pair[0] in names
     ]
-    edits = [edit_words(edit, names) for edit in record.edits] if record.repairs else []
+    with_certificate = _edits_since(record)
+    edits = [edit_words(edit, names) for edit in record.edits if edit not in with_certificate]
     return locks + edits + [repair_words(repair, names) for repair in record.repairs]

@@ -1,6 +1,5 @@
 """What was played before a round: points, opponents, byes and sides of each entry."""
 
-from collections.abc import Collection
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -63,15 +62,6 @@ def earlier_tables(event: Event) -> set[frozenset[str | None]]:
     """
     swiss = (round_ for round_ in event.rounds if event.stage(round_.stage).kind == "swiss")
     return {frozenset((m.a, m.b)) for round_ in swiss for m in round_.matches if m.b or m.result == "bye"}
-
-
-def waiver(
-    a: str, b: str | None, earlier: Collection[frozenset[str | None]], reason: str
-) -> dict[str, str] | None:
-    """The exception that this table makes where it is a rematch or a repeat bye (`earlier_tables`); else None."""
-    if frozenset((a, b)) not in earlier:
-        return None
-    return {"rule": "repeat" if b else "bye", "reason": reason}
 
 
 def event_before(event: Event, number: int) -> Event:

@@ -11,19 +11,27 @@ from tournament.event.types import Event, Round
 from tournament.models import Tournament
 
 
+def revision_as_paired(tournament: Tournament, round_: Round) -> int | None:
+    """The event's revision that the round was paired from, at the earliest the file's; None where it is not known."""
+    revision = (round_.pairing.last_repair or round_.pairing).revision
+    if revision is None and f"rounds/{round_.number}" not in (tournament.baseline or {}):
+        return None
+    return max(revision or 0, tournament.baseline_number)
+
+
 def round_as_paired(tournament: Tournament, number: int) -> tuple[Event, Round]:
     """The event as it stood when the round was paired, and the round as it is seated.
 
-    A published round's event is read from the log. For a round that was loaded from a file, or paired elsewhere,
-    it is the event of now. Raises WrongState where there is no such paired round.
+    A published round's event is read from the log; for a round that was loaded from a file it is the event of the
+    file. For a round that was paired elsewhere since, it is the event of now. Raises WrongState where there is no
+    such paired round.
     """
     event = event_of(tournament)
     round_ = paired_round(event, number)
     if round_ is None:
         raise WrongState(_("Round %(number)s was not paired."), number=number)
-    record = round_.pairing
-    revision = (record.last_repair or record).revision
-    if round_.status == "draft" or revision is None or revision < tournament.baseline_number:
+    revision = revision_as_paired(tournament, round_)
+    if round_.status == "draft" or revision is None:
         return event, round_
     people = {code: (entry.name, list(entry.members), entry.alias) for code, entry in event.entries.items()}
     then = event_of_state(tournament, state_at(tournament, revision), people)

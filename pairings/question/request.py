@@ -29,7 +29,7 @@ class PairingRequest:
     locks  tables that stand, whoever meets there; (player, None) is the bye
     """
 
-    entrants: list[Entrant]
+    entrants: Sequence[Entrant]
     policy: Policy
     seed: int
     locks: tuple[Lock, ...]

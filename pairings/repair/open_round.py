@@ -27,6 +27,7 @@ class OpenRound:
 
     marks  (the round's revision, the standings' revision): neither may have moved when a repair is saved
     names  {entry code: name}
+    since  {entry code: the last action on the row of a player without an opponent}
     """
 
     event: Event
@@ -34,11 +35,17 @@ class OpenRound:
     marks: tuple[int, int]
     names: dict[str, str]
     finished: tuple[Match, ...]
+    since: dict[str, int]
 
     @property
     def finished_codes(self) -> set[str]:
         """Codes of the players at the finished tables."""
         return {code for match in self.finished for code in (match.a, match.b) if code}
+
+    @property
+    def is_played(self) -> bool:
+        """Whether every table has a result."""
+        return len(self.finished) == sum(match.b is not None for match in self.round.matches)
 
     def _plays(self, code: str) -> bool:
         """Whether the player is still in the event."""
@@ -54,9 +61,19 @@ class OpenRound:
 
     @property
     def to_add(self) -> list[str]:
-        """The absent players, but for those whom an earlier repair of this round removed."""
-        removed = {code for repair in self.round.pairing.repairs for code in repair.removed}
-        return [code for code in self.absent if code not in removed]
+        """The absent players whom a repair suggests; none once the round is played.
+
+        Not those whom an earlier repair of this round removed, unless they were reinstated since.
+        """
+        if self.is_played:
+            return []
+        removed = {code: repair.revision for repair in self.round.pairing.repairs for code in repair.removed}
+
+        def is_back(code: str) -> bool:
+            revision = removed[code]
+            return revision is not None and self.since[code] > revision + 1
+
+        return [code for code in self.absent if code not in removed or is_back(code)]
 
     @property
     def dropped(self) -> list[str]:
@@ -120,6 +137,7 @@ def open_round(tournament: models.Tournament, number: int, seen: int | None = No
         raise WrongState(_("Round %(number)s is not in progress."), number=number)
     rows = models.Match.objects.filter(round__tournament=tournament, round__number=number)
     versions = dict(rows.values_list("table", "version"))
+    since = dict(rows.filter(table=None).values_list("seats__entry__code", "version"))
     latest = tournament.revision if seen is None else seen
     finished = [m for m in round_.matches if m.b and m.result and versions.get(m.table, 0) <= latest]
-    return OpenRound(event, round_, marks, names_in(event), tuple(finished))
+    return OpenRound(event, round_, marks, names_in(event), tuple(finished), since)

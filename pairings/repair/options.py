@@ -12,7 +12,7 @@ from pairings.question.request import PairingRequest
 from pairings.question.seats import is_paired
 from pairings.repair.open_round import OpenRound
 from pairings.repair.seats import new_and_leaving
-from pairings.words.certificate import certificate_words
+from pairings.words.certificate import PairDown, certificate_words
 from pairings.words.costs import change_words
 from pairings.words.repair import TableChange, kept_tables_words, table_changes
 from standings.words.formats import format_number
@@ -29,6 +29,7 @@ class RepairOption:
 
     name           "leave" (the round as it is), "keep" (as many tables as possible) or "anew" (all open tables)
     possible       whether it can be chosen; if not, `cost` says why
+    is_best        whether no option costs less
     cost           in words, compared with the best option; "" where no table changes
     certificate    in one sentence; "" where nothing changes or it is impossible
     table_changes  the tables it would change
@@ -39,6 +40,7 @@ class RepairOption:
     name: str
     possible: bool
     cost: str = ""
+    is_best: bool = False
     certificate: str = ""
     table_changes: tuple[TableChange, ...] = ()
     plan: str = ""
@@ -89,9 +91,12 @@ def _option_of(
 ) -> RepairOption:
     if option.pairing is None:
         return RepairOption(option.name, False, _no_pairing_words(round_, option, removed))
-    cost = _cost_words(option, best, request.unit)
+    cost, is_best = _cost_words(option, best, request), option.cost == best.cost
     if option.name == "leave":
-        return RepairOption("leave", True, cost)
+        return RepairOption("leave", True, cost, is_best)
+    if round_.is_played and option.pairing.bye in added:
+        text = _("%(name)s gets the bye although every table has finished")
+        cost, is_best = text % {"name": round_.names[str(option.pairing.bye)]}, False
     if _breaks_rules(request, option.pairing):
         return RepairOption(option.name, False, _("Impossible: it failed its check."))
     new, leaving = new_and_leaving(round_.event, round_.round, option.pairing)
@@ -120,6 +125,7 @@ def _option_of(
         name=option.name,
         possible=True,
         cost=cost,
+        is_best=is_best,
         certificate=_certificate_words(request, option.pairing, reseating.pairing),
         table_changes=tuple(table_changes(leaving, new, round_.names)),
         plan=_plan_of(reseating),
@@ -135,11 +141,23 @@ def _no_pairing_words(round_: OpenRound, option: Option, removed: Sequence[str])
     return _("Impossible: it breaks a rule.")
 
 
-def _cost_words(option: Option, best: Option, unit: int) -> str:
-    """What it costs more than the best option."""
+def _cost_words(option: Option, best: Option, request: PairingRequest) -> str:
+    """What it costs more than the best option: first how many more pair-downs, then by the criteria."""
+    if option.cost == best.cost:
+        return _("as good as the best possible")
     pairs = zip(best.cost, option.cost, strict=True)
-    words = [change_words(name, low, high, unit) for (name, low), (_name, high) in pairs if low != high]
-    return ", ".join(words) or _("as good as the best possible")
+    words = ", ".join(
+        change_words(name, low, high, request.unit) for (name, low), (_name, high) in pairs if low != high
+    )
+    more = len(_pair_downs(request, option.pairing)) - len(_pair_downs(request, best.pairing))
+    if more <= 0:
+        return words
+    text = ngettext(
+        "%(count)s more pair-down than needed (%(costs)s)",
+        "%(count)s more pair-downs than needed (%(costs)s)",
+        more,
+    )
+    return text % {"count": more, "costs": words}
 
 
 def _breaks_rules(request: PairingRequest, pairing: Pairing) -> bool:
@@ -187,19 +205,25 @@ def _repaired_record(
 
 
 def _certificate_words(request: PairingRequest, pairing: Pairing, record: PairingRecord) -> str:
-    points = request.points
     entrants = {entrant.id: entrant for entrant in request.entrants}
     sentence = certificate_words(
         record.certificate,
-        [
-            (format_number(points[a]), format_number(points[b]))
-            for a, b in pairing.pairs
-            if points[a] != points[b] and not (entrants[a].house or entrants[b].house)
-        ],
+        _pair_downs(request, pairing),
         rematches=sum(b in entrants[a].opponents for a, b in pairing.pairs),
         house=any(entrant.house for entrant in request.entrants),
     )
     return kept_tables_words(sentence, len(request.locks))
+
+
+def _pair_downs(request: PairingRequest, pairing: Pairing | None) -> list[PairDown]:
+    """The points at each table of two players whose points differ."""
+    points = request.points
+    houses = {entrant.id for entrant in request.entrants if entrant.house}
+    return [
+        (format_number(points[a]), format_number(points[b]))
+        for a, b in (pairing.pairs if pairing else ())
+        if points[a] != points[b] and houses.isdisjoint((a, b))
+    ]
 
 
 def _plan_of(reseating: Reseating) -> str:

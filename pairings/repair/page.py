@@ -3,13 +3,18 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from pairings.question.past_round import round_as_paired
+from pairings.question.past_round import revision_as_paired, round_as_paired
 from pairings.question.request import PairingRequest, request_of
 from pairings.question.seats import paired_codes
 from pairings.repair.open_round import OpenRound, open_round
 from pairings.repair.options import RepairOption, options_of
 from standings.words.formats import format_number
+from tournament.actionlog.fold import Change
+from tournament.history.describe import DescribedAction, describe_actions
 from tournament.models import Tournament
+from tournament.services.undo_obstacles import undone_numbers
+
+RESULT_FIELDS = {"a", "b", "result", "games", "winner", "score"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,13 +23,15 @@ class RepairPage:
 
     open            the round
     seen            the event's revision that the page shows
-    corrected       (name, points then, points now) of players whose points have changed since the round was paired
+    corrections     actions that changed results of earlier rounds since the round was paired
+    corrected       (name, points then, points now) of players whose points have changed since then
     added, removed  codes of the players that the options add and remove
     options         none where the choice was refused
     """
 
     open: OpenRound
     seen: int
+    corrections: list[DescribedAction]
     corrected: list[tuple[str, str, str]]
     added: tuple[str, ...]
     removed: tuple[str, ...]
@@ -32,7 +39,12 @@ class RepairPage:
 
     @property
     def stands_best(self) -> bool:
-        """Whether no option would change a table: the round stays, and nothing is better."""
+        """Whether nothing is better than to leave the round, in which no one is to be added or removed."""
+        return bool(self.options) and self.options[0].is_best and not (self.added or self.removed)
+
+    @property
+    def stands_alone(self) -> bool:
+        """Whether no option would change a table."""
         return bool(self.options) and all(o.possible and not o.table_changes for o in self.options)
 
 
@@ -64,11 +76,41 @@ def repair_page(
     return RepairPage(
         round_,
         tournament.revision if seen is None else seen,
+        _corrections_since(tournament, round_),
         _corrected_points(tournament, round_, request),
         to_add,
         to_remove,
         options,
     )
+
+
+def _corrections_since(tournament: Tournament, open_: OpenRound) -> list[DescribedAction]:
+    """The actions since the round was paired that changed a result of an earlier, complete round; not the undone."""
+    paired = revision_as_paired(tournament, open_.round)
+    if paired is None:
+        return []
+    rounds = open_.event.rounds
+    earlier = {r.number for r in rounds if r.number < open_.round.number and r.status == "complete"}
+    undone = undone_numbers(tournament)
+    actions = [
+        action
+        for action in tournament.actions.filter(number__gt=paired).order_by("number")
+        if action.number not in undone
+        and (action.undoes or 0) <= paired
+        and any(_changes_result(change, earlier) for change in action.changes)
+    ]
+    return describe_actions(tournament, actions)
+
+
+def _changes_result(change: Change, rounds: Collection[int]) -> bool:
+    """Whether a change gave a table of these rounds another result."""
+    kind, *place = change["fact"].split("/")
+    if kind != "rounds" or len(place) != 3 or int(place[0]) not in rounds:
+        return False
+    before, after = change["before"], change["after"]
+    if before is None or before.get("result", "") is None:
+        return False  # the first result of a table, or the missed round of a late player
+    return after is None or not RESULT_FIELDS.isdisjoint(after)
 
 
 def _corrected_points(

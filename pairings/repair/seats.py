@@ -5,11 +5,12 @@ from itertools import chain
 from django.utils.translation import gettext as _
 
 from pairings.engine import Pairing
-from pairings.question.history import earlier_tables, event_before, waiver
+from pairings.question.history import earlier_tables, event_before
 from pairings.question.seats import fixed_tables, tables_elsewhere
 from tournament.actionlog.match_facts import MatchFact
 from tournament.event.table_numbers import table_numbers
 from tournament.event.types import Event, Match, Round
+from tournament.event.waivers import waiver
 
 
 def new_and_leaving(event: Event, round_: Round, pairing: Pairing) -> tuple[list[MatchFact], list[Match]]:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from pairings.draft.page import DraftPage, draft_page
 from pairings.draft.services import draft_next_round
 from pairings.forms.draft_edits import FirstMoveForm, SwapPreviewForm
-from pairings.forms.drafts import DraftActionForm, RowsShownForm
+from pairings.forms.drafts import DraftActionForm, PairAgainForm, RowsShownForm
 from pairings.forms.players import MOST_LISTED, WhyNotForm
 from pairings.forms.prohibited_pairs import ProhibitedPairForm
 from pairings.proof.rows import anchor_of
@@ -22,9 +22,10 @@ from tournament.errors import Conflict
 from tournament.models import Round, Tournament
 from tournament.progress.flights import flight_round_words
 from tournament.progress.next_step import progress_of
-from tournament.services.rounds import discard_draft, publish_round, round_of
+from tournament.services.rounds import check_seen, discard_draft, publish_round, round_of
 from tournament.services.undo import last_undoable_action
 from tournament.text.display_names import names_of
+from tournament.views.check_in import report_no_shows
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import report_success, service_fields, staff_view
 
@@ -107,14 +108,19 @@ def publish(request: StaffRequest, tournament: Tournament, number: int) -> HttpR
 
 @staff_view("POST", roles=DESK)
 def again(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """Another draft, with the next attempt's seed; the attempt is logged and public."""
-    house = round_of(tournament, number).seats.filter(entry__house=True)
+    """Another draft, with the next attempt's seed, without the no-shows it names; the attempt is logged and public."""
+    round_ = round_of(tournament, number)
+    house = round_.seats.filter(entry__house=True)
     code = house.values_list("entry__code", flat=True).first()
 
-    def pair_again(tournament: Tournament, number: int, reason: str, **sent: Any) -> None:
+    def pair_again(tournament: Tournament, number: int, reason: str, codes: list[str], **sent: Any) -> None:
+        if codes:
+            check_seen(round_.revision, sent["seen"])
+            report_no_shows(request, tournament, codes, round_.stage.number)
         draft_next_round(tournament, again=number, house=code, **sent)
 
-    return _run(request, tournament, number, pair_again, _("The round was paired again."), "draft", number)
+    success = _("The round was paired again.")
+    return _run(request, tournament, number, pair_again, success, "draft", number, form=PairAgainForm)
 
 
 @staff_view("POST", roles=DESK)
@@ -132,10 +138,11 @@ def _run(
     success: str,
     page: str,
     *args: int,
+    form: type[DraftActionForm] = DraftActionForm,
 ) -> HttpResponse:
     """Do what a button for the whole draft says; a draft that someone else changed in between is shown instead."""
     try:
-        service(tournament, number, **service_fields(request, DraftActionForm(request.POST)))
+        service(tournament, number, **service_fields(request, form(request.POST)))
     except Conflict as error:
         tournament.refresh_from_db()
         return draft_response(request, tournament, round_of(tournament, number), str(error), error.status)

@@ -20,6 +20,7 @@ def edit_words(edit: Edit, names: Mapping[str, str]) -> str:
             "Edited by hand, %(tables)s: coin toss at the first table: "
             "%(a)s moves first, the other tables alternate"
         ),
+        "seats": _("Corrected afterwards, %(tables)s: other players sat there than were paired"),
     }[edit.kind] % {"tables": tables_words(edit.tables), "a": players[0], "b": players[-1]}
     costs = [
         change_words(criterion, before, after, edit.unit) for criterion, before, after in edit.cost or ()

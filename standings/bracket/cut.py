@@ -11,7 +11,8 @@ from standings.bracket.open_matches import remove_round, settle_bracket
 from standings.engine.bracket.cut import Cut, CutRule
 from standings.event.qualifiers import qualifiers_of
 from standings.event.rounds import count_open_rounds
-from tournament.actionlog.change import Log, unlocked_seats
+from tournament.actionlog.change import Log
+from tournament.actionlog.match_rows import unlocked_seats
 from tournament.actionlog.service import service
 from tournament.errors import Refused, WrongState
 from tournament.event.read import event_of

@@ -14,8 +14,9 @@ from standings.engine.bracket.tree import matches_to_open, outdated_matches
 from standings.engine.bracket.types import Bracket, BracketMatch
 from standings.event.bracket import bracket_of_event
 from standings.words.bracket import match_to_open, outdated_match
-from tournament.actionlog.change import Log, unlocked_seats
+from tournament.actionlog.change import Log
 from tournament.actionlog.match_facts import MatchFact
+from tournament.actionlog.match_rows import unlocked_seats
 from tournament.errors import WrongState
 from tournament.event.profile import profile_of
 from tournament.event.read import event_of
@@ -38,11 +39,11 @@ def bracket_of_stage(stage: Stage) -> Bracket:
     return bracket
 
 
-def settle_bracket(log: Log, stage: Stage, resets: Collection[str] = ()) -> None:
+def settle_bracket(log: Log, stage: Stage, resets: Collection[str] | None = ()) -> None:
     """Bring the stored matches in line with seeds and results.
 
-    Matches that no longer follow are removed: byes at once, others only where `resets` names them. Raises
-    ClearsLaterMatches with the names of all of them otherwise.
+    Matches that no longer follow are removed: byes at once, others only where `resets` names them, or is None.
+    Raises ClearsLaterMatches with the names of all of them otherwise.
     """
     removed: list[str] = []
     bracket = bracket_of_stage(stage)
@@ -50,9 +51,11 @@ def settle_bracket(log: Log, stage: Stage, resets: Collection[str] = ()) -> None
         for match in gone:
             removed += _remove_match(log, match)
         bracket = bracket_of_stage(stage)
-    if set(removed) - set(resets):
+    if resets is not None and set(removed) - set(resets):
         raise ClearsLaterMatches(
-            _("This changes who plays in later matches. Confirm that their results will be cleared."),
+            _(
+                "This changes who plays in later matches. Correct the result: the page shows what that clears."
+            ),
             sorted(set(removed)),
         )
     if _open_ready(log, stage, bracket):

@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from django.contrib.humanize.templatetags.humanize import ordinal
 from django.utils.translation import gettext as _
 
+from standings.bracket.tree import tree_of_event
 from standings.engine.bracket.final_places import Place
+from standings.event.bracket import final_places_of
 from standings.words.tree import Tree
+from tournament.event.types import Event
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,16 @@ def place_ranges(places: Iterable[Place], tree: Tree, names: Mapping[str, str]) 
         still_in = best == 1 and worst > 1 and place.entry in reach
         ranges.append(PlaceRange(best, worst, place.entry, names[place.entry], still_in))
     return ranges
+
+
+def place_labels_of(event: Event, names: Mapping[str, str]) -> dict[str, str]:
+    """The final place of each entrant of the bracket as it is read, by code; empty before there is a bracket."""
+    tree = tree_of_event(event, names)
+    if tree is None:
+        return {}
+    entrants = {side.code for round_ in tree.rounds for match in round_.matches for side in match.sides}
+    ranges = place_ranges(final_places_of(event), tree, names)
+    return {range_.code: range_.label for range_ in ranges if range_.code in entrants}
 
 
 def podium_of(ranges: Iterable[PlaceRange]) -> list[PlaceRange]:

@@ -21,11 +21,12 @@ from standings.engine.bracket.slots import FINAL
 from standings.engine.bracket.types import Bracket
 from tournament.actionlog.match_facts import MatchFact, read_match
 from tournament.actionlog.service import Log, service
-from tournament.errors import Conflict, NotFound, Refused, WrongState
+from tournament.errors import Conflict, Forbidden, NotFound, Refused, WrongState
 from tournament.event.profile import profile_of
-from tournament.models import Match, Round, Tournament
+from tournament.models import Match, Round, Stage, Tournament
 from tournament.results.slip import Slip, winner_of
 from tournament.results.slip_checks import check_slip
+from tournament.services.corrections import CORRECTION, check_correction
 from tournament.services.results import apply_slip_drops, rules_of, write_slip
 from tournament.services.rounds import match_at
 
@@ -45,14 +46,53 @@ def record_bracket_result(
     names them. Raises ClearsLaterMatches with their names otherwise.
     """
     match = bracket_match_at(log.tournament, number, table)
+    if _write_result(log, match, slip, version):
+        apply_slip_drops(log, match, slip.drops)
+        settle_bracket(log, match.round.stage, resets)
+
+
+def _write_result(log: Log, match: Match, slip: Slip, version: int | None) -> bool:
+    """Write a slip without the repeat games and the decision there were. False where that is the result already."""
     if not write_slip(log, match, slip, version, replays=[], decided=""):
-        return
-    apply_slip_drops(log, match, slip.drops)
+        return False
     rules = profile_of(log.tournament)["elimination"]
     if not match.winner and rules.get("draw_rule") == HIGHER_SEED:
         winner = _better_seed(bracket_of_stage(match.round.stage), read_match(match))
         log.set(match, decided=HIGHER_SEED, winner=winner)
-    settle_bracket(log, match.round.stage, resets)
+    drawn = match.result in ("played", "intentional_draw") and not match.winner
+    if drawn and match.round.state == Round.State.COMPLETE:
+        # A draw is played on; in a complete round no one would advance.
+        log.set(match.round, state="published")
+    return True
+
+
+@service(CORRECTION, after_end=True)
+def correct_bracket_result(
+    log: Log, number: int, table: int, slip: Slip, version: int | None = None, *, may_reopen: bool = True
+) -> None:
+    """Make the result of a bracket match another one, also in a finished event.
+
+    Later matches that no longer follow are removed, with their results; a finished event goes on where there is
+    something to play again. Raises WrongState where there is no result to correct, Forbidden for whoever may not
+    reopen the event where it would go on, and as `check_correction`.
+    """
+    match = bracket_match_at(log.tournament, number, table)
+    if match.result is None:
+        raise WrongState(_("Bracket table %(table)s has no result to correct."), table=table)
+    check_correction(log)
+    if not _write_result(log, match, slip, version):
+        return
+    settle_bracket(log, match.round.stage, resets=None)
+    if log.tournament.state == Tournament.State.FINISHED and _is_open(match.round.stage):
+        if not may_reopen:
+            raise Forbidden(
+                _("The event would go on, with a match to play again. Only an organizer can correct that.")
+            )
+        log.set(log.tournament, state="running")
+
+
+def _is_open(stage: Stage) -> bool:
+    return stage.rounds.exclude(state=Round.State.COMPLETE).exists()
 
 
 @service("repeat game", computed=("time",))

@@ -25,12 +25,9 @@ class BracketForm(VersionForm):
 
 
 class BracketSlipForm(BracketForm, SlipForm):
-    """A bracket result, or with `repeat` the result of a repeat game.
+    """A bracket result, or with `repeat` the result of a repeat game."""
 
-    `resets`: the later matches that a correction may clear, such as "5.1": round 5, table 1.
-    """
-
-    sends = ("read", "repeat", "resets", "reason")
+    sends = ("read", "repeat", "reason")
     slip = forms.CharField(
         label=_("Other result"),
         required=False,
@@ -38,7 +35,6 @@ class BracketSlipForm(BracketForm, SlipForm):
         widget=forms.TextInput(attrs={"autocomplete": "off", "placeholder": _("20, 101, ns2 …")}),
     )
     repeat = forms.BooleanField(required=False, widget=forms.HiddenInput)
-    resets = forms.CharField(required=False, max_length=600, widget=forms.HiddenInput)
     reason = forms.CharField(
         label=_("Reason to play a repeat game anyway"), required=False, max_length=LONGEST_REASON
     )
@@ -57,10 +53,6 @@ class BracketSlipForm(BracketForm, SlipForm):
         helper = helper_of(tag=False)
         helper.form_show_labels = not self.label
         return helper
-
-    def clean_resets(self) -> list[str]:
-        """The names of the matches."""
-        return [name for name in self.cleaned_data["resets"].split(",") if name]
 
 
 class DecisionForm(BracketForm):

@@ -6,7 +6,6 @@ import tournament.web.converters  # noqa: F401  (registers number and code)
 from standings.views import (
     bracket,
     bracket_desk,
-    corrections,
     cut,
     derivations,
     event_rules,
@@ -56,11 +55,6 @@ urlpatterns = [
     path("t/<slug:slug>/desk/rules/order/", event_rules.order, name="desk-rules-order"),
     path("t/<slug:slug>/desk/rules/change/", event_rules.confirm, name="change-rules"),
     path("t/<slug:slug>/desk/standings/ties/", manual_order.manual_order, name="manual-order"),
-    path(
-        "t/<slug:slug>/desk/rounds/<number:number>/tables/<number:table>/correct/",
-        corrections.correct,
-        name="correct",
-    ),
     path("t/<slug:slug>/desk/stages/", stages.stages, name="stages"),
     path("t/<slug:slug>/desk/cut/", cut.cut, name="desk-cut"),
     path("t/<slug:slug>/desk/cut/undo/", cut.undo, name="undo-cut"),

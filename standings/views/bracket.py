@@ -18,6 +18,7 @@ from standings.views.public_parts import Context, PublicPart, tournament_with_st
 from standings.words.bracket import page_title, tree_announcement
 from standings.words.tree import Tree
 from tournament.access.fetch import public_tournament
+from tournament.history.public_corrections import corrected_days_of
 from tournament.models import Match, Tournament
 from tournament.progress.posted_rounds import nav_of
 from tournament.public import responses
@@ -148,6 +149,7 @@ def _tree_context(tournament: Tournament, at: int | str) -> Context:
         "here": at or tree.current.number,
         "announcement": tree_announcement(tree, _news(tournament, tree)),
         "title": page_title(tree, tournament.name),
+        "corrected_days": corrected_days_of(tournament),
     }
 
 

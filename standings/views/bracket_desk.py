@@ -42,16 +42,16 @@ def bracket(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 @staff_view("POST", roles=DESK)
 def result(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
-    """Enter or correct the result of a bracket match, or enter its repeat game."""
+    """Enter the result of a bracket match, or its repeat game."""
     match = bracket_match_at(tournament, number, table)
 
-    def record(*place: Any, read: Slip | None, repeat: bool, resets: list[str], **more: Any) -> None:
+    def record(*place: Any, read: Slip | None, repeat: bool, **more: Any) -> None:
         if read is None:
             raise Refused(_("A bracket result cannot be cleared. Correct or undo it instead."))
         if repeat:
             record_repeat_game(*place, read, time=time_left(match.round), **more)
         else:
-            record_bracket_result(*place, read, resets=resets, **more)
+            record_bracket_result(*place, read, **more)
 
     form = BracketSlipForm(request.POST, rules=rules_of(match, profile_of(tournament)))
     return _save(request, tournament, number, table, form, record)
@@ -92,7 +92,7 @@ def _save(
         service(tournament, number, table, **service_fields(request, form))
     except Refused as error:
         context = _bracket_context(tournament)
-        refuse(context["rows"], number, table, error, request.POST.get("slip", ""))
+        refuse(context["rows"], number, table, error)
         return render(request, PART if request.htmx else PAGE, context, status=error.status)
     if request.htmx:
         return render(request, PART, _bracket_context(tournament))
@@ -116,6 +116,7 @@ def _bracket_context(tournament: Tournament) -> dict[str, Any]:
         "open": [row for row in rows if row.open],
         "entered": [row for row in reversed(rows) if not row.open],
         "can_enter": tournament.state == Tournament.State.RUNNING and tournament.role in DESK,
+        "can_correct": tournament.role in DESK,
         "owner": tournament.role == Staff.Role.OWNER,
         "would_be": changed_qualifiers_of(event, names),
         "unplayed": tree is not None and all(row.at.out for row in rows),

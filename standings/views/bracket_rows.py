@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from django.utils.translation import gettext as _
 
-from standings.bracket.open_matches import ClearsLaterMatches
 from standings.bracket.results import due_of, time_left
 from standings.engine.bracket.elimination import HIGHER_SEED, Due
 from standings.engine.bracket.slots import FINAL
@@ -26,20 +25,13 @@ DRAWN = ("repeat", "higher_seed", "insist", "tiebreak")  # kinds of `Due` after 
 
 @dataclass
 class BracketRow:
-    """A match of the bracket at the desk. `rules`: the ruleset's `elimination`.
-
-    `refusal`: why the `slip` or decision that was sent for it was refused; `later`: the rows of the matches
-    that it would clear, `resets`: their names.
-    """
+    """A match of the bracket at the desk. `rules`: the ruleset's `elimination`; `refusal`: of what was sent for it."""
 
     at: DeskRow
     match: TreeMatch
     due: Due
     rules: Mapping[str, Any]
     refusal: Refused | None = None
-    slip: str = ""
-    resets: str = ""
-    later: list[BracketRow] = field(default_factory=list)
 
     @property
     def b(self) -> DeskPlayer:
@@ -111,11 +103,6 @@ class BracketRow:
         """The repeat game's result."""
         return self._slip_form(repeat=True)
 
-    @cached_property
-    def correction_form(self) -> BracketSlipForm:
-        """The same result again, with leave to clear the later matches."""
-        return self._slip_form(slip=self.slip, resets=self.resets)
-
     def _slip_form(self, label: str = "", **initial: Any) -> BracketSlipForm:
         initial["version"] = self.at.version
         auto_id = self._auto_id("slip")
@@ -149,11 +136,8 @@ def bracket_rows_of(tournament: Tournament, tree: Tree | None, rules: Mapping[st
     return rows
 
 
-def refuse(rows: list[BracketRow], number: int, table: int, error: Refused, slip: str) -> None:
-    """Say in the row of a table what was refused, and which later matches a correction would clear."""
-    named = {f"{row.at.round}.{row.at.table}": row for row in rows}
-    if row := named.get(f"{number}.{table}"):
-        row.refusal, row.slip = error, slip
-        if isinstance(error, ClearsLaterMatches):
-            row.resets = ",".join(error.later)
-            row.later = [named[name] for name in error.later if name in named]
+def refuse(rows: list[BracketRow], number: int, table: int, error: Refused) -> None:
+    """Say in the row of a table what was refused."""
+    for row in rows:
+        if (row.at.round, row.at.table) == (number, table):
+            row.refusal = error

@@ -12,10 +12,12 @@ from django.views.decorators.http import require_safe
 from standings.event.bracket import final_places_of
 from standings.table.cache import ranked_event_of, standings_mark_of
 from standings.table.sheet import sheet_of
+from standings.views.player_corrections import notices_of
 from standings.views.public_parts import PublicPart
 from standings.words.formats import points_in_words, record_in_words
 from tournament.access.fetch import public_tournament
 from tournament.actionlog.match_facts import match_facts
+from tournament.history.public_corrections import corrected_keys, public_corrections_of
 from tournament.models import Entry, Extension, Match, Round, Tournament
 from tournament.progress.posted_rounds import nav_of, posted_rounds
 from tournament.public import responses
@@ -25,7 +27,7 @@ from tournament.text.display_names import public_names_of
 
 
 class PlayerMatch(NamedTuple):
-    """A match in a posted round as its player sees it. `opponent`: the name, empty for a bye."""
+    """A match in a posted round as its player sees it. `opponent`: the name, empty for a bye; `key`: of its fact."""
 
     pk: int
     round: Round
@@ -33,6 +35,7 @@ class PlayerMatch(NamedTuple):
     opponent: str
     result: PlayerResult
     moves_first: str  # me, them, or empty where that does not matter
+    key: str
 
 
 @require_safe
@@ -56,13 +59,14 @@ def player_part(tournament: Tournament, code: str) -> PublicPart:
 
 
 def _mark_of(tournament: Tournament, code: str) -> str:
-    """What the page depends on: the entry's posted pairings and results, time extensions, the standings."""
+    """What the page depends on: the entry's posted pairings and results, time extensions, the latest round, the
+    standings."""
     mine = Match.objects.filter(seats__entry__code=code, round__tournament=tournament)
     newest = mine.exclude(round__state=Round.State.DRAFT).aggregate(
         round=Max("round__revision"), match=Max("version"), more=Sum("extension__minutes")
     )
     parts = [str(newest[name] or 0) for name in ("round", "match", "more")]
-    return ".".join([*parts, standings_mark_of(tournament)])
+    return ".".join([*parts, str(tournament.latest or 0), standings_mark_of(tournament)])
 
 
 def _player_context(tournament: Tournament, code: str) -> dict[str, Any]:
@@ -74,6 +78,9 @@ def _player_context(tournament: Tournament, code: str) -> dict[str, Any]:
     names = public_names_of(tournament)
     matches = _matches_of(entry, rounds, names)
     current = next((m for m in reversed(matches) if m.round.state != Round.State.COMPLETE), None)
+    corrections = public_corrections_of(tournament, names)
+    results = {match.round.number: match.result.sentence for match in matches}
+    notices = notices_of(tournament, code, corrections, rounds, results)
     return {
         "tournament": tournament,
         "entry": entry,
@@ -86,6 +93,9 @@ def _player_context(tournament: Tournament, code: str) -> dict[str, Any]:
         "standing": _standing_of(tournament, code),
         "paired_next": entry.status == Entry.Status.PLAYING,
         "waits": waitlist_position(entry),
+        "corrected": corrected_keys(corrections),
+        "notices": notices,
+        "announced": "".join(f" {notice.text}" for notice in notices),
     }
 
 
@@ -102,7 +112,7 @@ def _matches_of(entry: Entry, rounds: list[Round], names: Mapping[str, str]) -> 
         mover = {"": None, "a": fact.a, "b": fact.b}[fact.first or ""]
         moves_first = ("me" if mover == entry.code else "them") if mover else ""
         result = player_result(fact, entry.code, opponent)
-        matches.append(PlayerMatch(pk, round_, fact.table, opponent, result, moves_first))
+        matches.append(PlayerMatch(pk, round_, fact.table, opponent, result, moves_first, key))
     return sorted(matches, key=lambda match: match.round.number)
 
 

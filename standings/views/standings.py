@@ -25,6 +25,7 @@ from standings.table.sheet import (
 )
 from standings.views.public_parts import Context, PublicPart, tournament_with_standings
 from tournament.access.fetch import public_tournament
+from tournament.history.public_corrections import corrected_days_of
 from tournament.models import Round, Tournament
 from tournament.progress.flights import stage_name
 from tournament.progress.posted_rounds import nav_of, posted_rounds
@@ -177,6 +178,7 @@ def _table_context(tournament: Tournament, query: StandingsQuery) -> Context:
         "in_place": len(sheet.lines) <= MOST_IN_PLACE,
         "final": final,
         "at": f"?after={query.after}" if query.after else "",
+        "corrected_days": [] if query.after else corrected_days_of(tournament),
         "manual_orders": manual_orders_of(tournament, ranked.event, ranked.ranking, ranked.names),
     }
 

@@ -32,6 +32,12 @@ def match_title(slot: str, number: int, rounds: int) -> str:
     return title % {"size": 2 << left, "n": place}
 
 
+def title_of_slot(slot: str, rounds: int) -> str:
+    """As `match_title`, of a slot such as "W1.3" alone."""
+    number = slot.removeprefix("W").partition(".")[0]
+    return match_title(slot, int(number) if number.isdecimal() else rounds, rounds)
+
+
 def page_title(tree: Tree | None, event: str) -> str:
     """The title of the browser's tab: the champion, or how many matches are open."""
     if tree is None:

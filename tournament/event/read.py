@@ -59,6 +59,16 @@ def _read_whole(tournament: Tournament) -> tuple[Event, int]:
     return event, Tournament.objects.values_list("revision", flat=True).get(pk=tournament.pk)
 
 
+def state_of(tournament: Tournament) -> tuple[State, dict[str, Person]]:
+    """(facts by key, what is personal by code), as they stood at the revision `tournament` holds afterwards."""
+
+    def read() -> tuple[tuple[State, dict[str, Person]], int | None]:
+        state = read_state(tournament)
+        return state, Tournament.objects.values_list("revision", flat=True).get(pk=tournament.pk)
+
+    return _consistent(tournament, read)
+
+
 def _consistent(tournament: Tournament, read: Callable[[], tuple[Read, int | None]]) -> Read:
     """What was read at one revision, which `tournament` holds afterwards."""
     for _ in range(TRIES):

@@ -5,6 +5,13 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
+MERGED_BY = ("same_person_as", "status", "dropped_after")
+
+
+def is_merged(same_person_as: object, status: str, dropped_after: int | None) -> bool:
+    """Whether an entry was merged into another one of the same person: it stays, withdrawn, on no public list."""
+    return same_person_as is not None and status == Entry.Status.DROPPED and dropped_after == 0
+
 
 class Entry(models.Model):
     """One registration. The code is public and opens nothing; two entries may have the same name.
@@ -90,3 +97,8 @@ class Entry(models.Model):
 
     def __str__(self):
         return self.name
+
+    @property
+    def is_merged(self) -> bool:
+        """Whether it was merged into another entry of the same person."""
+        return is_merged(self.same_person_as_id, self.status, self.dropped_after)

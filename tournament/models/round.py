@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 RESULTS = (
     "played intentional_draw double_loss forfeit bye awarded_bye half_bye zero_bye full_bye missed"
 ).split()
-OPEN_STATES = ["draft", "published", "repairing"]
+OPEN_STATES = ["draft", "published"]
 
 
 class Round(models.Model):
@@ -44,7 +44,7 @@ class Round(models.Model):
                 name="one_open_round_per_swiss_stage",
             ),
             models.CheckConstraint(
-                condition=Q(state__in=[*OPEN_STATES, "complete"]), name="round_state_is_known"
+                condition=Q(state__in=[*OPEN_STATES, "repairing", "complete"]), name="round_state_is_known"
             ),
             models.CheckConstraint(condition=Q(number__gte=1), name="rounds_count_from_one"),
         ]

@@ -49,17 +49,19 @@ def cut_changes_in_words(
 ) -> list[CutChange]:
     """Each change in the cut. `names`: by entry code; `display`: the ruleset's, for the values."""
     return [
-        CutChange(_swap_in_words(swap, names, display), reason_in_words(swap.then, display))
+        CutChange(_swap_in_words(swap, comparison.size, names, display), reason_in_words(swap.then, display))
         for swap in comparison.swaps
     ]
 
 
-def _swap_in_words(swap: CutSwap, names: Mapping[str, str], display: Mapping[str, Any]) -> str:
+def _swap_in_words(swap: CutSwap, size: int, names: Mapping[str, str], display: Mapping[str, Any]) -> str:
     sides = (
-        (swap.into, _("%(name)s is in (rank %(after)s, was %(before)s)")),
-        (swap.out, _("%(name)s is out (rank %(after)s, was %(before)s)")),
+        (swap.into, _("%(name)s enters the top %(size)s (rank %(after)s, was %(before)s)")),
+        (swap.out, _("%(name)s leaves the top %(size)s (rank %(after)s, was %(before)s)")),
     )
-    text = "; ".join(words % _rank_change(side, names)._asdict() for side, words in sides if side)
+    text = "; ".join(
+        words % {**_rank_change(side, names)._asdict(), "size": size} for side, words in sides if side
+    )
     reason = reason_in_words(swap.now, display)
     return f"{text}: {reason}." if reason else f"{text}."
 

@@ -43,7 +43,7 @@ def events_visible_to(user: Any) -> QuerySet[Tournament]:
     """
     complete = Round.objects.filter(tournament=OuterRef("pk"), swiss=True, state=Round.State.COMPLETE)
     me = FilteredRelation("staff", condition=Q(staff__user=user))
-    everyone = Q(listed=True, hold_standings=False) & ~Q(state=Tournament.State.DRAFT)
+    everyone = Q(listed=True, archived=False, hold_standings=False) & ~Q(state=Tournament.State.DRAFT)
     visible = Q() if user.is_superuser else everyone | Q(me__isnull=False)
     events = Tournament.objects.filter(Exists(complete)).annotate(me=me).filter(visible)
     return events.annotate(size=Count("entries")).defer("baseline").order_by("-pk")

@@ -23,6 +23,7 @@ def test_the_ideal_fold_is_no_shortcut_where_the_score_difference_comes_before_t
     assert pairing.reasons[1] == (Reason("bye_for_priority"),)
 
 
+@pytest.mark.slow
 def test_nothing_is_called_proved_because_the_fold_came_out():
     """In groups of one every pairing is an ideal fold; here there are two cheapest ones, with labels apart in one."""
     clubs, size = 125, 502

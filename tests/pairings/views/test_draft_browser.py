@@ -73,6 +73,7 @@ def test_why_not_is_answered_in_place(draft):
     draft.fill("#why-b", name(draft, 4).inner_text())
     draft.press("#why-b", "Enter")
     expect(draft.locator("#why-answer")).to_contain_text("They ")
+    expect(draft.locator("#why-answer [data-focus]")).to_be_focused()
     draft.fill("#why-b", "Zzz")
     draft.press("#why-b", "Enter")
     expect(draft.locator("#why-answer [role=alert]")).to_contain_text("No player here matches “Zzz”.")
@@ -168,3 +169,19 @@ def test_too_many_rounds_are_seen_on_the_desk_and_in_the_settings(page, live_ser
     page.get_by_role("link", name="Settings").first.click()
     expect(page.get_by_role("heading", name="Settings", level=1)).to_be_visible()
     expect(element).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_long_names_have_the_room_that_empty_reasons_leave(page, live_server, width):
+    tournament = TournamentFactory(entries=0)
+    long = "Anna von Hohenzollern"
+    add_entries(tournament, [long, "Bo Li", "Chen Wei", "Dee Marsh"])
+    draft_next_round(tournament)
+    page.set_viewport_size({"width": width, "height": 900})
+    open_as(page, live_server, tournament.owner, f"/t/{tournament.slug}/desk/rounds/1/draft/")
+    button = page.locator("button.pick", has_text=long)
+    why = page.locator("table.draft td.why").first.bounding_box()["width"]
+    assert why < 130  # what “same points” takes
+    if width == 1280:
+        lines = "b => { const r = document.createRange(); r.selectNodeContents(b); return r.getClientRects().length }"
+        assert button.evaluate(lines) == 1

@@ -7,9 +7,13 @@ import pytest
 from pairings.repair.page import repair_page
 from tests import factories
 from tests.pairings.repair.test_services import WON, do, option, second_round, tables
+from tests.tournament.views.desk import match_of
+from tournament.results.slip import Slip
+from tournament.services.corrections import correct_result
 from tournament.services.drops import drop_entry
 from tournament.services.entries import add_entries
 from tournament.services.results import record_result
+from tournament.services.undo import undo_action
 
 pytestmark = pytest.mark.django_db
 UNTRUE = "Nothing needs to change"
@@ -21,6 +25,15 @@ def repair_text(client, tournament, **chosen):
     fields = {"chosen": "1", **chosen} if chosen else {}
     response = client.get(f"/t/{tournament.slug}/desk/rounds/2/repair/", fields)
     return response.status_code, " ".join(response.content.decode().split())
+
+
+def reverse_result(tournament, number, table):
+    """Correct a result to its opposite. Answers the action and the two names, the new winner first."""
+    seats = {seat.side: seat for seat in match_of(tournament, table, number).seats.select_related("entry")}
+    slip = Slip("played", seats["b"].games, seats["a"].games)
+    action = correct_result(tournament, number, table, slip, reason="The slip was misread.")
+    winner, loser = sorted(seats.values(), key=lambda seat: seat.games)
+    return action, winner.entry.name, loser.entry.name
 
 
 def ticked(page):
@@ -98,6 +111,71 @@ def test_whoever_is_gone_cannot_be_left_where_they_sit(client):
     assert leave.cost == f"Impossible: it seats players who are gone: {leaver.name}."
     _status, page = repair_text(client, tournament)
     assert "do nothing" not in page and late.name in page
+
+
+def test_a_correction_that_makes_the_pairings_worse_says_by_how_much_and_offers_three_options(client):
+    tournament = second_round(16)
+    _action, winner, loser = reverse_result(tournament, 1, 1)
+    _status, page = repair_text(client, tournament)
+    assert "Table 1, round 1:" in page and "(was " in page and "The slip was misread." in page
+    assert f"{winner}: was 0 points, now 3." in page and f"{loser}: was 3 points, now 0." in page
+    assert UNTRUE not in page and "nothing needs to change" not in page
+    for title in ("Keep the round as it is", "Change as few tables as possible", "Re-pair all open tables"):
+        assert f">{title}</h2>" in page
+    assert page.count('name="plan"') == 2 and "tables change:" in page
+    leave = option(repair_page(tournament, 2), "leave")
+    assert leave.cost == "1 more pair-down than needed (+12 points of squared score difference)"
+    assert not leave.is_best and leave.cost in page
+
+
+def test_a_correction_that_leaves_the_pairings_as_good_as_any_says_so(client):
+    tournament = factories.TournamentFactory(entries=4, rounds=2, published=True)  # round 3: whoever is left
+    _action, winner, _loser = reverse_result(tournament, 2, 1)
+    client.force_login(tournament.owner)
+    page = client.get(f"/t/{tournament.slug}/desk/rounds/3/repair/").content.decode()
+    assert "The corrected points leave these pairings as good as any: nothing needs to change." in page
+    assert f"{winner}: was " in page and "Cost:" not in page
+
+
+def test_a_correction_that_was_undone_has_changed_nothing(client):
+    tournament = second_round(16)
+    action, _winner, _loser = reverse_result(tournament, 1, 1)
+    undo_action(tournament, action.number)
+    _status, page = repair_text(client, tournament)
+    assert "No earlier result has changed since then." in page and "round 1:" not in page
+    assert UNTRUE in page  # though other pairings of all open tables would be as good
+
+
+def test_a_repaired_round_has_only_the_corrections_since(client):
+    tournament = second_round(16)
+    reverse_result(tournament, 1, 1)
+    do(tournament, repair_page(tournament, 2), "keep")
+    _status, page = repair_text(client, tournament)
+    assert "No earlier result has changed since then." in page
+    _action, winner, _loser = reverse_result(tournament, 1, 2)
+    _status, page = repair_text(client, tournament)
+    assert "Table 2, round 1:" in page and "Table 1, round 1:" not in page
+    assert f"{winner}: was 0 points, now 3." in page
+
+
+def test_a_correction_in_an_event_from_a_file_shows_whose_points_changed(client):
+    tournament = factories.TournamentFactory(entries=8, rounds=1, published=True, recorded=True)
+    _action, winner, _loser = reverse_result(tournament, 1, 1)
+    _status, page = repair_text(client, tournament)
+    assert f"{winner}: was " in page and "Table 1, round 1:" in page
+
+
+def test_once_every_table_has_a_result_no_late_player_is_offered_the_bye(client):
+    tournament = second_round(8)
+    factories.enter_results(tournament, 2)
+    add_entries(tournament, ["Kim Late"], reason="train")
+    _status, page = repair_text(client, tournament)
+    assert ticked(page) == {"Kim Late": False} and "Cost:" not in page and "registered" not in page
+    assert "there is nothing left to re-pair. An absent player starts next round." in page
+    late = tournament.entries.get(name="Kim Late")
+    _status, page = repair_text(client, tournament, into=late.code)
+    assert page.count("Kim Late gets the bye although every table has finished") == 2
+    assert page.count("as good as the best possible") == 1  # to leave the round, for the others
 
 
 def test_what_was_typed_stays_where_the_facts_have_moved(client):

@@ -14,6 +14,7 @@ from standings.bracket.cut import make_cut
 from standings.bracket.results import record_bracket_result, record_repeat_game
 from tests.factories import TournamentFactory
 from tests.steps import undo_last
+from tournament.history.describe import describe_actions
 from tournament.models import Match
 from tournament.results.slip import Slip
 from tournament.services.drops import drop_entry
@@ -338,3 +339,19 @@ def test_where_the_rules_stop_naming_places_the_page_says_that_it_is_our_reading
     twixt, magic = drawn(8, ruleset="twixt"), drawn(8)
     assert "are our reading" in text(client.get(f"/t/{twixt.slug}/bracket/"))
     assert "are our reading" not in text(client.get(f"/t/{magic.slug}/bracket/"))
+
+
+# --- players --------------------------------------------------------------------------------------------
+
+
+def test_whoever_lost_in_the_bracket_is_not_promised_a_table(client):
+    tournament = drawn(4)
+    lost = win(tournament).seats.get(side="b").entry.code
+    page = text(client.get(f"/t/{tournament.slug}/players/{lost}/"))
+    assert "If you are still in, your next table" in page and "Your next table" not in page
+
+
+def test_the_log_says_how_many_the_bracket_has_and_no_setting(client):
+    tournament = drawn(4)
+    (cut,) = describe_actions(tournament, tournament.actions.filter(kind="cut"))
+    assert "bracket of the top 4 set" in cut.sentence and "cut none" not in cut.sentence

@@ -35,6 +35,7 @@ def problems(page: Page) -> str:
     return results.generate_report() if results.violations_count else ""
 
 
+@pytest.mark.slow
 def test_every_page_fits_its_screen_and_can_be_read_by_all(page: Page, live_server):
     tournament = running(8)
     home = f"{live_server.url}/t/{tournament.slug}/bracket/"

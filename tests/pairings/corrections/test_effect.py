@@ -1,28 +1,44 @@
 """The effect that is shown before a correction is the effect that it has, whatever is corrected in which event."""
 
 import random
+from functools import partial
 
 import pytest
 
+from pairings.corrections.effect import effect_of_correction
 from standings.bracket.cut import make_cut
-from standings.corrections.effect import Correction, corrected_match, effect_of_correction
 from standings.event.swiss import standings_of
-from tests.conftest import CI
+from tests.conftest import THOROUGH
 from tests.factories import TournamentFactory, slips_of
 from tournament.actionlog import integrity
 from tournament.actionlog.fold import state_at
-from tournament.actionlog.match_facts import read_match
 from tournament.event.profile import profile_of
 from tournament.event.read import event_of, read_state
 from tournament.models import Match
+from tournament.services.corrections import correct_result
 from tournament.services.drops import drop_entry
-from tournament.services.results import correct_result, fields_of_slip, rules_of
+from tournament.services.results import rules_of
+from tournament.services.seat_corrections import correct_seats
 from tournament.services.undo import undo_action
 
 pytestmark = pytest.mark.django_db
 
 RULESETS = ["mtr", "dci1999", "twixt", "fab", "pokemon"]
-CORRECTIONS = 100 if CI else 6  # of each ruleset
+CORRECTIONS = 100 if THOROUGH else 6  # of each ruleset
+
+
+def correct_a_slip(tournament, match, chance):
+    """Another result at that table."""
+    slips = slips_of(rules_of(match, profile_of(tournament)))
+    where = (tournament, match.round.number, match.table)
+    return partial(correct_result, *where, chance.choice(slips), reason="a wrong slip")
+
+
+def correct_who_sat(tournament, match, chance):
+    """Other players at that table, or the same the other way around."""
+    here = sorted(match.round.seats.values_list("entry__code", flat=True))
+    where = (tournament, match.round.number, match.table)
+    return partial(correct_seats, *where, *chance.sample(here, 2), reason="a wrong seat")
 
 
 def ranks(event):
@@ -34,23 +50,20 @@ def test_what_is_shown_is_what_happens(ruleset):
     chance = random.Random(ruleset)
     tournament = TournamentFactory(entries=9, rounds=3, ruleset=ruleset)
     drop_entry(tournament, "P0003")
-    rules = rules_of(
-        Match.objects.filter(round__tournament=tournament, table=1).first(), profile_of(tournament)
-    )
     for turn in range(CORRECTIONS):
         if turn == CORRECTIONS // 2:
             make_cut(tournament, 4)
         matches = Match.objects.filter(round__tournament=tournament, round__swiss=True, table__isnull=False)
         match = chance.choice(list(matches.select_related("round").order_by("pk")))
-        number, before = match.round.number, read_match(match)
-        slip = chance.choice(slips_of(rules))
-        after = corrected_match(before, fields_of_slip(slip, rules, profile_of(tournament)))
-        if after == before:
-            continue
         was = ranks(event_of(tournament))
-        effect = effect_of_correction(tournament, Correction(number, before, after))
+        correct = chance.choice((correct_a_slip, correct_who_sat))(tournament, match, chance)
+        effect = effect_of_correction(tournament, partial(correct, preview=True))
+        if effect is None:
+            assert correct() is None
+            continue
         assert ranks(event_of(tournament)) == was, "looking changes nothing"
-        action = correct_result(tournament, number, match.table, slip, reason="a wrong slip")
+        action = correct()
+        assert (action.number, action.changes) == (effect.action.number, effect.action.changes)
         now = ranks(event_of(tournament))
         moves = {move.entry: (move.before, move.after) for move in effect.comparison.moves}
         assert moves == {code: (was[code], now[code]) for code in was if was[code] != now[code]}

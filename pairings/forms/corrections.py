@@ -1,0 +1,163 @@
+"""Forms of corrections: what is right, who ruled and why."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from crispy_forms.helper import FormHelper
+from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from pairings.forms.players import MOST_LISTED, PlayerField, PlayersForm, TwoPlayersForm
+from tournament.actionlog.match_facts import MatchFact
+from tournament.errors import NotFound
+from tournament.forms.results import SlipForm
+from tournament.models import Tournament
+from tournament.services.rounds import match_at
+from tournament.web.keyed_forms import LONGEST_REASON, KeyedForm, ReasonField
+from tournament.web.layouts import button, helper_of
+
+NUMBER = forms.NumberInput(attrs={"inputmode": "numeric", "max": 9999})
+LONGEST_RULER = 80
+RULING = ("ruled_by", "reason", "digest", "shown")
+
+
+class CorrectionForm(KeyedForm):
+    """What is right, who ruled and why.
+
+    digest    of the effect that the page showed
+    shown     number and digest of the action that has this effect
+    newcomer  the player it would add
+    players   (code, name) of those who are offered while typing
+    """
+
+    newcomer = ""
+    players: Sequence[tuple[str, str]] = ()
+
+    ruled_by = forms.CharField(label=_("Who ruled"), required=False, max_length=LONGEST_RULER)
+    reason = ReasonField(
+        label=_("Reason"),
+        max_length=LONGEST_REASON - LONGEST_RULER - 20,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text=_("The staff can read it in the log. For example: the slip was read the wrong way round."),
+    )
+    digest = forms.CharField(required=False, widget=forms.HiddenInput)
+    shown = forms.CharField(required=False, max_length=80, widget=forms.HiddenInput)
+
+    @property
+    def helper(self) -> FormHelper:
+        """The first part of the page: what is right."""
+        names = [field.name for field in self.visible_fields() if field.name not in RULING]
+        return helper_of(*names, tag=False)
+
+    @property
+    def reason_helper(self) -> FormHelper:
+        """The last part of the page: who ruled and why."""
+        helper = helper_of("ruled_by", "reason", tag=False)
+        helper.render_hidden_fields = False
+        return helper
+
+    def fields_for_service(self) -> dict[str, Any]:
+        fields = super().fields_for_service()
+        return {name: value for name, value in fields.items() if name not in RULING}
+
+    def is_understood(self) -> bool:
+        """Whether what is right was filled in as it can be, whatever was said of who ruled and why."""
+        return self.is_bound and not set(self.errors) - set(RULING)
+
+    def focus_on_reason(self) -> None:
+        """Start at the reason where it is missing, else nowhere: the page begins with the effect."""
+        for field in self.fields.values():
+            field.widget.attrs.pop("autofocus", None)
+        if self.errors:
+            self.fields["reason"].widget.attrs["autofocus"] = True
+
+    def show_again(self, **values: Any) -> None:
+        """Put these values into the form that was sent, for the page that answers it."""
+        self.data = {**{name: self.data[name] for name in self.data}, **values}
+
+    @property
+    def whole_reason(self) -> str:
+        """The reason with who ruled, as the log keeps it."""
+        reason, ruler = (self.cleaned_data.get(name, "").strip() for name in ("reason", "ruled_by"))
+        if not ruler:
+            return reason
+        return gettext("%(reason)s (ruled by %(name)s)") % {"reason": reason, "name": ruler}
+
+
+class ResultCorrectionForm(CorrectionForm, SlipForm):
+    """The slip as it should read; a drop is corrected on the player's page."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for side in "ab":
+            self.fields[f"{side}_drops"].widget = forms.HiddenInput()
+
+    helper = SlipForm.helper
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean()
+        if "read" in data and data["read"] is None:
+            self.add_error(None, gettext("Enter the right result: a correction clears none."))
+        return data
+
+    def fields_for_service(self) -> dict[str, Any]:
+        return SlipForm.fields_for_service(self)
+
+
+class SeatsCorrectionForm(CorrectionForm, TwoPlayersForm):
+    """Who really sat at a table, by name or code."""
+
+    def __init__(self, match: MatchFact, names: Mapping[str, str], here: Iterable[str], data: Any) -> None:
+        """Of `match`; players who are not `here`, in the round, are understood and then refused by the service."""
+        seated = [code for code in (match.a, match.b) if code]
+        codes = list(dict.fromkeys([*seated, *here]))
+        listed = len(codes) <= MOST_LISTED
+        super().__init__(names, data, listed=listed, initial={"a": match.a, "b": match.b})
+        if listed:
+            self.players = [(code, names[code]) for code in codes]
+        for side, code in zip("ab", seated, strict=False):
+            self.fields[side].label = gettext("In the place of %(name)s") % {"name": names[code]}
+        self.fields["a"].widget.attrs["autofocus"] = True
+        if match.b is None:
+            del self.fields["b"]
+
+
+class MergeForm(CorrectionForm, PlayersForm):
+    """The other entry of a player who is registered twice, by name or code."""
+
+    other = PlayerField(label=_("The other entry of this player"))
+
+    def __init__(self, names: Mapping[str, str], data: Any) -> None:
+        listed = len(names) <= MOST_LISTED
+        super().__init__(names, data, listed=listed)
+        self.players = list(names.items()) if listed else []
+        self.fields["other"].widget.attrs["autofocus"] = True
+
+
+class TableForm(forms.Form):
+    """The table to be corrected, by its round and number."""
+
+    round = forms.IntegerField(label=_("Round"), min_value=1, widget=NUMBER)
+    table = forms.IntegerField(label=_("Table"), min_value=1, widget=NUMBER)
+
+    def __init__(self, tournament: Tournament, data: Any = None) -> None:
+        super().__init__(data)
+        self.tournament = tournament
+        self.fields["round"].widget.attrs["autofocus"] = True
+
+    @property
+    def helper(self) -> FormHelper:
+        """Both numbers and the button in one line."""
+        find = button(_("Correct this table"), "btn-outline-secondary mb-3")
+        css = "d-flex flex-wrap gap-2 align-items-end"
+        return helper_of("round", "table", find, method="get", css=css)
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if not self.errors:
+            try:
+                match_at(self.tournament, data["round"], data["table"])
+            except NotFound as error:
+                raise forms.ValidationError(str(error)) from None
+        return data

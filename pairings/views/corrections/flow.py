@@ -1,0 +1,177 @@
+"""The one flow of every correction: what is and what is right; what that changes; then, with a reason, the save."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+
+from pairings.corrections.effect import (
+    CorrectionEffect,
+    effect_of_correction,
+    players_changed_by,
+    rounds_changed_by,
+)
+from pairings.corrections.words import CorrectionWords
+from pairings.forms.corrections import CorrectionForm
+from tournament.actionlog.change import digest_of
+from tournament.errors import Refused
+from tournament.event.read import event_of
+from tournament.models import Action, Round, Tournament
+from tournament.web.keyed_forms import fresh_key
+from tournament.web.requests import StaffRequest
+from tournament.web.staff_pages import report_success
+
+Service = Callable[..., Action | None]
+PREVIEW_REASON = "–"  # a preview needs none
+
+
+class CorrectionPage(NamedTuple):
+    """What the page of a correction says.
+
+    title    of the page
+    what     the heading over the form, such as "The result"
+    saved    what is saved now; "" where the form itself shows it
+    back     the address one came from, and returns to
+    links    (address, text) of what else one may have come for
+    version  of what is corrected, as it is saved now
+    refusal  why there is nothing to correct here; the links say where
+    note     what stays, below the form
+    seats    whether it may change who plays in a round, so that a round it changes is repaired too
+    """
+
+    title: str
+    what: str
+    saved: str
+    back: str
+    links: list[tuple[str, str]] = []
+    version: int | None = None
+    refusal: str = ""
+    note: str = ""
+    seats: bool = False
+
+
+def about_player(name: str) -> str:
+    """The text of a link to what else can be corrected about a player."""
+    return _("%(name)s: drop, late entry, other rounds, name") % {"name": name}
+
+
+def correct(
+    request: StaffRequest,
+    tournament: Tournament,
+    page: CorrectionPage,
+    form: CorrectionForm,
+    service: Service,
+    *about: Any,
+) -> HttpResponse:
+    """The page of a correction that `service(tournament, *about, …)` makes with the form's fields.
+
+    It saves exactly the changes whose effect was shown; 409 where they would be others by now.
+    """
+    effect, message = None, page.refusal
+    if form.is_understood() and not page.refusal:
+        fields = {**form.fields_for_service(), "actor": request.user}
+
+        def preview() -> Action | None:
+            reason = form.whole_reason or PREVIEW_REASON
+            return service(tournament, *about, **fields, reason=reason, preview=True)
+
+        save, ruling = "save" in request.POST, {"actor": request.user, "reason": form.whole_reason}
+        keyed = tournament.actions.filter(key=form.cleaned_data["key"] or None)
+        if save and not form.errors and keyed.exists():
+            if form.submit(service, tournament, *about, **ruling):
+                return _saved(request, tournament, page, form.result)
+            form.show_again(key=fresh_key())
+            return _page(request, tournament, page, form, effect, message)
+        at_once = save and form.whole_reason and not form.errors
+        if at_once and (action := _save_what_was_shown(form, service, tournament, *about, **ruling)):
+            return _saved(request, tournament, page, action)
+        try:
+            effect = effect_of_correction(tournament, preview, newcomer=form.newcomer)
+        except Refused as error:
+            form.refuse(error)
+        if effect is None and not form.refusal:
+            message = _("That is saved already. Nothing would change.")
+        elif effect and save and not form.errors:
+            expects = digest_of(effect.action.changes)
+            if not form.whole_reason:
+                form.add_error("reason", _("Say why it is corrected."))
+            elif form.cleaned_data["digest"] != effect.digest:
+                message = _(
+                    "This is not what you were shown before. Review what would change now, then save."
+                )
+            elif form.submit(service, tournament, *about, **ruling, expects=expects) and form.result:
+                return _saved(request, tournament, page, form.result)
+    return _page(request, tournament, page, form, effect, message)
+
+
+def _save_what_was_shown(form: CorrectionForm, service: Service, *about: Any, **ruling: Any) -> Action | None:
+    """Save while nothing was written since the effect was shown: then it still is the effect. None otherwise."""
+    number, _colon, expects = form.cleaned_data["shown"].partition(":")
+    if not (number.isdecimal() and expects):
+        return None
+    exactly = {"key": form.cleaned_data["key"], "expects": expects, "expects_number": int(number)}
+    try:
+        return service(*about, **form.fields_for_service(), **ruling, **exactly)
+    except Refused:
+        return None
+
+
+def _shown(effect: CorrectionEffect | None) -> dict[str, str]:
+    """What the form keeps of the effect that the page shows."""
+    if effect is None:
+        return {"digest": "", "shown": ""}
+    return {"digest": effect.digest, "shown": f"{effect.action.number}:{digest_of(effect.action.changes)}"}
+
+
+def _page(
+    request: StaffRequest,
+    tournament: Tournament,
+    page: CorrectionPage,
+    form: CorrectionForm,
+    effect: CorrectionEffect | None,
+    message: str,
+) -> HttpResponse:
+    """The form and, once it was sent, its effect."""
+    context: dict[str, Any] = {"tournament": tournament, "page": page, "form": form, "message": message}
+    context["draft"] = tournament.rounds.filter(state=Round.State.DRAFT).first()
+    if form.is_bound:
+        form.show_again(version=page.version, **_shown(effect))
+    if effect is not None:
+        form.focus_on_reason()
+        context |= {"effect": effect, "words": CorrectionWords(tournament, effect)}
+    refused = page.refusal or (effect is not None and message)
+    status = form.status if form.errors else 409 if refused else 200
+    return render(request, "pairings/corrections/correct.html", context, status=status)
+
+
+def _saved(
+    request: StaffRequest, tournament: Tournament, page: CorrectionPage, action: Action
+) -> HttpResponse:
+    """What was done; on to the repair of a round that those concerned are still playing under the old facts."""
+    message = _("Corrected. An organizer or scorekeeper can undo it in the log.")
+    if (playing := _round_to_repair(tournament, page, action)) is None:
+        return report_success(request, message, page.back)
+    return report_success(request, message, "repair", tournament.slug, playing)
+
+
+def _round_to_repair(tournament: Tournament, page: CorrectionPage, action: Action) -> int | None:
+    """The round with open tables after what was corrected, of a Swiss stage that one of those concerned is in."""
+    event = event_of(tournament)
+    first = min(rounds_changed_by(action.changes), default=0) + (not page.seats)
+    concerned = players_changed_by(action.changes, event)
+    playing = (
+        (round_.number, event.stage(round_.stage))
+        for round_ in event.rounds
+        if round_.number >= first and round_.status == "published"
+        if any(match.result is None for match in round_.matches)
+    )
+    return next(
+        (
+            number
+            for number, stage in playing
+            if stage.kind == "swiss" and not concerned.isdisjoint(event.entries_of(stage))
+        ),
+        None,
+    )

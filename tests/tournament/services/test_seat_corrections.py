@@ -1,0 +1,273 @@
+"""A wrong player seated: who really sat at a table, in rounds that were played; places keep what belongs to them."""
+
+import random
+
+import pytest
+
+from pairings.draft.services import add_house_opponent, draft_next_round
+from standings.bracket.cut import make_cut
+from tests.factories import RoundFactory, TournamentFactory
+from tournament.actionlog import integrity
+from tournament.actionlog.fold import state_at
+from tournament.actionlog.match_facts import match_facts
+from tournament.errors import NotFound, Refused, WrongState
+from tournament.event.read import event_of, read_state
+from tournament.history.describe import describe_actions
+from tournament.models import Match
+from tournament.results.slip import Slip
+from tournament.services.drops import drop_entry
+from tournament.services.entries import add_entries, rename_entry
+from tournament.services.events import finish_tournament
+from tournament.services.results import record_result
+from tournament.services.rounds import extend_table, publish_round
+from tournament.services.seat_corrections import correct_seats
+from tournament.services.undo import undo_action
+
+pytestmark = pytest.mark.django_db
+
+WHY = {"reason": "they sat at the wrong table"}
+
+
+@pytest.fixture
+def event():
+    """Eight players after three complete rounds."""
+    return TournamentFactory(entries=8, rounds=3)
+
+
+@pytest.fixture
+def odd():
+    """Seven players after three complete rounds, each with a bye."""
+    return TournamentFactory(entries=7, rounds=3)
+
+
+def matches_of(event, number):
+    """{table, or the player without one: match} of a round."""
+    stored = match_facts(Match.objects.filter(round__tournament=event, round__number=number))
+    return {match.fact.table or match.fact.a: match.fact for match in stored.values()}
+
+
+def seats(event, number):
+    return {place: (match.a, match.b) for place, match in matches_of(event, number).items() if match.table}
+
+
+def correct(event, *seats):
+    """Correct the seats; whatever that is, the facts stay sound and the log says them."""
+    action = correct_seats(event, *seats, **WHY)
+    assert integrity.check(event) == []
+    assert state_at(event) == read_state(event)[0]
+    return action
+
+
+def meeting(event, a, b):
+    """The waivers of the matches in which these two met, in the order of the rounds."""
+    rounds = [round_ for round_ in event_of(event).rounds if round_.number <= 3]
+    return [m.waived for round_ in rounds for m in round_.matches if {m.a, m.b} == {a, b}]
+
+
+def test_whoever_is_displaced_takes_the_place_of_the_one_who_comes_in(event):
+    before = matches_of(event, 2)
+    (a, b), (c, d) = seats(event, 2)[1], seats(event, 2)[2]
+    correct(event, 2, 1, c, b)
+    after = matches_of(event, 2)
+    assert (after[1].a, after[1].b, after[2].a, after[2].b) == (c, b, a, d)
+    assert {3: after[3], 4: after[4]} == {3: before[3], 4: before[4]}
+    for table, match in after.items():
+        assert (match.games, match.result, match.winner) == (
+            before[table].games,
+            before[table].result,
+            before[table].winner,
+        ), "the result belongs to the table"
+
+
+def test_two_players_who_come_in_leave_two_places(event):
+    (a, b), (c, d), (e, f) = (seats(event, 1)[table] for table in (1, 2, 3))
+    correct(event, 1, 1, c, f)
+    assert [seats(event, 1)[table] for table in (1, 2, 3)] == [(c, f), (a, d), (e, b)]
+
+
+def test_the_two_at_a_table_may_have_sat_the_other_way_around(event):
+    a, b = seats(event, 2)[3]
+    correct(event, 2, 3, b, a)
+    assert seats(event, 2)[3] == (b, a)
+
+
+def test_one_comes_in_and_another_changes_sides(event):
+    (a, b), (c, d) = seats(event, 2)[1], seats(event, 2)[2]
+    correct(event, 2, 1, c, a)
+    assert (seats(event, 2)[1], seats(event, 2)[2]) == ((c, a), (b, d))
+
+
+def test_whoever_really_played_leaves_the_bye_to_another(odd):
+    bye = next(match.a for match in matches_of(odd, 1).values() if match.b is None)
+    a, b = seats(odd, 1)[1]
+    action = correct(odd, 1, 1, bye, b)
+    assert seats(odd, 1)[1] == (bye, b)
+    assert matches_of(odd, 1)[a].result == "bye"
+    undo_action(odd, action.number)
+    assert seats(odd, 1)[1] == (a, b) and matches_of(odd, 1)[bye].result == "bye"
+
+
+def test_a_second_bye_is_waived_and_the_waiver_goes_with_it(odd):
+    first, second = (next(m.a for m in matches_of(odd, number).values() if m.b is None) for number in (1, 2))
+    table, (a, b) = next((t, pair) for t, pair in seats(odd, 1).items() if second in pair)
+    action = correct(odd, 1, table, *(first if code == second else code for code in (a, b)))
+    waived = {number: matches_of(odd, number)[second].waived for number in (1, 2)}
+    assert waived == {1: None, 2: {"rule": "bye", "reason": "as it was played"}}
+    correct(odd, 1, table, a, b)
+    assert matches_of(odd, 2)[second].waived is None
+    assert action.reason == WHY["reason"], "the staff's reason is in the log, and on no public page"
+
+
+def test_a_rematch_that_was_really_played_is_waived_in_the_later_round(event):
+    a, b = seats(event, 3)[1]
+    table, pair = next((t, pair) for t, pair in seats(event, 1).items() if a in pair)
+    correct(event, 1, table, a, b)
+    assert meeting(event, a, b) == [None, {"rule": "repeat", "reason": "as it was played"}]
+    correct(event, 1, table, *pair)
+    assert meeting(event, a, b) == [None], "no rematch anymore"
+
+
+def test_a_time_extension_and_a_drop_stay(event):
+    RoundFactory(tournament=event)
+    extend_table(event, 4, 1, 5)
+    a, b = seats(event, 4)[1]
+    record_result(event, 4, 1, Slip("played", 2, 0, drops="a"))
+    c, _d = seats(event, 4)[2]
+    action = correct(event, 4, 1, c, b)
+    assert Match.objects.get(round__tournament=event, round__number=4, table=1).extension.minutes == 5
+    assert event.entries.get(code=a).status == "dropped"
+    assert event.entries.get(code=c).status == "playing"
+    undo_action(event, action.number)
+    assert seats(event, 4)[1] == (a, b)
+
+
+def test_a_house_opponent_who_did_not_play_has_no_bye():
+    event = TournamentFactory(entries=7, ruleset="twixt")
+    add_house_opponent(event, "The director")
+    house = event.entries.get(house=True).code
+    draft_next_round(event, house=house)
+    publish_round(event, 1)
+    late = add_entries(event, ["Lou"]).changes[0]["fact"].split("/")[1]
+    table, pair = next((t, pair) for t, pair in seats(event, 1).items() if house in pair)
+    with pytest.raises(WrongState, match="Lou joined after round 1"):
+        correct_seats(event, 1, table, *(late if code == house else code for code in pair), **WHY)
+    event.entries.filter(code=late).update(joined_round=1)
+    correct_seats(event, 1, table, *(late if code == house else code for code in pair), **WHY)
+    assert not event.seats.filter(entry__code=house).exists()
+    assert integrity.check(event) == []
+
+
+@pytest.mark.parametrize("state", ["cut", "finished"])
+def test_after_the_cut_and_after_the_end_too(event, state):
+    make_cut(event, 4) if state == "cut" else finish_tournament(event)
+    bracket = {number: seats(event, number) for number in (4, 5)}
+    (_a, b), (c, _d) = seats(event, 2)[1], seats(event, 2)[2]
+    before = read_state(event)[0]
+    action = correct(event, 2, 1, c, b)
+    event.refresh_from_db()
+    assert {number: seats(event, number) for number in (4, 5)} == bracket
+    assert event.state == ("running" if state == "cut" else "finished")
+    undo_action(event, action.number)
+    assert read_state(event)[0] == before
+
+
+def test_an_earlier_round_is_corrected_while_a_later_one_is_played(event):
+    RoundFactory(tournament=event)
+    (_a, b), (c, _d) = seats(event, 1)[1], seats(event, 1)[2]
+    correct(event, 1, 1, c, b)
+    assert event.rounds.get(number=4).state == "published"
+
+
+def test_the_log_says_who_sat_where(event, odd):
+    (a, b), (c, _d) = seats(event, 2)[1], seats(event, 2)[2]
+    for code, name in ((a, "Ada Ruiz"), (c, "Bo Lind"), (b, "Cy Moor")):
+        rename_entry(event, code, name)
+    sentence = describe_actions(event, [correct(event, 2, 1, c, b)])[0].sentence
+    assert sentence.startswith("Round 2, table 1: Bo Lind sat here instead of Ada Ruiz")
+    assert "round 2, table 2: Ada Ruiz sat here instead of Bo Lind" in sentence
+    turned = describe_actions(event, [correct(event, 2, 1, b, c)])[0].sentence
+    assert turned == "Round 2, table 1: Bo Lind and Cy Moor sat the other way around"
+    bye = next(match.a for match in matches_of(odd, 1).values() if match.b is None)
+    a, b = seats(odd, 1)[1]
+    names = dict(odd.entries.values_list("code", "name"))
+    sentence = describe_actions(odd, [correct(odd, 1, 1, bye, b)])[0].sentence
+    assert sentence.endswith(f"round 1, bye: {names[a]} instead of {names[bye]}")
+
+
+def test_the_log_keeps_who_sat_there_when_a_result_was_entered(event):
+    def sentences():
+        return [each.sentence for each in describe_actions(event, entered)]
+
+    record_result(RoundFactory(tournament=event).tournament, 4, 1, Slip("played", 2, 0))
+    entered = [event.actions.order_by("number").last()]
+    before = sentences()
+    here, there = (match.a for table, match in sorted(matches_of(event, 4).items()) if table in (1, 2))
+    b = matches_of(event, 4)[1].b
+    correction = correct(event, 4, 1, there, b)
+    assert here != there and sentences() == before
+    event.refresh_from_db()
+    undo_action(event, correction.number)
+    assert sentences() == before
+
+
+def test_a_round_that_was_paired_here_keeps_that_its_seats_were_corrected(event):
+    (a, b), (c, _d) = seats(event, 2)[1], seats(event, 2)[2]
+    correct(event, 2, 1, c, b)
+    record = next(round_ for round_ in event_of(event).rounds if round_.number == 2).pairing
+    [edit] = record.edits
+    assert edit.kind == "seats" and edit.tables == (1, 2) and {a, b, c} <= set(edit.players)
+    assert not set(record.reasons) & set(edit.players)
+
+
+def test_a_house_opponent_sits_only_where_it_played(event):
+    add_house_opponent(event, "Hal")
+    code = event.entries.get(house=True).code
+    with pytest.raises(WrongState, match="Hal, a house opponent, has no match in round 1"):
+        correct_seats(event, 1, 1, code, seats(event, 1)[1][1], **WHY)
+
+
+def test_what_cannot_be_is_refused_and_nothing_is_written(event):
+    a, b = seats(event, 2)[1]
+    drop_entry(event, "P0008")
+    event.entries.filter(code="P0008").update(dropped_after=1)
+    count = event.actions.count()
+    with pytest.raises(Refused, match="Choose two different players"):
+        correct_seats(event, 2, 1, a, a, **WHY)
+    with pytest.raises(NotFound):
+        correct_seats(event, 2, 1, "P0099", b, **WHY)
+    with pytest.raises(WrongState, match="had dropped before round 2"):
+        table = next(t for t, pair in seats(event, 2).items() if "P0008" not in pair)
+        correct_seats(event, 2, table, "P0008", seats(event, 2)[table][1], **WHY)
+    event.entries.filter(code="P0008").update(dropped_after=3)
+    with pytest.raises(Refused, match="Say why"):
+        correct_seats(event, 2, 1, b, a)
+    assert correct_seats(event, 2, 1, a, b, **WHY) is None, "that is how they sit"
+    draft_next_round(event)
+    with pytest.raises(WrongState, match="not published yet"):
+        correct_seats(event, 4, 1, b, a, **WHY)
+    with pytest.raises(WrongState, match="has draft pairings"):
+        correct_seats(event, 2, 1, b, a, **WHY)
+    assert event.actions.count() == count + 1
+
+
+def test_bracket_seats_follow_from_other_facts(event):
+    make_cut(event, 4)
+    a, b = seats(event, 4)[1]
+    with pytest.raises(WrongState, match="follows from its seeds and results"):
+        correct_seats(event, 4, 1, b, a, **WHY)
+
+
+@pytest.mark.parametrize(("entries", "ruleset"), [(8, "mtr"), (9, "mtr"), (7, "twixt")])
+def test_random_corrections_stay_sound_and_undo_restores_everything(entries, ruleset):
+    chance = random.Random(entries)
+    event = TournamentFactory(entries=entries, rounds=3, ruleset=ruleset)
+    for _turn in range(12):
+        number, table = chance.randint(1, 3), chance.randint(1, entries // 2)
+        before = read_state(event)[0]
+        a, b = chance.sample(sorted(event.entries.values_list("code", flat=True)), 2)
+        action = correct(event, number, table, a, b)
+        assert seats(event, number)[table] == (a, b)
+        if action and chance.random() < 0.5:
+            undo_action(event, action.number)
+            assert read_state(event)[0] == before == state_at(event)
+            assert integrity.check(event) == []

@@ -1,0 +1,39 @@
+"""The exceptions that rematches and repeat byes need: without one the database refuses them in Swiss rounds."""
+
+from collections.abc import Collection
+
+from tournament.actionlog.match_facts import MatchFact
+
+Waiver = dict[str, str]  # {"rule": "repeat" or "bye", "reason"}
+Meeting = frozenset[str | None]  # two players, or a player and None for a pairing bye
+
+
+def waiver(a: str, b: str | None, earlier: Collection[Meeting], reason: str) -> Waiver | None:
+    """The exception that this table makes where it is a rematch or a repeat bye (of `earlier` ones); else None."""
+    if frozenset((a, b)) not in earlier:
+        return None
+    return {"rule": "repeat" if b else "bye", "reason": reason}
+
+
+def meeting_of(match: MatchFact) -> Meeting | None:
+    """The two players of a match, or the one of a pairing bye; None for other rounds without an opponent."""
+    return frozenset((match.a, match.b)) if match.b or match.result == "bye" else None
+
+
+class Meetings:
+    """The meetings of Swiss rounds, match by match in their order: which of them need a waiver."""
+
+    def __init__(self) -> None:
+        self._earlier: set[Meeting] = set()
+        self._byes: set[int] = set()  # numbers of the rounds with a pairing bye
+
+    def add(self, number: int, match: MatchFact, reason: str) -> Waiver | None:
+        """The next match, of round `number`: the waiver it needs, as a rematch, a repeat bye or a second bye there."""
+        meeting = meeting_of(match)
+        if meeting is None:
+            return None
+        second = match.b is None and number in self._byes
+        due = waiver(match.a, match.b, {meeting} if second else self._earlier, reason)
+        self._earlier.add(meeting)
+        self._byes |= set() if match.b else {number}
+        return due

@@ -1,0 +1,138 @@
+"""Two entries of one person, registered twice, made one."""
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from tournament.actionlog import integrity
+from tournament.actionlog.match_facts import Fact, MatchFact
+from tournament.actionlog.service import Log, service
+from tournament.errors import Refused, WrongState
+from tournament.models import Entry, StageEntry
+from tournament.services.corrections import CORRECTION, check_correction
+from tournament.services.drops import last_round_of
+from tournament.services.entries import entry_of
+from tournament.services.seats import change_seats
+from tournament.services.stage_entries import leave_stages
+from tournament.services.waitlist import fill_spots
+
+FILLED_FACTS = ("rating", "rating_source", "labels", "seed_rank", "fixed_table", "paid", "checked_in")
+# What a round counts as where the two entries had different rows in it: the first of these.
+SEAT_KINDS = ("match", "bye", "awarded_bye", "full_bye", "half_bye", "zero_bye", "missed")
+FILLED_PERSONAL = ("contact", "alias", "notes", "user")
+
+
+@service(CORRECTION, after_end=True)
+def merge_entries(log: Log, keep: str, other: str) -> None:
+    """Make the entry `keep` play what `other` of the same person played: `other` stays as withdrawn, linked to it.
+
+    Entries of different stages are only linked as one person. What `keep` lacks is filled in from `other`, but for
+    membership number and player link; contacts are not in the log, so an undo leaves them.
+    Raises Refused and WrongState where both had an opponent in one round, or the bracket has `other`.
+    """
+    mine, theirs = entry_of(log.tournament, keep), entry_of(log.tournament, other)
+    if mine == theirs or mine.house or theirs.house:
+        raise Refused(_("Choose the other entry of the same player."), status=422)
+    check_correction(log)
+    first = mine.same_person_as or mine
+    if _are_apart(mine, theirs):
+        if first != theirs and theirs.same_person_as != first:
+            log.set(theirs, same_person_as=first.code)
+        return
+    if theirs.stage_entries.filter(seed__isnull=False).exists():
+        raise WrongState(
+            _(
+                "%(name)s (%(code)s) has a place in the bracket. Keep that entry, and merge the other one into it."
+            ),
+            name=theirs.name,
+            code=theirs.code,
+        )
+    problems = set(integrity.check(log.tournament, marks=False))
+    facts = _facts_of_both(mine, theirs)
+    log.set(theirs, status="dropped", dropped_after=0, waits=None, same_person_as=keep)
+    log.set(mine, **facts)
+    others = theirs.stage_entries.exclude(stage__stage_entries__entry=mine).select_related("stage")
+    into = [(row.stage.number, row.alternate) for row in others]
+    leave_stages(log, theirs)
+    for number, alternate in into:
+        log.add(StageEntry, f"stages/{number}/entries/{keep}", {"alternate": alternate})
+    _take_seats(log, mine, theirs)
+    _take_mentions(log, mine, theirs)
+    for name in FILLED_PERSONAL:
+        setattr(mine, name, getattr(mine, name) or getattr(theirs, name))
+    mine.save(update_fields=FILLED_PERSONAL)
+    fill_spots(log)
+    if broken := [each for each in integrity.check(log.tournament, marks=False) if each not in problems]:
+        raise WrongState(_("These two cannot be merged: %(problem)s."), problem=broken[0])
+
+
+def _are_apart(mine: Entry, theirs: Entry) -> bool:
+    """Whether both play, each in other stages: as after a re-entry."""
+    stages, others = (set(entry.stage_entries.values_list("stage", flat=True)) for entry in (mine, theirs))
+    return bool(stages and others) and not stages & others
+
+
+def _facts_of_both(mine: Entry, theirs: Entry) -> Fact:
+    """The facts of the entry that stays: what it lacks from the other, and the time in the event of both."""
+    facts: dict[str, Any] = {name: getattr(mine, name) or getattr(theirs, name) for name in FILLED_FACTS}
+    links = [entry.same_person_as for entry in (mine, theirs) if entry.same_person_as]
+    facts["same_person_as"] = next((entry.code for entry in links if entry not in (mine, theirs)), None)
+    inside = [entry for entry in (mine, theirs) if entry.stage_entries.exists()]
+    if theirs not in inside:
+        return facts
+    joined = min(entry.joined_round or 1 for entry in inside)
+    facts |= {
+        "joined_round": None if joined == 1 else joined,
+        "late": all(entry.late for entry in inside),
+        "waits": None,
+    }
+    if mine.stage_entries.filter(seed__isnull=False).exists():
+        return facts  # the bracket says when the player is out
+    states = [entry.status for entry in inside]
+    gone = "disqualified" if Entry.Status.DISQUALIFIED in states else "dropped"
+    stays = gone == "dropped" and Entry.Status.PLAYING in states
+    left = [last_round_of(entry) if entry.dropped_after is None else entry.dropped_after for entry in inside]
+    return facts | {"status": "playing" if stays else gone, "dropped_after": None if stays else max(left)}
+
+
+def _take_seats(log: Log, mine: Entry, theirs: Entry) -> None:
+    """Seat the entry that stays wherever either of the two sat. Raises WrongState where both had an opponent."""
+    codes = (mine.code, theirs.code)
+    rows: dict[int, dict[str, int]] = {}
+    seats = log.tournament.seats.filter(entry__code__in=codes, swiss=True)
+    for number, code, kind in seats.values_list("round__number", "entry__code", "kind"):
+        rows.setdefault(number, {})[code] = SEAT_KINDS.index(kind)
+    for number, kinds in sorted(rows.items()):
+        if list(kinds.values()) == [0, 0]:
+            raise WrongState(
+                _(
+                    "Both have an opponent in round %(round)s. If they are one person, correct who sat there first."
+                ),
+                round=number,
+            )
+
+    def seat(number: int, fact: MatchFact) -> MatchFact | None:
+        players = [fact.a, fact.b]
+        sits = [code for code in codes if code in players]
+        if not sits:
+            return fact
+        if sits[0] != min(rows[number], key=lambda code: (rows[number][code], code != mine.code)):
+            return None
+        return fact._replace(
+            a=mine.code if fact.a == theirs.code else fact.a, b=mine.code if fact.b == theirs.code else fact.b
+        )
+
+    change_seats(log, codes, seat)
+
+
+def _take_mentions(log: Log, mine: Entry, theirs: Entry) -> None:
+    """What else names the other entry: penalties, messages, the do-not-pair list, entries of the same person."""
+    tournament = log.tournament
+    for row in [*tournament.penalties.filter(entry=theirs), *tournament.flags.filter(entry=theirs)]:
+        log.set(row, entry=mine.code)
+    for row in tournament.entries.filter(same_person_as=theirs).exclude(pk=mine.pk):
+        log.set(row, same_person_as=mine.code)
+    if any(theirs.code in pair for pair in tournament.forbidden):
+        new = {theirs.code: mine.code}
+        pairs = {frozenset(new.get(code, code) for code in pair) for pair in tournament.forbidden}
+        log.set(tournament, forbidden=sorted(sorted(pair) for pair in pairs if len(pair) > 1))

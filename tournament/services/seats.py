@@ -1,0 +1,112 @@
+"""The seats of Swiss rounds that are posted, changed together: in several rounds, with the waivers that follow."""
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Mapping
+from contextlib import ExitStack
+
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from tournament.actionlog.change import SEAT_FIELDS
+from tournament.actionlog.match_facts import Fact, MatchFact, match_facts
+from tournament.actionlog.match_rows import unlocked_seats
+from tournament.actionlog.service import Log
+from tournament.event.pairing_record import Edit, PairingRecord
+from tournament.event.waivers import Meetings, meeting_of
+from tournament.models import Match, Round, Seat
+
+Pairs = Collection[tuple[MatchFact, MatchFact | None]]
+
+
+def change_seats(
+    log: Log, players: Collection[str], seat: Callable[[int, MatchFact], MatchFact | None]
+) -> None:
+    """Make each Swiss match with one of these players what `seat` says of (round number, match); None: it goes.
+
+    Only these players may sit elsewhere afterwards, or alone with another result. Meetings that are rematches or
+    repeat byes by that get a waiver, without the log's reason: waivers are public. Those that are none anymore lose
+    it. A round that was paired here keeps that its seats were corrected.
+    """
+    seats = Seat.objects.filter(tournament=log.tournament, swiss=True)
+    seats = seats.filter(Q(entry__code__in=players) | Q(kind="bye"))
+    stored = match_facts(Match.objects.filter(pk__in=seats.values("match")))
+    before = {key: (int(key.split("/")[1]), match.fact) for key, match in stored.items()}
+    after = {key: seat(number, fact) for key, (number, fact) in before.items()}
+    after = _waive(before, after)
+    moved: defaultdict[int, list[str]] = defaultdict(list)  # without a table: another player is another key
+    stays: dict[str, Fact] = {}
+    others: defaultdict[int, list[tuple[MatchFact, MatchFact | None]]] = defaultdict(list)
+    for key, (number, old) in before.items():
+        new = after[key]
+        if new is None or new.key_in(number) != key or (new.b is None and new.result != old.result):
+            moved[number].append(key)
+        elif changes := {name for name in SEAT_FIELDS if getattr(new, name) != getattr(old, name)}:
+            stays[key] = {name: getattr(new, name) for name in sorted(changes)}
+        if _sits_elsewhere(old, new):
+            others[number].append((old, new))
+    rounds = {round_.number: round_ for round_ in log.tournament.rounds.filter(number__in={*others, *moved})}
+    with ExitStack() as unlocked:
+        for number, keys in moved.items():
+            unlocked.enter_context(unlocked_seats(rounds[number]))
+            log.unseat(rounds[number], keys)
+        if stays:
+            log.reseat(stays)
+        for number, keys in moved.items():
+            log.seat(rounds[number], [fact for key in keys if (fact := after[key])])
+    for number, pairs in others.items():
+        _note(log, rounds[number], pairs)
+
+
+def _sits_elsewhere(old: MatchFact, new: MatchFact | None) -> bool:
+    """Whether a pairing is not what it was; rounds without an opponent are none, but for its bye."""
+    if new is None or meeting_of(old) != meeting_of(new):
+        return bool(meeting_of(old) or (new and meeting_of(new)))
+    return old.b is not None and (old.a, old.b) != (new.a, new.b)
+
+
+def _waive(
+    before: Mapping[str, tuple[int, MatchFact]], after: dict[str, MatchFact | None]
+) -> dict[str, MatchFact | None]:
+    """The matches as they will be, with the waivers they need: of each pair the first meeting needs none.
+
+    Nor does the first pairing bye of a round; rounds and tables count in the order of a file.
+    """
+    changed = {
+        meeting_of(fact)
+        for key, (_number, old) in before.items()
+        for fact in (old, after[key])
+        if fact is not None and after[key] != old
+    }
+    byes = {number for key, (number, old) in before.items() if _is_other_bye(old, after[key])}
+    meetings, waived = Meetings(), dict(after)
+    for key in sorted(before, key=lambda key: _place(before[key][0], after[key] or before[key][1])):
+        number, old = before[key]
+        if (fact := after[key]) is not None:
+            needed = meetings.add(number, fact, _("as it was played"))
+            if needed and meeting_of(fact) == meeting_of(old):
+                needed = old.waived or needed
+            if meeting_of(fact) in changed or (number in byes and fact.result == "bye"):
+                waived[key] = fact._replace(waived=needed)
+    return waived
+
+
+def _place(number: int, match: MatchFact) -> tuple[int, bool, int, str]:
+    """The order of a file: by round, then by table, those without one by their player."""
+    return number, match.table is None, match.table or 0, match.a
+
+
+def _is_other_bye(old: MatchFact, new: MatchFact | None) -> bool:
+    """Whether a round has a pairing bye more or less by that."""
+    return (old.result == "bye") != (new is not None and new.result == "bye")
+
+
+def _note(log: Log, round_: Round, pairs: Pairs) -> None:
+    """Keep with a round that was paired here that others sat at these tables; the engine's reasons for them go."""
+    record = PairingRecord.from_json(round_.pairing)
+    if not record.digest:
+        return
+    players = sorted({code for pair in pairs for fact in pair if fact for code in (fact.a, fact.b) if code})
+    tables = tuple(old.table for old, _new in pairs if old.table or old.result == "bye")
+    edit = Edit("seats", tuple(players), tables, "")
+    reasons = {code: kept for code, kept in (record.reasons or {}).items() if code not in players}
+    log.set(round_, pairing=record.replace(edits=(*record.edits, edit), reasons=reasons).to_json())
