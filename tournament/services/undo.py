@@ -1,6 +1,6 @@
 """Undo: a new action that writes back what an earlier one had changed."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from itertools import groupby
 from typing import Any
@@ -10,14 +10,16 @@ from django.db import IntegrityError
 from django.utils.translation import gettext as _
 
 from tournament.actionlog import integrity
-from tournament.actionlog.change import AWAY_RESULTS, STAFF, Log, Repeated, open_action, unlocked_seats
+from tournament.actionlog.change import AWAY_RESULTS, SEAT_FIELDS, Log, Repeated, open_action
 from tournament.actionlog.facts import kind_of
 from tournament.actionlog.fold import Change
-from tournament.actionlog.match_facts import MatchFact, find_match
+from tournament.actionlog.match_facts import Fact, MatchFact, find_match
+from tournament.actionlog.match_rows import unlocked_seats
 from tournament.actionlog.service import OWNER_KINDS
 from tournament.errors import Forbidden, WrongState, get_or_refuse
-from tournament.models import Action, Match, Staff, Tournament
+from tournament.models import Action, Staff, Tournament
 from tournament.services.self_service import PLAYER_ACTOR
+from tournament.services.undo_obstacles import is_personal, obstacles_of, undone_numbers
 from tournament.services.waitlist import fill_spots
 
 _checks: list[Callable[[Tournament], list[str]]] = []
@@ -45,9 +47,11 @@ def undo_action(tournament: Tournament, number: int, *, actor: Any = "", key: st
         with open_action(tournament, "undo", actor=actor, key=key, body=[number], undoes=number) as log:
             actions = log.tournament.actions.filter(number=number)
             action = get_or_refuse(actions, _("There is no action %(number)s."), number=number)
-            _check(log.tournament, action)
+            undone = undone_numbers(log.tournament)
+            if obstacle := obstacles_of(log.tournament, [action], undone).get(number):
+                raise obstacle
             before = set(_problems(log.tournament))
-            _write_back(log, action.changes)
+            write_back(log, action.changes)
             after = _problems(log.tournament)
             if broken := [problem for problem in after if problem not in before]:
                 raise WrongState(
@@ -88,115 +92,30 @@ def last_undoable_action(tournament: Tournament, role: str | None = Staff.Role.O
     """
     undone = undone_numbers(tournament)
     actions = tournament.actions.filter(number__gt=tournament.baseline_number)
-    for action in actions.exclude(actor__startswith=PLAYER_ACTOR).order_by("-number"):
+    for action in actions.exclude(actor__startswith=PLAYER_ACTOR).order_by("-number").iterator(20):
         if action.kind == "create":
             return None
-        if action.number in undone or action.undoes is not None or _is_personal(action):
+        if action.number in undone or action.undoes is not None or is_personal(action):
             continue
         if may_undo(action, role):
             return action
     return None
 
 
-def _is_personal(action: Action) -> bool:
-    """Whether undoing would need a name: those are not in the log."""
-    return any(
-        "personal" in change or (change["fact"].startswith("entries/") and change["after"] is None)
-        for change in action.changes
-    )
+def write_back(log: Log, changes: Sequence[Change], people: Mapping[str, Fact] | None = None) -> None:
+    """Write back what these changes changed; matches made or removed together go in bulk.
 
-
-def undone_numbers(tournament: Tournament) -> set[int]:
-    """Numbers of the actions that an undo, itself not undone, took back."""
-    undone: set[int] = set()
-    undos = tournament.actions.exclude(undoes=None).order_by("-number").values_list("number", "undoes")
-    for number, target in undos:
-        if number not in undone and target is not None:
-            undone.add(target)
-    return undone
-
-
-def _check(tournament: Tournament, action: Action) -> None:
-    values = {"number": action.number}
-    if action.number <= tournament.baseline_number or action.kind == "create":
-        raise WrongState(_("Action %(number)s is where this event begins: it cannot be undone."), **values)
-    if tournament.state == Tournament.State.FINISHED and action.kind not in ("finish", "correction"):
-        raise WrongState(_("The event is finished. Reopen it first."))
-    if tournament.profile is not None and _sets_rules(action):
-        raise WrongState(_("The rules were fixed when round 1 was published."))
-    undone = undone_numbers(tournament)
-    if action.number in undone:
-        raise WrongState(_("Action %(number)s is already undone."), **values)
-    if any(change["fact"].startswith(STAFF) for change in action.changes):
-        raise WrongState(_("Staff changes cannot be undone from the log. Change them on the staff page."))
-    if _is_personal(action):
-        raise WrongState(_("Names are not in the log: enter the old name, or the player, again."))
-    touched = _touched_by(action)
-    for later in tournament.actions.filter(number__gt=action.number).order_by("number"):
-        if later.number in undone or (later.undoes or 0) > action.number:
-            continue  # undone, or the undo of something later: nothing is left of it
-        if touched & _touched_by(later):
-            raise WrongState(
-                _("Action %(later)s (%(kind)s) changed the same thing later. Undo that first."),
-                later=later.number,
-                kind=later.kind,
-            )
-    _check_publication(tournament, action)
-
-
-def _sets_rules(action: Action) -> bool:
-    """Whether an action before round 1 chose rules that were copied into the event since.
-
-    Later changes hold the copy itself, before and after, and can be undone.
+    `people`: the personal fields of players who come back, by the keys of their facts.
     """
-    rules = {"ruleset", "overrides", "best_of", "team"}
-    return any(
-        change["fact"] == "tournament"
-        and rules & set(change["after"] or ())
-        and "profile" not in change["after"]
-        for change in action.changes
-    )
-
-
-def _touched_by(action: Action) -> set[str]:
-    """The fields an action touched; making or removing a fact touches the fact itself."""
-    keys: set[str] = set()
-    for change in action.changes:
-        if "personal" not in change:
-            key, before, after = change["fact"], change["before"], change["after"]
-            keys |= {f"{key} {name}" for name in after or before or ()}
-            keys |= {key} if before is None or after is None else set()
-    return keys
-
-
-def published_round_of(action: Action) -> int | None:
-    """The number of the round that an action published; None for any other action."""
-    for change in action.changes:
-        states = [(change.get(side) or {}).get("state") for side in ("before", "after")]
-        if change["fact"].startswith("rounds/") and states == ["draft", "published"]:
-            return int(change["fact"].split("/")[1])
-    return None
-
-
-def can_unpublish(tournament: Tournament, number: int) -> bool:
-    """Whether a published round can go back to a draft: only while it has no result."""
-    matches = Match.objects.filter(round__tournament=tournament, round__number=number)
-    return not matches.filter(table__isnull=False, result__isnull=False).exists()
-
-
-def _check_publication(tournament: Tournament, action: Action) -> None:
-    number = published_round_of(action)
-    if number is not None and not can_unpublish(tournament, number):
-        raise WrongState(_("The round already has results: it stays published."))
-
-
-def _write_back(log: Log, changes: Sequence[Change]) -> None:
-    """Write back what these changes changed; matches made or removed together go in bulk."""
     for (number, made), group in groupby(reversed(changes), _matches_of_round):
         items = list(group)
         if number is None:
+            seats = {item["fact"]: item["before"] or {} for item in items if _is_reseated(item)}
+            if seats:
+                log.reseat(seats)
             for item in items:
-                _write_back_row(log, item)
+                if item["fact"] not in seats:
+                    _write_back_row(log, item, (people or {}).get(item["fact"]))
             continue
         round_ = log.tournament.rounds.get(number=number)
         away = all((item["before"] or item["after"] or {})["result"] in AWAY_RESULTS for item in items)
@@ -214,19 +133,24 @@ def _matches_of_round(change: Change) -> tuple[int | None, bool]:
     return None, False
 
 
+def _is_reseated(change: Change) -> bool:
+    """Whether others sit at a table now, or the same by another waiver."""
+    return kind_of(change["fact"]) is None and not SEAT_FIELDS.isdisjoint(change["after"] or ())
+
+
 def _match_before(change: Change) -> MatchFact:
     """The match that a change removed; its key is "rounds/4/tables/12" or "rounds/4/entries/P0003"."""
     _rounds, _number, kind, name = change["fact"].split("/")
     return MatchFact.from_log(int(name) if kind == "tables" else None, change["before"] or {})
 
 
-def _write_back_row(log: Log, change: Change) -> None:
+def _write_back_row(log: Log, change: Change, personal: Fact | None) -> None:
     """Write back one change of a row, or of a match's fields."""
     key, before, after = change["fact"], change["before"], change["after"]
     kind = kind_of(key)
     if after is None:
         assert kind is not None and before is not None
-        log.add(kind.model, key, before)
+        log.add(kind.model, key, before, personal)
         return
     row = kind.find(log.tournament, key) if kind else find_match(log.tournament, key)
     if before is None:

@@ -1,22 +1,33 @@
 """The log in words, and undo."""
 
+from typing import Any
+
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from tournament.access.fetch import DESK
-from tournament.errors import Refused
+from tournament.errors import Refused, WrongState
 from tournament.forms.box import UndoForm
-from tournament.history.describe import describe_actions
-from tournament.models import Round, Tournament
+from tournament.history.corrections import correction_addresses
+from tournament.history.describe import describe_undo
+from tournament.models import Action, Round, Tournament
 from tournament.services import undo
-from tournament.services.undo import last_undoable_action, may_undo, undone_numbers
+from tournament.services.corrections import CORRECTION
+from tournament.services.undo import last_undoable_action
+from tournament.services.undo_obstacles import can_unpublish, published_round_of, undone_numbers
 from tournament.views.rounds import action_words, changed_parts, round_address
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import cleaned_fields, report_success, staff_view
+from tournament.web.staff_pages import cleaned_fields, read_number, report_success, staff_view
 
 PAGE = 50
+
+
+def log_address(tournament: Tournament, number: int) -> str:
+    """The log, at the line of action `number`."""
+    return f"{reverse('log', args=[tournament.slug])}?action={number}#action-{number}"
 
 
 @staff_view("GET")
@@ -25,18 +36,23 @@ def log(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     return _log_page(request, tournament)
 
 
-def _log_page(request: StaffRequest, tournament: Tournament, refusal: Refused | None = None) -> HttpResponse:
-    """A page of the log; `refusal`: why an undo was refused."""
-    page = Paginator(tournament.actions.order_by("-number"), PAGE).get_page(request.GET.get("page"))
+def _log_page(
+    request: StaffRequest, tournament: Tournament, refusal: Refused | None = None, correction: str = ""
+) -> HttpResponse:
+    """A page of the log, `?page=` or that of `?action=`; `refusal`: why an undo was refused, `correction`: where to
+    correct it instead."""
+    rows = tournament.actions.order_by("-number")
+    number = request.GET.get("page")
+    if not number and (action := read_number(request, "action")):
+        number = str(rows.filter(number__gt=action).count() // PAGE + 1)
+    page = Paginator(rows, PAGE).get_page(number)
     context = {
         "tournament": tournament,
         "page": page,
-        "actions": describe_actions(tournament, page.object_list),
-        "undone": undone_numbers(tournament),
-        "undoable": {action.number for action in page.object_list if may_undo(action, tournament.role)},
+        "actions": describe_undo(tournament, page.object_list),
         "last": last_undoable_action(tournament, tournament.role),
-        "baseline": tournament.baseline_number,
         "message": refusal,
+        "correction": correction,
     }
     return render(request, "tournament/log/log.html", context, status=refusal.status if refusal else 200)
 
@@ -46,8 +62,8 @@ def undo_action(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Undo one action, and update the row or page it was asked from."""
     data = cleaned_fields(UndoForm(request.POST))
     done = tournament.actions.filter(number=data["number"]).first()
-    number = undo.published_round_of(done) if done and not data["sure"] else None
-    if number and undo.can_unpublish(tournament, number):
+    number = published_round_of(done) if done and not data["sure"] else None
+    if number and can_unpublish(tournament, number):
         context = {"tournament": tournament, "number": number, "action": done, "round": data["round"]}
         template = "_unpublish.html" if request.htmx else "unpublish.html"
         return render(request, f"tournament/log/{template}", context)
@@ -55,22 +71,39 @@ def undo_action(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         undo.check_may_undo(tournament, data["number"], tournament.role)
         action = undo.undo_action(tournament, data["number"], actor=request.user, key=data["key"])
     except Refused as error:
-        if not request.htmx:
-            return _log_page(request, tournament, error)
         tournament.refresh_from_db()
+        correction = _correction_of(tournament, done, error)
+        if not request.htmx:
+            return _log_page(request, tournament, error, correction)
         if not (round_ := _open_round(tournament, data["round"])):
             raise
-        context = changed_parts(tournament, round_, seen=data["seen"] or 0) | {"message": error}
+        context = changed_parts(tournament, round_, seen=data["seen"] or 0)
+        context |= {"message": error, "correction": correction}
         return render(request, "tournament/results/_line_refused.html", context, status=error.status)
     tournament.refresh_from_db()
     sentence = action_words(tournament, action) or _("Already undone.")
     round_ = _open_round(tournament, data["round"])
     if round_ is None:
-        return report_success(request, sentence, "desk", tournament.slug)
+        return report_success(request, sentence, *_place_after(tournament, done))
     if not request.htmx:
         return report_success(request, sentence, round_address(tournament, round_.number))
     context = changed_parts(tournament, round_, seen=data["seen"] or 0)
     return render(request, "tournament/results/_line_saved.html", {**context, "sentence": sentence})
+
+
+def _correction_of(tournament: Tournament, action: Action | None, refusal: Refused) -> str:
+    """Where to correct what an action changed that something builds on; "" where that is not why it stays."""
+    if action is None or not isinstance(refusal, WrongState) or action.number in undone_numbers(tournament):
+        return ""
+    return correction_addresses(tournament, [action]).get(action.number, "")
+
+
+def _place_after(tournament: Tournament, done: Action | None) -> tuple[Any, ...]:
+    """The page after an undo: as after a correction, the repair of a round that was paired from what it takes back."""
+    playing = tournament.rounds.filter(swiss=True, state=Round.State.PUBLISHED, matches__result=None).first()
+    if done is None or done.kind != CORRECTION or playing is None:
+        return "desk", tournament.slug
+    return "repair", tournament.slug, playing.number
 
 
 def _open_round(tournament: Tournament, number: int | None) -> Round | None:

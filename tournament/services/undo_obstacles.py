@@ -1,0 +1,172 @@
+"""What stands in the way of an undo, as far as the log tells: what built on an action, or a name it does not hold."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+
+from django.utils.translation import gettext as _
+
+from tournament.actionlog.change import STAFF
+from tournament.actionlog.match_facts import Fact
+from tournament.errors import WrongState
+from tournament.models import Action, Match, Round, Tournament
+
+AFTER_END = (
+    "finish",
+    "archive",
+    "correction",
+    "restore",
+)  # kinds of actions that a finished event takes back
+
+
+def obstacles_of(
+    tournament: Tournament, actions: Iterable[Action], undone: Collection[int]
+) -> dict[int, WrongState]:
+    """Why these actions can no longer be undone, by their numbers: three queries, however many they are.
+
+    `undone`: the `undone_numbers`. Of an action without an obstacle only trying tells whether it can be undone.
+    """
+    actions = list(actions)
+    obstacles = _Obstacles(tournament, actions, undone)
+    return {action.number: why for action in actions if (why := obstacles.of(action))}
+
+
+def undone_numbers(tournament: Tournament) -> set[int]:
+    """Numbers of the actions that an undo, itself not undone, took back."""
+    undone: set[int] = set()
+    undos = tournament.actions.exclude(undoes=None).order_by("-number").values_list("number", "undoes")
+    for number, target in undos:
+        if number not in undone and target is not None:
+            undone.add(target)
+    return undone
+
+
+def is_personal(action: Action) -> bool:
+    """Whether undoing would need a name: those are not in the log."""
+    return any(
+        "personal" in change or (change["fact"].startswith("entries/") and change["after"] is None)
+        for change in action.changes
+    )
+
+
+def published_round_of(action: Action) -> int | None:
+    """The number of the round that an action published; None for any other action, also for a restored snapshot."""
+    for change in action.changes if action.kind != "restore" else ():
+        states = [(change.get(side) or {}).get("state") for side in ("before", "after")]
+        if change["fact"].startswith("rounds/") and states == ["draft", "published"]:
+            return int(change["fact"].split("/")[1])
+    return None
+
+
+def can_unpublish(tournament: Tournament, number: int) -> bool:
+    """Whether a published round can go back to a draft: only while it has no result."""
+    return number not in _rounds_with_results(tournament)
+
+
+def _rounds_with_results(tournament: Tournament) -> set[int]:
+    matches = Match.objects.filter(round__tournament=tournament, table__isnull=False, result__isnull=False)
+    return set(matches.values_list("round__number", flat=True).distinct())
+
+
+class _Obstacles:
+    """What the obstacles of several actions are found in: read once for all of them."""
+
+    def __init__(self, tournament: Tournament, actions: list[Action], undone: Collection[int]) -> None:
+        self._tournament, self._undone = tournament, undone
+        self._with_results = (
+            _rounds_with_results(tournament) if any(map(published_round_of, actions)) else set()
+        )
+        complete = tournament.rounds.filter(swiss=True, state=Round.State.COMPLETE)
+        self._complete = set(complete.values_list("number", flat=True))
+        self._later = self._later_actions(actions)
+
+    def _later_actions(self, actions: list[Action]) -> dict[str, list[Action]]:
+        """By field that one of these actions touched: those that touched it, the oldest first, without undone ones."""
+        wanted = {key for action in actions for key in _touched_by(action)}
+        touching: defaultdict[str, list[Action]] = defaultdict(list)
+        if not actions:
+            return touching
+        later = self._tournament.actions.filter(number__gt=min(action.number for action in actions))
+        for action in later.order_by("number").iterator(100):
+            if action.number not in self._undone:
+                for key in wanted & _touched_by(action):
+                    touching[key].append(action)
+        return touching
+
+    def of(self, action: Action) -> WrongState | None:
+        """Why that action cannot be undone."""
+        tournament, values = self._tournament, {"number": action.number}
+        if action.number <= tournament.baseline_number or action.kind == "create":
+            return WrongState(
+                _("Action %(number)s is where this event begins: it cannot be undone."), **values
+            )
+        if tournament.state == Tournament.State.FINISHED and action.kind not in AFTER_END:
+            return WrongState(_("The event is finished. Reopen it first."))
+        if tournament.profile is not None and _sets_rules(action):
+            return WrongState(_("The rules were fixed when round 1 was published."))
+        if action.number in self._undone:
+            return WrongState(_("Action %(number)s is already undone."), **values)
+        if any(change["fact"].startswith(STAFF) for change in action.changes):
+            return WrongState(
+                _("Staff changes cannot be undone from the log. Change them on the staff page.")
+            )
+        if is_personal(action):
+            return WrongState(_("Names are not in the log: enter the old name, or the player, again."))
+        if later := self._first_later(action):
+            text = _("Action %(later)s (%(kind)s) changed the same thing later. Undo that first.")
+            return WrongState(text, later=later.number, kind=later.kind)
+        if published_round_of(action) in self._with_results:
+            return WrongState(_("The round already has results: it stays published."))
+        if complete := self._complete & _rounds_first_reported_by(action):
+            text = _(
+                "Action %(number)s can no longer be undone because later actions build on it: "
+                "round %(round)s is complete."
+            )
+            return WrongState(text, round=min(complete), **values)
+        return None
+
+    def _first_later(self, action: Action) -> Action | None:
+        """The first later action that touched the same and of which something is left."""
+        later = [
+            other
+            for key in _touched_by(action)
+            for other in self._later.get(key, ())
+            if other.number > action.number and (other.undoes or 0) <= action.number
+        ]
+        return min(later, key=lambda other: other.number, default=None)
+
+
+def _sets_rules(action: Action) -> bool:
+    """Whether an action before round 1 chose rules that were copied into the event since.
+
+    Later changes hold the copy itself, before and after, and can be undone.
+    """
+    rules = {"ruleset", "overrides", "best_of", "team"}
+    return any(
+        change["fact"] == "tournament"
+        and rules & set(change["after"] or ())
+        and "profile" not in change["after"]
+        for change in action.changes
+    )
+
+
+def _touched_by(action: Action) -> set[str]:
+    """The fields an action touched; making or removing a fact touches the fact itself."""
+    keys: set[str] = set()
+    for change in action.changes:
+        if "personal" not in change:
+            key, before, after = change["fact"], change["before"], change["after"]
+            keys |= {f"{key} {name}" for name in after or before or ()}
+            keys |= {key} if before is None or after is None else set()
+    return keys
+
+
+def _rounds_first_reported_by(action: Action) -> set[int]:
+    """Numbers of rounds in which the action entered a table's first result, and of which it changed nothing else."""
+    places = [(change["fact"].split("/"), change.get("before")) for change in action.changes]
+    first = {int(key[1]) for key, before in places if key[0] == "rounds" and _is_outstanding(before)}
+    return first - {int(key[1]) for key, _before in places if key[0] == "rounds" and len(key) == 2}
+
+
+def _is_outstanding(before: Fact | None) -> bool:
+    """Whether a match had no result before its change."""
+    return before is not None and "result" in before and before["result"] is None
