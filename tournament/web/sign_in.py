@@ -11,6 +11,8 @@ from tournament.web.middleware import Handler
 from tournament.web.requests import HtmxHttpRequest
 from tournament.web.resend import forget_form, keep_form
 
+SIGN_IN_PAGES = {"login", "sign-up", "forgotten", "reset-password"}
+
 
 class SignInMiddleware:
     """Redirects to the login page on `LoginNeeded`; for a part requested by htmx the whole page goes there.
@@ -37,6 +39,14 @@ class SignInMiddleware:
             headers = {"HX-Redirect": address}
             return HttpResponse(_("Sign in again."), status=401, content_type="text/plain", headers=headers)
         return HttpResponseRedirect(address)
+
+
+def page_wanted(request: HttpRequest) -> str:
+    """What the user came for: the page wanted before signing in, else the one that is open; "" for neither."""
+    match = request.resolver_match
+    if request.method != "GET" or match is None or match.url_name in SIGN_IN_PAGES:
+        return request.GET.get("next", "")
+    return request.get_full_path()
 
 
 def return_address(request: HtmxHttpRequest) -> str:

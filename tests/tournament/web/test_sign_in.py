@@ -1,0 +1,101 @@
+"""Signing up and in remembers what one came for, by links alone, and never leads to another site."""
+
+import html
+import re
+
+import pytest
+
+from tests.factories import TournamentFactory, UserFactory
+from tests.tournament.views.desk import key
+from tournament.models import Staff
+from tournament.services.event_settings import change_registration
+from tournament.services.invites import create_invite
+
+pytestmark = pytest.mark.django_db
+
+NEW = {"username": "ada", "password1": "correct horse", "password2": "correct horse"}
+KNOWN = {"username": "bea", "password": "correct horse"}
+ELSEWHERE = [
+    "https://evil.example/",
+    "//evil.example/",
+    "/\\evil.example",
+    "https:/evil.example",
+    "javascript:alert(1)",
+]
+
+
+def link(client, address, text):
+    """The address of a link on a page, by its text."""
+    answer = client.get(address)
+    addresses = re.findall(rf'<a[^>]*href="([^"]*)"[^>]*>\s*{text}\s*</a>', answer.content.decode())
+    assert addresses, (address, text)
+    return html.unescape(addresses[0])
+
+
+def invitation():
+    """The address of an invitation to the staff of an event."""
+    owner = UserFactory()
+    tournament = TournamentFactory(entries=2, owner=owner)
+    return tournament, f"/invite/{create_invite(tournament, role='judge', people=9, hours=9, actor=owner)}/"
+
+
+@pytest.mark.parametrize("opened", ["/rulesets/", "/?q=friday", "/rulesets/mtr/"])
+def test_the_link_at_the_top_comes_back_to_the_page_it_is_on(client, opened):
+    UserFactory(**KNOWN)
+    assert client.post(link(client, opened, "Sign in"), KNOWN)["Location"] == opened
+
+
+def test_whoever_wants_to_create_an_event_does_so_after_signing_up(client):
+    sign_in = link(client, "/", "Sign in to run an event")
+    sign_up = link(client, sign_in, "Sign up")
+    assert client.post(sign_up, {}).status_code == 422
+    assert client.post(sign_up, NEW)["Location"] == "/new/"
+
+
+def test_an_invitation_waits_through_every_detour(client, settings):
+    settings.MAIL = True
+    tournament, address = invitation()
+    detour = link(client, link(client, link(client, address, "Sign in"), "Sign up"), "Sign in")
+    detour = link(client, link(client, detour, "Forgot your password\\?"), "Back to signing in")
+    answer = client.post(link(client, detour, "Sign up"), NEW)
+    assert answer["Location"] == address
+    assert client.post(address, {"key": key()})["Location"] == f"/t/{tournament.slug}/desk/"
+    assert Staff.objects.get(tournament=tournament, role="judge").user.get_username() == "ada"
+
+
+def test_an_invitation_opened_by_somebody_else_waits_for_the_other_account(client):
+    UserFactory(**KNOWN)
+    _tournament, address = invitation()
+    client.force_login(UserFactory())
+    page = client.get(address).content.decode()
+    assert "Sign out and use another account" in page
+    form = re.search(r'action="/logout/">(?:(?!</form>).)*name="next" value="([^"]*)"', page, re.DOTALL)
+    assert client.post("/logout/", {"next": form[1]})["Location"] == address
+    assert client.post(link(client, address, "Sign in"), KNOWN)["Location"] == address
+
+
+def test_a_page_for_signing_in_is_no_page_to_come_back_to(client):
+    UserFactory(**KNOWN)
+    assert (
+        link(client, "/login/", "Sign up") == "/signup/" and link(client, "/signup/", "Sign in") == "/login/"
+    )
+    assert client.post("/login/", KNOWN)["Location"] == "/"
+
+
+@pytest.mark.parametrize("wanted", ELSEWHERE)
+def test_nothing_leads_to_another_site(client, wanted):
+    UserFactory(**KNOWN)
+    assert client.post("/login/", {**KNOWN, "next": wanted})["Location"] == "/"
+    assert client.post("/logout/", {"next": wanted})["Location"] == "/"
+    assert client.post("/signup/", {**NEW, "next": wanted})["Location"] == "/"
+
+
+def test_a_player_who_opens_my_page_registers_and_gets_there(client):
+    tournament = TournamentFactory(entries=2)
+    change_registration(tournament, self_registration=True)
+    form = client.get(link(client, f"/t/{tournament.slug}/me/", "Register")).content.decode()
+    sent = dict(re.findall(r'name="(key|player_key)" value="([^"]*)"', form))
+    answer = client.post(f"/t/{tournament.slug}/register/", {**sent, "name": "Zoe Zorn"}, follow=True)
+    assert answer.redirect_chain[-1][0].endswith("/link/?new=1")
+    page = link(client, answer.redirect_chain[-1][0], "Go to my page")
+    assert "Zoe Zorn" in client.get(page).content.decode()
