@@ -11,6 +11,7 @@ import socket
 from pathlib import Path
 
 import pytest
+from django.conf import settings as django_settings
 from django.template import Template
 from hypothesis import HealthCheck, settings
 from playwright.sync_api import expect
@@ -84,6 +85,12 @@ def browser_type_launch_args(browser_type_launch_args: dict) -> dict:
 def templates_are_rendered_as_always(django_test_environment) -> None:
     """Django's tests note each template with a copy of its context, an eighth of the rendering; no test asks for it."""
     Template._render = RENDER
+
+
+@pytest.fixture(autouse=True, scope="session")
+def snapshots_are_written_elsewhere(tmp_path_factory) -> None:
+    """Tests that commit publish rounds, and those leave files."""
+    django_settings.VAR_DIR = tmp_path_factory.mktemp("var")
 
 
 @pytest.fixture(autouse=CI)

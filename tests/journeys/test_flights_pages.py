@@ -78,6 +78,7 @@ def test_the_whole_road_of_two_flights(client):
     desk.post("check-in/", here="P0006")
     html = desk.get("no-shows/?session=2")
     assert "Kim" in html and "Ada" not in html
+    desk.post("check-in/", away="P0006")
     assert "Hal" in desk.get("starting-list/?session=2") and "Ada" in desk.get("starting-list/")
 
     # Each session has its own button; one is paired while the other is played.

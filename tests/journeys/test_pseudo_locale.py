@@ -18,6 +18,7 @@ from standings.engine.metrics import METRICS
 from tests.conftest import ROOT
 from tests.tournament.access.access_table import PAGES
 from tests.tournament.access.test_permissions import World, built, in_an_event, world  # noqa: F401 (fixtures)
+from tournament.exports.schemas import published_schemas
 from tournament.rulesets import presets
 
 # Attributes that a reader sees or hears.
@@ -118,6 +119,7 @@ def marked(monkeypatch) -> Iterator[None]:
         monkeypatch.setattr(translation._trans, name, way)
     cache.clear()
     yield
+    published_schemas.cache_clear()  # a process keeps them
     cache.clear()
 
 
@@ -135,6 +137,7 @@ def answers(world: World) -> Iterator[tuple[str, HttpResponse]]:  # noqa: F811
                 client.cookies = world.cookies[role].copy()
 
 
+@pytest.mark.slow
 def test_every_text_of_every_page_can_be_translated(world, marked):  # noqa: F811
     for number, user in enumerate(User.objects.filter(username__in=world.clients)):  # no names that are roles
         User.objects.filter(pk=user.pk).update(username=f"user{number}")

@@ -7,6 +7,7 @@ from functools import partial
 import pytest
 from django.db import connection, connections
 
+from pairings.corrections import effect
 from pairings.draft.compute import compute_draft
 from pairings.draft.edits import swap_players
 from pairings.draft.services import draft_next_round
@@ -15,8 +16,10 @@ from pairings.repair.services import apply_repair
 from tests import factories
 from tournament.actionlog import integrity
 from tournament.errors import Conflict, Refused, WrongState
+from tournament.event.read import state_of
 from tournament.models import Action, Tournament
 from tournament.results.slip import Slip
+from tournament.services.corrections import correct_result
 from tournament.services.drops import drop_entry
 from tournament.services.event_deletion import delete_event
 from tournament.services.events import create_tournament
@@ -194,3 +197,25 @@ def test_a_result_against_a_deletion_is_in_or_told_so():
         refusals(answers)
         assert answers[1] is None and not Tournament.objects.filter(pk=tournament.pk).exists()
         assert not Action.objects.filter(tournament_id=tournament.pk).exists()
+
+
+def test_a_correction_is_shown_at_a_desk_that_never_stands_still(monkeypatch):
+    """Another desk writes whenever the facts were read; under the lock it waits."""
+    event = factories.TournamentFactory(entries=16, rounds=1, published=True)
+    tables, desks = iter(range(1, 9)), []
+
+    def read_while_others_write(tournament):
+        facts = state_of(tournament)
+        write = partial(record_result, fresh(event), 2, next(tables), Slip("played", 2, 0))
+        desks.append(threading.Thread(target=at_once, args=(write,)))
+        desks[-1].start()
+        desks[-1].join(timeout=2)
+        return facts
+
+    monkeypatch.setattr(effect, "state_of", read_while_others_write)
+    preview = partial(correct_result, event, 1, 1, Slip("double_loss"), reason="both left", preview=True)
+    shown = effect.effect_of_correction(event, preview)
+    for desk in desks:
+        desk.join()
+    assert shown is not None and shown.action.number == fresh(event).revision
+    assert event.rounds.get(number=2).matches.exclude(result=None).count() == len(desks) == 2

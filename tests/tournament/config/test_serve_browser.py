@@ -68,6 +68,7 @@ def cookies_of(page):
     return {cookie["name"]: cookie for cookie in page.context.cookies()}
 
 
+@pytest.mark.slow
 def test_a_hall_runs_on_plain_http_says_so_and_needs_no_internet(var, visit):
     port = free_port()
     with serving(var, HOST="0.0.0.0", PORT=str(port)) as words:
@@ -91,6 +92,7 @@ def test_a_hall_runs_on_plain_http_says_so_and_needs_no_internet(var, visit):
     assert visit.complaints == []
 
 
+@pytest.mark.slow
 def test_a_site_behind_https_is_strict(var, visit):
     port, outside = free_port(), free_port()
     site = f"https://localhost:{outside}"

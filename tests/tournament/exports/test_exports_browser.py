@@ -32,6 +32,7 @@ def test_a_copy_is_read_from_the_disk_in_the_look_and_asks_nobody(page: Page, tm
     assert [url for url in requests if not url.startswith("file://")] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])
 def test_these_pages_fit_their_screen_and_can_be_read_by_all(page: Page, client, live_server, width, scheme):
     tournament = TournamentFactory(entries=4, rounds=1)

@@ -1,5 +1,6 @@
 """Players: names are registered, late entries get the rounds they missed, no one vanishes."""
 
+import json
 import unicodedata
 
 import pytest
@@ -8,18 +9,18 @@ from pairings.draft.services import draft_next_round
 from standings.bracket.cut import make_cut
 from tests import factories
 from tournament.actionlog import integrity
+from tournament.archive import event_of
+from tournament.archive.load import dump_event, load_event
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.services import drops, entries
-from tournament.services.entries import add_entries, parse_names, remove_entry, rename_entry
+from tournament.services.entries import add_entries, remove_entry, rename_entry
 from tournament.services.event_settings import change_settings
 from tournament.services.events import finish_tournament
+from tournament.services.prohibited_pairs import prohibit_pair
+from tournament.services.undo import undo_action
 from tournament.text.clean import clean_name
 
 pytestmark = pytest.mark.django_db
-
-
-def test_a_pasted_list_is_one_name_a_line():
-    assert parse_names("Ada\n\n  Bo   Lind \r\nChen\n") == ["Ada", "Bo Lind", "Chen"]
 
 
 def test_a_name_loses_what_could_deceive():
@@ -29,13 +30,6 @@ def test_a_name_loses_what_could_deceive():
     assert clean_name("שָׁלוֹם ณัฐิ์ Nguyễn") == unicodedata.normalize("NFC", "שָׁלוֹם ณัฐิ์ Nguyễn")
     assert clean_name("\u200b \u200d\u2060") == ""  # nobody could see it
     assert clean_name("👩\u200d🚀") == "👩\u200d🚀"
-
-
-def test_a_long_name_is_refused_with_its_line():
-    with pytest.raises(Refused, match="Line 2"):
-        parse_names("Ada\n" + "x" * 81)
-    with pytest.raises(Refused, match="Nothing was added"):
-        parse_names("\n \n")
 
 
 def test_equal_names_are_two_players():
@@ -83,6 +77,28 @@ def test_an_entry_that_sat_in_a_round_can_only_drop():
     fresh = factories.TournamentFactory(entries=3)
     remove_entry(fresh, "P0002")
     assert list(fresh.entries.values_list("code", flat=True)) == ["P0001", "P0003"]
+
+
+def test_who_is_removed_goes_from_the_do_not_pair_list_too():
+    tournament = factories.TournamentFactory(entries=4)
+    prohibit_pair(tournament, "P0001", "P0004")
+    prohibit_pair(tournament, "P0002", "P0003")
+    remove_entry(tournament, "P0004")
+    assert tournament.forbidden == [["P0002", "P0003"]]
+    assert integrity.check(tournament) == []
+    copy = load_event(event_of(json.loads(dump_event(tournament))), slug="copy")
+    assert copy.forbidden == [["P0002", "P0003"]]
+
+
+def test_a_registration_is_not_undone_while_the_do_not_pair_list_names_the_player():
+    tournament = factories.TournamentFactory(entries=4)
+    late = add_entries(tournament, ["Late"])
+    pair = prohibit_pair(tournament, "P0001", "P0005")
+    with pytest.raises(WrongState, match="do-not-pair list names P0005"):
+        undo_action(tournament, late.number)
+    undo_action(tournament, pair.number)
+    undo_action(tournament, late.number)
+    assert integrity.check(tournament) == []
 
 
 def test_a_dropped_player_is_not_paired_and_a_reinstated_one_is():

@@ -7,6 +7,7 @@ import pytest
 
 from tests.factories import RoundFactory, TournamentFactory, UserFactory, enter_results
 from tournament.models import Staff, Tournament
+from tournament.services.player_messages import send_message, settle_message
 
 pytestmark = pytest.mark.django_db
 
@@ -100,3 +101,40 @@ def test_the_desk_offers_each_role_only_what_it_may_do(client, role):
     assert offered == (["pair/"] if role == "scorekeeper" else [])
     Tournament.objects.filter(pk=tournament.pk).update(state="finished")
     assert desk()[1] == []
+
+
+def test_finishing_lists_open_messages_first_and_can_be_done_anyway(client):
+    tournament = TournamentFactory(entries=4, rounds=1)
+    send_message(tournament, "P0003", "My result of round 1 is wrong.", number=1)
+    client.force_login(tournament.owner)
+    address = f"/t/{tournament.slug}/desk/finish/"
+    asked = client.post(address, {"key": "once"})
+    page = asked.content.decode()
+    assert "Finish the event?" in page and "1 player message is still open." in page
+    assert "My result of round 1 is wrong." in page and f"/t/{tournament.slug}/desk/players/P0003/" in page
+    tournament.refresh_from_db()
+    assert tournament.state == "running"
+    send(client, asked, "/desk/finish/")
+    tournament.refresh_from_db()
+    assert tournament.state == "finished"
+
+
+def test_finishing_asks_nothing_once_the_messages_are_done(client):
+    tournament = TournamentFactory(entries=4, rounds=1)
+    send_message(tournament, "P0003", "Thank you all.")
+    settle_message(tournament, 1)
+    client.force_login(tournament.owner)
+    client.post(f"/t/{tournament.slug}/desk/finish/", {"key": "once"})
+    tournament.refresh_from_db()
+    assert tournament.state == "finished"
+
+
+def test_a_judge_sees_the_tables_of_a_round_and_nothing_that_enters_a_result(client):
+    tournament = TournamentFactory(entries=4)
+    RoundFactory(tournament=tournament)
+    client.force_login(Staff.objects.create(tournament=tournament, user=UserFactory(), role="judge").user)
+    address = f"/t/{tournament.slug}/desk/rounds/1/"
+    for page in (address, f"{address}tables/1/", f"{address}rows/?since=1"):
+        html = client.get(page).content.decode()
+        assert 'id="match-1"' in html
+        assert "/result/" not in html and "/box/" not in html and "/correct/" not in html, page

@@ -5,19 +5,24 @@ import html
 import re
 
 import pytest
+from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tests.factories import RoundFactory, TournamentFactory, UserFactory
+from tournament.actionlog.fold import state_at
+from tournament.archive.load import dump_event
 from tournament.errors import NotFound
 from tournament.forms.event_settings import SettingsForm
+from tournament.history.describe import describe_actions
 from tournament.models import Action, Staff, Tournament
 from tournament.rulebooks.games import GAMES, usual_ruleset
 from tournament.rulesets import presets
 from tournament.services.entries import add_entries
 from tournament.services.event_deletion import delete_event
 from tournament.services.event_settings import change_settings
-from tournament.services.events import create_tournament, finish_tournament
+from tournament.services.events import archive_event, create_tournament, finish_tournament
+from tournament.services.undo import undo_action
 
 pytestmark = pytest.mark.django_db
 HIDDEN = re.compile(r'<input type="hidden" name="(seen|key)" value="([^"]*)"')
@@ -289,3 +294,34 @@ def test_more_places_let_those_play_who_wait(owner):
     add_entries(tournament, ["Ada", "Bo"])
     change_settings(tournament, capacity=3)
     assert tournament.capacity == 3
+
+
+def test_the_owner_archives_an_event_after_a_question_and_takes_it_out_again(client, owner):
+    tournament = TournamentFactory(owner=owner, entries=4, rounds=1, finished=True, self_registration=True)
+    desk = f"/t/{tournament.slug}/desk/"
+    assert f'"{desk}archive/"' in page(client.get(f"{desk}settings/"))
+    for question, answer, sentence, state in (
+        ("Archive Friday night?", {"archived": "True"}, "event archived", True),
+        ("Take Friday night out of the archive?", {}, "event taken out of the archive", False),
+    ):
+        asked = page(client.get(f"{desk}archive/"))
+        key = re.search(r'name="key" value="(\w+)"', asked)[1]
+        assert question in asked and ('name="archived" value="True"' in asked) == state
+        for _twice in range(2):
+            assert client.post(f"{desk}archive/", {**answer, "key": key}).status_code == 303
+        tournament.refresh_from_db()
+        assert tournament.archived is state and not tournament.self_registration
+        last = describe_actions(tournament, [tournament.actions.latest("number")])[0].sentence
+        assert last.lower().startswith(sentence)
+    assert tournament.actions.filter(kind="archive").count() == 2
+
+
+def test_an_archived_event_is_a_fact_that_the_log_rebuilds_and_no_file_holds(owner):
+    tournament = TournamentFactory(owner=owner, entries=4, rounds=1, finished=True)
+    archive_event(tournament, actor=owner)
+    assert '"archived"' not in dump_event(tournament).split('"log":')[0]
+    assert state_at(tournament)["tournament"]["archived"] is True
+    call_command("replay", tournament.slug)
+    undo_action(tournament, tournament.revision, actor=owner)
+    tournament.refresh_from_db()
+    assert not tournament.archived

@@ -63,6 +63,7 @@ def test_a_stranger_publishes_round_one_of_24_players_in_twelve_actions(page, li
     assert Round.objects.get().state == "published" and tournament.entries.count() == 24
 
 
+@pytest.mark.slow
 def test_set_up_pages_have_no_barrier_and_the_chosen_rules_are_told(page, live_server):
     owner = UserFactory(username="ada")
     tournament = TournamentFactory(

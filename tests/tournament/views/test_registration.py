@@ -65,7 +65,7 @@ def test_wrong_tell_staff_arrives_on_the_desk_until_it_is_done(client):
     for address in ("", "rounds/1/", "flags/"):
         desk = text(staff.get(f"/t/{tournament.slug}/desk/{address}"))
         assert "I won 2–1 &amp; &lt;b&gt;not&lt;/b&gt;" in desk and "Player 03" in desk
-        assert f"/desk/rounds/1/tables/{seat.match.table}/slip/" in desk
+        assert f"/desk/rounds/1/tables/{seat.match.table}/correct/" in desk
     assert staff.post(f"/t/{tournament.slug}/desk/flags/1/done/", {"key": key()}).status_code == 303
     assert "1 player message" not in text(staff.get(f"/t/{tournament.slug}/desk/"))
     last = tournament.actions.order_by("-number").first()

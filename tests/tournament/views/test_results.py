@@ -311,9 +311,17 @@ def test_a_drop_on_a_slip_stays_when_the_box_corrects_the_result(client):
     tournament = running(client)
     post_line(client, tournament, "1 20x")
     dropped = match_of(tournament).seats.select_related("entry").get(side="b").entry
-    html = post_line(client, tournament, "1 21", replace="on").content.decode()
-    assert f"{dropped.name} is no longer paired" in html
+    assert post_line(client, tournament, "1 21", replace="on").status_code == 200
     assert tournament.entries.get(code=dropped.code).status == "dropped"
+
+
+def test_a_drop_is_said_once_and_when_the_table_is_shown(client):
+    tournament = running(client)
+    said = [
+        "is no longer paired" in post_line(client, tournament, line, replace="on").content.decode()
+        for line in ("1 20x", "1 21", "1 +5", "1 21", "1", "2 x1", "2 20", "2 21")
+    ]
+    assert said == [True, False, False, False, True, True, False, False]
 
 
 def test_a_drop_is_taken_off_on_the_slip(client):

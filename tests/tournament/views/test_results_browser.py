@@ -9,8 +9,9 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser import open_as
-from tests.conftest import CI
+from tests.conftest import THOROUGH
 from tests.factories import RoundFactory, TournamentFactory, UserFactory
+from tournament.actionlog.match_facts import read_match
 from tournament.errors import Refused
 from tournament.models import Match
 from tournament.results.box_line import parse_line
@@ -49,6 +50,33 @@ def test_lines_typed_faster_than_they_are_saved_are_all_saved(desk):
     assert desk.inner_text("[data-unsaved]") == "77 20: Round 1 has no table 77."
     assert desk.title().startswith("Round 1 · 3 of 8 tables outstanding")
     assert desk.evaluate("document.activeElement.id") == "line"
+
+
+def test_enter_that_is_held_down_is_one_enter(desk):
+    desk.focus("#line")
+    for _again in range(3):
+        desk.keyboard.down("Enter")
+    assert desk.input_value("#line") == "1 "
+    desk.keyboard.up("Enter")
+    desk.keyboard.type("20")
+    for _again in range(4):
+        desk.keyboard.down("Enter")
+    desk.wait_for_selector("#match-1.in")
+    assert desk.input_value("#line") == "" and desk.locator(".match.named").count() == 0
+    desk.keyboard.up("Enter")
+    desk.keyboard.press("Enter")
+    assert desk.input_value("#line") == "2 "
+
+
+def test_on_a_phone_the_box_is_at_the_top_and_every_link_can_be_reached(desk):
+    desk.set_viewport_size({"width": 390, "height": 844})
+    desk.reload()
+    box = desk.locator("#line").bounding_box()
+    assert box["y"] + box["height"] <= 200
+    desk.get_by_role("button", name="Sign out").focus()
+    end = desk.get_by_role("button", name="Sign out").bounding_box()
+    assert end["x"] + end["width"] <= 390
+    assert desk.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
 def test_a_button_swaps_one_row_and_focus_stays_there(desk):
@@ -191,7 +219,7 @@ KEYS = [
     "Escape",
     "Backspace",
 ]
-HITS = int(os.environ.get("DESK_HITS", 2_000 if CI else 300))  # about 1.4 keys each
+HITS = int(os.environ.get("DESK_HITS", 2_000 if THOROUGH else 300))  # about 1.4 keys each
 LINES = """
   window.typed = [];
   document.addEventListener("keydown", (event) => {
@@ -201,11 +229,12 @@ LINES = """
 
 
 def test_whatever_keys_are_hit_only_what_stood_in_the_box_is_entered(desk):
-    chance = random.Random(12)
+    chance, delays = random.Random(12), random.Random(13)
     desk.add_init_script(LINES)
     desk.reload()
-    desk.route("**/box/", lambda route: (time.sleep(chance.random() / 50), route.continue_()))
+    desk.route("**/box/", lambda route: (time.sleep(delays.random() / 50), route.continue_()))
     desk.focus("#line")
+    desk.keyboard.type("1 20\n")
     for _ in range(HITS):
         keys = chance.choice(KEYS)
         (desk.keyboard.press if keys.istitle() else desk.keyboard.type)(keys)
@@ -225,3 +254,47 @@ def test_whatever_keys_are_hit_only_what_stood_in_the_box_is_entered(desk):
         slips = [slip for what, at, slip in understood if what == "slip" and at == table]
         assert any(games is None or games == list(slip.games) for slip in slips), (change, typed_lines)
     assert entered
+
+
+TABLES = 100 if THOROUGH else 8
+SLIPS = {"20": [2, 0, 0], "21": [2, 1, 0], "11": [1, 1, 0], "12": [1, 2, 0], "02": [0, 2, 0]}
+SLOW_ANSWERS = """
+  const send = XMLHttpRequest.prototype.send;
+  XMLHttpRequest.prototype.send = function (...sent) { setTimeout(() => send.apply(this, sent), DELAY); };
+"""
+
+
+@pytest.mark.parametrize("delay", [0, 300])
+@pytest.mark.parametrize("most", [6, 4], ids=["by table number", "next table by Enter"])
+def test_a_round_is_entered_by_keys_alone_as_fast_as_they_come(page, live_server, most, delay):
+    chance, owner = random.Random(most + delay), UserFactory()
+    tournament = TournamentFactory(entries=2 * TABLES, owner=owner)
+    RoundFactory(tournament=tournament)
+    page.add_init_script(SLOW_ANSWERS.replace("DELAY", str(delay)))
+    open_as(page, live_server, owner, f"/t/{tournament.slug}/desk/rounds/1/")
+    assert page.evaluate("document.activeElement.id") == "line"
+    results = {table: chance.choice(list(SLIPS)) for table in range(1, TABLES + 1)}
+    if most == 6:
+        order = chance.sample(
+            range(1, TABLES), TABLES - 1
+        )  # the last has three digits: its name comes by Enter
+        typed = [(f"{table} {results[table]}\n") for table in order]
+        typed += ["\n" + results[table] + "\n" for table in results if table not in order]
+        idle = [["Escape"], ["Enter", "Escape"], ["Enter", "Enter", "Escape"], ["3", "7", "Escape"]]
+    else:
+        typed = ["\n" + result + "\n" for result in results.values()]
+        idle = [["Escape"], ["Escape", "Escape"]]
+    assert max(map(len, typed)) <= most
+    for keys in typed:
+        for key in chance.choice(idle) if chance.random() < 0.3 else ():
+            page.keyboard.press(key)
+        page.keyboard.type(keys)
+    expect(page.locator("#entered > .match")).to_have_count(TABLES, timeout=1000 * TABLES + 20_000)
+    page.wait_for_load_state("networkidle")
+    matches = Match.objects.filter(round__tournament=tournament)
+    games = {match.table: read_match(match).games for match in matches}
+    assert games == {table: tuple(SLIPS[result]) for table, result in results.items()}
+    assert tournament.actions.filter(kind="result").count() == TABLES
+    assert tournament.actions.last().kind == "result"
+    assert page.inner_text("[data-unsaved]") == "" and page.input_value("#line") == ""
+    assert page.evaluate("document.activeElement.id") == "line"

@@ -1,0 +1,349 @@
+"""An event played by chance: at each turn one step that some organizer could take, in any order and at any time."""
+
+import contextlib
+import random
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from pairings.draft.edits import swap_players
+from pairings.draft.services import add_house_opponent, draft_next_round, needs_house_choice
+from pairings.repair.page import repair_page
+from pairings.repair.services import apply_repair
+from standings.bracket.cut import cut_of, make_cut, undo_cut
+from standings.bracket.open_matches import ClearsLaterMatches
+from standings.bracket.results import (
+    correct_bracket_result,
+    decide_match,
+    record_bracket_result,
+    record_repeat_game,
+)
+from tests import factories, steps
+from tournament.errors import Refused
+from tournament.event.profile import profile_of
+from tournament.models import Match, Round, Tournament
+from tournament.results.slip import Slip, usual_slips
+from tournament.services import (
+    corrections,
+    drops,
+    entries,
+    event_settings,
+    events,
+    participation,
+    prohibited_pairs,
+    results,
+    rounds,
+    seat_corrections,
+    undo,
+)
+
+LONGEST = 5  # Swiss rounds
+STEPS: dict[str, Callable[["Play"], object]] = {}
+ONWARD = ("pair", "publish", "fill", "repair", "play_the_bracket")
+
+
+def step(function: Callable[["Play"], object]) -> Callable[["Play"], object]:
+    """A step of the play. It may be refused, or find nothing to do."""
+    STEPS[function.__name__] = function
+    return function
+
+
+class Play:
+    """One event and the dice; `taken` counts the steps that wrote something."""
+
+    def __init__(self, ruleset: str, seed: int):
+        print(f"Play({ruleset!r}, {seed})")  # shown where a test fails
+        self.chance = random.Random(seed)
+        self.tournament = factories.TournamentFactory(entries=0, ruleset=ruleset, name=f"Random {seed}")
+        Tournament.objects.update(seed=self.chance.randbytes(16).hex())
+        self.taken: Counter[str] = Counter()
+        register(self)
+
+    def take_a_step(self) -> str:
+        """Take any step, those by which an event goes on more often than the others. Answers which."""
+        before, name = self.tournament.revision, self.chance.choice([*STEPS, *ONWARD, *ONWARD])
+        with contextlib.suppress(Refused):
+            STEPS[name](self)
+        self.tournament.refresh_from_db()
+        self.taken[name] += self.tournament.revision > before
+        return name
+
+    def code(self, **wanted: Any) -> str:
+        """Somebody of this kind."""
+        codes = self.tournament.entries.filter(house=False, **wanted).order_by("code")
+        return self.one(codes.values_list("code", flat=True))
+
+    def one(self, rows: Any) -> Any:
+        """One of these rows."""
+        rows = list(rows)
+        if not rows:
+            raise Refused("There is none.")
+        return self.chance.choice(rows)
+
+    def match(self, **wanted: Any) -> Match:
+        """Some match at a table."""
+        matches = Match.objects.filter(round__tournament=self.tournament, table__isnull=False, **wanted)
+        return self.one(matches.select_related("round").order_by("round__number", "table"))
+
+    def slip(self, match: Match) -> Slip:
+        """Any result of that match, now and then with a drop on it."""
+        slips = usual_slips(results.rules_of(match, profile_of(self.tournament)))
+        others = [Slip("intentional_draw")] * match.round.swiss + [Slip("forfeit", winner="a")]
+        drop = self.chance.choice(["a", "b", "ab"]) if self.chance.random() < 0.05 else ""
+        return replace(self.chance.choice([*slips, *slips, *others]), drops=drop)
+
+    def open_round(self, state: str = "published") -> Round:
+        """The Swiss round in that state."""
+        return self.one(self.tournament.rounds.filter(state=state, stage__kind="swiss"))
+
+
+@step
+def register(play: Play) -> None:
+    few = play.tournament.entries.count() < 4
+    names = [f"Player {n}" for n in range(play.chance.randint(5, 9) if few else 1)]
+    entries.add_entries(play.tournament, names, reason="the train was late")
+
+
+@step
+def limit_players(play: Play) -> None:
+    playing = play.tournament.entries.filter(status="playing").count()
+    capacity = play.chance.choice([None, playing, playing + 2])
+    event_settings.change_registration(play.tournament, capacity=capacity)
+
+
+@step
+def admit(play: Play) -> None:
+    entries.admit_entry(play.tournament, play.code(status="waitlisted"))
+
+
+@step
+def remove(play: Play) -> None:
+    entries.remove_entry(play.tournament, play.code(seats=None))
+
+
+@step
+def prohibit(play: Play) -> None:
+    prohibited_pairs.prohibit_pair(play.tournament, play.code(), play.code(), lift=play.chance.random() < 0.6)
+
+
+@step
+def drop(play: Play) -> None:
+    if play.tournament.entries.filter(status="playing").count() > 4:
+        drops.drop_entry(play.tournament, play.code(status="playing"))
+
+
+@step
+def drop_at_a_table(play: Play) -> None:
+    if play.tournament.entries.filter(status="playing").count() > 4:
+        match = play.match(round__state="published")
+        drops.drop_from_table(play.tournament, match.round.number, match.table, play.chance.choice("ab"))
+
+
+@step
+def disqualify(play: Play) -> None:
+    if play.tournament.entries.filter(status="playing").count() > 5:
+        drops.disqualify_entry(play.tournament, play.code(status="playing"), "marked cards")
+
+
+@step
+def reinstate(play: Play) -> None:
+    drops.reinstate_entry(play.tournament, play.code(status__in=("dropped", "disqualified")))
+
+
+@step
+def pair(play: Play) -> None:
+    tournament, house = play.tournament, None
+    if tournament.rounds.exclude(state="draft").count() >= LONGEST:
+        return
+    if needs_house_choice(tournament) and play.chance.random() < 0.5:
+        add_house_opponent(tournament, "Director")
+        tournament.refresh_from_db()
+        house = tournament.entries.filter(house=True).order_by("-code").first().code
+    draft = tournament.rounds.filter(state="draft").first()
+    if draft and play.chance.random() < 0.7:
+        return
+    draft_next_round(tournament, again=draft and draft.number, house=house)
+
+
+@step
+def swap(play: Play) -> None:
+    draft = play.open_round("draft")
+    swap_players(
+        play.tournament, draft.number, play.code(), play.code(), seen=draft.revision, reason="brothers"
+    )
+
+
+@step
+def discard(play: Play) -> None:
+    rounds.discard_draft(play.tournament, play.open_round("draft").number)
+
+
+@step
+def publish(play: Play) -> None:
+    rounds.publish_round(play.tournament, play.open_round("draft").number)
+
+
+@step
+def fill(play: Play) -> None:
+    number = play.open_round().number
+    while (match := play.match(round__number=number, result=None)) is not None:
+        results.record_result(play.tournament, number, match.table, play.slip(match))
+
+
+@step
+def enter(play: Play) -> None:
+    match = play.match(round__state="published", round__stage__kind="swiss")
+    results.record_result(play.tournament, match.round.number, match.table, play.slip(match))
+
+
+@step
+def clear(play: Play) -> None:
+    match = play.match(round__state="published", result__isnull=False)
+    results.clear_result(play.tournament, match.round.number, match.table)
+
+
+@step
+def extend(play: Play) -> None:
+    match = play.match(round__state="published")
+    rounds.extend_table(play.tournament, match.round.number, match.table, 5)
+
+
+@step
+def correct(play: Play) -> None:
+    match = play.match(round__stage__kind="swiss")
+    slip = replace(play.slip(match), drops="")
+    corrections.correct_result(play.tournament, match.round.number, match.table, slip, reason="a wrong slip")
+
+
+@step
+def correct_seats(play: Play) -> None:
+    match = play.match(round__stage__kind="swiss")
+    sat = [seat.entry.code for seat in match.seats.order_by("side")]
+    players = play.chance.choice([sat[::-1], [sat[0], play.code()], [play.code(), play.code()]])
+    seat_corrections.correct_seats(
+        play.tournament, match.round.number, match.table, *players, reason="swapped"
+    )
+
+
+@step
+def correct_participation(play: Play) -> None:
+    entry = play.tournament.entries.get(code=play.code())
+    numbers = [round_.number for round_ in participation.rounds_of(entry)] or [1]
+    participation.correct_participation(
+        play.tournament,
+        entry.code,
+        play.chance.choice(numbers[:2]),
+        play.chance.choice([None, *numbers]),
+        lifted=play.chance.random() < 0.5,
+        reason="the drop was on the wrong slip",
+    )
+
+
+@step
+def correct_bye(play: Play) -> None:
+    alone = play.tournament.seats.filter(opponent=None, round__stage__kind="swiss").order_by("round", "entry")
+    number, code = play.one(alone.values_list("round__number", "entry__code"))
+    result = play.chance.choice(corrections.byes_of(play.tournament))
+    corrections.correct_bye(play.tournament, number, code, result, reason="by the head judge")
+
+
+@step
+def add_a_missing_player(play: Play) -> None:
+    if play.tournament.entries.count() < 16:
+        joined = play.chance.randint(1, LONGEST)
+        participation.add_missing_entry(play.tournament, "Missing", joined, reason="not on the list")
+
+
+@step
+def repair(play: Play) -> None:
+    number = play.open_round().number
+    page = repair_page(play.tournament, number)
+    option = play.one(option for option in page.options if option.plan)
+    apply_repair(
+        play.tournament,
+        number,
+        plan=option.plan,
+        added=page.added,
+        removed=page.removed,
+        seen=page.seen,
+        reason="announced",
+    )
+
+
+@step
+def reopen_round(play: Play) -> None:
+    rounds.reopen_round(play.tournament, play.open_round("complete").number)
+
+
+@step
+def cut(play: Play) -> None:
+    if play.tournament.rounds.count() < play.chance.randint(1, 4):
+        return
+    most = len(cut_of(play.tournament, 8).qualifiers)
+    make_cut(play.tournament, play.one(size for size in (2, 3, 4, 5, 8) if size <= most))
+
+
+@step
+def take_the_cut_back(play: Play) -> None:
+    undo_cut(play.tournament)
+
+
+@step
+def play_the_bracket(play: Play) -> None:
+    match = play.match(round__stage__kind="elimination", result=None)
+    record_bracket_result(play.tournament, match.round.number, match.table, play.slip(match))
+
+
+@step
+def correct_the_bracket(play: Play) -> None:
+    match = play.match(round__stage__kind="elimination", result__isnull=False)
+    sent = (play.tournament, match.round.number, match.table, play.slip(match))
+    try:
+        record_bracket_result(*sent)
+    except ClearsLaterMatches as clears:
+        record_bracket_result(*sent, resets=clears.later)
+
+
+@step
+def correct_an_old_bracket(play: Play) -> None:
+    match = play.match(round__stage__kind="elimination", result__isnull=False)
+    slip = replace(play.slip(match), drops="")
+    correct_bracket_result(play.tournament, match.round.number, match.table, slip, reason="a wrong slip")
+
+
+@step
+def decide(play: Play) -> None:
+    match = play.match(round__stage__kind="elimination", result__isnull=False, winner="")
+    sent = (play.tournament, match.round.number, match.table)
+    if play.chance.random() < 0.5:
+        record_repeat_game(*sent, play.slip(match), reason="both agree")
+    else:
+        how = play.chance.choice(["higher_seed", "tiebreak"])
+        decide_match(*sent, how, winner=play.chance.choice("ab"), reason="no time")
+
+
+@step
+def finish(play: Play) -> None:
+    if play.tournament.rounds.count() < play.chance.randint(1, 4):
+        return
+    events.finish_tournament(play.tournament)
+
+
+@step
+def reopen(play: Play) -> None:
+    events.reopen_tournament(play.tournament)
+
+
+@step
+def undo_the_last(play: Play) -> None:
+    if undo.last_undoable_action(play.tournament):
+        steps.undo_last(play.tournament)
+
+
+@step
+def undo_any(play: Play) -> None:
+    latest = play.tournament.revision
+    undo.undo_action(
+        play.tournament, play.chance.randint(max(2, latest - play.chance.choice([5, 20, 200])), latest)
+    )
