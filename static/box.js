@@ -1,4 +1,4 @@
-// The one box of the desk: <form data-onebox hx-sync="this:queue all"> whose answer goes elsewhere.
+// The one box of the desk, and that of the check-in: <form data-onebox hx-sync="this:queue all"> whose answer goes elsewhere.
 // - Each line is taken at Enter and sent in its turn, however fast they come; the box is free at once. A refused line
 //   comes back into the box, or where the next is being typed already, into the list <ul data-unsaved>.
 // - A line that met another result (409) replaces it when it is sent once more as it came back.
@@ -9,7 +9,7 @@
 (() => {
   const ASK = 400; // ms that a question must have stood before Enter answers it: a second Enter by haste is none
   const onebox = (form) => form && form.matches && form.matches("form[data-onebox]");
-  const box = (form) => form.querySelector("input[type=text], input:not([type])");
+  const box = (form) => form.querySelector("input[type=text], input[type=search], input:not([type])");
   const waiting = new WeakMap();
   const lines = (form) => waiting.get(form) || waiting.set(form, []).get(form);
   let question = null; // {line, since}: a line that came back because the table has another result
@@ -134,7 +134,8 @@
 
   // --- the next outstanding table --------------------------------------------------------------------------
   function nameNext(form) {
-    const busy = new Set(lines(form).concat(form.dataset.sent || "").map((line) => parse(line).row?.id));
+    const unanswered = lines(form).concat(form.dataset.sent || "").map(parse); // a bare table reports nothing
+    const busy = new Set(unanswered.filter((line) => line.rest).map((line) => line.row?.id));
     const out = Array.from(document.querySelectorAll(".match.out")).filter((row) => !busy.has(row.id));
     const tables = out.map((row) => Number(row.id.slice(6))).sort((one, other) => one - other);
     const next = tables.find((table) => table > named) ?? tables[0];
@@ -154,10 +155,9 @@
       document.querySelector("[data-unsaved]")?.replaceChildren();
     }
     if (event.key !== "Enter") return;
-    if (!event.target.value.trim()) {
-      event.preventDefault();
-      nameNext(form);
-    }
+    const empty = !event.target.value.trim();
+    if (empty || event.repeat) event.preventDefault(); // Enter that is held down is one Enter
+    if (empty && !event.repeat) nameNext(form);
   });
   document.addEventListener("input", (event) => {
     if (onebox(event.target.form) && event.target === box(event.target.form)) understand(event.target);
@@ -165,7 +165,7 @@
   document.addEventListener(
     "submit",
     (event) => {
-      if (!window.htmx || !onebox(event.target)) return;
+      if (!window.htmx || !onebox(event.target) || event.submitter?.name) return; // a button that says more
       const input = box(event.target);
       const hasty = question && question.line === input.value && performance.now() - question.since < ASK;
       if (hasty || !input.value.trim()) {
@@ -177,11 +177,14 @@
       lines(event.target).push(input.value);
       named = Number(parse(input.value).row?.id.slice(6)) || named;
       put(input, "");
+      window.htmx.trigger(input, "htmx:abort");
     },
     true,
   );
   document.addEventListener("htmx:configRequest", (event) => {
     const form = event.detail.elt;
+    const typed = form.form; // a search while somebody types: what is being sent changes what it would find
+    if (onebox(typed) && (lines(typed).length || typed.dataset.sent)) event.preventDefault();
     if (!onebox(form) || !lines(form).length) return;
     const line = lines(form).shift();
     form.dataset.sent = line;

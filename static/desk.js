@@ -16,6 +16,8 @@
     const { elt, target, xhr } = event.detail;
     if (xhr.status >= 400 && "poll" in (elt.dataset || {})) event.detail.shouldSwap = false; // it says so itself
     if (target === document.body || !/^\s*<!doctype/i.test(xhr.responseText)) return;
+    const part = event.detail.requestConfig.elt.getAttribute("hx-select"); // what was asked for is a part of that page
+    if (part && xhr.responseText.includes(`id="${part.slice(1)}"`)) return;
     event.detail.shouldSwap = false;
     if (xhr.status < 400) window.location.assign(xhr.responseURL);
     else complain("failed", event);

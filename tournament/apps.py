@@ -1,4 +1,4 @@
-"""The facts: models, the guards of the database, and the rulesets that ship with the program."""
+"""The facts: models, the guards of the database, the rulesets that ship with the program, snapshots of events."""
 
 from django.apps import AppConfig
 from django.db.models.signals import post_migrate, pre_migrate
@@ -12,6 +12,8 @@ class TournamentConfig(AppConfig):
 
     def ready(self):
         from tournament.actionlog import triggers
+        from tournament.actionlog.change import add_log_listener
+        from tournament.archive.snapshots import keep_snapshot
         from tournament.rulebooks import library
 
         # Django rebuilds tables on SQLite and silently drops their triggers, and a dropped table breaks
@@ -19,3 +21,4 @@ class TournamentConfig(AppConfig):
         pre_migrate.connect(triggers.remove, sender=self)
         post_migrate.connect(triggers.install, sender=self)
         post_migrate.connect(library.install_rulesets, sender=self)
+        add_log_listener(keep_snapshot)

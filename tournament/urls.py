@@ -5,6 +5,7 @@ from django.urls import path
 import tournament.web.converters  # noqa: F401  (registers number and code)
 from tournament.views import (
     accounts,
+    anonymity,
     box,
     check_in,
     desk,
@@ -24,6 +25,7 @@ from tournament.views import (
     results,
     rounds,
     self_service,
+    snapshots,
     staff,
 )
 
@@ -33,6 +35,7 @@ ROUND = f"{DESK}rounds/<number:number>/"
 TABLE = f"{ROUND}tables/<number:table>/"
 ME = f"{EVENT}me/<code:code>/"
 STAFF = f"{DESK}staff/"
+SNAPSHOT = f"{DESK}snapshots/<slug:name>"
 
 urlpatterns = [
     # The desk: events, rounds, results, exports, the log.
@@ -46,12 +49,17 @@ urlpatterns = [
     path(f"{DESK}settings/", event_settings.settings, name="event-settings"),
     path(f"{DESK}copy/", event_templates.copy, name="copy-event"),
     path(f"{DESK}template/", event_templates.save, name="save-template"),
+    path(f"{DESK}archive/", events.archive, name="archive-event"),
     path(f"{DESK}delete/", events.delete, name="delete-event"),
     path(f"{DESK}exports/", exports.exports, name="exports"),
     path(f"{DESK}exports/players.csv", exports.entries, name="export-entries"),
     path(f"{DESK}exports/round-<number:number>.csv", exports.pairings, name="export-pairings"),
     path(f"{DESK}exports/archive.json", exports.archive, name="export-archive"),
     path(f"{DESK}exports/pages.zip", exports.copy, name="export-copy"),
+    path(f"{DESK}snapshots/", snapshots.snapshots, name="snapshots"),
+    path(f"{SNAPSHOT}/", snapshots.snapshot, name="snapshot"),
+    path(f"{SNAPSHOT}/new/", snapshots.restore_new, name="restore-new"),
+    path(f"{SNAPSHOT}.json", snapshots.download, name="snapshot-file"),
     path(f"{DESK}finish/", desk.finish, name="finish"),
     path(f"{DESK}reopen/", desk.reopen, name="reopen"),
     path(f"{DESK}log/", log.log, name="log"),
@@ -74,6 +82,7 @@ urlpatterns = [
     path(f"{ME}flag/", self_service.message, name="me-message"),
     path(f"{ME}forget/", self_service.forget_device, name="me-forget"),
     path(f"{DESK}registration/", registration.registration, name="registration"),
+    path(f"{DESK}registration/close/", registration.close, name="close-registration"),
     path(f"{DESK}poster/", registration.poster, name="poster"),
     path(f"{DESK}flags/", player_messages.player_messages, name="player-messages"),
     path(f"{DESK}flags/<number:number>/done/", player_messages.message_done, name="message-done"),
@@ -86,6 +95,7 @@ urlpatterns = [
     path(f"{DESK}check-in/", check_in.check_in_page, name="check-in"),
     path(f"{DESK}no-shows/", check_in.no_shows, name="no-shows"),
     path(f"{DESK}players/<code:code>/", entry.entry, name="entry"),
+    path(f"{DESK}players/<code:code>/anonymize/", anonymity.anonymize, name="anonymize"),
     path(f"{DESK}players/<code:code>/<slug:what>/", entry.change, name="entry-change"),
     # People: accounts, invitations, an event's staff.
     path("signup/", accounts.sign_up, name="sign-up"),

@@ -45,6 +45,7 @@ RIGHTS = (
     Right(_("Change the settings and the rules"), OWNER, ("event-settings", "change-rules")),
     Right(_("Set a manual order for unbroken ties"), OWNER, ("manual-order",)),
     Right(_("Reopen a round, finish and reopen the event"), OWNER, ("reopen-round", "finish", "reopen")),
+    Right(_("Take, download and restore snapshots"), OWNER, ("snapshots", "snapshot", "restore-new")),
     Right(_("Manage the staff"), OWNER, ("invite-staff", "staff-member", "transfer")),
 )
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -23,14 +23,15 @@ from django.utils.translation import gettext as _
 from tournament.actionlog import integrity
 from tournament.actionlog.facts import ENTRY, KINDS, STAGE_ENTRY, TOURNAMENT, new_row, read_row, write_row
 from tournament.actionlog.fold import Change
-from tournament.actionlog.match_facts import Fact, MatchFact, match_facts, match_key, read_match
-from tournament.actionlog.match_rows import create_matches, delete_matches, write_match
+from tournament.actionlog.match_facts import Fact, MatchFact, find_match, match_facts, match_key, read_match
+from tournament.actionlog.match_rows import create_matches, delete_matches, replace_seats, write_match
 from tournament.errors import Conflict, NotFound
-from tournament.models import Action, Entry, Match, Round, Stage, StageEntry, Tournament
+from tournament.models import Action, Entry, Extension, Match, Round, Stage, StageEntry, Tournament
 
 logger = logging.getLogger("tournament.log")
 
-PAIRING_FIELDS = {"a", "b", "first"}  # a posted pairing changed if one of these did
+SEAT_FIELDS = {"a", "b", "waived"}  # of a match: these change by `Log.reseat`
+PAIRING_FIELDS = {*SEAT_FIELDS, "first"}  # a posted pairing changed if one of these did
 # Facts that public standings and bracket pages show; of an entry only what standings rank or filter by.
 PUBLIC_FACTS = ("tournament", "stages/", "penalties/")
 RANKED_BY = frozenset("status lot manual house late start rating seed_rank labels".split())
@@ -38,6 +39,16 @@ NAMED_BY = frozenset({"name", "alias", "members"})  # personal, and yet on publi
 ANNOUNCED = {"announcement", "announcement_until"}  # in the mark of every public page anyway
 STAFF = ("staff/", "invites/")  # what the log mentions of the people who run the event
 AWAY_RESULTS = ("missed", "half_bye", "zero_bye", "full_bye")  # of a player who was away: no posted pairing
+
+
+Listener = Callable[[Tournament, Action], None]
+_listeners: list[Listener] = []
+
+
+def add_log_listener(listener: Listener) -> None:
+    """Let `listener` hear of each action once it is committed. What it raises is logged and stops nothing."""
+    if listener not in _listeners:
+        _listeners.append(listener)
 
 
 class Repeated(Exception):
@@ -63,24 +74,30 @@ def open_action(
     body: Any = None,
     reason: str = "",
     undoes: int | None = None,
+    preview: bool = False,
 ) -> Iterator[Log]:
     """One transaction, row lock first, one action if anything changed, one log line.
 
-    Raises Repeated where `key` was used before with the same body, Conflict where with another one, NotFound
-    where the event is gone.
+    A `preview` is rolled back: its action says what would be written. Raises Repeated where `key` was used before
+    with the same body, Conflict where with another one, NotFound where the event is gone.
     """
     with transaction.atomic():
         locked = Tournament.objects.select_for_update().defer("baseline").filter(pk=tournament.pk).first()
         if locked is None:
             raise NotFound(_("This event has been deleted."))
-        if earlier := repeated_action(locked, kind, key, body):
+        if not preview and (earlier := repeated_action(locked, kind, key, body)):
             raise Repeated(earlier)
         digest = digest_of(body) if key else ""
         about = {"kind": kind, "key": key, "body": digest, "reason": reason, "undoes": undoes}
         log = Log(locked, str(actor or ""), about)
         yield log
         log.close()
+        if log.action:
+            transaction.on_commit(log.tell_listeners, robust=True)
+        transaction.set_rollback(preview)
     tournament.refresh_from_db()
+    if preview:
+        return
     if log.action:
         logger.info("%s #%s %s by %s", locked.slug, log.action.number, kind, log.actor or "-")
     if log.closed_round:
@@ -195,24 +212,43 @@ class Log:
         create_matches(round_, facts, self.number)  # their version is this action's already
         for fact in facts:
             self.changes.append({"fact": fact.key_in(round_.number), "before": None, "after": fact.to_log()})
-        self._rounds.add(round_.pk)
+        self._note_seats(round_)
 
     def unseat(
         self, round_: Round, keys: Collection[str] | None = None, *, of: Collection[str] | None = None
     ) -> None:
-        """Delete matches of a round with their seats, in bulk: all of them, those under `keys`, or those at
-        which one of the players with the codes `of` sits."""
+        """Delete matches of a round with their seats and time extensions, in bulk: all of them, those under
+        `keys`, or those at which one of the players with the codes `of` sits."""
         matches = round_.matches.all()
         if of is not None:
             matches = matches.filter(pk__in=round_.seats.filter(entry__code__in=of).values("match"))
         stored = match_facts(matches)
         if keys is not None:
             stored = {key: stored[key] for key in stored if key in keys}
+        extended = Extension.objects.filter(match__in=[match.pk for match in stored.values()])
+        for extension in extended.select_related("match__round"):
+            self.remove(extension)
         delete_matches(match.pk for match in stored.values())
         for key, match in stored.items():
             self.changes.append({"fact": key, "before": match.fact.to_log(), "after": None})
+        self._note_seats(round_)
+
+    def _note_seats(self, round_: Round) -> None:
+        """Who sits in the round changed."""
         self._rounds.add(round_.pk)
         self._standings |= not round_.swiss or round_.state == Round.State.COMPLETE
+
+    def reseat(self, seats: Mapping[str, Fact]) -> None:
+        """Change who sits (`a`, `b`), or the waiver, of the matches under these keys, all at once.
+
+        The place keeps its result, table and extension. Without a table the player is the place: `unseat` and `seat`.
+        """
+        rows = {key: find_match(self.tournament, key) for key in seats}
+        before = {key: read_match(row) for key, row in rows.items()}
+        replace_seats([(row, before[key]._replace(**seats[key])) for key, row in rows.items()])
+        for key, row in rows.items():
+            fact = before[key].to_log()
+            self._record(key, {name: fact[name] for name in seats[key]}, dict(seats[key]), row)
 
     def _record(self, key: str, before: Fact | None, after: Fact | None, row: models.Model | None) -> None:
         self.changes.append({"fact": key, "before": before, "after": after})
@@ -254,6 +290,12 @@ class Log:
         Match.objects.filter(pk__in=self._matches).update(version=number)
         Round.objects.filter(pk__in=self._rounds).update(revision=number)
 
+    def tell_listeners(self) -> None:
+        """Tell of the action, which is committed by now."""
+        for listener in _listeners:
+            if self.action:
+                listener(self.tournament, self.action)
+
 
 def _is_public(key: str, before: Fact | None, after: Fact | None) -> bool:
     """Whether public standings and bracket pages show what a change says."""
@@ -261,15 +303,3 @@ def _is_public(key: str, before: Fact | None, after: Fact | None) -> bool:
     if key.startswith("entries/"):
         return whole or bool(RANKED_BY & set(after or ()))
     return key.startswith(PUBLIC_FACTS) and (whole or not set(after or ()) <= ANNOUNCED)
-
-
-@contextmanager
-def unlocked_seats(round_: Round) -> Iterator[None]:
-    """Let the seats of a published round change, inside one transaction: it is `repairing` meanwhile."""
-    state = Round.objects.filter(pk=round_.pk).values_list("state", flat=True).get()
-    locked = state not in (Round.State.DRAFT, Round.State.REPAIRING)
-    if locked:
-        Round.objects.filter(pk=round_.pk).update(state=Round.State.REPAIRING)
-    yield
-    if locked:
-        Round.objects.filter(pk=round_.pk, state=Round.State.REPAIRING).update(state=state)

@@ -119,7 +119,9 @@ NAMED: dict[Any, tuple[str, str]] = {
 }
 
 # Fields of the event that services of their own change; every other one is a setting (`services.events`).
-_NO_SETTINGS = frozenset("state ruleset overrides profile forbidden announcement announcement_until".split())
+_NO_SETTINGS = frozenset(
+    "state archived ruleset overrides profile forbidden announcement announcement_until".split()
+)
 SETTINGS = tuple(name for name in TOURNAMENT.fields if name not in _NO_SETTINGS)
 REGISTRATION_SETTINGS = ("self_registration", "capacity", "check_in_from", "check_in_until")
 RULE_SETTINGS = frozenset({"best_of", "team"})  # part of the rules: fixed once round 1 is published

@@ -1,6 +1,7 @@
 """Matches and their seats as they are written: single fields, or a whole round in bulk."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from django.db import connection, models
@@ -25,7 +26,7 @@ def _match_columns(fact: Fact) -> Fact:
 
 
 def write_match(match: Match, fields: Fact) -> None:
-    """Save just these fields of a match and its seats. Who sits there never changes under one key."""
+    """Save just these fields of a match and its seats; who sits there, and by which waiver: `replace_seats`."""
     columns = _match_columns(fields)
     for name, value in columns.items():
         setattr(match, name, value)
@@ -53,7 +54,7 @@ def create_matches(round_: Round, facts: Sequence[MatchFact], version: int) -> N
 
     Rows without model instances: fifteen thousand of those would hold the event's lock three times as long.
     """
-    entries = dict(round_.tournament.entries.values_list("code", "pk"))
+    entries = _keys_of_entries(round_)
     earlier = set(round_.matches.values_list("pk", flat=True))
     _insert(Match, _MATCH_ROW, [_match_row(round_, fact, version) for fact in facts])
     # Under the event's lock no one else seats this round, so its new rows stand in the order of the facts.
@@ -62,6 +63,23 @@ def create_matches(round_: Round, facts: Sequence[MatchFact], version: int) -> N
         row for pk, fact in zip(pks, facts, strict=True) for row in _seat_rows(round_, pk, fact, entries)
     ]
     _insert(Seat, _SEAT_ROW, seats)
+
+
+def replace_seats(matches: Sequence[tuple[Match, MatchFact]]) -> None:
+    """Seat whom each fact names in its match, with the fact's waiver, all at once: players may change places."""
+    entries = _keys_of_entries(matches[0][0].round)
+    with ExitStack() as unlocked:
+        for round_ in {match.round for match, _fact in matches}:
+            unlocked.enter_context(unlocked_seats(round_))
+        Seat.objects.filter(match__in=[match for match, _fact in matches]).delete()
+        for match, fact in matches:
+            write_match(match, {"waived": fact.waived})
+        rows = [row for match, fact in matches for row in _seat_rows(match.round, match.pk, fact, entries)]
+        _insert(Seat, _SEAT_ROW, rows)
+
+
+def _keys_of_entries(round_: Round) -> dict[str, int]:
+    return dict(round_.tournament.entries.values_list("code", "pk"))
 
 
 def _insert(model: type[models.Model], names: list[str], rows: list[tuple]) -> None:
@@ -114,3 +132,15 @@ def delete_matches(pks: Iterable[int]) -> None:
     pks = list(pks)
     Seat.objects.filter(match__in=pks).delete()
     Match.objects.filter(pk__in=pks).delete()
+
+
+@contextmanager
+def unlocked_seats(round_: Round) -> Iterator[None]:
+    """Let the seats of a published round change, inside one transaction: it is `repairing` meanwhile."""
+    state = Round.objects.filter(pk=round_.pk).values_list("state", flat=True).get()
+    locked = state not in (Round.State.DRAFT, Round.State.REPAIRING)
+    if locked:
+        Round.objects.filter(pk=round_.pk).update(state=Round.State.REPAIRING)
+    yield
+    if locked:
+        Round.objects.filter(pk=round_.pk, state=Round.State.REPAIRING).update(state=state)

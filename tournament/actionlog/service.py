@@ -9,8 +9,8 @@ from typing import Any
 from django.db import IntegrityError
 from django.utils.translation import gettext as _
 
-from tournament.actionlog.change import Log, Repeated, open_action
-from tournament.errors import WrongState
+from tournament.actionlog.change import Log, Repeated, digest_of, open_action
+from tournament.errors import Conflict, WrongState
 from tournament.models import Action, Tournament
 
 __all__ = ["Log", "service"]  # what every module of services takes from here
@@ -32,8 +32,13 @@ def service(
     after_end  the service may change a finished event
     owner      only an organizer may do this, and so only an organizer may undo it
 
-    Raises what the function raises, Conflict for a `key` that came with other arguments, and WrongState for
-    what the database itself refuses (a trigger, a constraint, a row others point to): a race between forms.
+    Called with `preview=True` it writes nothing and returns the action that it would write; called with the
+    `digest_of` that action's changes as `expects` it writes these changes or none, and with its number as
+    `expects_number` only where nothing else was written since.
+
+    Raises what the function raises, Conflict for a `key` that came with other arguments and for changes that are
+    not the expected ones, and WrongState for what the database itself refuses (a trigger, a constraint, a row
+    others point to): a race between forms.
     """
 
     def decorate(function: Callable[..., None]) -> Callable[..., Action | None]:
@@ -48,17 +53,24 @@ def service(
             actor: Any = "",
             key: str = "",
             reason: str = "",
+            preview: bool = False,
+            expects: str = "",
+            expects_number: int | None = None,
             **kwargs: Any,
         ) -> Action | None:
             sent = signature.bind(None, *args, **kwargs).arguments
             body = {name: value for name, value in sent.items() if value is not None and name not in computed}
             try:
-                with open_action(
-                    tournament, kind, actor=actor, key=key, reason=reason, body=[body, reason]
-                ) as log:
+                about = {"actor": actor, "key": "" if preview else key, "reason": reason}
+                with open_action(tournament, kind, body=[body, reason], preview=preview, **about) as log:
                     if log.tournament.state == Tournament.State.FINISHED and not after_end:
                         raise WrongState(_("The event is finished. Reopen it first."))
                     function(log, *args, **kwargs)
+                    late = expects_number not in (None, log.number)
+                    if late or (expects and digest_of(log.changes) != expects):
+                        raise Conflict(
+                            _("This is no longer what you were shown. Nothing was saved. Look at it again.")
+                        )
             except Repeated as repeated:
                 tournament.refresh_from_db()
                 return repeated.action

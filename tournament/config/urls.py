@@ -14,7 +14,7 @@ urlpatterns = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
     path("admin/", admin.site.urls),
+    path("", include("pairings.urls")),  # before "players/<code>/<what>/" of the facts
     path("", include("tournament.urls")),
     path("", include("standings.urls.standings")),
-    path("", include("pairings.urls")),
 ]

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from tournament.forms.results import SeenForm
 from tournament.results.box_line import LONGEST_LINE
 from tournament.results.slip import MatchRules
-from tournament.web.keyed_forms import LARGEST
+from tournament.web.keyed_forms import LARGEST, SureForm
 
 
 class BoxForm(SeenForm):
@@ -51,9 +51,8 @@ class BoxForm(SeenForm):
         return form
 
 
-class UndoForm(SeenForm):
-    """The action to undo, and the round from whose desk it was asked for. `sure`: a question was answered."""
+class UndoForm(SureForm, SeenForm):
+    """The action to undo, and the round from whose desk it was asked for."""
 
-    sure = forms.BooleanField(required=False)
     number = forms.IntegerField(min_value=1, max_value=LARGEST)
     round = forms.IntegerField(required=False, min_value=1, max_value=9999)

@@ -5,47 +5,21 @@ from typing import Any, ClassVar, cast
 from crispy_forms.helper import FormHelper
 from crispy_forms.layout import Div
 from django import forms
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from tournament.errors import Refused
 from tournament.forms.late_entries import LateEntryForm
 from tournament.models import Entry
 from tournament.progress.facts import ProgressFacts
-from tournament.services.entries import parse_names
 from tournament.text.clean import LONGEST_NAME, clean_name
 from tournament.web.keyed_forms import LARGEST, LONGEST_REASON, KeyedForm, field_of
-from tournament.web.layouts import Details, button, helper_of
+from tournament.web.layouts import Details, button, helper_of, link
 
-LONGEST_LIST = 500_000  # characters
 MOST_LABELS, LONGEST_LABEL = 20, 60  # of an entry; characters of one
 LONGEST_NOTES = 2000  # characters
 PERSONAL = ("alias", "external_id", "contact", "notes")
 ENTRY_FIELDS = ("awarded_byes", "seed_rank", "fixed_table", "rating", "rating_source", "labels")
 OUTLINE = "btn-outline-secondary"
-
-
-class NamesForm(LateEntryForm):
-    """A list of names, one a line. `cleaned_data["names"]` is the list."""
-
-    names = forms.CharField(
-        label=_("Names, one per line"),
-        max_length=LONGEST_LIST,
-        error_messages={"required": _("Nothing was added. Enter one name per line.")},
-        widget=forms.Textarea(attrs={"rows": 6, "autocomplete": "off", "spellcheck": "false"}),
-    )
-
-    look = "btn-outline-secondary"  # of the button
-
-    @property
-    def helper(self) -> FormHelper:
-        """The names, what a late entry needs, and the button."""
-        return helper_of("names", *self.late_fields, button(_("Add"), self.look), tag=False)
-
-    def clean_names(self) -> list[str]:
-        try:
-            return parse_names(self.cleaned_data["names"])
-        except Refused as error:
-            raise forms.ValidationError(str(error)) from None
 
 
 class CleanField(forms.CharField):
@@ -250,3 +224,18 @@ class StaffAccountForm(KeyedForm):
         members = entry.tournament.staff.order_by("user__username")
         names = members.values_list("user__username", "user__username")
         cast("forms.Select", self.fields["username"].widget).choices = [("", _("not on the staff")), *names]
+
+
+class AnonymizeForm(KeyedForm):
+    """The question before a player's name and contacts are taken out of the event."""
+
+    def __init__(self, data: Any = None, *, entry: Entry) -> None:
+        super().__init__(data)
+        self.entry = entry
+
+    @property
+    def helper(self) -> FormHelper:
+        """The button, and the way back."""
+        back = reverse("entry", args=[self.entry.tournament.slug, self.entry.code])
+        send = button(_("Anonymize permanently"), "btn-outline-danger")
+        return helper_of(send, link(_("Keep the name"), back))

@@ -111,6 +111,24 @@ class TemplateForm(KeyedForm):
     helper = helper_of("name", button(_("Save as a template"), "btn-outline-secondary"), tag=False)
 
 
+class ArchiveForm(KeyedForm):
+    """Archive an event, or take it out of the archive: what the page asked."""
+
+    archived = forms.BooleanField(required=False, widget=forms.HiddenInput)
+
+    def __init__(self, data: Any = None, *, event: Tournament) -> None:
+        super().__init__(data, initial={"archived": not event.archived})
+        self.event = event
+
+    @property
+    def helper(self) -> FormHelper:
+        """The button, and the way back."""
+        archived = self.event.archived
+        text = _("Take out of the archive") if archived else _("Archive the event")
+        keep = _("Leave it in the archive") if archived else _("Keep it in the lists")
+        return helper_of(button(text), link(keep, reverse("event-settings", args=[self.event.slug])))
+
+
 class DeleteForm(forms.Form):
     """The name of the event that is to be deleted. `event`: the event itself."""
 

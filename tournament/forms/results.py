@@ -135,7 +135,9 @@ class SlipForm(VersionForm):
 
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or {}
-        if self.errors:
+        if not self.errors.keys().isdisjoint(
+            SlipForm.base_fields
+        ):  # the slip's own: other fields may be wrong
             return data
         try:
             data["read"] = None if data["slip"] == CLEAR else self._read(data)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from typing import Any, cast
+from urllib.parse import urlencode
 
 from crispy_forms.bootstrap import FieldWithButtons
 from crispy_forms.helper import FormHelper
@@ -33,12 +34,14 @@ class SearchField(forms.CharField):
 
 
 class SearchForm(forms.Form):
-    """One search box and its button. The label is for screen readers, the placeholder for everybody else."""
+    """One search box and its buttons. The label is for screen readers, the placeholder for everybody else."""
 
     q = SearchField()
     label: Any
     placeholder: Any
-    extra: tuple[str, ...] = ()  # fields between the box and the button
+    method = "get"
+    extra: tuple[str, ...] = ()  # fields between the box and the buttons
+    buttons: tuple[Any, ...] = (button(_("Find"), "btn-outline-secondary"),)
 
     def __init__(self, data: Any = None, *, action: str = "") -> None:
         super().__init__(data or {}, auto_id="%s")
@@ -48,10 +51,10 @@ class SearchForm(forms.Form):
 
     @property
     def helper(self) -> FormHelper:
-        """The box, what else narrows the search, and the button, in one line."""
+        """The box, what else narrows the search, and the buttons, in one line."""
         box = Field("q", wrapper_class="flex-fill")
-        find = button(_("Find"), "btn-outline-secondary")
-        helper = helper_of(box, *self.extra, find, action=self.action, method="get", css=LINE, role="search")
+        parts = (box, *self.extra, *self.buttons)
+        helper = helper_of(*parts, action=self.action, method=self.method, css=LINE, role="search")
         helper.label_class = "visually-hidden"
         return helper
 
@@ -114,20 +117,57 @@ class EntrySearchForm(LiveSearchForm):
 
 
 class CheckInSearchForm(LiveSearchForm):
-    """Players at check-in. `kinds`: what can be listed, as choices."""
+    """Players at check-in; sent by Enter it checks in the only one found. `kinds`: what can be listed, as choices.
+
+    `swapped`: the choice of what is listed comes along with a row, its numbers renewed.
+    """
 
     placeholder = _("First letters of the name")
     target = "#people"
+    method = "post"
     show = forms.ChoiceField(label=_("Show"), required=False)
     extra = ("show",)
+    buttons = (
+        button(_("Check in"), "btn-outline-secondary btn-lg"),  # the first one is that of Enter
+        button(_("Find"), "btn-outline-secondary btn-lg", name="find", value="1"),
+    )
 
-    def __init__(self, data: Any = None, *, action: str, kinds: Sequence[tuple[str, str]]) -> None:
+    def __init__(
+        self, data: Any = None, *, action: str, kinds: Sequence[tuple[str, str]], swapped: bool = False
+    ) -> None:
         super().__init__(data, action=action)
-        self.fields["q"].widget.attrs |= {"class": "form-control-lg", "autofocus": True}
-        self.fields["show"].widget.attrs["class"] = "form-select-lg"
+        self.fields["q"].widget.attrs |= {
+            "class": "form-control-lg",
+            "autofocus": True,
+            "hx-params": "q,show",
+            "hx-select-oob": "#here-count,#show",
+        }
+        self.fields["show"].widget.attrs |= {"class": "form-select form-select-lg"}
+        if swapped:
+            self.fields["show"].widget.attrs["hx-swap-oob"] = "true"
         cast("forms.ChoiceField", self.fields["show"]).choices = kinds
+
+    @property
+    def helper(self) -> FormHelper:
+        """Enter sends one line after the other, however fast they come."""
+        helper = super().helper
+        helper.attrs |= {
+            "data-onebox": True,
+            "hx-post": self.action,
+            "hx-target": self.target,
+            "hx-select": self.target,
+            "hx-select-oob": "#here-count,#show,#messages",
+            "hx-swap": "outerHTML",
+            "hx-sync": "this:queue all",
+        }
+        return helper
 
     @property
     def kind(self) -> str:
         """The kind of players to list, "" for all expected ones."""
         return self._clean_value("show")
+
+    def address(self, **query: str) -> str:
+        """The address of the list, narrowed down."""
+        filled = {name: value for name, value in query.items() if value}
+        return f"{self.action}?{urlencode(filled)}" if filled else self.action

@@ -2,13 +2,14 @@
 
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import Any
 
 from django.db.models import Count, Q
 from django.urls import reverse
 
 from tournament.event.profile import profile_of
 from tournament.models import Entry, Match, Round, Stage, StageEntry, Tournament
-from tournament.progress.flights import Flight, flights_of
+from tournament.progress.flights import Flight, absent_from, flights_of
 from tournament.rulesets import rounds_and_cut
 from tournament.services.stage_entries import usual_stage
 from tournament.services.stages import carried_numbers
@@ -19,6 +20,9 @@ _PLAYERS = Count(
     filter=Q(stage_entries__entry__house=False)
     & ~Q(stage_entries__entry__status__in=["registered", "waitlisted"]),
 )
+_EXPECTED = Q(stage_entries__entry__house=False, stage_entries__entry__status=Entry.Status.PLAYING)
+_HERE = Count("stage_entries", filter=_EXPECTED & Q(stage_entries__entry__checked_in=True))
+_ABSENT = Count("stage_entries", filter=_EXPECTED & Q(stage_entries__entry__checked_in=False))
 
 
 @dataclass
@@ -32,6 +36,7 @@ class ProgressFacts:
     outstanding  tables without a result in published rounds
     stage      the stage that new entries join: the last one; of flights the first that has not begun
     flights    Swiss stages side by side; empty where there is one after the other
+    absent     players of `stage` who have not checked in, until it begins; 0 where the event checks no one in
     open_messages  player messages not marked done; counted by `progress_of` only
     """
 
@@ -46,6 +51,7 @@ class ProgressFacts:
     outstanding: int = 0
     stage: Stage | None = None
     flights: list[Flight] = field(default_factory=list)
+    absent: int = 0
     open_messages: int = 0
 
     def url(self, name: str, *args: int) -> str:
@@ -86,7 +92,9 @@ def progress_facts_of(tournament: Tournament) -> ProgressFacts:
     players = tournament.entries.filter(IS_PLAYER).count()
     rounds = list(tournament.rounds.order_by("number").defer("pairing"))
     stages = list(
-        tournament.stages.order_by("number").annotate(seeds=Count("stage_entries__seed"), players_=_PLAYERS)
+        tournament.stages.order_by("number").annotate(
+            seeds=Count("stage_entries__seed"), players_=_PLAYERS, here_=_HERE, absent_=_ABSENT
+        )
     )
     swiss = [stage for stage in stages if stage.is_swiss]
     profile = profile_of(tournament)
@@ -101,11 +109,11 @@ def progress_facts_of(tournament: Tournament) -> ProgressFacts:
     open_matches = Match.objects.filter(round__in=open_, result=None)
     outstanding = Counter(open_matches.values_list("round_id", flat=True))
     flights = flights_of(tournament, profile, stages, rounds, outstanding)
-    stage: Stage | None = stages[-1] if stages else None
+    stage: Any = stages[-1] if stages else None
     if flights:
         suggested = sum(max(flight.planned, len(flight.rounds)) for flight in flights)
         stage = usual_stage(stages, {round_.stage_id for round_ in rounds})
-    return ProgressFacts(
+    facts = ProgressFacts(
         slug=tournament.slug,
         state=tournament.state,
         players=players,
@@ -118,6 +126,8 @@ def progress_facts_of(tournament: Tournament) -> ProgressFacts:
         stage=stage,
         flights=flights,
     )
+    facts.absent = absent_from(stage) if facts.before_start else 0
+    return facts
 
 
 def flights_by_entry(facts: ProgressFacts, entry: Entry | None = None) -> dict[str, list[int]]:

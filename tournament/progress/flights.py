@@ -17,6 +17,7 @@ class Flight(NamedTuple):
     rounds       its own and those carried over into it, drafts too
     planned      number of rounds by the event's settings or the ruleset
     outstanding  tables without a result
+    absent       players who have not checked in, until it begins; 0 where the event checks no one in
     """
 
     stage: Stage
@@ -24,6 +25,7 @@ class Flight(NamedTuple):
     rounds: tuple[Round, ...]
     planned: int
     outstanding: int
+    absent: int
 
     @property
     def number(self) -> int:
@@ -77,8 +79,8 @@ def flights_of(
 ) -> list[Flight]:
     """The event's flights in order; empty unless a stage before the newest one is still being played.
 
-    `stages` are annotated with `players_`, their number of players; `outstanding`: {round's primary key: tables
-    without a result}.
+    `stages` are annotated with `players_`, their number of players, and as `absent_from` needs; `outstanding`:
+    {round's primary key: tables without a result}.
     """
     if len(stages) < 2 or not all(stage.is_swiss for stage in stages):
         return []
@@ -89,8 +91,14 @@ def flights_of(
         own = tuple(round_ for round_ in rounds if round_.stage_id in keys)
         planned = tournament.rounds_planned or rounds_and_cut(dict(profile), stage.players_)[0]
         missing = sum(outstanding.get(round_.pk, 0) for round_ in own)
-        flights.append(Flight(stage, stage.players_, own, planned, missing))
+        absent = 0 if own else absent_from(stage)
+        flights.append(Flight(stage, stage.players_, own, planned, missing, absent))
     return flights if any(not flight.is_over for flight in flights[:-1]) else []
+
+
+def absent_from(stage: Any) -> int:
+    """How many have not checked in, of a stage annotated with how many are here (`here_`) and not (`absent_`)."""
+    return int(stage.absent_) if stage.here_ else 0
 
 
 def flight_round_words(flights: Sequence[Flight], round_: Round) -> str:

@@ -167,11 +167,15 @@ def _round_step(facts: ProgressFacts, flight: Flight | None = None) -> NextStep:
 
 
 def pairing_step(facts: ProgressFacts, flight: Flight | None = None) -> NextStep:
-    """The button that completes the open round, of the event or of a flight, and drafts the next one."""
+    """The button that completes the open round, of the event or of a flight, and drafts the next one.
+
+    While players have not checked in it is a link, to the page that names them.
+    """
     of = flight or facts
     number = len(flight.rounds if flight else facts.swiss)
     values = {"session": flight.name if flight else "", "open": number, "next": number + 1}
     note = ""
+    absent = of.absent
     if of.last is None:
         note = ngettext("%(count)s player.", "%(count)s players.", of.players) % {"count": of.players}
     elif of.last.state == Round.State.PUBLISHED:
@@ -181,9 +185,18 @@ def pairing_step(facts: ProgressFacts, flight: Flight | None = None) -> NextStep
             else _("Completes round %(open)s, then pairs.")
         )
         note = text % values
+    if absent:
+        note = f"{note} {absent_words(absent)}".strip()
     label = _("%(session)s: pair round %(next)s") if flight else _("Pair round %(next)s")
     number_of = flight.number if flight else None
-    return NextStep(label % values, facts.url("pair"), post=True, note=note, who="desk", flight=number_of)
+    url = facts.url("pair") + (f"?session={number_of}" if number_of and absent else "")
+    return NextStep(label % values, url, post=not absent, note=note, who="desk", flight=number_of)
+
+
+def absent_words(count: int) -> str:
+    """How many have not checked in, as a sentence."""
+    text = ngettext("%(count)s player has not checked in.", "%(count)s players have not checked in.", count)
+    return text % {"count": count}
 
 
 def step_after_swiss(facts: ProgressFacts) -> NextStep:

@@ -1,6 +1,6 @@
 """The pairings of a round as they are posted: by table, and by name with each match twice."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
@@ -26,13 +26,14 @@ class PostedPlayer(NamedTuple):
 class PostedTable(NamedTuple):
     """A row of the pairings by table.
 
-    `words` goes between the names; with `b` None it says why there is no opponent.
+    `words` goes between the names; with `b` None it says why there is no opponent. `corrected`: it was something else.
     """
 
     fact: MatchFact
     a: PostedPlayer
     b: PostedPlayer | None
     words: str
+    corrected: bool = False
 
     @property
     def table(self) -> int | None:
@@ -47,6 +48,7 @@ class PostedLine(NamedTuple):
     table: int | None
     other: PostedPlayer | None
     words: str
+    corrected: bool
 
 
 def posted_rounds(tournament: Tournament) -> list[Round]:
@@ -87,10 +89,15 @@ def nav_of(tournament: Tournament, rounds: list[Round] | None = None) -> dict[st
     }
 
 
-def tables_of(round_: Round, names: Mapping[str, str], *, results: bool) -> list[PostedTable]:
-    """The round's lines by table, those without a table last, in one query."""
-    stored = match_facts(round_.matches.all()).values()
-    tables = [_table(match.fact, names, results) for match in stored]
+def tables_of(
+    round_: Round, names: Mapping[str, str], *, results: bool, corrected: Collection[str] = ()
+) -> list[PostedTable]:
+    """The round's lines by table, those without a table last, in one query. `corrected`: keys of its facts."""
+    stored = match_facts(round_.matches.all())
+    tables = [
+        _table(match.fact, names, results)._replace(corrected=key in corrected)
+        for key, match in stored.items()
+    ]
     return sorted(tables, key=lambda t: (t.table is None, t.table or 0, fold_name(t.a.name), t.a.code))
 
 
@@ -108,9 +115,9 @@ def lines_by_name(tables: list[PostedTable]) -> list[PostedLine]:
     lines = []
     for table in tables:
         if table.b is None:
-            lines.append(PostedLine(table.a, None, None, table.words))
+            lines.append(PostedLine(table.a, None, None, table.words, table.corrected))
             continue
         for me, other in ((table.a, table.b), (table.b, table.a)):
             words = player_result(table.fact, me.code, other.name).sentence if table.words else ""
-            lines.append(PostedLine(me, table.table, other, words))
+            lines.append(PostedLine(me, table.table, other, words, table.corrected))
     return sorted(lines, key=lambda line: (fold_name(line.me.name), line.me.code))

@@ -44,6 +44,7 @@ class DeskRow(NamedTuple):
     extra: int = 0  # minutes
     ends: dt.datetime | None = None  # where it has extra minutes
     own: bool = False  # the result was entered by a staff member who plays in this match
+    corrected: int = 0  # the action that corrected it, once the round was complete
 
     @property
     def table(self) -> int | None:
@@ -111,6 +112,11 @@ class DeskSheet:
             for row in self.rows
             if row.table != but and (row.version > seen or not row.keys.isdisjoint(touched))
         ]
+
+    def mark_corrected(self, numbers: Mapping[str, int]) -> None:
+        """Note in each row the action that corrected it; `numbers`: by the key of its fact."""
+        for rows in (self.rows, self.alone):
+            rows[:] = [row._replace(corrected=numbers.get(row.fact.key_in(row.round), 0)) for row in rows]
 
     def row(self, table: int) -> DeskRow:
         """The row of a table. Raises NotFound."""

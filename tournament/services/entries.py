@@ -12,32 +12,19 @@ from tournament.services.stage_entries import add_to_stage, admit_to_stage, leav
 from tournament.services.waitlist import fill_spots
 from tournament.text.clean import LONGEST_NAME, clean_name
 
-MOST_AT_ONCE = 5000
-
-
-def parse_names(text: str) -> list[str]:
-    """Names from a pasted list, one a line; empty lines are skipped. Raises Refused naming the line."""
-    names = []
-    for number, line in enumerate(text.splitlines(), start=1):
-        name = clean_name(line)
-        if not name:
-            continue
-        if len(name) > LONGEST_NAME:
-            raise Refused(
-                _("Line %(line)s: a name has at most %(most)s characters."), line=number, most=LONGEST_NAME
-            )
-        names.append(name)
-    if not names:
-        raise Refused(_("Nothing was added. Enter one name per line."))
-    if len(names) > MOST_AT_ONCE:
-        raise Refused(_("Add at most %(most)s names at once."), most=MOST_AT_ONCE)
-    return names
-
 
 def entry_of(tournament: Tournament, code: str) -> Entry:
     """The entry of that code. Raises NotFound."""
     text = _("There is no player %(code)s in this event.")
     return get_or_refuse(tournament.entries.filter(code=code), text, code=code)
+
+
+def check_name(name: str) -> str:
+    """The name as it is saved. Raises Refused for none, and for one that is too long."""
+    name = clean_name(name)
+    if not name or len(name) > LONGEST_NAME:
+        raise Refused(_("Enter a name of 1 to %(most)s characters."), most=LONGEST_NAME)
+    return name
 
 
 def check_membership_numbers(tournament: Tournament, numbers: set[str], but: str = "") -> None:
@@ -53,13 +40,18 @@ def check_membership_numbers(tournament: Tournament, numbers: set[str], but: str
 
 
 @service("register")
-def add_entries(log: Log, names: list[str], *, stage: int | None = None) -> None:
+def add_entries(
+    log: Log, names: list[str], ratings: list[int | None] | None = None, *, stage: int | None = None
+) -> None:
     """Register names (cleaned, in this order), in the stage of that number or else the usual one.
+
+    `ratings`: one for each name, None for a player without one.
 
     Once rounds are published they are late entries: they play from the next round on, and each Swiss round
     they missed is a loss, or what the ruleset's `late_entry.missed` says.
     """
-    add_to_stage(log, [({}, {"name": name}) for name in names], stage)
+    facts: list[Fact] = [{"rating": rating} if rating else {} for rating in ratings or [None] * len(names)]
+    add_to_stage(log, [(own, {"name": name}) for own, name in zip(facts, names, strict=True)], stage)
 
 
 @service("register")
@@ -84,9 +76,7 @@ def admit_entry(log: Log, code: str, stage: int | None = None) -> None:
 @service("rename", after_end=True)
 def rename_entry(log: Log, code: str, name: str) -> None:
     """Give a player another name. The log says that it changed, not what it is. Raises Refused."""
-    name = clean_name(name)
-    if not name or len(name) > LONGEST_NAME:
-        raise Refused(_("Enter a name of 1 to %(most)s characters."), most=LONGEST_NAME)
+    name = check_name(name)
     entry = entry_of(log.tournament, code)
     if entry.name != name:
         log.set_personal(entry, name=name)
@@ -143,5 +133,6 @@ def remove_entry(log: Log, code: str) -> None:
     for message in entry.flags.all():
         log.remove(message)
     leave_stages(log, entry)
+    log.set(log.tournament, forbidden=[pair for pair in log.tournament.forbidden if code not in pair])
     log.remove(entry)
     fill_spots(log)

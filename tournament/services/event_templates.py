@@ -78,6 +78,7 @@ def create_event_from(
     owner: Any,
     starts_at: str | None = None,
     staff: Sequence[Staff] = (),
+    demo: bool = False,
     key: str = "",
 ) -> Tournament:
     """A new event with the settings of an earlier one or of a template. Raises Refused."""
@@ -91,6 +92,7 @@ def create_event_from(
         owner=owner,
         staff=[(member.user, member.role) for member in staff],
         minutes=settings.get("minutes"),
+        demo=demo,
         key=key,
         starts_at=starts_at,
         **fields,

@@ -1,4 +1,4 @@
-"""An event is created, finished and reopened."""
+"""An event is created, finished, reopened and archived."""
 
 import secrets
 from collections.abc import Sequence
@@ -100,6 +100,12 @@ def finish_tournament(log: Log) -> None:
         complete_open_rounds(log, stage)
     log.set(tournament, state="finished")
     end_invites(tournament.invites.all())
+
+
+@service("archive", after_end=True, owner=True)
+def archive_event(log: Log, archived: bool = True) -> None:
+    """Take an event off the lists of events, or put it back on them. An archived one takes no registrations."""
+    log.set(log.tournament, archived=archived, **({"self_registration": False} if archived else {}))
 
 
 @service("reopen", after_end=True, owner=True)

@@ -7,12 +7,13 @@ from django.db import models
 from django.utils.translation import gettext as _
 
 from tournament.actionlog import integrity
-from tournament.actionlog.change import Log, unlocked_seats
+from tournament.actionlog.change import Log
 from tournament.actionlog.match_facts import MatchFact
+from tournament.actionlog.match_rows import unlocked_seats
 from tournament.actionlog.service import service
 from tournament.errors import WrongState
 from tournament.event.pairing_record import PairingRecord
-from tournament.models import Entry, Extension, Match, Round, Tournament
+from tournament.models import Entry, Match, Round, Tournament
 from tournament.services.rounds import first_few, open_matches, round_of
 
 
@@ -71,8 +72,6 @@ def repair_round(log: Log, change: Reseating, form: Any = None) -> None:
     going = round_.matches.filter(seats__entry__code__in=change.leaving).distinct()
     _check_unplayed(going)
     wrong = set(integrity.check(tournament, marks=False))
-    for extension in Extension.objects.filter(match__in=going).select_related("match__round"):
-        log.remove(extension)
     with unlocked_seats(round_):
         for entry in tournament.entries.filter(code__in=change.into, joined_round__gt=change.number):
             log.set(entry, joined_round=change.number)

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 
 from tournament.actionlog.match_facts import Fact, match_key, read_match
 from tournament.actionlog.service import Log, service
-from tournament.errors import Conflict, Refused, WrongState, get_or_refuse
+from tournament.errors import Conflict, Refused, WrongState
 from tournament.event.profile import profile_of
 from tournament.models import Entry, Match, Round
 from tournament.results import game_points
@@ -21,7 +21,7 @@ from tournament.results.slip import (
 )
 from tournament.results.slip_checks import check_slip
 from tournament.services.drops import apply_drop
-from tournament.services.rounds import match_at, round_of
+from tournament.services.rounds import match_alone, match_at
 
 SLIP_ACTIONS = ("result", "bracket result")
 
@@ -146,30 +146,6 @@ def record_result(
     apply_slip_drops(log, match, slip.drops + (slip_drops_of(match) if keeps_drops else ""))
 
 
-@service("correction", after_end=True)
-def correct_result(log: Log, number: int, table: int, slip: Slip, version: int | None = None) -> None:
-    """Make the result of a Swiss table another one, however long ago it was played, also in a finished event.
-
-    Rounds that were paired since stay as they are; so do drops. Raises Refused without a reason, WrongState while
-    a round is being paired or the table has no result to correct, and as `write_slip`.
-    """
-    match = match_at(log.tournament, number, table)
-    if not match.round.swiss:
-        raise WrongState(_("This is a bracket match: enter it on the bracket page."))
-    if match.result is None:
-        raise WrongState(
-            _("Table %(table)s of round %(round)s has no result to correct."), table=table, round=number
-        )
-    if not log.reason:
-        raise Refused(_("Say why the result is corrected."), status=422)
-    if draft := log.tournament.rounds.filter(state=Round.State.DRAFT).first():
-        raise WrongState(
-            _("Round %(number)s has draft pairings. Discard them, correct the result, then pair again."),
-            number=draft.number,
-        )
-    write_slip(log, match, slip, version, late=True)
-
-
 @service("clear result")
 def clear_result(log: Log, number: int, table: int, version: int | None = None) -> None:
     """Clear a result: the table is outstanding again. Raises WrongState, and Conflict as `record_result`."""
@@ -190,10 +166,8 @@ def record_points(log: Log, number: int, code: str, points: str, version: int | 
 
     Raises NotFound where the player has an opponent there, Refused where points are not recorded.
     """
-    round_ = round_of(log.tournament, number)
-    alone = round_.matches.filter(seats__entry__code=code, seats__opponent=None)
-    match = get_or_refuse(alone, _("%(code)s does not sit out round %(round)s."), code=code, round=number)
-    if round_.state != Round.State.PUBLISHED:
+    match = match_alone(log.tournament, number, code)
+    if match.round.state != Round.State.PUBLISHED:
         raise _not_in_progress(match)
     rules = rules_of(match, profile_of(log.tournament)).scores
     if rules is None:

@@ -52,6 +52,14 @@ def match_at(tournament: Tournament, number: int, table: int) -> Match:
     return get_or_refuse(matches, text, round=number, table=table)
 
 
+def match_alone(tournament: Tournament, number: int, code: str) -> Match:
+    """The row of a player without an opponent in a Swiss round. Raises NotFound."""
+    round_ = round_of(tournament, number)
+    alone = round_.matches.filter(round__swiss=True, seats__entry__code=code, seats__opponent=None)
+    text = _("%(code)s does not sit out round %(round)s.")
+    return get_or_refuse(alone.select_related("round"), text, code=code, round=number)
+
+
 def check_seen(revision: int, seen: int | None) -> None:
     """Raises Conflict where a draft at its `revision` is not the one that was `seen` (None: whatever it is)."""
     if seen is not None and seen != revision:
@@ -119,11 +127,13 @@ def save_draft(
 
 
 def complete_open_rounds(log: Log, stage: Stage) -> None:
-    """Complete the stage's published round. Raises WrongState naming the outstanding tables."""
+    """Complete the stage's published round. Raises WrongState naming the tables outstanding or, in a bracket, drawn."""
     for round_ in stage.rounds.exclude(state=Round.State.COMPLETE):
         if round_.state == Round.State.DRAFT:
             raise WrongState(_("Round %(number)s already has draft pairings."), number=round_.number)
-        outstanding = round_.matches.filter(result=None).order_by("table").values_list("table", flat=True)
+        undecided = Q(round__swiss=False, result__in=("played", "intentional_draw"), winner="")
+        matches = round_.matches.filter(Q(result=None) | undecided)
+        outstanding = matches.order_by("table").values_list("table", flat=True)
         if tables := list(outstanding):
             raise WrongState(
                 _("Round %(number)s is still waiting for results: table %(tables)s."),
@@ -181,6 +191,9 @@ def publish_round(log: Log, number: int, seen: int | None = None) -> None:
         raise WrongState(_("Round %(number)s is already published."), number=number)
     check_seen(round_.revision, seen)
     _check_field(round_)
+    unseated = Entry.objects.filter(stage_entries__stage=round_.stage, dropped_after__gte=number)
+    for entry in unseated.exclude(seats__round=round_):  # they dropped in it before it was paired again
+        log.set(entry, dropped_after=number - 1)
     if tournament.profile is None:
         log.set(tournament, profile=profile_of(tournament))
     if not tournament.seed:

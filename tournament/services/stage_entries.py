@@ -112,11 +112,21 @@ def _missed_rounds(stage: Stage) -> list[Round]:
     return list(stage.rounds.exclude(state=Round.State.DRAFT).order_by("number"))
 
 
+def next_seed(stage: Stage) -> Fact:
+    """The seed of an entry that joins a stage, where its players are seeded."""
+    last = stage.stage_entries.aggregate(last=Max("entry__seed_rank"))["last"]
+    return {"seed_rank": last + 1} if last else {}
+
+
+def missed_result(tournament: Tournament) -> str:
+    """The result of a round that a late entry missed, by the ruleset."""
+    rules = profile_of(tournament)["late_entry"]
+    return {"half": "half_bye", "bye": "full_bye"}.get(rules.get("missed", "loss"), "missed")
+
+
 def _joining_facts(stage: Stage) -> Fact:
     """The facts of an entry that joins now: the next seed where players are seeded, its first round where late."""
-    facts: Fact = {}
-    if last := stage.stage_entries.aggregate(last=Max("entry__seed_rank"))["last"]:
-        facts["seed_rank"] = last + 1
+    facts = next_seed(stage)
     if missed := _missed_rounds(stage):
         facts |= {"joined_round": missed[-1].number + 1, "late": True}
     return facts
@@ -137,6 +147,6 @@ def _enter_missed_rounds(log: Log, stage: Stage, codes: Collection[str]) -> None
             "This ruleset does not allow late entries after round %(allowed)s. Enter a reason to allow it anyway."
         )
         raise WrongState(text, allowed=allowed)
-    result = {"half": "half_bye", "bye": "full_bye"}.get(rules.get("missed", "loss"), "missed")
+    result = missed_result(log.tournament)
     for round_ in missed:
         log.seat(round_, [MatchFact(code, result=result) for code in codes])

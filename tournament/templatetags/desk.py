@@ -1,12 +1,16 @@
-"""Fields for forms that are only a button."""
+"""Fields for forms that are only a button, and links that remember the page they are on."""
+
+from urllib.parse import urlencode
 
 from django import template
+from django.template import Context
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
 from tournament.forms.results import RowPointsForm
 from tournament.results.desk_sheet import DeskRow
 from tournament.web.keyed_forms import ButtonForm
+from tournament.web.sign_in import page_wanted
 
 register = template.Library()
 
@@ -16,6 +20,13 @@ def button_fields(**values: object) -> SafeString:
     """The hidden fields of a button, beside `{% csrf_token %}`: a fresh key and `values`, the empty ones left out."""
     form = ButtonForm(**{name: value for name, value in values.items() if value not in (None, "")})
     return format_html_join("", "{}", ((field,) for field in form))
+
+
+@register.simple_tag(takes_context=True)
+def next_query(context: Context) -> str:
+    """The end of a link to a page for signing in or up: "?next=" and the page to come back to; "" where none is."""
+    wanted = page_wanted(context["request"]) if "request" in context else ""
+    return f"?{urlencode({'next': wanted}, safe='/')}" if wanted else ""
 
 
 @register.simple_tag

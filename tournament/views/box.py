@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 from tournament.access.fetch import DESK
 from tournament.errors import Conflict, Refused
 from tournament.forms.box import BoxForm
-from tournament.models import Action, Round, Tournament
+from tournament.models import Action, Match, Round, Tournament
 from tournament.results.box_line import LONGEST_LINE, BoxLine, parse_line
-from tournament.results.desk_sheet import desk_sheet_of
+from tournament.results.desk_sheet import DeskPlayer, DeskRow, desk_sheet_of, touched_since
 from tournament.services.drops import drop_from_table
 from tournament.services.results import clear_result, record_result
 from tournament.services.rounds import extend_table, match_at, round_of
@@ -32,21 +32,21 @@ def box(request: StaffRequest, tournament: Tournament, number: int) -> HttpRespo
         line = parse_line(form.cleaned_data["text"], desk_sheet_of(tournament, round_))
         if not line.what:
             return see_other(_next_outstanding(tournament, round_))
-        action = _apply(request, tournament, round_, line, form.cleaned_data)
+        match = match_at(tournament, number, line.table)
+        action = _apply(request, tournament, match, line, form.cleaned_data)
     except Conflict as error:
         match, data = match_at(tournament, number, line.table), form.cleaned_data
         return conflict_page(request, tournament, match, line.slip, error, data["text"], data["seen"] or 0)
     except Refused as error:
         return _refused(request, tournament, round_, error)
-    return _saved(request, tournament, round_, line, action, form.cleaned_data["seen"] or 0)
+    return _saved(request, tournament, match, line, action, form.cleaned_data["seen"] or 0)
 
 
 def _apply(
-    request: StaffRequest, tournament: Tournament, round_: Round, line: BoxLine, data: dict[str, Any]
+    request: StaffRequest, tournament: Tournament, match: Match, line: BoxLine, data: dict[str, Any]
 ) -> Action | None:
     """Do what the line says. The version is that of the row the page showed."""
-    number, table = round_.number, line.table
-    match, seen = match_at(tournament, number, table), data["seen"]
+    number, table, seen = match.round.number, line.table, data["seen"]
     version = match.version if seen is None or match.version <= seen else seen
     about: dict[str, Any] = {"actor": request.user, "key": data["key"]}
     if line.what == "extend":
@@ -71,21 +71,40 @@ def _next_outstanding(tournament: Tournament, round_: Round) -> str:
 def _saved(
     request: StaffRequest,
     tournament: Tournament,
-    round_: Round,
+    match: Match,
     line: BoxLine,
     action: Action | None,
     seen: int,
 ) -> HttpResponse:
-    """What was saved (or shown), and every row that changed since revision `seen`."""
-    context = changed_parts(tournament, round_, seen=seen)
+    """What was saved (or shown), and every row that changed since revision `seen`. `match`: as it was before."""
+    context = changed_parts(tournament, match.round, seen=seen)
     row, sentence = context["sheet"].row(line.table), action_words(tournament, action)
     if not request.htmx:
         result = f"{row.a.name} – {row.b.name if row.b else ''}: {row.words or _('no result')}"
         message = sentence or _("Table %(table)s: ") % {"table": row.table} + result
-        return report_success(request, message, f"{round_address(tournament, round_.number)}#box")
+        return report_success(request, message, f"{round_address(tournament, match.round.number)}#box")
     quiet = action is None and line.what != "show"
-    context |= {"row": row, "done": action, "quiet": quiet, "sentence": sentence}
+    context |= {
+        "row": row,
+        "done": action,
+        "quiet": quiet,
+        "sentence": sentence,
+        "dropped": _dropped(tournament, match, row, line, action),
+    }
     return render(request, "tournament/results/_line_saved.html", context)
+
+
+def _dropped(
+    tournament: Tournament, match: Match, row: DeskRow, line: BoxLine, action: Action | None
+) -> list[DeskPlayer]:
+    """Whose drop the answer says: a shown table's; else what came with the line, or since the result it replaced."""
+    gone = [player for player in (row.a, row.b) if player and player.gone]
+    if not gone or line.what == "show":
+        return gone
+    if action is None:
+        return []
+    news = touched_since(tournament, match.version if match.result else action.number - 1)
+    return [player for player in gone if f"entries/{player.code}" in news]
 
 
 def _refused(request: StaffRequest, tournament: Tournament, round_: Round, error: Refused) -> HttpResponse:

@@ -9,9 +9,11 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from tournament.access.fetch import DESK, OWNER
+from tournament.archive.snapshots import is_snapshot_missing
 from tournament.event.profile import profile_of
 from tournament.forms.announcements import AnnouncementForm
 from tournament.history.describe import last_change_of
+from tournament.history.snapshots import snapshot_problem_words
 from tournament.models import Round, Staff, Tournament
 from tournament.players.player_messages import player_messages_of
 from tournament.progress.next_step import (
@@ -26,8 +28,9 @@ from tournament.services.announcements import change_announcement
 from tournament.services.events import finish_tournament, reopen_tournament
 from tournament.services.rounds import reopen_round
 from tournament.services.waitlist import ON_WAITLIST
+from tournament.web.keyed_forms import SureForm
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import form_data, read_action, report_success, staff_view
+from tournament.web.staff_pages import cleaned_fields, form_data, read_action, report_success, staff_view
 
 
 @staff_view("GET")
@@ -63,6 +66,7 @@ def desk_context(tournament: Tournament) -> dict[str, Any]:
         ],
         "announcement_form": AnnouncementForm(tournament) if owner else None,
         "owner": owner,
+        "snapshot_problem": snapshot_problem_words() if is_snapshot_missing(tournament) else "",
     }
 
 
@@ -83,8 +87,13 @@ def _others(progress: Progress) -> list[NextStep]:
 
 @staff_view("POST", roles=OWNER)
 def finish(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """Finish the event."""
-    finish_tournament(tournament, **read_action(request))
+    """Finish the event; while player messages are open, list them and ask first."""
+    action, sure = read_action(request), cleaned_fields(SureForm(request.POST))["sure"]
+    running = tournament.state == Tournament.State.RUNNING
+    if running and not sure and (messages := player_messages_of(tournament)):
+        context = {"tournament": tournament, "player_messages": messages}
+        return render(request, "tournament/desk/finish.html", context)
+    finish_tournament(tournament, **action)
     return report_success(request, _("The event is finished."), "desk", tournament.slug)
 
 

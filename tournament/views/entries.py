@@ -11,18 +11,16 @@ from django.utils.translation import ngettext
 
 from tournament.access.fetch import STAFF
 from tournament.errors import Forbidden
-from tournament.event.profile import profile_of
-from tournament.forms.entries import NamesForm
-from tournament.forms.late_entries import LateEntryForm
+from tournament.forms.pasted_names import NamesForm
 from tournament.forms.search import EntrySearchForm
 from tournament.models import Staff, Tournament
 from tournament.progress.facts import ProgressFacts, flights_by_entry
 from tournament.progress.flights import stage_name
-from tournament.progress.next_step import Progress, progress_of
-from tournament.results.wording import late_entry_words
+from tournament.progress.next_step import progress_of
 from tournament.services.entries import add_entries
-from tournament.services.waitlist import free_spots
 from tournament.text.display_names import distinct_names, find_names, sort_by_name
+from tournament.views.imports import roster_page
+from tournament.views.late_entries import late_entry_context, to_session, warn_of_waitlist
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import form_data, read_number, report_success, staff_view
 
@@ -31,44 +29,31 @@ PAGE, FOUND = 200, 25  # lines on a page; of a search, which more letters narrow
 
 @staff_view("GET", "POST", roles=STAFF)
 def entries(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """GET: all players by name, or those searched for. POST: register the pasted names."""
-    form = NamesForm(form_data(request))
-    if form.submit(_register, tournament, actor=request.user):
-        count = len(form.cleaned_data["names"])
+    """GET: all players by name, or those searched for. POST: register the pasted names, once none is in doubt."""
+    if request.method == "POST":
+        _check_may_add(tournament)
+    form = NamesForm(tournament, form_data(request))
+    form.back = reverse("entries", args=[tournament.slug])
+    if form.is_valid() and form.roster:
+        return roster_page(request, tournament, form.roster)
+    if form.submit(add_entries, tournament, actor=request.user):
+        count = len(form.fields_for_service()["names"])
         message = ngettext("%(count)s player added.", "%(count)s players added.", count)
-        address = to_session(reverse("entries", args=[tournament.slug]), form)
-        return report_success(request, message % {"count": count}, address)
+        response = report_success(request, message % {"count": count}, to_session(form.back, form))
+        warn_of_waitlist(request, tournament)
+        return response
     context = entries_context(request, tournament, form)
-    return render(request, "tournament/entries/entries.html", context, status=form.status)
+    template = "pasted_names.html" if form.questions else "entries.html"
+    return render(request, f"tournament/entries/{template}", context, status=form.status)
 
 
-def _register(tournament: Tournament, **fields: Any) -> None:
+def _check_may_add(tournament: Tournament) -> None:
     if tournament.role == Staff.Role.JUDGE:
         raise Forbidden(
             _(
                 "Judges can drop players and issue penalties. Only a scorekeeper or an organizer can register players."
             )
         )
-    add_entries(tournament, **fields)
-
-
-def to_session(address: str, form: LateEntryForm) -> str:
-    """The page again, with the session that was chosen in the form."""
-    number = form.cleaned_data["session"]
-    return f"{address}?session={number}" if number else address
-
-
-def late_entry_context(
-    tournament: Tournament, progress: Progress, form: LateEntryForm, chosen: int | None = None
-) -> dict[str, Any]:
-    """What pages that add entries show; the form asks for what joining needs, session `chosen` selected."""
-    facts, missed_as = progress.facts, late_entry_words(profile_of(tournament))
-    form.offer(facts, chosen=chosen, missed_as=missed_as)
-    return {
-        "late": 0 if facts.flights else facts.missed_rounds,
-        "missed_as": missed_as,
-        "free": free_spots(tournament),
-    }
 
 
 def entries_context(request: StaffRequest, tournament: Tournament, form: NamesForm) -> dict[str, Any]:

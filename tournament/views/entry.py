@@ -42,7 +42,13 @@ from tournament.services.waitlist import has_begun
 from tournament.text.display_names import names_of
 from tournament.web.keyed_forms import ActForm, KeyedForm
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import first_error, report_success, service_fields, staff_view
+from tournament.web.staff_pages import (
+    first_error,
+    name_promoted,
+    report_success,
+    service_fields,
+    staff_view,
+)
 
 
 @staff_view("GET")
@@ -88,8 +94,12 @@ def _page(
 
 
 def _join_form(row: Entry, facts: ProgressFacts, in_flight: bool) -> JoinForm | None:
-    """The button that lets a player in (again): None while the player is in."""
-    if row.status not in (Entry.Status.WAITLISTED, Entry.Status.DROPPED, Entry.Status.DISQUALIFIED):
+    """The button that lets a player in (again): None while the player is in, under this entry or another."""
+    if row.is_merged or row.status not in (
+        Entry.Status.WAITLISTED,
+        Entry.Status.DROPPED,
+        Entry.Status.DISQUALIFIED,
+    ):
         return None
     joins = not in_flight and (facts.flights or not row.stage_entries.exists())
     what = "admit" if row.status == Entry.Status.WAITLISTED else "reinstate"
@@ -110,6 +120,7 @@ def change(request: StaffRequest, tournament: Tournament, code: str, what: str) 
     played = row.stage_entries.exists() and has_begun(tournament)
     words = DONE[what] if played else UNPLAYED.get(what, DONE[what])
     message = str(words) % {"name": row.name} if form.result else _("Nothing to change.")
+    name_promoted(request, tournament, form.result, but=code)
     if what == "remove":
         return report_success(request, message, "entries", tournament.slug)
     return report_success(request, message, "entry", tournament.slug, code)

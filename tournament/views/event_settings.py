@@ -21,7 +21,7 @@ from tournament.progress.schedule import schedule_of
 from tournament.rulesets import rounds_and_cut
 from tournament.services.event_settings import change_settings
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import report_success, staff_view
+from tournament.web.staff_pages import name_promoted, report_success, staff_view
 
 
 @staff_view("GET", "POST", roles=OWNER)
@@ -31,6 +31,7 @@ def settings(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         return settings_page(request, tournament)
     form = _form(tournament, progress_of(tournament).facts, request.POST)
     if form.submit(change_settings, tournament, actor=request.user):
+        name_promoted(request, tournament, form.result)
         return report_success(request, _("Saved."), "event-settings", tournament.slug)
     if isinstance(form.refusal, Conflict):
         tournament.refresh_from_db()

@@ -1,4 +1,4 @@
-"""Creating and deleting an event."""
+"""Creating, archiving and deleting an event."""
 
 from typing import Any
 
@@ -9,11 +9,11 @@ from django.utils.translation import gettext as _
 from tournament.access.fetch import OWNER
 from tournament.errors import Refused
 from tournament.event.profile import profile_of
-from tournament.forms.events import DeleteForm, NewEventForm
+from tournament.forms.events import ArchiveForm, DeleteForm, NewEventForm
 from tournament.models import EventTemplate, Round, Staff, Tournament
 from tournament.progress.next_step import progress_of
 from tournament.services.event_deletion import delete_event
-from tournament.services.events import create_tournament
+from tournament.services.events import archive_event, create_tournament
 from tournament.views.home import own_events
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import form_data, private_view, report_success, staff_view
@@ -53,9 +53,27 @@ def event_created(request: StaffRequest, tournament: Tournament) -> HttpResponse
 
 
 @staff_view("GET", "POST", roles=OWNER)
+def archive(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    """GET: what archiving the event, or taking it out of the archive, changes. POST: do it."""
+    form = ArchiveForm(form_data(request), event=tournament)
+    if form.submit(archive_event, tournament, actor=request.user):
+        text = _("%(name)s is archived.") if tournament.archived else _("%(name)s is back in the lists.")
+        return report_success(request, text % {"name": tournament.name}, "event-settings", tournament.slug)
+    question = _("Take %(name)s out of the archive?") if tournament.archived else _("Archive %(name)s?")
+    context = {
+        "tournament": tournament,
+        "progress": progress_of(tournament),
+        "form": form,
+        "question": question % {"name": tournament.name},
+    }
+    return render(request, "tournament/events/archive.html", context, status=form.status)
+
+
+@staff_view("GET", "POST", roles=OWNER)
 def delete(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """GET: what would be deleted. POST: delete the event, if its name was typed."""
-    form = DeleteForm(form_data(request), event=tournament)
+    filled_in = {"name": tournament.name} if tournament.demo else None  # a rehearsal goes in one step
+    form = DeleteForm(form_data(request), event=tournament, initial=filled_in)
     status = 422 if form.is_bound else 200
     if form.is_valid():
         try:

@@ -14,14 +14,25 @@ from django.utils.translation import gettext_lazy
 
 from tournament.errors import Forbidden
 from tournament.forms.search import EventSearchForm
-from tournament.models import Staff, Tournament
-from tournament.services.event_deletion import remove_demo_events
+from tournament.models import Tournament
+from tournament.services.event_deletion import demo_events_of, remove_demo_events
 from tournament.text.display_names import fold_name
 from tournament.web.staff_pages import private_view, report_success
 
 BRIEFLY = 10  # events of a list on the first page; all of them on pages of their own
 PAGE = 50
-BRIEF = ("slug", "name", "game", "venue", "state", "starts_at", "time_zone", "demo", "self_registration")
+BRIEF = (
+    "slug",
+    "name",
+    "game",
+    "venue",
+    "state",
+    "starts_at",
+    "time_zone",
+    "demo",
+    "archived",
+    "self_registration",
+)
 LATE = dt.timedelta(days=2)  # an event that never began is no longer upcoming
 NOTHING_MINE = gettext_lazy("You have no events yet. Create one: a name and a game are enough.")
 LISTS = {
@@ -29,12 +40,17 @@ LISTS = {
     "running": (gettext_lazy("Running"), gettext_lazy("No events are running right now.")),
     "coming": (gettext_lazy("Upcoming"), gettext_lazy("No upcoming events.")),
     "over": (gettext_lazy("Past"), ""),
+    "archive": (gettext_lazy("My archived events"), ""),
 }
+
+
+OWN = ("mine", "archive")  # of whoever is signed in; these lead to the desk
 
 
 def listed_events() -> QuerySet[Tournament]:
     """The events that are listed on the home page."""
-    return Tournament.objects.filter(listed=True).exclude(state=Tournament.State.DRAFT).only(*BRIEF)
+    events = Tournament.objects.filter(listed=True, archived=False)
+    return events.exclude(state=Tournament.State.DRAFT).only(*BRIEF)
 
 
 def own_events(user: Any) -> QuerySet[Any]:
@@ -65,28 +81,34 @@ def home(request: HttpRequest) -> HttpResponse:
     if (show := request.GET.get("show", "")) in lists:
         page = Paginator(lists[show], PAGE).get_page(request.GET.get("page"))
         title, none = LISTS[show]
-        context = {"title": title, "none": none, "page": page, "search": search, "desk": show == "mine"}
+        context = {"title": title, "none": none, "page": page, "search": search, "desk": show in OWN}
         return render(request, "tournament/home/list.html", context)
     sections = [_section(name, events) for name, events in lists.items()]
     context = {
         "sections": [section for section in sections if section["events"] or section["none"]],
         "search": search,
-        "demo": _owns_demo(request),
+        "demo": request.user.is_authenticated and demo_events_of(request.user).exists(),
     }
     return render(request, "tournament/home/home.html", context)
 
 
 def _lists(user: Any) -> dict[str, QuerySet[Any]]:
-    """The lists of events by name, one's own first. An event that never began is at last a past one."""
+    """The lists of events by name, one's own first. An event that never began is at last a past one.
+
+    One's own archived events come last.
+    """
     listed, late = listed_events(), timezone.now() - LATE
     forgotten = Q(state=Tournament.State.OPEN, starts_at__lt=late)
     upcoming = listed.filter(state=Tournament.State.OPEN).exclude(starts_at__lt=late)
-    return {
-        **({"mine": own_events(user)} if user.is_authenticated else {}),
+    own = own_events(user) if user.is_authenticated else Tournament.objects.none()
+    lists = {
+        "mine": own.filter(archived=False),
         "running": listed.filter(state=Tournament.State.RUNNING),
         "coming": upcoming.order_by(F("starts_at").asc(nulls_last=True), "pk"),
         "over": listed.filter(Q(state=Tournament.State.FINISHED) | forgotten),
+        "archive": own.filter(archived=True),
     }
+    return {name: events for name, events in lists.items() if user.is_authenticated or name not in OWN}
 
 
 def _section(name: str, events: QuerySet[Any]) -> dict[str, Any]:
@@ -99,7 +121,7 @@ def _section(name: str, events: QuerySet[Any]) -> dict[str, Any]:
         "none": none,
         "events": first[:BRIEFLY],
         "more": len(first) > BRIEFLY,
-        "desk": name == "mine",
+        "desk": name in OWN,
     }
 
 
@@ -119,21 +141,13 @@ def _search(request: HttpRequest, search: EventSearchForm) -> HttpResponse:
     return render(request, "tournament/home/search.html", context)
 
 
-def _owns_demo(request: HttpRequest) -> bool:
-    """Whether there are demo events this person may remove."""
-    if not request.user.is_authenticated:
-        return False
-    owned = Staff.objects.filter(user=request.user, role=Staff.Role.OWNER, tournament__demo=True)
-    return owned.exists()
-
-
 @private_view("GET", "POST", signed_in=True)
 def remove_demo(request: HttpRequest) -> HttpResponse:
-    """Delete the demo events, after a page that lists them. Only for their owner."""
-    if not _owns_demo(request) and not request.user.is_superuser:
+    """Delete one's own demo events and rehearsals, after a page that lists them."""
+    demos = demo_events_of(request.user).only(*BRIEF)
+    if not demos and not request.user.is_superuser:
         raise Forbidden(_("Only the owner of the demo events can remove them."))
     if request.method == "POST":
-        message = _("Removed: %(count)s demo events.") % {"count": remove_demo_events()}
+        message = _("Removed: %(count)s demo events.") % {"count": remove_demo_events(request.user)}
         return report_success(request, message, "home")
-    context: dict[str, Any] = {"demos": Tournament.objects.filter(demo=True).only(*BRIEF)}
-    return render(request, "tournament/home/remove_demo.html", context)
+    return render(request, "tournament/home/remove_demo.html", {"demos": demos})

@@ -17,7 +17,7 @@ from tournament.models import Tournament
 from tournament.progress.next_step import Progress, progress_of
 from tournament.roster import Roster
 from tournament.services.imports import import_entries, plan_import
-from tournament.views.entries import late_entry_context
+from tournament.views.late_entries import late_entry_context, warn_of_waitlist
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import report_success, service_fields, staff_view
 
@@ -41,6 +41,11 @@ def import_players(request: StaffRequest, tournament: Tournament) -> HttpRespons
     if not form.is_valid():
         return _page(request, tournament, form, status=422)
     roster: Roster = form.cleaned_data["file"]
+    return roster_page(request, tournament, roster)
+
+
+def roster_page(request: StaffRequest, tournament: Tournament, roster: Roster) -> HttpResponse:
+    """The preview of a roster."""
     people = [line.fields for line in roster.lines]
     return _page(request, tournament, RosterForm(), people, roster=roster)
 
@@ -49,10 +54,13 @@ def _import(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     fields = service_fields(request, ImportForm(request.POST))
     people = unsign_people(tournament, fields.pop("roster"))
     try:
-        import_entries(tournament, people, **fields)
+        action = import_entries(tournament, people, **fields)
     except Refused as error:  # the plan as it is now, with why it was not carried out
         return _page(request, tournament, RosterForm(), people, message=str(error), status=error.status)
-    return report_success(request, _("The list is imported."), "entries", tournament.slug)
+    response = report_success(request, _("The list is imported."), "entries", tournament.slug)
+    if action and any(change.get("before", "") is None for change in action.changes):
+        warn_of_waitlist(request, tournament)
+    return response
 
 
 def _page(

@@ -17,7 +17,7 @@ from tournament.players.known_players import carried_fields, find_known_players
 from tournament.progress.next_step import progress_of
 from tournament.services.entries import add_entry
 from tournament.text.display_names import fold_name
-from tournament.views.entries import late_entry_context, to_session
+from tournament.views.late_entries import late_entry_context, to_session, warn_of_waitlist
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import form_data, read_number, report_success, service_fields, staff_view
 
@@ -93,6 +93,7 @@ def _added(request: StaffRequest, tournament: Tournament, name: str, form: LateE
     """On to the next player, with a warning where several have this name now."""
     address = to_session(reverse("add-player", args=[tournament.slug]), form)
     response = report_success(request, _("%(name)s added.") % {"name": name}, address)
+    warn_of_waitlist(request, tournament)
     names = tournament.entries.values_list("name", flat=True)
     count = sum(fold_name(other) == fold_name(name) for other in names)
     if count > 1:

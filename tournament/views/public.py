@@ -11,7 +11,14 @@ from django.views.decorators.http import require_safe
 from tournament.access.fetch import public_tournament
 from tournament.event.profile import profile_of
 from tournament.forms.search import PlayerSearchForm
+from tournament.history.public_corrections import (
+    corrected_days_of,
+    corrected_keys,
+    corrections_in,
+    public_corrections_of,
+)
 from tournament.models import Entry, Round, Stage, Tournament
+from tournament.models.entry import MERGED_BY, is_merged
 from tournament.progress.facts import progress_facts_of
 from tournament.progress.posted_rounds import (
     latest_round_for,
@@ -55,6 +62,7 @@ def event(request: HttpRequest, slug: str) -> HttpResponse:
             "search": _search(tournament),
             "profile": profile_of(tournament),
             "schedule": schedule_of(tournament, progress_facts_of(tournament)),
+            "corrected_days": corrected_days_of(tournament),
         }
 
     return responses.page(request, tournament, "event", mark, "tournament/public/event.html", context)
@@ -115,7 +123,10 @@ class PostedRound:
 
     def context(self) -> dict[str, Any]:
         """What the polled part shows."""
-        tables = tables_of(self.round, public_names_of(self.tournament), results=self.results)
+        names = public_names_of(self.tournament)
+        every = public_corrections_of(self.tournament, names)
+        corrections = corrections_in(every, self.round.number, results=self.results)
+        tables = tables_of(self.round, names, results=self.results, corrected=corrected_keys(corrections))
         return {
             "tournament": self.tournament,
             "round": self.round,
@@ -126,6 +137,7 @@ class PostedRound:
             "lines": lines_by_name(tables) if self.by == "name" else [],
             "sides": any(table.fact.first for table in tables),
             "bracket": self.round.stage.kind == Stage.Kind.ELIMINATION,
+            "corrections": corrections,
         }
 
 
@@ -186,13 +198,15 @@ def players(request: HttpRequest, slug: str) -> HttpResponse:
     def context() -> dict[str, Any]:
         names = public_names_of(tournament)
         apart = list(
-            tournament.entries.exclude(IS_PLAYER).order_by("waits").values_list("code", "house", "status")
+            tournament.entries.exclude(IS_PLAYER)
+            .order_by("waits")
+            .values_list("code", "status", "house", *MERGED_BY)
         )
-        for code, house, _status in apart:
-            if house:
+        for code, _status, house, *by in apart:
+            if house or is_merged(*by):
                 del names[code]
-        waiting = [code for code, _house, status in apart if status == Entry.Status.WAITLISTED]
-        gone = {code for code, _house, status in apart if status == Entry.Status.DROPPED}
+        waiting = [code for code, status, *_by in apart if status == Entry.Status.WAITLISTED]
+        gone = {code for code, status, *_by in apart if status == Entry.Status.DROPPED}
         codes = find_names(names, words) if words else sort_by_name(names)
         return {
             "tournament": tournament,

@@ -23,7 +23,14 @@ from tournament.services.self_service import change_player_link, takes_registrat
 from tournament.services.waitlist import ON_WAITLIST, free_spots, has_begun, taken_spots
 from tournament.text.display_names import names_of
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import form_data, report_success, service_fields, staff_view
+from tournament.web.staff_pages import (
+    form_data,
+    name_promoted,
+    read_action,
+    report_success,
+    service_fields,
+    staff_view,
+)
 
 PAGE = 200
 
@@ -34,6 +41,7 @@ def registration(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     with timezone.override(tournament.time_zone):
         form = RegistrationForm(tournament, form_data(request))
         if form.submit(change_registration, tournament, actor=request.user):
+            name_promoted(request, tournament, form.result)
             return report_success(request, _("Saved."), "registration", tournament.slug)
         context = registration_context(tournament, form, request.GET.get("page"))
         return render(request, "tournament/registration/registration.html", context, status=form.status)
@@ -65,6 +73,16 @@ def registration_context(
 def _address(tournament: Tournament) -> dict[str, str]:
     address = settings.SITE_URL + reverse("register", args=[tournament.slug])
     return {"address": address, "qr": qr_of(address)}
+
+
+@staff_view("GET", "POST", roles=DESK)
+def close(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    """GET: what closing registration changes. POST: close it."""
+    if request.method == "POST":
+        change_registration(tournament, self_registration=False, **read_action(request))
+        return report_success(request, _("Registration is closed."), "registration", tournament.slug)
+    context = {"tournament": tournament, "progress": progress_of(tournament)}
+    return render(request, "tournament/registration/close.html", context)
 
 
 @staff_view("GET", roles=DESK)

@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from tournament.forms.box import BoxForm
 from tournament.history.describe import describe_actions, last_change_of
+from tournament.history.public_corrections import corrected_keys, public_corrections_of
 from tournament.models import Action, Round, Tournament
 from tournament.players.player_messages import player_messages_of
 from tournament.progress.flights import flight_round_words
@@ -34,7 +35,7 @@ def desk_round(request: StaffRequest, tournament: Tournament, number: int) -> Ht
 
 def round_context(tournament: Tournament, round_: Round, text: str = "") -> dict[str, Any]:
     """What the page of a round shows; `text`: what stands in the box."""
-    sheet = desk_sheet_of(tournament, round_)
+    sheet = _sheet_of(tournament, round_)
     parts = _round_parts(tournament, round_, sheet)
     facts = parts["progress"].facts
     return {
@@ -50,12 +51,20 @@ def changed_parts(
     tournament: Tournament, round_: Round, *, seen: int, but: int | None = None
 ) -> dict[str, Any]:
     """What brings a page that shows revision `seen` up to now; without the row of table `but`."""
-    sheet = desk_sheet_of(tournament, round_)
+    sheet = _sheet_of(tournament, round_)
     return {
         **_round_parts(tournament, round_, sheet),
         "box": BoxForm.swapped(sheet.revision),
         "changed": sheet.since(seen, touched_since(tournament, seen), but) if seen else [],
     }
+
+
+def _sheet_of(tournament: Tournament, round_: Round) -> DeskSheet:
+    """The round's tables; those of a complete round say which action corrected them."""
+    sheet = desk_sheet_of(tournament, round_)
+    if round_.state == Round.State.COMPLETE:
+        sheet.mark_corrected(corrected_keys(public_corrections_of(tournament, {})))
+    return sheet
 
 
 def _round_parts(tournament: Tournament, round_: Round, sheet: DeskSheet) -> dict[str, Any]:

@@ -29,6 +29,13 @@ def field_of(model: type[Model], column: str, **beyond: Any) -> Any:
     return model._meta.get_field(column).formfield(**beyond)  # type: ignore[union-attr]
 
 
+class ReasonField(forms.CharField):
+    """A reason that the service demands, not the form: what was typed beside it stays."""
+
+    def validate(self, value: Any) -> None:
+        """Accept an empty one."""
+
+
 class BareHiddenInput(forms.HiddenInput):
     """A hidden input without an id, and made without a template: a page may have hundreds of them."""
 
@@ -47,6 +54,29 @@ class KeyField(forms.CharField):
         if key and not _KEY.fullmatch(key):
             raise forms.ValidationError(_("This form did not arrive intact. Reload the page."))
         return key
+
+
+class ShownField(forms.CharField):
+    """What a page showed, hidden: sent back, it says what was reviewed."""
+
+    widget = BareHiddenInput
+
+    def __init__(self) -> None:
+        super().__init__(required=False)
+
+    def bound_data(self, data: Any, initial: Any) -> Any:
+        """What the page shows now, also where the form was refused."""
+        return initial
+
+
+class CodesField(ShownField):
+    """The players that a page showed, one code a line; cleaned to the list of their codes."""
+
+    def prepare_value(self, value: Any) -> str:
+        return "\n".join(value or ())
+
+    def clean(self, value: Any) -> list[str]:
+        return (super().clean(value) or "").splitlines()
 
 
 class SessionField(forms.IntegerField):
@@ -91,16 +121,26 @@ class KeyedForm(forms.Form):
             fields = self.fields_for_service()
             self.result = service(*about, **more, **fields, key=self.cleaned_data["key"])
         except Refused as error:
-            self.add_error(None, str(error))
-            self.refusal = error
+            self.refuse(error)
             return False
         return True
+
+    def refuse(self, error: Refused) -> None:
+        """Show why a service refused what the form asks for."""
+        self.add_error(None, str(error))
+        self.refusal = error
 
 
 class ActForm(KeyedForm):
     """A button: its key and, where it is asked for, a reason."""
 
     reason = forms.CharField(required=False, max_length=LONGEST_REASON)
+
+
+class SureForm(forms.Form):
+    """Whether the question that a button asks first was answered."""
+
+    sure = forms.BooleanField(required=False)
 
 
 class SessionForm(forms.Form):

@@ -8,14 +8,17 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import resolve_url
+from django.utils.translation import ngettext
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods
 
 from tournament.access.fetch import STAFF, LoginNeeded, staff_tournament
 from tournament.errors import Refused
+from tournament.models import Action, Entry, Tournament
 from tournament.web.keyed_forms import ActForm, KeyedForm, SessionForm
 
 View = Callable[..., HttpResponse]
+MOST_NAMED = 30  # players in a message
 
 
 def allow_methods(*methods: str) -> Callable[[View], View]:
@@ -68,6 +71,25 @@ def report_success(request: HttpRequest, message: str, to: str, *args: Any) -> H
     """Redirect as `see_other`; the next page says what was done."""
     messages.success(request, message)
     return see_other(to, *args)
+
+
+def name_promoted(request: HttpRequest, tournament: Tournament, action: Action | None, but: str = "") -> None:
+    """Let the next page name the players (all `but` one) whom an action admitted from the waitlist."""
+    codes = [
+        change["fact"].removeprefix("entries/")
+        for change in (action.changes if action else ())
+        if (change.get("before") or {}).get("status") == Entry.Status.WAITLISTED
+        and (change.get("after") or {}).get("status") == Entry.Status.PLAYING
+    ]
+    entries = tournament.entries.filter(code__in=codes).exclude(code=but)
+    if names := list(entries.order_by("code").values_list("name", flat=True)):
+        text = ngettext(
+            "%(names)s moved up from the waitlist.",
+            "%(count)s players moved up from the waitlist: %(names)s.",
+            len(names),
+        )
+        listed = ", ".join(names[:MOST_NAMED]) + (" …" if len(names) > MOST_NAMED else "")
+        messages.info(request, text % {"count": len(names), "names": listed})
 
 
 def cleaned_fields(form: forms.BaseForm) -> dict[str, Any]:

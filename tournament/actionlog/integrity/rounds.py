@@ -38,6 +38,14 @@ def check_waitlist(tables: Tables) -> Iterator[str]:
             yield f"{entry['code']} is on the waitlist but has a place"
 
 
+def check_prohibited_pairs(tables: Tables) -> Iterator[str]:
+    """The do-not-pair list names players of this event."""
+    codes = {entry["code"] for entry in tables.entries.values()}
+    for pair in tables.tournament["forbidden"]:
+        for code in sorted(set(pair) - codes):
+            yield f"the do-not-pair list names {code}, who is not in the event"
+
+
 def check_seeds(tables: Tables) -> Iterator[str]:
     """Seeds are 1…n, and a bracket's matches are between its seeds and alternates."""
     for pk, stage in tables.stages.items():
