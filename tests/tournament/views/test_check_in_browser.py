@@ -50,3 +50,17 @@ def test_the_list_follows_while_somebody_types_and_the_page_stays(hall):
     hall.keyboard.type("12", delay=50)
     expect(hall.locator("#people li")).to_have_count(1)
     assert hall.evaluate("window.same") and hall.input_value("#q") == "12"
+
+
+def test_a_button_works_from_the_moment_it_comes_in(hall):
+    hall.evaluate("""() => {
+        window.same = true;
+        document.body.addEventListener(
+            "htmx:afterSwap",
+            () => Promise.resolve().then(() => document.querySelector("#people button[name=here]").click()),
+            { once: true },
+        );
+    }""")
+    hall.keyboard.type("12")
+    expect(hall.locator("#here-count")).to_contain_text("1 of 12 checked in")
+    assert hall.evaluate("window.same"), "the click left the page"
