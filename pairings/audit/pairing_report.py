@@ -9,7 +9,9 @@ from django.utils.translation import ngettext
 
 from pairings.audit.check import entry_label
 from pairings.engine import ENGINE, NoPairing, Pairing
+from pairings.question.field import codes_to_pair
 from pairings.question.history import histories_of
+from pairings.question.house import check_house
 from pairings.question.next_round import next_round_of, position_of
 from pairings.question.record import plain_value, proof_text
 from pairings.question.request import PairingRequest, next_request, request_of
@@ -17,6 +19,7 @@ from pairings.question.seats import fixed_tables, is_paired, paired_round
 from pairings.words.costs import CRITERIA
 from pairings.words.problems import no_pairing_words
 from pairings.words.reasons import reasons_words
+from tournament.errors import WrongState
 from tournament.event.pairing_record import PairingRecord
 from tournament.event.table_numbers import assign_tables
 from tournament.event.types import NO_SEED, Event, Round, Stage
@@ -46,10 +49,18 @@ class PairedRound:
         return bool(record.digest) and not has_same_request(self.pairing, record)
 
 
-def pair_next(event: Event, seed_hex: str | None = None) -> PairedRound:
-    """The next round of an event. Raises as `next_request`, and as `pairings.engine.pair`."""
+def pair_next(event: Event, seed_hex: str | None = None, house: str | None = None) -> PairedRound:
+    """The next round of an event; `house`: the code of the house opponent who plays instead of the bye.
+
+    Raises as `next_request`, `check_house` and `pairings.engine.pair`; WrongState where no one gets a bye.
+    """
     stage, number = next_round_of(event)
-    pairing = next_request(event, seed_hex=seed_hex).pairing()
+    if house is not None:
+        check_house(event, stage, house)
+        if len(codes_to_pair(event, stage, number)) % 2 == 0:
+            text = _("Round %(number)s needs no house opponent: the number of players is even. Omit --house.")
+            raise WrongState(text, number=number)
+    pairing = next_request(event, seed_hex=seed_hex, house=house).pairing()
     return PairedRound(event, stage, number, pairing, seed_hex or event.seed or "")
 
 

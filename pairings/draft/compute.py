@@ -7,14 +7,15 @@ from django.utils.translation import gettext as _
 from pairings.engine import NoPairing, Pairing, verify
 from pairings.question.field import awarded_bye_codes, codes_to_pair
 from pairings.question.history import earlier_tables
+from pairings.question.house import check_house
 from pairings.question.next_round import NoRound, next_round_of
 from pairings.question.record import record_of
 from pairings.question.request import PairingRequest, new_request, round_seed
-from pairings.question.seats import codes_elsewhere, table_numbers_of, tables_elsewhere
+from pairings.question.seats import table_numbers_of, tables_elsewhere
 from pairings.words.problems import no_pairing_words, no_round_words, problem_words
 from standings.event.rounds import count_open_rounds
 from tournament.actionlog.match_facts import MatchFact
-from tournament.errors import NotFound, WrongState
+from tournament.errors import WrongState
 from tournament.event.pairing_record import Lock
 from tournament.event.read import event_of
 from tournament.event.types import NO_SEED, Event, Round, Stage
@@ -79,7 +80,7 @@ def compute_draft(
     event, stage, number = next_round_in(event, flight)
     number = again or number
     if house:
-        _check_house(event, stage, house)
+        check_house(event, stage, house)
     awarded = awarded_bye_codes(event, stage, number)
     codes = codes_to_pair(event, stage, number)
     if len(codes) + len(awarded) < 2:
@@ -113,18 +114,6 @@ def _draft_in(event: Event, number: int) -> Round:
         if (round_.number, round_.status) == (number, "draft"):
             return round_
     raise WrongState(_("Round %(number)s has no draft pairings."), number=number)
-
-
-def _check_house(event: Event, stage: Stage, house: str) -> None:
-    """Raises NotFound, or WrongState where the ruleset or another flight leaves no house opponent to play."""
-    entry = event.entries.get(house)
-    if entry is None or not entry.house:
-        raise NotFound(_("%(code)s is not a house opponent."), code=house)
-    if not event.profile["bye"].get("house_opponent"):
-        raise WrongState(_("This ruleset does not use house opponents."))
-    if house in codes_elsewhere(event, stage):
-        text = _("%(name)s plays in another session now: choose another house opponent.")
-        raise WrongState(text, name=entry.name)
 
 
 def _checked_pairing(event: Event, request: PairingRequest) -> Pairing:

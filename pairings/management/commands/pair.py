@@ -20,7 +20,11 @@ class Command(PlainCommand):
         super().add_arguments(parser)
         parser.add_argument("file", metavar="FILE", help="a swiss-archive file")
         parser.add_argument("--seed", metavar="HEX", help="in place of the file's own seed")
-        parser.add_argument(
+        only_one = parser.add_mutually_exclusive_group()
+        only_one.add_argument(
+            "--house", metavar="CODE", help="the house opponent of this code plays instead of the bye"
+        )
+        only_one.add_argument(
             "--round",
             metavar="N",
             type=int,
@@ -36,7 +40,9 @@ class Command(PlainCommand):
         number, seed = options["round"], options["seed"]
         try:
             paired = (
-                report.pair_next(event, seed) if number is None else report.pair_again(event, number, seed)
+                report.pair_next(event, seed, options["house"])
+                if number is None
+                else report.pair_again(event, number, seed)
             )
         except NoRound as error:
             raise ValueError(no_round_words(error)) from error

@@ -3,9 +3,12 @@
 from typing import Any
 
 from django.core.management.base import CommandParser
+from django.utils.translation import gettext as _
 
 from standings.event.swiss import standings_json
+from standings.table.final_places import final_place_by_code
 from tournament.archive import read_file
+from tournament.event.types import Event
 from tournament.management.base import PlainCommand
 
 
@@ -15,10 +18,15 @@ class Command(PlainCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("file")
-        parser.add_argument("--after", type=int, default=None, metavar="N", help="count the first N rounds")
+        only_one = parser.add_mutually_exclusive_group()
+        only_one.add_argument("--after", type=int, metavar="N", help="count the first N rounds")
+        only_one.add_argument("--final", action="store_true", help="final places after the elimination stage")
 
     def run(self, **options: Any) -> None:
         event = read_file(options["file"])
+        if options["final"]:
+            self._emit_final_places(event)
+            return
         document = standings_json(event, options["after"])
         head = ["rank", "entry", "name", *document["columns"], "decided by"]
         rows = [
@@ -26,3 +34,11 @@ class Command(PlainCommand):
             for row in document["rows"]
         ]
         self.emit(document, [head, *rows])
+
+    def _emit_final_places(self, event: Event) -> None:
+        places = final_place_by_code(event)
+        if not places:
+            raise ValueError(_("the file has no elimination stage: omit --final for the Swiss ranking"))
+        rows = [{"place": row.place, "entry": code, "place_from": row.origin} for code, row in places.items()]
+        lines = [[row.place, code, event.entries[code].name, row.origin] for code, row in places.items()]
+        self.emit({"rows": rows}, [["place", "entry", "name", "from"], *lines])
