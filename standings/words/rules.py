@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from standings.engine import METRICS, RankingStep, chain_of, skipped_steps_of
+from standings.engine.scoring import PER_GAME
 from standings.words.formats import format_number, format_rounded
 from standings.words.metrics import title_of_step
 from standings.words.ruleset_fields import changes_in_words
@@ -72,9 +73,13 @@ def _fields_in_words(paths: list[str]) -> str:
 
 
 def _points(points: dict[str, Any]) -> str:
-    return _("Win %(win)s, draw %(draw)s, loss %(loss)s, bye %(bye)s.") % {
-        name: format_number(Fraction(points[name])) for name in ("win", "draw", "loss", "bye")
-    }
+    words = _("Win %(win)s, draw %(draw)s, loss %(loss)s, bye %(bye)s.")
+    if points.get("mode") == "per_game":
+        words = _("Each game won %(game_win)s, drawn %(game_draw)s, lost %(game_loss)s; bye %(bye)s.")
+        if Fraction(points.get("sweep_bonus", 0)):
+            words += " " + _("Bonus for winning every game: %(sweep_bonus)s.")
+    numbers = {name: value for name, value in (PER_GAME | points).items() if name != "mode"}
+    return words % {name: format_number(Fraction(value)) for name, value in numbers.items()}
 
 
 def _order(profile: dict[str, Any], team: bool) -> str:

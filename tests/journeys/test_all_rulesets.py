@@ -59,6 +59,15 @@ def test_exactly_two_games_are_never_three(games, fits):
             check_slip(slip, rules)
 
 
+def test_points_per_game_are_told_as_such():
+    told = {key: dict(rules_in_words(EVERY[key]))["Match points"] for key in EVERY}
+    assert told["nsg_double_sided"] == "Each game won 3, drawn 1, lost 0; bye 6."
+    assert (
+        told["melee_two_game"] == "Each game won 3, drawn 1, lost 0; bye 7. Bonus for winning every game: 1."
+    )
+    assert told["mtr"] == "Win 3, draw 1, loss 0, bye 3."
+
+
 @every_ruleset
 def test_it_is_told_in_words(key):
     words = dict(rules_in_words(EVERY[key]))

@@ -157,7 +157,8 @@ FIELDS: tuple[Field, ...] = (
     }),
     *_fields("match_points", {"mode": choice("per_match", "per_game")}),
     *_fields("match_points", {
-        "draw_ahead": NUMBER, "draw_behind": NUMBER, "game_win": NUMBER, "sweep_bonus": NUMBER,
+        "draw_ahead": NUMBER, "draw_behind": NUMBER, "game_win": NUMBER, "game_draw": NUMBER,
+        "game_loss": NUMBER, "sweep_bonus": NUMBER,
     }, empty="follows"),
     *_fields("game_points", NUMBERS_OF_RESULTS, empty="refused"),
     *_fields("game_points", {"unplayed": NUMBER}, empty="follows"),

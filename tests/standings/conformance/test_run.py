@@ -53,6 +53,16 @@ def test_places_of_the_real_events_are_the_published_ranks_where_a_final_was_pla
     assert seen >= 8
 
 
+def test_real_double_sided_events_agree_under_the_preset_of_their_own(shared_data, tmp_path):
+    for path in (shared_data / "events_more").glob("netrunner-*.json"):
+        data = json.loads(path.read_text(encoding="utf-8"))
+        data["archive"]["ruleset"] = {"preset": "nsg_double_sided"}
+        write(tmp_path, path.name, data)
+    report = conformance([tmp_path])
+    assert (report.files, report.failed, report.unknown) == (2, [], [])
+    assert report.passed == report.checks > 400
+
+
 def test_clinecon_values_cut_alternates_and_places_agree(shared_data):
     report = conformance([shared_data / "clinecon.json"])
     assert (report.failed, report.unknown) == ([], [])

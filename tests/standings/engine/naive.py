@@ -23,14 +23,22 @@ def seats(event, me):
 
 
 def my_points(event, side, match):
-    worth = {key: F(value) for key, value in event.profile["match_points"].items()}
+    rules = dict(event.profile["match_points"])
+    per_game = rules.pop("mode", "") == "per_game"
+    worth = {key: F(value) for key, value in rules.items()}
     if match.b is None:
         return worth[ALONE_POINTS[match.result]]
     if match.result == "double_loss":
         return worth["double_loss"]
     if match.result == "forfeit":
         return worth["forfeit_win"] if match.winner == side else worth["forfeit_loss"]
-    a, b, _ = my_games(event, side, match)
+    a, b, drawn = my_games(event, side, match)
+    if per_game:
+        swept = worth.get("sweep_bonus", F(0)) if a >= 2 and b + drawn == 0 else F(0)
+        return (
+            a * worth.get("game_win", F(3)) + drawn * worth.get("game_draw", F(1))
+            + b * worth.get("game_loss", F(0)) + swept
+        )  # fmt: skip
     return worth["win"] if a > b else worth["draw"] if a == b else worth["loss"]
 
 

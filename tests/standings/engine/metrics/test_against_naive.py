@@ -100,9 +100,14 @@ PAIRS = [
 
 @st.composite
 def other_events(draw):
-    """Small events under the points of chess, of cards, and of single games; some have start scores."""
+    """Small events under the points of chess, of cards, of single games and per game; some have start scores."""
     example = draw(small_events())
-    example.profile = resolve(draw(st.sampled_from(["fide", "cardeio", "fab", "pokemon"])))
+    example.profile = resolve(
+        draw(st.sampled_from(["fide", "cardeio", "fab", "pokemon", "nsg_double_sided"]))
+    )
+    if example.profile["key"] == "nsg_double_sided":
+        points = st.sampled_from(["0", "1/2", "1"])
+        example.profile["match_points"] |= {"game_draw": draw(points), "game_loss": draw(points)}
     if not any(match for round_ in example.rounds for match in round_.matches):
         example.rounds = []
     # Rounds after the last match are none: nobody has a record of them.

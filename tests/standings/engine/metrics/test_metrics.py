@@ -144,6 +144,14 @@ def test_two_game_matches_score_each_game_and_a_sweep():
     assert field.value("pooled_opp_points_pct", "A") == F(13, 2 * 28)
 
 
+def test_games_drawn_and_lost_may_have_points_of_their_own():
+    worth = {"match_points": {"game_draw": "3/2", "game_loss": "1"}}
+    rounds = [[played("A", "B", (2, 0, 0))], [played("A", "B", (1, 0, 1))], [played("A", "B", (0, 0, 2))]]
+    field = field_of(*rounds, preset="nsg_double_sided", overrides=worth)
+    assert each(field, "match_points") == {"A": 6 + F(9, 2) + 3, "B": 2 + F(5, 2) + 3}
+    assert each(field_of(*rounds, preset="nsg_double_sided"), "match_points") == {"A": 12, "B": 3}
+
+
 def test_the_published_pooled_percentage_of_melee_divides_twice():
     """help.melee.gg: five opponents with 86 of 161 points (23 rounds of 7) give 86/805."""
     rounds = [[] for _ in range(23)]
