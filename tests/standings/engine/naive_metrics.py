@@ -229,8 +229,9 @@ def head_to_head(event, group, mode):
         return [[me for me in group if score[me] == s] for s in sorted(set(score.values()), reverse=True)]
     if mode == "beat_all":
         for me in group:
-            lines = [met.get((me, other), (0, 0, 1)) for other in group if other != me]
-            if lines and all(w and not lost for _, w, lost in lines):
+            unmet = (0, 0, 0)
+            lines = [(met.get((me, o), unmet)[1], met.get((o, me), unmet)[1]) for o in group if o != me]
+            if lines and all(beaten and not lost for beaten, lost in lines):
                 parts = [[me], [other for other in group if other != me]]
     elif everybody and (mode != "two_only" or len(group) == 2):
         parts = [[me for me in group if score[me] == s] for s in sorted(set(score.values()), reverse=True)]
