@@ -144,14 +144,14 @@ class Field:
     def slot_cost(self, i: int) -> tuple[int, ...]:
         """What a bye for this player costs: byes had, points above the lowest group, then rank."""
         cost = (self.byes[i], self.points[i] - self.lowest)
-        if self.policy.bye_rule == "lowest_group":
+        if self.policy.bye_rule != "lowest_rank":
             return cost
         return (*cost, self.worst_rank - self.seed_rank[i])
 
     @property
     def slot_levels(self) -> int:
         """How many numbers a slot cost has."""
-        return 2 if self.policy.bye_rule == "lowest_group" else 3
+        return 3 if self.policy.bye_rule == "lowest_rank" else 2
 
     def difference(self, i: int, j: int) -> int:
         """What the score difference costs: its square, under `protect_top` by weight of the higher group."""

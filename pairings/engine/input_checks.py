@@ -29,7 +29,7 @@ CHOICES = {
     "objective": ("balance", "protect_top"),
     "within": ("random", "fold", "adjacent"),
     "repeats": ("last_resort", "never"),
-    "bye_rule": ("lowest_group", "lowest_rank"),
+    "bye_rule": ("lowest_group", "random", "lowest_rank"),
 }
 
 

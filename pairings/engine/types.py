@@ -55,6 +55,9 @@ class Policy:
     `alternate_sides`. In rounds 1 to `labels_apart_until_round` as few as possible meet who have a label
     in common. With `planned_rounds`, small fields are paired so that later planned rounds stay possible
     (see `ahead`).
+
+    `bye_rule`: whoever gets the bye is in the lowest score group that can give it. `lowest_group`: fold and
+    adjacent leave its last member over, otherwise anyone; `random`: anyone; `lowest_rank`: its last member.
     """
 
     objective: Literal["balance", "protect_top"] = "balance"
@@ -65,7 +68,7 @@ class Policy:
     planned_rounds: int | None = None
     sides: bool = False
     labels_apart_until_round: int = 0
-    bye_rule: Literal["lowest_group", "lowest_rank"] = "lowest_group"
+    bye_rule: Literal["lowest_group", "random", "lowest_rank"] = "lowest_group"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ WITHIN = {
     "adjacent_by_rank": "adjacent",
 }
 FIRST_ROUND = {"random": "random", "rating_halves": "fold", "seed": "fold"}
+BYE_RULES = {"lowest_score_group_random": "random", "lowest_rank": "lowest_rank"}
 
 
 def policy_of(event: Event, stage: Stage, number: int) -> Policy:
@@ -20,7 +21,9 @@ def policy_of(event: Event, stage: Stage, number: int) -> Policy:
     within = WITHIN.get(rules.get("method", ""), "random")
     if position == 1:
         within = FIRST_ROUND.get(rules.get("first_round", ""), within)
-    bye_to = (event.profile.get("bye") or {}).get("to")
+    bye_rule = BYE_RULES.get((event.profile.get("bye") or {}).get("to", ""), "lowest_group")
+    if bye_rule == within == "random":
+        bye_rule = "lowest_group"  # where all is random, so is the bye
     criteria = rules.get("criteria") or CRITERIA
     return Policy(
         objective=rules.get("objective") or "balance",
@@ -31,5 +34,5 @@ def policy_of(event: Event, stage: Stage, number: int) -> Policy:
         planned_rounds=planned_rounds(event, stage),
         sides=bool(rules.get("colours")),
         labels_apart_until_round=int(rules.get("labels_apart_until_round") or 0),
-        bye_rule="lowest_rank" if bye_to == "lowest_rank" else "lowest_group",
+        bye_rule=bye_rule,  # type: ignore[arg-type]
     )

@@ -3,7 +3,8 @@
 Members of a group stand by seed rank. Ideally its first member meets the player paired down from above, and its last
 member gets the bye (or the house entrant) or is paired down. The rest is folded, A1-B1, A2-B2 … of its halves A and B;
 or paired as neighbors, first with second, third with fourth. How many come and go follows from the lower bound, so the
-ideal does not depend on who has met.
+ideal does not depend on who has met. Under the bye rule `random` the player who stands last for the bye is chosen at
+random; in a repair it is whoever had the bye.
 """
 
 from pairings.engine.field import Field
@@ -14,7 +15,7 @@ from pairings.engine.matching import Pairs, Slots
 class FoldTarget:
     """Distances, counted in places, from the ideal of the policy's `fold` or (with `adjacent`) of neighbors.
 
-    order  per group, its members by seed rank; equal ranks in random order
+    order  per group, its members by seed rank; equal ranks in random order, who is to have a random bye last
     place  {player: position in that order}
     """
 
@@ -23,8 +24,10 @@ class FoldTarget:
         self.adjacent = adjacent
         lot = {i: k for k, i in enumerate(field.rng.permutation(field.players))}
         self.order = [sorted(group, key=lambda i: (field.seed_rank[i], lot[i])) for group in field.groups]
-        self.place = {i: place for group in self.order for place, i in enumerate(group)}
         self.bound = lower_bound_of(field)
+        if field.policy.bye_rule == "random":
+            self._draw_byes()
+        self.place = {i: place for group in self.order for place, i in enumerate(group)}
         self.entering = [0] * len(self.order)
         self.leaving = [0] * len(self.order)
         self.takers = [0] * len(self.order)  # of the bye and house entrants
@@ -33,6 +36,17 @@ class FoldTarget:
             self.entering[-1 - lower] += 1
         for _, group, _ in self.bound.open_slots:
             self.takers[group] += 1
+
+    def _draw_byes(self) -> None:
+        """Move to the end of their group those who are to have the bye, chosen at random."""
+        before = {a for a, b in self.field.question.published or () if b is None}
+        for slot, group, cost in self.bound.open_slots:
+            if slot is None:
+                able = [i for i in self.order[group] if self.field.slot_cost(i) == cost]
+                able = [i for i in able if self.field.ids[i] in before] or able
+                taker = able[self.field.rng.randbelow(len(able))]
+                self.order[group].remove(taker)
+                self.order[group].append(taker)
 
     def half_size(self, group: int) -> int:
         """The size of the halves A and B."""

@@ -108,7 +108,8 @@ def bye_reason(meter: Meter, bye: int, solution: Solution) -> Reason:
     if field.byes[bye]:
         return Reason("bye_repeat")
     if field.points[bye] == field.lowest:
-        ranked = field.policy.bye_rule == "lowest_rank" or meter.targets
+        rule = field.policy.bye_rule
+        ranked = rule == "lowest_rank" or (rule == "lowest_group" and meter.targets)
         return Reason("bye_ranked" if ranked else "bye_random")
     return Reason(
         "bye_above", {"prohibited": int(any(field.prohibited)), "later": int(bool(solution.feasibility))}

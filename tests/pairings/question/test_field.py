@@ -126,13 +126,17 @@ def test_the_ruleset_becomes_a_policy():
     assert policy_of(event, event.stages[0], 1).objective == "protect_top"
     assert policy_of(event, event.stages[0], 1).bye_rule == "lowest_rank"
     event.profile["pairing"]["method"] = "adjacent_by_rank"
+    event.profile["bye"]["to"] = "lowest_score_group_random"
     event.rounds = [Round(1, 1)]
-    assert [policy_of(event, event.stages[0], n).within for n in (1, 2)] == ["random", "adjacent"]
+    policies = [policy_of(event, event.stages[0], n) for n in (1, 2)]
+    assert [policy.within for policy in policies] == ["random", "adjacent"]
+    assert [policy.bye_rule for policy in policies] == ["lowest_group", "random"]  # random either way
     event.profile["pairing"]["method"] = "dutch"
     assert policy_of(event, event.stages[0], 2).within == "random"
     twixt = event_with("ABCDEFGH", ruleset="twixt")
     policy = policy_of(twixt, twixt.stages[0], 1)
     assert (policy.within, policy.sides, policy.planned_rounds) == ("fold", True, 3)
+    assert policy.bye_rule == "lowest_group"
     assert policy.criteria == tuple(twixt.profile["pairing"]["criteria"])
 
 

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from pairings.engine import Entrant, Policy, Proof, pair
+from pairings.engine import Entrant, Policy, Proof, Reason, pair, repair
 from pairings.engine.criteria.order import Meter
 from pairings.engine.field import Field
 from pairings.engine.types import Question
@@ -43,6 +43,28 @@ def test_first_moves_start_with_a_coin_and_alternate_by_board():
 def test_the_last_of_an_odd_field_has_the_bye():
     pairing = pair(ranked(*[0] * 7), clinecon(1), seed=3)
     assert pairing.pairs == ((1, 4), (2, 5), (3, 6)) and pairing.bye == 7
+
+
+@pytest.mark.parametrize("within", ["fold", "adjacent"])
+def test_a_random_bye_goes_to_anyone_of_the_lowest_group_and_the_others_are_paired_as_if_alone(within):
+    entrants = ranked(1, 1, *[0] * 7, byes=[0, 0, 0, 1, 0, 0, 0, 0, 0])
+    policy = Policy(within=within, bye_rule="random")
+    pairings = [pair(entrants, policy, seed=seed) for seed in range(60)]
+    assert {pairing.bye for pairing in pairings} == {3, 5, 6, 7, 8, 9}  # player 4 had a bye
+    for pairing in pairings:
+        others = [entrant for entrant in entrants if entrant.id != pairing.bye]
+        assert values(pairing)[within] == 0
+        assert pairing.pairs == pair(others, Policy(within=within), seed=1).pairs
+        assert pairing.reasons[pairing.bye] == (Reason("bye_random"),)
+
+
+def test_a_repair_leaves_a_random_bye_where_it_was():
+    entrants, policy = ranked(*[0] * 9), Policy(within="fold", bye_rule="random")
+    published = pair(entrants, policy, seed=1)
+    tables = [*published.pairs, (published.bye, None)]
+    for seed in range(2, 12):
+        keep = repair(entrants, tables, policy, seed=seed)[1]
+        assert keep.pairing.bye == published.bye and keep.changed == 0
 
 
 def test_the_last_of_an_odd_field_meets_the_house_opponent():
