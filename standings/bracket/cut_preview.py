@@ -11,7 +11,7 @@ from standings.engine.ranking.deciding_step import SHARED, STAGE, deciding_step_
 from standings.event.qualifiers import elimination_stage_of, qualifiers_of
 from standings.event.swiss import standings_of
 from standings.words.formats import format_record, format_value
-from standings.words.metrics import title_of_step
+from standings.words.metrics import titles_of_steps
 from tournament.event.types import Entry, Event
 
 MOST_ALTERNATES = 8  # on the page
@@ -90,7 +90,7 @@ def _decided(event: Event, ranking: Ranking, names: Mapping[str, str], cut: Cut)
     if decision.why == SHARED:
         return _("Nothing separates %(last)s from %(first)s: they share the rank.") % values
     values |= {
-        "title": title_of_step(ranking.steps[decision.step]),
+        "title": titles_of_steps(ranking.steps)[decision.step],
         "a": _value(event, ranking, last, decision.step),
         "b": _value(event, ranking, first, decision.step),
     }

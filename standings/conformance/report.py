@@ -14,13 +14,18 @@ UNKNOWN = (UnknownMetric, UnknownPlacing, UnknownRuleset, UnknownScoring)
 
 
 class ConformanceReport(Struct):
-    """What was checked. `failed` and `unknown` hold one fragment each, beginning with the file's name."""
+    """What was checked: a fragment for each thing to say, beginning with the file's name.
+
+    `known_faults`: ranks that the publisher's own program got wrong. `unreadable`: files that were passed over.
+    """
 
     files: int = 0
     checks: int = 0
     passed: int = 0
     failed: list[str] = []
     unknown: list[str] = []
+    known_faults: list[str] = []
+    unreadable: list[str] = []
 
     def check(self, right: bool, message: str) -> None:
         """Count one check; store the message if it failed."""
@@ -46,5 +51,5 @@ class ConformanceReport(Struct):
 
     @property
     def clean(self) -> bool:
-        """Whether every check was made and passed."""
-        return not self.failed and not self.unknown
+        """Whether every file was read, and every check made and passed."""
+        return not (self.failed or self.unknown or self.unreadable)

@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from standings.engine import METRICS, Ranking, RankingRow, Record, skipped_steps_of
+from standings.engine.ranking.rank import slugs_of
 from standings.event.records import external_values
 from standings.event.rounds import last_swiss_round
 from standings.event.swiss import standings_of
 from standings.words.formats import format_record, format_value
-from standings.words.metrics import formula_of, title_of_step
+from standings.words.metrics import formula_of_step, title_of_step, titles_of_steps
 from tournament.event.types import Event
 from tournament.text.display_names import fold_name
 
@@ -62,14 +63,14 @@ class Sheet:
 def columns_of(ranking: Ranking, *, all_of_them: bool = False) -> list[SheetColumn]:
     """The ranking's columns; random and manual orders only if they decided a rank, unless all are wanted."""
     decisive = {row.decided_by for row in ranking}
-    columns: list[SheetColumn] = []
-    for index, step in enumerate(ranking.steps):
-        metric = METRICS[step.key]
-        times = sum(earlier.key == step.key for earlier in ranking.steps[:index])
-        slug = f"{step.key}-{times + 1}" if times else step.key
-        if all_of_them or metric.unit != "order" or step.key in decisive:
-            columns.append(SheetColumn(index, slug, title_of_step(step), formula_of(step.key), metric.unit))
-    return columns
+    steps = ranking.steps
+    return [
+        SheetColumn(index, slug, title, formula_of_step(step, steps), METRICS[step.key].unit)
+        for index, (step, slug, title) in enumerate(
+            zip(steps, slugs_of(ranking.columns), titles_of_steps(steps), strict=True)
+        )
+        if all_of_them or METRICS[step.key].unit != "order" or step.key in decisive
+    ]
 
 
 def sheet_of(

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from standings.engine import chain_of
 from standings.forms.rulesets import CopyForm, ImportRulesetForm, RulesetSearchForm
 from standings.rulesets.trial.example_words import examples_context
-from standings.words.metrics import title_of_step
+from standings.words.metrics import titles_of_steps
 from standings.words.rules import origin_in_words, rules_in_words
 from standings.words.ruleset_fields import (
     FieldWords,
@@ -58,7 +58,7 @@ def rulesets(request: HttpRequest) -> HttpResponse:
     rows = [
         RulesetRow(
             ruleset,
-            [title_of_step(step) for step in chain_of(ruleset.profile)],
+            titles_of_steps(chain_of(ruleset.profile)),
             confidence_in_words(ruleset.profile),
         )
         for ruleset in newest_rulesets()

@@ -1,5 +1,6 @@
 """What metrics are called and how each is counted, in words; their parameters: `standings.words.metric_params`."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from django.utils.functional import Promise
@@ -7,7 +8,14 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from standings.engine import METRICS, Metric, RankingStep
-from standings.words.metric_params import KINDS, choice_in_words, default_in_words, meaning_of
+from standings.words.field_texts import text_of
+from standings.words.metric_params import (
+    KINDS,
+    choice_in_words,
+    default_in_words,
+    meaning_of,
+    param_in_words,
+)
 
 UNITS = {
     "points": _("points"),
@@ -38,6 +46,37 @@ def title_of_step(step: RankingStep) -> str:
         values = {"title": title, "low": low, "high": high}
         return gettext("%(title)s, cut %(low)s low, %(high)s high") % values
     return gettext("%(title)s, cut %(low)s") % {"title": title, "low": low} if low else title
+
+
+def titles_of_steps(steps: Sequence[RankingStep]) -> list[str]:
+    """The title of each step; those with the same one say what tells them apart: metric or parameters."""
+    titles = [title_of_step(step) for step in steps]
+
+    def title(step: RankingStep, own: str) -> str:
+        alike = [other for other, same in zip(steps, titles, strict=True) if same == own]
+        metric = [title_of(step.key)] if any(other.key != step.key for other in alike) else []
+        apart = "; ".join(metric + _parameters_apart(step, alike))
+        return f"{own} ({apart})" if apart else own
+
+    return list(map(title, steps, titles))
+
+
+def formula_of_step(step: RankingStep, steps: Sequence[RankingStep]) -> str:
+    """How a step is counted, with the parameters that others of its metric among the `steps` have otherwise."""
+    return "; ".join([formula_of(step.key), *_parameters_apart(step, steps)])
+
+
+def _parameters_apart(step: RankingStep, steps: Sequence[RankingStep]) -> list[str]:
+    """The parameters of a step that another of its metric has otherwise, in words."""
+
+    def text(of: RankingStep, name: str) -> str:
+        return text_of(of.params.get(name, METRICS[of.key].params[name].default)) or gettext("not set")
+
+    return [
+        param_in_words(step.key, name, text(step, name))
+        for name in METRICS[step.key].params
+        if any(text(other, name) != text(step, name) for other in steps if other.key == step.key)
+    ]
 
 
 class ParamDescription(NamedTuple):

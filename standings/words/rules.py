@@ -9,7 +9,7 @@ from django.utils.translation import ngettext
 from standings.engine import METRICS, RankingStep, chain_of, skipped_steps_of
 from standings.engine.scoring import PER_GAME
 from standings.words.formats import format_number, format_rounded
-from standings.words.metrics import title_of_step
+from standings.words.metrics import title_of_step, titles_of_steps
 from standings.words.ruleset_fields import changes_in_words
 from tournament.models import Ruleset
 from tournament.rulebooks.rule_fields import confidence_in_words, label_of
@@ -83,15 +83,15 @@ def _points(points: dict[str, Any]) -> str:
 
 
 def _order(profile: dict[str, Any], team: bool) -> str:
-    order = " → ".join(_step(step) for step in chain_of(profile, team))
+    steps = chain_of(profile, team)
+    order = " → ".join(map(_step, steps, titles_of_steps(steps)))
     skipped = ", ".join(title_of_step(step) for step in skipped_steps_of(profile, team))
     if not skipped:
         return order
     return f"{order}. " + _("Not used, because games do not count here: %(skipped)s.") % {"skipped": skipped}
 
 
-def _step(step: RankingStep) -> str:
-    title = title_of_step(step)
+def _step(step: RankingStep, title: str) -> str:
     if step.ascending and METRICS[step.key].unit != "order":
         return _("%(title)s (lower is better)") % {"title": title}
     return title

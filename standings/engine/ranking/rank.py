@@ -61,6 +61,12 @@ class Ranking:
         return [row.entry for row in self.rows]
 
 
+def slugs_of(keys: Sequence[str]) -> list[str]:
+    """A name for each step of a ranking: its metric's key, for the second step of a metric with "-2"."""
+    times = [keys[: place + 1].count(key) for place, key in enumerate(keys)]
+    return [f"{key}-{time}" if time > 1 else key for key, time in zip(keys, times, strict=True)]
+
+
 def rank(
     records: Mapping[str, Record] | Iterable[Record],
     profile: dict,

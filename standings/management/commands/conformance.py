@@ -12,7 +12,7 @@ from tournament.management.base import PlainCommand
 class Command(PlainCommand):
     help = (
         "Check worked examples (swiss-vectors) and published events (swiss-published); "
-        "exit code 1 on any difference or unknown metric."
+        "exit code 1 on any difference, unknown metric or unreadable file among others."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -23,6 +23,17 @@ class Command(PlainCommand):
         report = conformance(options["paths"])
         lines = [f"differs: {item}" for item in report.failed]
         lines += [f"unknown: {item}" for item in report.unknown]
-        lines.append(f"{report.files} files, {report.passed} of {report.checks} checks agree")
-        self.emit(structs.asdict(report), "\n".join(lines))
+        lines += [f"known fault: {item}" for item in report.known_faults]
+        lines += [f"cannot be read: {item}" for item in report.unreadable]
+        total = f"{report.files} files, {report.passed} of {report.checks} checks agree"
+        if report.known_faults:
+            total += f", {len(report.known_faults)} known faults of other programs"
+        if report.unreadable:
+            total += f", {len(report.unreadable)} files not read"
+        lines.append(total)
+        document = structs.asdict(report)
+        for name in ("known_faults", "unreadable"):
+            if not document[name]:
+                del document[name]  # in the document only where there are any
+        self.emit(document, "\n".join(lines))
         return 0 if report.clean else 1

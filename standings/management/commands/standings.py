@@ -5,6 +5,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
+from standings.engine.ranking.rank import slugs_of
 from standings.event.swiss import standings_json
 from standings.table.final_places import final_place_by_code
 from tournament.archive import read_file
@@ -28,7 +29,7 @@ class Command(PlainCommand):
             self._emit_final_places(event)
             return
         document = standings_json(event, options["after"])
-        head = ["rank", "entry", "name", *document["columns"], "decided by"]
+        head = ["rank", "entry", "name", *slugs_of(document["columns"]), "decided by"]
         rows = [
             [row["rank"], row["entry"], event.entries[row["entry"]].name, *row["values"], row["decided_by"]]
             for row in document["rows"]

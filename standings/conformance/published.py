@@ -1,0 +1,184 @@
+"""Published events: what a platform printed of an event, beside what the engine computes from its archive."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import pairwise
+from typing import Annotated, Any, Literal, NamedTuple
+
+import msgspec
+from msgspec import Meta, Struct
+
+from standings.conformance.report import UNKNOWN, ConformanceReport
+from standings.engine import METRICS, Ranking, RankingStep, UnknownMetric
+from standings.engine.bracket.cut import Cut
+from standings.engine.metrics.registry import read_params
+from standings.engine.ranking.chain import step_of, steps_of
+from standings.event.bracket import final_places_of
+from standings.event.qualifiers import qualifiers_of
+from standings.event.swiss import standings_of
+from tournament.archive.read import event_of
+from tournament.event.types import Event
+
+POINTS = "match_points"
+
+
+class PublishedRow(Struct):
+    """A row of the published standings, its values in the order of the columns."""
+
+    entry: str
+    rank: int
+    values: list[int | float | str]
+
+
+class Column(Struct, forbid_unknown_fields=True):
+    """A published column as a step of a ruleset's order; params that are not given come from its percentages."""
+
+    metric: str
+    params: dict[str, Any] = {}
+    order: Literal["asc", "desc"] | None = None
+    label: str = ""
+
+    @property
+    def name(self) -> str:
+        """The label, else the metric with its params."""
+        params = ", ".join(f"{name} {value}" for name, value in self.params.items())
+        return self.label or (f"{self.metric} ({params})" if params else self.metric)
+
+
+class KnownFault(Struct, forbid_unknown_fields=True):
+    """Ranks, first and last, that the publisher's own program put in a wrong order, and why it did."""
+
+    ranks: tuple[int, int]
+    reason: Annotated[str, Meta(min_length=1)]
+
+    @property
+    def name(self) -> str:
+        """Such as "ranks 3–4 (floating point)"."""
+        return f"ranks {self.ranks[0]}–{self.ranks[1]} ({self.reason})"
+
+
+class Published(Struct):
+    """What a publisher printed. A column that is only a key is counted as the archive's ruleset counts it.
+
+    `ordered_runs`: first and last rank of the runs that are in Swiss order.
+    """
+
+    columns: list[str | Column]
+    rows: list[PublishedRow]
+    tolerance: int | float | str = 0
+    ordered_runs: list[tuple[int, int]] = []
+    known_faults: list[KnownFault] = []
+    cut: list[str] | None = None
+    alternates: list[str] | None = None
+    places: list[str] | None = None
+
+
+class PublishedColumn(NamedTuple):
+    """A column that the engine knows: its place among a row's values, its name, and its step."""
+
+    place: int
+    name: str
+    step: RankingStep
+
+
+def check_published(report: ConformanceReport, name: str, data: dict[str, Any]) -> None:
+    """Check every published value, each ordered run, and the cut, alternates and places if they are given."""
+    event, published = event_of(data["archive"]), msgspec.convert(data["published"], Published)
+    columns = []
+    for place, column in enumerate(published.columns):
+        try:
+            columns.append(_column(place, column, event))
+        except UnknownMetric as error:
+            report.missing(f"{name}: {error}")
+    try:
+        ranking = standings_of(event, chain=[column.step for column in columns])
+    except UNKNOWN as error:
+        report.missing(f"{name}: {error}")
+        return
+    _check_values(report, name, published, columns, ranking)
+    if len(columns) == len(published.columns):
+        _check_runs(report, name, published, ranking)
+    _check_finals(report, name, published, event)
+
+
+def _column(place: int, column: str | Column, event: Event) -> PublishedColumn:
+    """A column by its key or its fields. Raises UnknownMetric, also for a parameter."""
+    if isinstance(column, str):
+        return PublishedColumn(place, column, step_of(column, event.profile))
+    [step] = steps_of([msgspec.to_builtins(column)], event.profile)
+    read_params(METRICS[step.key], step.params)
+    return PublishedColumn(place, column.name, step)
+
+
+def _check_values(
+    report: ConformanceReport,
+    name: str,
+    published: Published,
+    columns: list[PublishedColumn],
+    ranking: Ranking,
+) -> None:
+    tolerance = exact_number(published.tolerance)
+    for row in published.rows:
+        if row.entry not in ranking:
+            report.check(False, f"{name}: {row.entry} has no row")
+            continue
+        if len(row.values) != len(published.columns):
+            report.check(False, f"{name}: {row.entry} has {len(row.values)} values")
+            continue
+        for column, ours in zip(columns, ranking.row(row.entry).values, strict=True):
+            theirs = row.values[column.place]
+            near = abs(ours - exact_number(theirs)) <= (0 if column.step.key == POINTS else tolerance)
+            report.check(near, f"{name}: {row.entry} {column.name} is {ours}, published {theirs}")
+
+
+def _check_runs(report: ConformanceReport, name: str, published: Published, ranking: Ranking) -> None:
+    """Check that our exact values never rise from one row to the next inside a run of ranks.
+
+    Where they do between ranks of a known fault, that is the publisher's fault; a known fault in whose ranks they
+    never do is a difference.
+    """
+    rows = sorted((row for row in published.rows if row.entry in ranking), key=lambda row: row.rank)
+    faults: set[int] = set()
+    for first, last in published.ordered_runs:
+        for above, below in pairwise(row for row in rows if first <= row.rank <= last):
+            right = _key(ranking, above.entry) >= _key(ranking, below.entry)
+            known = {
+                place
+                for place, fault in enumerate(published.known_faults)
+                if not right and fault.ranks[0] <= above.rank and below.rank <= fault.ranks[1]
+            }
+            faults |= known
+            if not known:
+                report.check(
+                    right, f"{name}: {below.entry} (rank {below.rank}) stands above {above.entry} here"
+                )
+    for place, fault in enumerate(published.known_faults):
+        if place in faults:
+            report.known_faults.append(f"{name}: {fault.name}")
+        else:
+            report.check(False, f"{name}: {fault.name} are in the right order: no known fault")
+
+
+def _key(ranking: Ranking, entry: str) -> tuple[Fraction, ...]:
+    """The values of an entry, with a better one always greater."""
+    values = ranking.row(entry).values
+    return tuple(-v if step.ascending else v for v, step in zip(values, ranking.steps, strict=True))
+
+
+def _check_finals(report: ConformanceReport, name: str, published: Published, event: Event) -> None:
+    def cut_of() -> Cut:
+        return qualifiers_of(event, (event.cut or 0) if published.cut is None else len(published.cut))
+
+    finals: dict[str, Callable[[], list[str]]] = {
+        "cut": lambda: cut_of().qualifiers,
+        "alternates": lambda: cut_of().alternates,
+        "places": lambda: [place.entry for place in final_places_of(event)][: len(published.places or ())],
+    }
+    for key, compute in finals.items():
+        if (expected := getattr(published, key)) is not None:
+            report.compare(f"{name}: {key}", compute, expected)
+
+
+def exact_number(value: int | float | str) -> Fraction:
+    """The exact number of a JSON number or string: 0.33 is 33/100, "1/3" one third."""
+    return Fraction(repr(value)) if isinstance(value, float) else Fraction(value)
