@@ -1,11 +1,13 @@
 """Values of a profile as people type them, and back; for fields of rulesets and for settings of metrics.
 
 A kind is one of `tournament.rulebooks.rule_fields` or of `standings.engine.metrics.params`. Exact numbers stay as they
-were typed ("1/3" and "0.33" are different numbers); whether they fit is for `validate` to say.
+were typed ("1/3" and "0.33" are different numbers), a percentage as the decimal it means: "25 %" is "0.25". Whether
+they fit is for `validate` to say.
 """
 
 import re
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -16,8 +18,9 @@ from standings.engine.metrics.params import KINDS_OF_BYE
 YES, NO = "yes", "no"
 LONGEST = 60
 _GAMES = re.compile(r"(\d{1,2})\s*[-–:, ]\s*(\d{1,2})\s*[-–:, ]\s*(\d{1,2})", re.ASCII)
-_OPPONENTS = re.compile(r"(\d{1,2})\s*[x×*]\s*(\S+)", re.ASCII | re.IGNORECASE)
-_WORTH = re.compile(r"(\w+)\s*=\s*([^\s,;]+)", re.ASCII)
+_OPPONENTS = re.compile(r"(\d{1,2})\s*[x×*]\s*(\S+(?:\s*%)?)", re.ASCII | re.IGNORECASE)
+_WORTH = re.compile(r"(\w+)\s*=\s*([^\s,;]+(?:\s*%)?)", re.ASCII)
+_PERCENT = re.compile(r"([+-]?\d{1,13}(?:\.\d{1,13})?)\s*%", re.ASCII)
 
 
 def text_of(value: Any) -> str:
@@ -41,6 +44,12 @@ def value_of(kind: str, text: str) -> Any:
     return reader(text) if reader else text
 
 
+def _number(text: str) -> str:
+    """An exact number as it was typed, or the decimal that a percentage means."""
+    percent = _PERCENT.fullmatch(text)
+    return f"{(Decimal(percent[1]) / 100).normalize():f}" if percent else text
+
+
 def _whole(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 6):
         raise ValidationError(_("Enter a whole number, such as 2."))
@@ -60,11 +69,11 @@ def _games(text: str) -> list[int]:
 
 def _bye(text: str) -> Any:
     match = _OPPONENTS.fullmatch(text)
-    return {"value": match[2], "count": int(match[1])} if match else text
+    return {"value": _number(match[2]), "count": int(match[1])} if match else text
 
 
 def _worths(text: str) -> dict[str, str]:
-    worths = dict(_WORTH.findall(text))
+    worths = {kind: _number(worth) for kind, worth in _WORTH.findall(text)}
     if not worths or _WORTH.sub("", text).strip(" ,;"):
         raise ValidationError(
             _("Enter kinds of byes and what each is worth, such as bye=1/2, zero=0. Kinds: %(kinds)s.")
@@ -74,6 +83,7 @@ def _worths(text: str) -> dict[str, str]:
 
 
 READERS: dict[str, Callable[[str], Any]] = {
+    **dict.fromkeys(("number", "follows", "share", "choice or number"), _number),
     "whole": _whole,
     "switch": YES.__eq__,
     "yes_no": YES.__eq__,

@@ -147,7 +147,7 @@ GROUPS: list[tuple[Any, list[RuleField]]] = [
     (_("Percentages"), [
         RuleField("percentages.match_mode", _("Match-win % is"), words=MATCH_MODES),
         RuleField("percentages.match_floor", _("Minimum match-win %"), _("none"),
-                  hint=_("Exact: 1/3 and 0.33 are different numbers.")),
+                  hint=_("Exact: 1/3 and 0.33 are different numbers, and 33% is 0.33.")),
         RuleField("percentages.match_cap", _("Maximum match-win %"), _("none")),
         RuleField("percentages.match_cap_dropped", _("Maximum for players who dropped"), _("none")),
         RuleField("percentages.game_mode", _("Game-win % is"), words=GAME_MODES),

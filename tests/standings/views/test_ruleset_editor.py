@@ -38,6 +38,33 @@ def test_a_minimum_is_kept_as_it_was_typed(client, ada, typed):
     assert f'value="{typed}"' in page(client.get(f"/rulesets/{book.key}/draft/"))
 
 
+@pytest.mark.parametrize(
+    ("typed", "stored"),
+    [("25 %", "0.25"), ("25%", "0.25"), ("33.3%", "0.333"), ("+50 %", "0.5"), ("0%", "0"), ("100 %", "1"),
+     ("0.0000000000001%", "0.000000000000001")],
+)  # fmt: skip
+def test_a_percentage_is_kept_as_the_exact_decimal_it_means(client, ada, typed, stored):
+    book = RulebookFactory(owner=ada, copied="yugioh")  # no minimum and no maximum
+    client.post(f"/rulesets/{book.key}/draft/", sent(book, percentages__match_floor=typed))
+    book.refresh_from_db()
+    assert book.draft["percentages"]["match_floor"] == stored
+    assert f'value="{stored}"' in page(client.get(f"/rulesets/{book.key}/draft/"))
+
+
+def test_every_number_may_be_a_percentage(client, ada):
+    book = RulebookFactory(owner=ada)
+    typed = {"steps-1-floor": "1/3", "steps-3-floor": "20 %", "percentages.bye_as_opponent": "3 x 20 %"}
+    data = {**sent(book, match_points__draw="50%", match_points__bye="150 %"), **typed}
+    assert client.post(f"/rulesets/{book.key}/draft/", data).status_code == 303
+    book.refresh_from_db()
+    assert (book.draft["match_points"]["draw"], book.draft["match_points"]["bye"]) == ("0.5", "1.5")
+    assert [step.get("params") for step in book.draft["tiebreaks"]][1::2] == [
+        {"floor": "1/3"},
+        {"floor": "0.2"},
+    ]
+    assert book.draft["percentages"]["bye_as_opponent"] == {"value": "0.2", "count": 3}
+
+
 def test_no_minimum_is_another_thing_than_the_usual_one(client, ada):
     book = RulebookFactory(owner=ada)
     client.post(f"/rulesets/{book.key}/draft/", sent(book, percentages__match_floor=""))
@@ -55,6 +82,16 @@ def test_no_minimum_is_another_thing_than_the_usual_one(client, ada):
         ("match_points.win", "0", "must be worth more than 0"),
         ("percentages.match_cap", "1/5", "the maximum (cap) is below the minimum (floor)"),
         ("percentages.game_floor", "1.5", "exact share from 0 to 1"),
+        ("percentages.game_floor", "101 %", "exact share from 0 to 1"),
+        ("percentages.game_floor", "-5 %", "exact share from 0 to 1"),
+        ("percentages.game_floor", "25 %%", "exact share from 0 to 1"),
+        ("percentages.game_floor", "%", "exact share from 0 to 1"),
+        ("percentages.game_floor", "1/4 %", "exact share from 0 to 1"),
+        ("percentages.game_floor", "12,5 %", "exact share from 0 to 1"),
+        ("percentages.game_floor", "1e999999999%", "exact share from 0 to 1"),
+        ("percentages.game_floor", "9" * 58 + " %", "exact share from 0 to 1"),
+        ("percentages.game_floor", "٢٥ %", "exact share from 0 to 1"),
+        ("match_points.win", "0 %", "must be worth more than 0"),
         ("bye_games", "2-0", "Enter games won, lost and drawn"),
         ("display.percent_places", "many", "whole number"),
         ("display.percent_places", "10", "whole number from 0 to 9"),
