@@ -142,14 +142,23 @@ SENTENCES: dict[str, Any] = {
     "koya_limit": _("Opponents count from %(limit)s points up."),
     "counts_for_opponents": _("As this score counts for opponents."),
     "last_round_drawn": _("Every pairing of round %(round)s counts as a draw."),
-    "median_both": _(
-        "Own score %(score)s is exactly half of the maximum (%(half)s), so the highest and the lowest are left out."
+    "median_both": ngettext_lazy(
+        "Own score %(score)s is exactly half of the maximum (%(half)s), so the highest and the lowest are left out.",
+        "Own score %(score)s is exactly half of the maximum (%(half)s), "
+        "so the %(number)s highest and the %(number)s lowest are left out.",
+        "number",
     ),
-    "median_lowest": _(
-        "Own score %(score)s is more than half of the maximum (%(half)s), so the lowest is left out."
+    "median_lowest": ngettext_lazy(
+        "Own score %(score)s is more than half of the maximum (%(half)s), so the lowest is left out.",
+        "Own score %(score)s is more than half of the maximum (%(half)s), "
+        "so the %(number)s lowest are left out.",
+        "number",
     ),
-    "median_highest": _(
-        "Own score %(score)s is less than half of the maximum (%(half)s), so the highest is left out."
+    "median_highest": ngettext_lazy(
+        "Own score %(score)s is less than half of the maximum (%(half)s), so the highest is left out.",
+        "Own score %(score)s is less than half of the maximum (%(half)s), "
+        "so the %(number)s highest are left out.",
+        "number",
     ),
     "rating": _("Rating at registration; 0 if none."),
     "seed": _("Seeding before the event."),
@@ -194,6 +203,8 @@ REASONS: dict[str, Any] = {
     "byes_counted": _("byes counted"),
     "no_shows_left_out": _("double no-shows left out"),
     "no_shows_counted": _("double no-shows counted"),
+    "missed_left_out": _("missed rounds left out"),
+    "missed_counted": _("missed rounds counted"),
     "no_minimum": _("without a minimum"),
     "no_maximum": _("without a maximum"),
 }

@@ -63,6 +63,10 @@ WORDS: dict[str, tuple[Promise, Promise]] = {
     "on": (_("Value of a match"), _("What a match counts.")),
     "include_byes": (_("Count byes"), _("Whether rounds with a bye count.")),
     "count_no_show_tables": (_("Count double no-shows"), _("Whether a round with a double no-show counts.")),
+    "count_missed_rounds": (
+        _("Count missed rounds"),
+        _("Whether a round missed by a late or absent player counts as one played and lost."),
+    ),
     "count_forfeit_opponents": (
         _("Count opponents of forfeits"),
         _("Whether the opponent of a forfeited match counts."),
@@ -106,6 +110,10 @@ WORDS: dict[str, tuple[Promise, Promise]] = {
     ),
     "cut_low": (_("Lowest left out"), _("How many of the lowest are left out.")),
     "cut_high": (_("Highest left out"), _("How many of the highest are left out.")),
+    "double_from": (
+        _("Two left out from"),
+        _("The number of rounds from which two scores are left out at an end instead of one."),
+    ),
     "cut": (_("First scores left out"), _("How many of the first running scores are left out.")),
     "limit": (_("Score to reach"), _("The score an opponent must reach. If empty, half of the maximum.")),
     "deduct_unplayed_wins": (

@@ -152,7 +152,9 @@ WORDS: dict[str, tuple[Promise, Promise]] = {
     "solkoff": (_("Solkoff"), _("sum of the opponents' scores, with their unplayed rounds counted as draws")),
     "modified_median": (
         _("Modified median"),
-        _("Solkoff without the lowest (score above half), highest (below half) or both (half)"),
+        _(
+            "Solkoff without the lowest (score above half), highest (below half) or both (half); two each if long"
+        ),
     ),
     "fore_buchholz": (_("Fore Buchholz"), _("Buchholz as if every game of the last round were drawn")),
     "avg_opp_buchholz": (_("Average opponents' Buchholz"), _("mean Buchholz of the opponents played")),

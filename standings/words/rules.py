@@ -111,6 +111,10 @@ def _percentages(profile: dict[str, Any]) -> str:
         sentences.append(_("A player's own game-win % has no minimum."))
     if not shares.get("opp_include_byes", True):
         sentences.append(_("Opponents' byes are left out."))
+    if shares.get("count_missed_rounds", True):
+        sentences.append(_("A missed round counts as played and lost."))
+    else:
+        sentences.append(_("Missed rounds are left out."))
     return " ".join(sentences)
 
 

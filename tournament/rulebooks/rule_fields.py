@@ -158,6 +158,8 @@ GROUPS: list[tuple[Any, list[RuleField]]] = [
         RuleField("percentages.bye_as_opponent", _("A bye among the opponents"),
                   hint=_("exclude, zero, or a number of opponents with a value, such as 3 x 1/5")),
         RuleField("percentages.count_no_show_tables", _("A double no-show counts")),
+        RuleField("percentages.count_missed_rounds", _("A missed round counts as played and lost"),
+                  hint=_("Rounds before a late entry, and rounds that a player sat out.")),
         RuleField("display.percent_places", _("Decimal places shown"),
                   hint=_("Display only: exact values are compared.")),
         RuleField("display.mode", _("Displayed numbers are"),

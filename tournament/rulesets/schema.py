@@ -178,6 +178,7 @@ FIELDS: tuple[Field, ...] = (
     }, empty="refused"),
     *_fields("percentages", {
         "match_floor": SHARE, "match_cap": SHARE, "match_cap_dropped": SHARE, "game_floor": SHARE,
+        "count_missed_rounds": SWITCH,
     }),
     # More than 9 decimal places are wider than a phone.
     *_fields("display", {"percent_places": whole(9), "mode": choice("half_up", "truncate"), "packed": FREE}),

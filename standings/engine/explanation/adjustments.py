@@ -22,6 +22,8 @@ CODES = {
     ("include_byes", True): "byes_counted",
     ("count_no_show_tables", False): "no_shows_left_out",
     ("count_no_show_tables", True): "no_shows_counted",
+    ("count_missed_rounds", False): "missed_left_out",
+    ("count_missed_rounds", True): "missed_counted",
     ("floor", None): "no_minimum",
     ("cap", None): "no_maximum",
 }

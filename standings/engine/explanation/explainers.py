@@ -83,7 +83,8 @@ def pooled_opp_points_pct(explanation, field, entry, params):
 def modified_median(explanation, field, entry, params):
     score, half = field.scoring.points(field.records[entry]), buchholz.half_of_maximum(field)
     code = "median_lowest" if score > half else "median_highest" if score < half else "median_both"
-    explanation.note(code, score=score, half=half)
+    cuts = buchholz.median_cuts(field, score, half, **params)
+    explanation.note(code, score=score, half=half, number=max(cuts.values()))
 
 
 def fore_buchholz(explanation, field, entry, params):

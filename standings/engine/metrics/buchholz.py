@@ -15,6 +15,7 @@ from standings.engine.records import FORFEIT_KINDS, RoundRecord
 from standings.engine.scoring import Number
 
 REQUESTED = frozenset({"half", "zero", "full"})
+LONG_EVENT = 9  # rounds, from which on the modified median leaves out two scores at an end
 CAPPED_SINCE = 2026  # the version of FIDE's rules that caps the dummy opponent of an unplayed round
 
 
@@ -109,9 +110,12 @@ def solkoff(field, entry) -> list[Term]:
 
 
 @term_metric("score", inner="adjusted_score")
-def modified_median(field, entry) -> list[Term]:
-    """Solkoff with cuts that depend on the own score: above, at or below half of the maximum. Source: USCF 34E1."""
-    cuts = median_cuts(field.value("match_points", entry), half_of_maximum(field))
+def modified_median(field, entry, *, double_from=LONG_EVENT) -> list[Term]:
+    """Solkoff with cuts that depend on the own score: above, at or below half of the maximum.
+
+    From `double_from` rounds on, two scores are left out at an end instead of one. Source: USCF 34E1.
+    """
+    cuts = median_cuts(field, field.value("match_points", entry), half_of_maximum(field), double_from)
     return buchholz(field, entry, rule="uscf", **cuts)
 
 
@@ -120,9 +124,10 @@ def half_of_maximum(field) -> Fraction:
     return Fraction(field.rounds) * field.scoring.half_win
 
 
-def median_cuts(score: Number, half: Number) -> dict[str, int]:
+def median_cuts(field, score: Number, half: Number, double_from: int = LONG_EVENT) -> dict[str, int]:
     """The cuts of the modified median: the lowest from half of the maximum up, the highest from half down."""
-    return {"cut_low": int(score >= half), "cut_high": int(score <= half)}
+    each = 2 if field.rounds >= double_from else 1
+    return {"cut_low": each * (score >= half), "cut_high": each * (score <= half)}
 
 
 @term_metric("score", inner="adjusted_score")

@@ -93,8 +93,8 @@ RULES = ("fide", "uscf", "raw", "twixt")  # of Buchholz
 
 PLAIN = {
     "number": "floor cap cap_dropped empty limit decay start forfeit_win forfeit_loss max_per_round missing spread.bye",
-    "whole": "round_each version cut_low cut_high cut",
-    "switch": "include_byes count_no_show_tables count_forfeit_opponents forfeits_as_played "
+    "whole": "round_each version cut_low cut_high cut double_from",
+    "switch": "include_byes count_no_show_tables count_missed_rounds count_forfeit_opponents forfeits_as_played "
               "deduct_unplayed_wins byes normalise",
     "text": "name",
     "worths": "bye_as",

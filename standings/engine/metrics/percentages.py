@@ -46,10 +46,19 @@ def share_metric(unit: str = "share", **more: Any):
 
 
 def share_terms(
-    field, entry, part_of: Callable[[RoundRecord], Term], include_byes=True, count_no_show_tables=True
+    field,
+    entry,
+    part_of: Callable[[RoundRecord], Term],
+    include_byes=True,
+    count_no_show_tables=True,
+    count_missed_rounds=True,
 ) -> list[Term]:
     """Every round as `part_of` gives it, without those that do not count in a percentage."""
-    left_out = (frozenset() if include_byes else BYE_KINDS) | (set() if count_no_show_tables else {"no_show"})
+    left_out = (
+        (frozenset() if include_byes else BYE_KINDS)
+        | (set() if count_no_show_tables else {"no_show"})
+        | (set() if count_missed_rounds else {"missed"})
+    )
     rounds = field.records[entry].rounds
     return [Term(line, None, "left_out") if line.kind in left_out else part_of(line) for line in rounds]
 
@@ -73,11 +82,11 @@ def game_term(field, line: RoundRecord, mode="points") -> Term:
 @share_metric()
 def match_win_pct(
     field, entry, *, mode="points", include_byes=True, floor=None, cap=None, cap_dropped=None, empty=None,
-    count_no_show_tables=True,
+    count_no_show_tables=True, count_missed_rounds=True,
 ) -> list[Term]:  # fmt: skip
     """Share of the match points possible in the rounds played. Source: DCI 1999, "Match-win percentage"."""
     part_of = partial(match_term, field, mode=mode)
-    return share_terms(field, entry, part_of, include_byes, count_no_show_tables)
+    return share_terms(field, entry, part_of, include_byes, count_no_show_tables, count_missed_rounds)
 
 
 @share_metric(games=True)

@@ -71,6 +71,7 @@ def _step(entry: dict, profile: dict | None) -> RankingStep:
 SHARES = {
     "match_win_pct": {
         "mode": "match_mode", "floor": "match_floor", "cap": "match_cap", "cap_dropped": "match_cap_dropped",
+        "count_missed_rounds": "count_missed_rounds",
     },
     "game_win_pct": {"mode": "game_mode", "floor": "game_floor"},
 }  # fmt: skip

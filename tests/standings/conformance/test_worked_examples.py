@@ -150,6 +150,18 @@ def test_a_missed_round_is_a_lost_round_and_never_a_bye():
     assert field.value("match_win_pct", "A", {"include_byes": False}) == F(1, 2)
 
 
+@pytest.mark.parametrize(("preset", "share"), [("dci1999", 1), ("mtr_jp", 1), ("cardeio", 1), ("mtr", F(2, 3)),
+                                               ("melee_default", F(2, 3)), ("lorcana", F(2, 3))])  # fmt: skip
+def test_a_late_player_who_wins_both_of_two_rounds_has_six_of_six_where_only_rounds_competed_in_count(
+    preset, share
+):
+    field = field_of([alone("L", "missed"), played("A", "B")], [played("L", "B")], [played("L", "A")])
+    params = step_of("match_win_pct", resolve(preset)).params
+    assert field.value("match_points", "L") == 6 and field.value("match_win_pct", "L", params) == share
+    seen_by_a = step_of("opp_match_win_pct", resolve(preset)).params
+    assert field.value("opp_match_win_pct", "A", seen_by_a) == (F(33, 100) + share) / 2
+
+
 CLINECON = [
     [played("A", "D", (1, 0, 0)), played("B", "E", (1, 0, 0)), alone("C", preset="twixt")],
     [played("A", "B", (1, 0, 0)), played("C", "D", (1, 0, 0)), alone("E", preset="twixt")],

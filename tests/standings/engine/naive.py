@@ -60,8 +60,9 @@ def points(event, me):
     return sum((my_points(event, side, match) for side, match in seats(event, me)), F(0))
 
 
-def match_win(event, me, byes, floor):
+def match_win(event, me, byes, floor, missed=True):
     mine = [(s, m) for s, m in seats(event, me) if byes or m.b is not None or m.result == "missed"]
+    mine = [(s, m) for s, m in mine if missed or m.result != "missed"]
     if not mine:
         return floor or F(0)
     share = sum((my_points(event, *seat) for seat in mine), F(0))
@@ -128,11 +129,12 @@ def values(event, me):
     shares = event.profile["percentages"]
     match_floor, game_floor = F(shares["match_floor"]), F(shares["game_floor"])
     byes, theirs = shares["own_include_byes"], shares["opp_include_byes"]
+    missed = shares["count_missed_rounds"]
     own_floor = game_floor if shares["floor_own_gw"] else None
     met = opponents(event, me)
     return (
         points(event, me),
-        mean([match_win(event, o, theirs, match_floor) for o in met], match_floor),
+        mean([match_win(event, o, theirs, match_floor, missed) for o in met], match_floor),
         game_win(event, me, byes, own_floor),
         mean([game_win(event, o, theirs, game_floor) for o in met], game_floor),
         F(lots(event)[me]),

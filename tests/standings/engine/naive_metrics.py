@@ -152,15 +152,16 @@ def solkoff_terms(event, me):
     )
 
 
-def modified_median(event, me):
+def modified_median(event, me, long=9):
     terms, mine = solkoff_terms(event, me), points(event, me)
     half = worth(event, "win") * len(event.rounds) / 2
-    if mine > half:
-        terms = terms[1:]
-    elif mine < half:
-        terms = terms[:-1]
-    else:
-        terms = terms[1:-1]
+    for _ in range(2 if len(event.rounds) >= long else 1):
+        if mine > half:
+            terms = terms[1:]
+        elif mine < half:
+            terms = terms[:-1]
+        else:
+            terms = terms[1:-1]
     return sum(terms, F(0))
 
 

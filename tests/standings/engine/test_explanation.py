@@ -206,7 +206,7 @@ def test_a_cut_says_which_opponent_is_left_out_and_why():
     even = explanation_of(*rounds[:1], [match("A", "C", games="L")], key="modified_median")
     assert even.notes[0].code == "median_both"
     median = explanation_of(*rounds, key="modified_median", preset="fide")
-    assert median.notes == [Note("median_lowest", {"score": 2, "half": F(3, 2)})]
+    assert median.notes == [Note("median_lowest", {"score": 2, "half": F(3, 2), "number": 1})]
 
 
 def test_a_spread_of_412_counted_as_300_says_so():

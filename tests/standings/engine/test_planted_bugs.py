@@ -1,4 +1,4 @@
-"""Eight bugs planted in the engine, one after the other: the second reading of the rules notices each.
+"""Nine bugs planted in the engine, one after the other: the second reading of the rules notices each.
 
 Each is planted where the engine really decides the matter, for one entry and for all at once alike; taken out
 again, both readings agree on the same events.
@@ -68,6 +68,11 @@ def opponents_byes_counted(monkeypatch):
     )
 
 
+def missed_rounds_counted(monkeypatch):
+    params_changed(monkeypatch, lambda key, params: params | {"count_missed_rounds": True} if "floor" in params
+                   and "match_win" in key else params)  # fmt: skip
+
+
 def ascending_as_descending(monkeypatch):
     right = chain._step
     monkeypatch.setattr(chain, "_step", lambda *told: replace(right(*told), ascending=False))
@@ -96,6 +101,7 @@ def denominators_go_on(monkeypatch):
         byes_as_opponents,
         own_percentage_unfloored,
         opponents_byes_counted,
+        missed_rounds_counted,
         ascending_as_descending,
         denominators_go_on,
     ],

@@ -35,6 +35,8 @@ def test_publishers_differ_where_their_documents_do():
     assert [key for key, rules in shares.items() if not rules["floor_own_gw"]] == ["dci1999", "riftbound"]
     assert [key for key, rules in shares.items() if not rules["opp_include_byes"]] == ["cardeio", "pokemon"]
     assert [key for key, rules in shares.items() if not rules["count_no_show_tables"]] == ["riftbound"]
+    competed = [key for key, rules in shares.items() if not rules["count_missed_rounds"]]
+    assert competed == ["dci1999", "mtr_jp", "cardeio"]
     floors = {key: rules["match_floor"] for key, rules in shares.items() if rules["match_floor"] != "33/100"}
     assert floors == {
         "pokemon": "1/4", "yugioh": None, "fab": None, "swu": "1/3", "fide": None, "uscf": None,
@@ -234,7 +236,7 @@ def holds(ours, theirs):
 def test_the_shipped_rulesets_are_the_catalogue_word_for_word(shared_data):
     ours = json.loads(PRESETS_FILE.read_text(encoding="utf-8"))
     theirs = json.loads((shared_data / "rulesets.json").read_text(encoding="utf-8"))
-    assert ours["defaults"] == theirs["defaults"]
+    assert holds(ours["defaults"], theirs["defaults"])
     assert ours["rounds_tables"] == theirs["rounds_tables"]
     assert len(theirs["rulesets"]) == 28 and len(theirs["rounds_tables"]) == 12
     for key, ruleset in theirs["rulesets"].items():

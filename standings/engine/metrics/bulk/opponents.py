@@ -100,11 +100,13 @@ def solkoffs(field) -> Numbers:
 
 
 @all_at_once("modified_median")
-def modified_medians(field) -> Numbers:
+def modified_medians(field, **rules) -> Numbers:
     """Solkoff after the cuts of each score."""
     points = field.column("match_points").numbers
     half = buchholz.half_of_maximum(field) * points.whole
-    return _buchholz(field, {"rule": "uscf"}, lambda i: buchholz.median_cuts(points.parts[i], half))
+    return _buchholz(
+        field, {"rule": "uscf"}, lambda i: buchholz.median_cuts(field, points.parts[i], half, **rules)
+    )
 
 
 @all_at_once("fore_buchholz")

@@ -27,7 +27,12 @@ SCORES = [
 ]
 # Beside no params at all, which every metric is tried with.
 PARAMS = {
-    "match_win_pct": [SHARE, {"mode": "wins"}, {"mode": "wins_half_draws", "empty": "1/7"}],
+    "match_win_pct": [
+        SHARE,
+        {"mode": "wins"},
+        {"count_missed_rounds": False},
+        {"mode": "wins_half_draws", "empty": "1/7"},
+    ],
     "game_win_pct": [{"floor": "1/3"}, {"mode": "wins", "include_byes": False}],
     "opp_match_win_pct": [
         SHARE | OPPONENTS,
@@ -50,6 +55,7 @@ PARAMS = {
         {"own_unplayed": "zero", "cut_high": 1},
         {"own_unplayed": "exclude", "cut_low": 1},
     ],
+    "modified_median": [{"double_from": 2}],
     "fore_buchholz": SCORES,
     "sonneborn_berger": [SCORES[0], SCORES[1], {"cut_low": 2, "version": 2026}, SCORES[3]],
 }

@@ -94,6 +94,23 @@ def test_modified_median_cuts_by_the_own_score():
     assert each(field, "modified_median") == {"A": 1, "B": 0, "C": 0, "D": 1}
 
 
+def test_modified_median_of_nine_rounds_leaves_out_two_scores_at_an_end():
+    """A beats nine others, one a round; of these B1 to B9 each has beaten one fewer of its own nine opponents."""
+    rounds = [[played("A", f"B{n}", WON)] for n in range(1, 10)]
+    for n in range(1, 10):
+        for number in range(9):
+            if number != n - 1:
+                rounds[number].append(played(f"B{n}", f"C{n}{number}", WON if number < n else LOST))
+    field = field_of(*rounds, preset="uscf")
+    scores = [field.value("match_points", f"B{n}") for n in range(1, 10)]
+    assert scores == [0, 1, 2, 3, 4, 5, 6, 7, 8]
+    assert field.value("modified_median", "A") == 36 - 0 - 1
+    assert field.value("modified_median", "A", {"double_from": 10}) == 36 - 0
+    short = field_of(*rounds[:8], preset="uscf")  # B9 is still to come, and has won all 8
+    assert [short.value("match_points", f"B{n}") for n in range(1, 9)] == [0, 1, 2, 3, 4, 5, 6, 7]
+    assert short.value("modified_median", "A") == 28 - 0
+
+
 def test_mcmahon_scores_and_their_sums():
     field = field_of([played("A", "B", WON), played("C", "D", DRAWN)], [played("A", "C", LOST), alone("B", "zero_bye"),
                      alone("D", "zero_bye")], preset="go_mcmahon")  # fmt: skip
