@@ -18,9 +18,8 @@ from tournament.actionlog.fold import Change, State, fold
 from tournament.actionlog.match_facts import Fact, MatchFact
 from tournament.event.from_facts import Person, event_of_state
 from tournament.event.read import state_of
-from tournament.event.types import Entry, Event
+from tournament.event.types import Event
 from tournament.models import Action, Tournament
-from tournament.models.entry import is_merged
 from tournament.text.display_names import names_in
 
 
@@ -197,9 +196,5 @@ def _to_tell(event: Event, changes: Sequence[Change], comparison: Comparison) ->
         for code in (match.a, match.b)
         if code
     }
-    return {code: tables.get(code) for code in sorted(concerned) if _is_someone(event.entries[code])}
-
-
-def _is_someone(entry: Entry) -> bool:
-    """Whether an entry is a player: neither a house opponent nor merged into another entry."""
-    return not (entry.house or is_merged(entry.same_person_as, entry.status, entry.dropped_after))
+    players = (event.entries[code] for code in sorted(concerned))
+    return {one.id: tables.get(one.id) for one in players if not one.house and one.status != "merged"}

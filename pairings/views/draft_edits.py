@@ -133,7 +133,7 @@ def first_move(request: StaffRequest, tournament: Tournament, number: int) -> Ht
 @staff_view("POST", roles=DESK)
 def prohibit(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
     """Put two players on the do-not-pair list or, with `lift`, take them off it."""
-    form = ProhibitedPairForm(names_of(tournament), request.POST)
+    form = ProhibitedPairForm(names_of(tournament, merged=False), request.POST)
 
     def edit(tournament: Tournament, number: int, a: str, b: str, **data: Any) -> None:
         prohibit_pair(tournament, a, b, **data)

@@ -19,7 +19,7 @@ from tournament.web.staff_pages import first_error, form_data, report_success, s
 @staff_view("GET", "POST", roles=DESK)
 def prohibited_pairs(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """GET: the list. POST: add a pair or, with `lift`, remove it."""
-    names = names_of(tournament)
+    names = names_of(tournament, merged=False)
     listed = len(names) <= MOST_LISTED
     form = ProhibitedPairForm(names, form_data(request), listed=listed, auto_id="pair-%s")
     if form.submit(prohibit_pair, tournament, actor=request.user):

@@ -16,7 +16,7 @@ from tournament.web.staff_pages import form_data, report_success, staff_view
 @staff_view("GET", "POST", roles=OWNER)
 def rehearsal(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """A copy of the event with simulated players, as many as it has, to practice on."""
-    count = tournament.entries.filter(house=False).count()
+    count = tournament.entries.filter(house=False).exclude(status="merged").count()
     initial = {"players": min(count, MOST) if count >= FEWEST else USUAL}
     form = RehearsalForm(form_data(request), staff=helpers_of(tournament, request.user), initial=initial)
     if form.submit(create_rehearsal, tournament, owner=request.user):

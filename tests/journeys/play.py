@@ -30,6 +30,7 @@ from tournament.services import (
     entries,
     event_settings,
     events,
+    merges,
     participation,
     prohibited_pairs,
     results,
@@ -253,6 +254,11 @@ def add_a_missing_player(play: Play) -> None:
     if play.tournament.entries.count() < 16:
         joined = play.chance.randint(1, LONGEST)
         participation.add_missing_entry(play.tournament, "Missing", joined, reason="not on the list")
+
+
+@step
+def merge(play: Play) -> None:
+    merges.merge_entries(play.tournament, play.code(), play.code(), reason="registered twice")
 
 
 @step

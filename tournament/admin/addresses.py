@@ -55,7 +55,7 @@ def action_page(event: models.Tournament, row: models.Action) -> str:
 def tools_of(row: models.Tournament | models.Entry) -> list[tuple[str, Any]]:
     """(address, words) of the housekeeping of an event or a player; registration is closed only where it is open."""
     if isinstance(row, models.Entry):
-        if row.house:
+        if row.house or row.status == models.Entry.Status.MERGED:
             return []
         address = [row.tournament.slug, row.code]
         return [

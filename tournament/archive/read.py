@@ -17,7 +17,7 @@ from msgspec.structs import asdict
 from tournament.archive import format
 from tournament.archive.json import ArchiveError, check_json, json_of, repeated_values
 from tournament.archive.moments import midnight_at, moment_at, zone_at
-from tournament.archive.rounds import rounds_of
+from tournament.archive.rounds import check_entry, rounds_of
 from tournament.event.slugs import slug_of
 from tournament.event.types import Entry, Event, LoggedAction, Penalty, Stage
 from tournament.rulesets import UnknownRuleset, resolve_spec, validate
@@ -135,6 +135,10 @@ def _entries(items: Sequence[Entry]) -> dict[str, Entry]:
         same = item.same_person_as
         if same is not None and (same not in entries or same == item.id):
             raise ArchiveError(f"entries[{index}].same_person_as", f"no other entry {shown(same)}")
+        if same is None and item.status == "merged":
+            raise ArchiveError(
+                f"entries[{index}].same_person_as", "a merged entry names the one it was merged into"
+            )
     return dict(sorted(entries.items()))
 
 
@@ -163,8 +167,7 @@ def _stages(items: Sequence[Stage], event: Event) -> list[Stage]:
 
 def _check_ids(codes: Sequence[str], path: str, event: Event) -> None:
     for index, code in enumerate(codes):
-        if code not in event.entries:
-            raise ArchiveError(f"{path}[{index}]", f"there is no entry {shown(code)}")
+        check_entry(code, f"{path}[{index}]", event)
     for index, code in repeated_values(codes):
         raise ArchiveError(f"{path}[{index}]", f"{shown(code)} appears twice")
 

@@ -69,11 +69,19 @@ def _replay(item: format.Replay) -> dict[str, Any]:
     return {"games": list(item.games)} | ({"first": item.first} if item.first else {})
 
 
+def check_entry(code: str, path: str, event: Event) -> None:
+    """Raises ArchiveError for an entry that does not exist, and for one that was merged into another."""
+    if code not in event.entries:
+        raise ArchiveError(path, f"there is no entry {shown(code)}")
+    if event.entries[code].status == "merged":
+        raise ArchiveError(path, f"{shown(code)} was merged into {shown(event.entries[code].same_person_as)}")
+
+
 def _check_seats(match: format.Match, path: str, round_: format.Round, event: Event) -> None:
     """Entries of the event, and a result that goes with one or two of them."""
     for key, code in (("a", match.a), ("b", match.b)):
-        if code is not None and code not in event.entries:
-            raise ArchiveError(f"{path}.{key}", f"there is no entry {shown(code)}")
+        if code is not None:
+            check_entry(code, f"{path}.{key}", event)
     results = PAIRED if match.b else ALONE
     if match.result is not None and match.result not in results:
         raise ArchiveError(f"{path}.result", f"{shown(match.result)} is not one of {', '.join(results)}")

@@ -49,7 +49,7 @@ class Entry(Item):
 
     id: Id
     name: Name80
-    status: Literal["playing", "dropped", "disqualified", "waitlisted", "registered"] = "playing"
+    status: Literal["playing", "dropped", "disqualified", "merged", "waitlisted", "registered"] = "playing"
     rating: Annotated[int, Meta(ge=-LARGE, le=LARGE)] | None = None
     labels: tuple[str, ...] = ()
     joined_round: Positive | None = None
@@ -189,8 +189,10 @@ class Event(EventSettings):
         return own[0] if own else self.profile["best_of_elim"]
 
     def entries_of(self, stage: Stage) -> list[str]:
-        """Ids of the stage's entries, in the stage's order (everyone where it lists none)."""
-        return list(self.entries if stage.entries is None else stage.entries)
+        """Ids of the stage's entries, in the stage's order; where it lists none, everyone but merged entries."""
+        if stage.entries is not None:
+            return list(stage.entries)
+        return [code for code, entry in self.entries.items() if entry.status != "merged"]
 
     def rounds_of(self, *stages: int) -> list[Round]:
         """The rounds of these stages, in order."""

@@ -5,7 +5,7 @@ and notes.
 """
 
 from tournament.exports.csv_text import csv_text
-from tournament.models import Round, Tournament
+from tournament.models import Entry, Round, Tournament
 from tournament.progress.posted_rounds import tables_of
 from tournament.text.display_names import names_of
 
@@ -22,9 +22,9 @@ PAIRING = (
 
 
 def players_csv(tournament: Tournament, *, in_confidence: bool = False) -> str:
-    """One line an entry, by code, in one query. `in_confidence` adds contact and notes."""
+    """One line an entry that was not merged, by code, in one query. `in_confidence` adds contact and notes."""
     columns = ENTRY + (IN_CONFIDENCE if in_confidence else ())
-    rows = tournament.entries.order_by("code").values(*columns)
+    rows = tournament.entries.exclude(status=Entry.Status.MERGED).order_by("code").values(*columns)
     return csv_text(columns, ([_cell(row[name]) for name in columns] for row in rows))
 
 

@@ -124,11 +124,11 @@ class NamesForm(LateEntryForm):
         earlier = self.tournament.actions.filter(key=self.data.get("key") or "-").first()
         facts = earlier.changes if earlier else []
         own = [change["fact"].removeprefix("entries/") for change in facts if change.get("before") is None]
-        entries = self.tournament.entries.filter(house=False).exclude(code__in=own).order_by("-code")
+        entries = self.tournament.entries.filter(house=False).exclude(code__in=own).exclude(status="merged")
         return {
             fold_name(entry.name): _t("%(name)s (%(code)s) is already registered: %(status)s.")
             % {"name": entry.name, "code": entry.code, "status": entry.get_status_display()}
-            for entry in entries.only("name", "code", "status")
+            for entry in entries.order_by("-code").only("name", "code", "status")
         }
 
     def clean_names(self) -> str:

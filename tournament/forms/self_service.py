@@ -107,11 +107,13 @@ class SelfRegistrationForm(KeyedForm):
             event = self.tournament
             mine = public_name(data["name"], data.get("alias", ""), event.name_privacy, team=event.team)
             rows = event.entries.filter(house=False).values_list("code", "name", "alias")
-            shown = public_names_of(event)
+            shown = public_names_of(event, merged=False)
             self.alike = {
                 code: shown[code]
                 for code, name, alias in rows
-                if fold_name(public_name(name, alias, event.name_privacy, team=event.team)) == fold_name(mine)
+                if code in shown
+                and fold_name(public_name(name, alias, event.name_privacy, team=event.team))
+                == fold_name(mine)
             }
             if self.alike and not data.get("another"):
                 self.add_error(

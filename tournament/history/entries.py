@@ -57,7 +57,7 @@ def describe_entry(context: Context, code: str, before: Fact | None, after: Fact
         return
     if "same_person_as" in after:
         yield _same_person_words(context, code, before, after)
-        if 0 in (before.get("dropped_after"), after.get("dropped_after")):
+        if "merged" in (before.get("status"), after.get("status")):
             return
     if status := after.get("status"):
         if status == "playing" and before["status"] == "waitlisted":
@@ -94,10 +94,13 @@ def _participation_words(context: Context, name: str, after: Fact) -> Iterator[s
 def _same_person_words(context: Context, code: str, before: Fact, after: Fact) -> str:
     """An entry that was merged into another one or linked with it as one person, or no longer is."""
     first = after["same_person_as"] or before["same_person_as"]
-    if after["same_person_as"] is None:
-        text = _("%(name)s is no longer the same person as %(first)s")
-    elif after.get("dropped_after") == 0:
+    if after.get("status") == "merged":
         text = _("%(name)s merged into %(first)s")
+    elif before.get("status") == "merged":
+        text = _("%(name)s no longer merged into %(first)s")
+        first = before["same_person_as"]
+    elif after["same_person_as"] is None:
+        text = _("%(name)s is no longer the same person as %(first)s")
     else:
         text = _("%(name)s is the same person as %(first)s")
     return text % {"name": context.name(code), "first": context.name(first)}

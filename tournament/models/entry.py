@@ -5,13 +5,6 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
-MERGED_BY = ("same_person_as", "status", "dropped_after")
-
-
-def is_merged(same_person_as: object, status: str, dropped_after: int | None) -> bool:
-    """Whether an entry was merged into another one of the same person: it stays, withdrawn, on no public list."""
-    return same_person_as is not None and status == Entry.Status.DROPPED and dropped_after == 0
-
 
 class Entry(models.Model):
     """One registration. The code is public and opens nothing; two entries may have the same name.
@@ -26,6 +19,7 @@ class Entry(models.Model):
         PLAYING = "playing", _("playing")
         DROPPED = "dropped", _("dropped")
         DISQUALIFIED = "disqualified", _("disqualified")
+        MERGED = "merged", _("merged")  # into the entry `same_person_as`, which has what this one played
 
     tournament = models.ForeignKey("tournament.Tournament", models.PROTECT, related_name="entries")
     code = models.CharField(_("code"), max_length=40)
@@ -90,15 +84,12 @@ class Entry(models.Model):
                 name="one_entry_per_waiting_place",
             ),
             models.CheckConstraint(
-                condition=Q(status__in=["registered", "waitlisted", "playing", "dropped", "disqualified"]),
+                condition=Q(
+                    status__in=["registered", "waitlisted", "playing", "dropped", "disqualified", "merged"]
+                ),
                 name="entry_status_is_known",
             ),
         ]
 
     def __str__(self):
         return self.name
-
-    @property
-    def is_merged(self) -> bool:
-        """Whether it was merged into another entry of the same person."""
-        return is_merged(self.same_person_as_id, self.status, self.dropped_after)

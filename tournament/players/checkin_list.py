@@ -61,11 +61,11 @@ def check_in_list_of(
 
     `stage`: only the entries of the stage of that number; `numbers`: as `progress.facts.flights_by_entry` has them.
     """
-    rows = tournament.entries.filter(house=False).order_by("code")
+    rows = tournament.entries.filter(house=False).exclude(status=Entry.Status.MERGED).order_by("code")
     if stage is not None:
         rows = rows.filter(stage_entries__stage__number=stage)
     fields = list(rows.values_list("code", "name", "status", "dropped_after", "checked_in", "paid"))
-    names = distinct_names({code: name for code, name, *_rest in fields})
+    names = distinct_names((code, name, status) for code, name, status, *_rest in fields)
     people = {}
     for code, _name, status, dropped_after, checked_in, paid in fields:
         withdrawn = status == Entry.Status.DROPPED and dropped_after == 0

@@ -29,7 +29,7 @@ def find_known_players(known: QuerySet[Entry], tournament: Tournament, words: st
     """
     if len(fold_name(words)) < FEWEST_LETTERS:
         return []
-    known = known.filter(house=False, tournament__demo=tournament.demo)
+    known = known.filter(house=False, tournament__demo=tournament.demo).exclude(status=Entry.Status.MERGED)
     earlier = known.exclude(tournament=tournament).order_by("-tournament_id", "code")
     people: dict[str, str] = {}
     seen: set[str] = set()

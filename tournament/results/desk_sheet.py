@@ -140,7 +140,7 @@ def desk_sheet_of(tournament: Tournament, round_: Round) -> DeskSheet:
     """
     columns = tournament.entries.values_list("code", "name", "status", "user__username", named=True)
     entries = {entry.code: entry for entry in columns}
-    names = distinct_names({code: entry.name for code, entry in entries.items()})
+    names = distinct_names((code, entry.name, entry.status) for code, entry in entries.items())
     accounts = {code: entry.user__username for code, entry in entries.items() if entry.user__username}
     extensions = Extension.objects.filter(match__round=round_).values_list("match_id", "minutes")
     extra = {} if round_.state == Round.State.DRAFT else dict(extensions)

@@ -6,14 +6,14 @@ from tournament.actionlog.service import Log, service
 from tournament.errors import WrongState
 from tournament.models import Entry, Round
 from tournament.services.drops import withdraw_before_start
-from tournament.services.entries import entry_of
+from tournament.services.entries import unmerged_entry_of
 from tournament.services.stage_entries import stage_to_join
 
 
 @service("check in")
 def check_in_entry(log: Log, code: str, here: bool = True) -> None:
     """Check a player in, or undo it. Raises NotFound, or WrongState if the player is not playing."""
-    entry = entry_of(log.tournament, code)
+    entry = unmerged_entry_of(log.tournament, code)
     if entry.status == Entry.Status.WAITLISTED:
         raise WrongState(_("%(name)s is on the waitlist and has no spot yet."), name=entry.name)
     if entry.status in (Entry.Status.DROPPED, Entry.Status.DISQUALIFIED):

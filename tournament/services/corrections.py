@@ -11,7 +11,7 @@ from tournament.errors import Refused, WrongState
 from tournament.event.profile import profile_of
 from tournament.models import Round, Tournament
 from tournament.results.slip import Slip
-from tournament.services.entries import entry_of
+from tournament.services.entries import unmerged_entry_of
 from tournament.services.results import write_slip
 from tournament.services.rounds import match_alone, match_at
 from tournament.services.seats import change_seats
@@ -83,7 +83,7 @@ def correct_bye(log: Log, number: int, code: str, result: str) -> None:
 
 def _check_in_event(tournament: Tournament, number: int, code: str) -> None:
     """Raises WrongState where the player had not joined by then, or had left."""
-    entry = entry_of(tournament, code)
+    entry = unmerged_entry_of(tournament, code)
     left = entry.dropped_after is not None and entry.dropped_after < number
     if left or (entry.joined_round or 1) > number:
         raise WrongState(

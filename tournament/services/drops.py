@@ -9,7 +9,7 @@ from tournament.actionlog.match_facts import MatchFact
 from tournament.actionlog.service import Log, service
 from tournament.errors import Refused, WrongState
 from tournament.models import Entry, Penalty, Round
-from tournament.services.entries import entry_of
+from tournament.services.entries import unmerged_entry_of
 from tournament.services.rounds import round_of
 from tournament.services.stage_entries import (
     admit_to_stage,
@@ -72,7 +72,7 @@ def apply_drop(log: Log, entry: Entry) -> None:
 @service("drop")
 def drop_entry(log: Log, code: str) -> None:
     """Drop a player from the next rounds; a match that is already paired is still owed."""
-    entry = entry_of(log.tournament, code)
+    entry = unmerged_entry_of(log.tournament, code)
     if entry.status != Entry.Status.DROPPED:
         apply_drop(log, entry)
         tell_listeners(log, entry)
@@ -98,7 +98,7 @@ def reinstate_entry(log: Log, code: str, stage: int | None = None) -> None:
     Who withdrew before the stage began joins the stage of that number, else returns to the former one.
     Raises WrongState for a player who has not dropped.
     """
-    entry = entry_of(log.tournament, code)
+    entry = unmerged_entry_of(log.tournament, code)
     if entry.status not in (Entry.Status.DROPPED, Entry.Status.DISQUALIFIED):
         raise WrongState(_("%(name)s has not dropped."), name=entry.name)
     if not entry.stage_entries.exists():
@@ -137,7 +137,7 @@ def disqualify_entry(log: Log, code: str, why: str) -> None:
     """
     if not why.strip():
         raise Refused(_("Enter a reason for the disqualification."))
-    tournament, entry = log.tournament, entry_of(log.tournament, code)
+    tournament, entry = log.tournament, unmerged_entry_of(log.tournament, code)
     if entry.status == Entry.Status.DISQUALIFIED:
         raise WrongState(_("%(name)s is already disqualified."), name=entry.name)
     left = entry.dropped_after if entry.status == Entry.Status.DROPPED else last_round_of(entry)

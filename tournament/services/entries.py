@@ -19,6 +19,18 @@ def entry_of(tournament: Tournament, code: str) -> Entry:
     return get_or_refuse(tournament.entries.filter(code=code), text, code=code)
 
 
+def unmerged_entry_of(tournament: Tournament, code: str) -> Entry:
+    """The entry of that code, to write about it. Raises NotFound, WrongState for one that was merged into another."""
+    entry = entry_of(tournament, code)
+    if entry.status == Entry.Status.MERGED and entry.same_person_as:
+        raise WrongState(
+            _("%(code)s was merged into %(other)s. Use that entry."),
+            code=code,
+            other=entry.same_person_as.code,
+        )
+    return entry
+
+
 def check_name(name: str) -> str:
     """The name as it is saved. Raises Refused for none, and for one that is too long."""
     name = clean_name(name)
@@ -67,7 +79,7 @@ def add_entry(log: Log, known: Fact, personal: Fact, stage: int | None = None) -
 @service("admit")
 def admit_entry(log: Log, code: str, stage: int | None = None) -> None:
     """Admit a player from the waitlist, also above the player limit. Raises WrongState for one not on it."""
-    entry = entry_of(log.tournament, code)
+    entry = unmerged_entry_of(log.tournament, code)
     if entry.status != Entry.Status.WAITLISTED:
         raise WrongState(_("%(name)s is not on the waitlist."), name=entry.name)
     admit_to_stage(log, entry, stage)
@@ -77,7 +89,7 @@ def admit_entry(log: Log, code: str, stage: int | None = None) -> None:
 def rename_entry(log: Log, code: str, name: str) -> None:
     """Give a player another name. The log says that it changed, not what it is. Raises Refused."""
     name = check_name(name)
-    entry = entry_of(log.tournament, code)
+    entry = unmerged_entry_of(log.tournament, code)
     if entry.name != name:
         log.set_personal(entry, name=name)
 
@@ -88,7 +100,7 @@ def change_personal_fields(log: Log, code: str, **fields: str) -> None:
 
     Raises WrongState where the membership number is another player's.
     """
-    entry = entry_of(log.tournament, code)
+    entry = unmerged_entry_of(log.tournament, code)
     changed = {name: value for name, value in fields.items() if getattr(entry, name) != value}
     check_membership_numbers(log.tournament, {changed.get("external_id", "")}, but=code)
     if changed:
@@ -101,7 +113,7 @@ def change_entry(log: Log, code: str, **fields: Any) -> None:
 
     Raises WrongState for a table that is fixed for another player, or byes of one who is already seated.
     """
-    entry = entry_of(log.tournament, code)
+    entry = unmerged_entry_of(log.tournament, code)
     if (table := fields.get("fixed_table")) is not None:
         _check_fixed_table(entry, table)
     if "awarded_byes" in fields and (seat := Seat.objects.filter(entry=entry).first()):
@@ -122,7 +134,7 @@ def _check_fixed_table(entry: Entry, table: int) -> None:
 @service("unregister")
 def remove_entry(log: Log, code: str) -> None:
     """Remove a player who was never seated. Raises WrongState for one who was: that one can only drop."""
-    entry = entry_of(log.tournament, code)
+    entry = unmerged_entry_of(log.tournament, code)
     seat = Seat.objects.filter(entry=entry).select_related("round").first()
     if seat:
         raise WrongState(

@@ -44,22 +44,25 @@ class ImportPlan:
 def plan_import(tournament: Tournament, people: Sequence[dict[str, Any]]) -> ImportPlan:
     """Compare the lines of a file (each the filled-in fields of an entry) with who is registered.
 
-    A line means the entry of its membership number; else the entry of its name that has none (or, without a
-    number in the line, any of that name), each entry once, in the order of codes; else a new player.
+    A line means the entry of its membership number, or the one that was merged into; else the entry of its name that
+    has none (or, without a number in the line, any of that name), each once, in the order of codes; else a new player.
     """
     plan = ImportPlan()
-    entries = list(tournament.entries.filter(house=False).order_by("code"))
+    entries = list(tournament.entries.filter(house=False).select_related("same_person_as").order_by("code"))
     by_number = {entry.external_id: entry for entry in entries if entry.external_id}
     numbers = {number for person in people if (number := person.get("external_id")) in by_number}
     by_name: dict[str, list[Entry]] = defaultdict(list)
     for row in entries:
-        if row.external_id not in numbers:
+        if row.external_id not in numbers and row.status != Entry.Status.MERGED:
             by_name[fold_name(row.name)].append(row)
     for person in people:
         entry: Entry | None = by_number.get(person.get("external_id", "")) or _take_namesake(by_name, person)
         if entry is None:
             plan.added.append(person)
             continue
+        if entry.status == Entry.Status.MERGED and entry.same_person_as:
+            entry = entry.same_person_as
+            person = {**person, "external_id": entry.external_id}
         differs = {
             name: (getattr(entry, name), value)
             for name, value in person.items()

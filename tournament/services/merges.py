@@ -11,7 +11,7 @@ from tournament.errors import Refused, WrongState
 from tournament.models import Entry, StageEntry
 from tournament.services.corrections import CORRECTION, check_correction
 from tournament.services.drops import last_round_of
-from tournament.services.entries import entry_of
+from tournament.services.entries import unmerged_entry_of
 from tournament.services.seats import change_seats
 from tournament.services.stage_entries import leave_stages
 from tournament.services.waitlist import fill_spots
@@ -24,13 +24,13 @@ FILLED_PERSONAL = ("contact", "alias", "notes", "user")
 
 @service(CORRECTION, after_end=True)
 def merge_entries(log: Log, keep: str, other: str) -> None:
-    """Make the entry `keep` play what `other` of the same person played: `other` stays as withdrawn, linked to it.
+    """Make the entry `keep` play what `other` of the same person played: `other` stays as merged into it.
 
     Entries of different stages are only linked as one person. What `keep` lacks is filled in from `other`, but for
     membership number and player link; contacts are not in the log, so an undo leaves them.
     Raises Refused and WrongState where both had an opponent in one round, or the bracket has `other`.
     """
-    mine, theirs = entry_of(log.tournament, keep), entry_of(log.tournament, other)
+    mine, theirs = unmerged_entry_of(log.tournament, keep), unmerged_entry_of(log.tournament, other)
     if mine == theirs or mine.house or theirs.house:
         raise Refused(_("Choose the other entry of the same player."), status=422)
     check_correction(log)
@@ -49,7 +49,7 @@ def merge_entries(log: Log, keep: str, other: str) -> None:
         )
     problems = set(integrity.check(log.tournament, marks=False))
     facts = _facts_of_both(mine, theirs)
-    log.set(theirs, status="dropped", dropped_after=0, waits=None, same_person_as=keep)
+    log.set(theirs, status="merged", dropped_after=0, checked_in=False, waits=None, same_person_as=keep)
     log.set(mine, **facts)
     others = theirs.stage_entries.exclude(stage__stage_entries__entry=mine).select_related("stage")
     into = [(row.stage.number, row.alternate) for row in others]

@@ -13,7 +13,7 @@ from tournament.actionlog.service import Log, service
 from tournament.errors import Refused, WrongState
 from tournament.models import Entry, Round, Seat, Stage, StageEntry, Tournament
 from tournament.services.corrections import CORRECTION, check_correction
-from tournament.services.entries import check_name, entry_of
+from tournament.services.entries import check_name, unmerged_entry_of
 from tournament.services.seats import change_seats
 from tournament.services.stage_entries import missed_result, next_codes, next_seed
 
@@ -69,7 +69,7 @@ def correct_participation(
     `stage`: for a player who is in none. `lifted`: a disqualification is taken back. Raises NotFound, Refused, and
     WrongState where the player met an opponent in a round that is not between the two.
     """
-    entry = entry_of(log.tournament, code)
+    entry = unmerged_entry_of(log.tournament, code)
     if entry.house:
         raise WrongState(_("%(name)s is the house opponent and plays where one is needed."), name=entry.name)
     check_correction(log)
@@ -114,7 +114,7 @@ def add_missing_entry(log: Log, name: str, joined: int, stage: int | None = None
     [code] = next_codes(log.tournament, 1)
     facts = {"status": "playing", **next_seed(into), **_joining_facts(rounds, now)}
     log.enter(into, {code: (facts, {"name": name})})
-    _write_rows(log, entry_of(log.tournament, code), rounds, None, now)
+    _write_rows(log, unmerged_entry_of(log.tournament, code), rounds, None, now)
 
 
 def _first_from(numbers: Sequence[int], joined: int) -> int:

@@ -6,7 +6,7 @@ from tournament.actionlog.service import Log, service
 from tournament.errors import WrongState
 from tournament.models import Entry, Stage
 from tournament.services.drops import apply_drop
-from tournament.services.entries import entry_of
+from tournament.services.entries import unmerged_entry_of
 from tournament.services.stage_entries import add_to_stage, has_played, person_is_in, stages_to_join
 
 COPIED = ("rating", "labels", "fixed_table")
@@ -14,7 +14,7 @@ COPIED = ("rating", "labels", "fixed_table")
 
 def stages_to_re_enter(entry: Entry) -> list[Stage]:
     """The stages this person can enter once more, having played in this entry's: later ones without the person."""
-    if entry.house or entry.status == Entry.Status.DISQUALIFIED:
+    if entry.house or entry.status in (Entry.Status.DISQUALIFIED, Entry.Status.MERGED):
         return []
     numbers = list(entry.stage_entries.values_list("stage__number", flat=True))
     if numbers and not has_played(entry):
@@ -31,7 +31,7 @@ def add_re_entry(log: Log, code: str, stage: int | None = None) -> None:
     A dropped entry cannot qualify, and its results still count for its opponents, as in ClineCON's rules.
     Raises WrongState where there is no stage to enter.
     """
-    entry = entry_of(log.tournament, code)
+    entry = unmerged_entry_of(log.tournament, code)
     stages = [into for into in stages_to_re_enter(entry) if stage in (None, into.number)]
     if not stages:
         raise WrongState(

@@ -7,7 +7,7 @@ from tournament.actionlog.service import Log, service
 from tournament.errors import Refused, WrongState
 from tournament.models import Entry, Round
 from tournament.services.corrections import CORRECTION, check_correction
-from tournament.services.entries import entry_of
+from tournament.services.entries import unmerged_entry_of
 from tournament.services.rounds import match_at
 from tournament.services.seats import change_seats
 
@@ -28,7 +28,7 @@ def correct_seats(log: Log, number: int, table: int, a: str, b: str = "") -> Non
         raise Refused(_("Choose two different players."), status=422)
     into = [code for code in wanted if code not in seated]
     for code in into:
-        _check_was_there(entry_of(log.tournament, code), match.round)
+        _check_was_there(unmerged_entry_of(log.tournament, code), match.round)
     out = [code for code in seated if code not in wanted]
     occupants = dict(zip([*seated, *into], [*wanted, *out], strict=True))
     houses = set(log.tournament.entries.filter(code__in=out, house=True).values_list("code", flat=True))

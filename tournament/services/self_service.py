@@ -7,7 +7,7 @@ from tournament.actionlog.service import Log, service
 from tournament.errors import Refused, WrongState
 from tournament.models import Entry, Tournament
 from tournament.services.drops import apply_drop, tell_listeners
-from tournament.services.entries import entry_of
+from tournament.services.entries import unmerged_entry_of
 from tournament.services.stage_entries import add_to_stage, next_codes
 from tournament.services.waitlist import ON_WAITLIST, fill_spots, free_spots, next_waitlist_number
 from tournament.text.clean import LONGEST_NAME, clean_name
@@ -71,7 +71,7 @@ def register_self(
 @service("own check-in")
 def check_in_self(log: Log, code: str) -> None:
     """A player checks in. Raises WrongState outside the time for that, or for one who does not play."""
-    entry = entry_of(log.tournament, code)
+    entry = unmerged_entry_of(log.tournament, code)
     if not check_in_is_open(log.tournament):
         raise WrongState(_("Check-in by phone is closed now. Check in at the event desk."))
     if entry.status == Entry.Status.WAITLISTED:
@@ -88,7 +88,7 @@ def drop_self(log: Log, code: str) -> None:
 
     Raises WrongState for one who has dropped already. Only staff can reinstate the player.
     """
-    entry = entry_of(log.tournament, code)
+    entry = unmerged_entry_of(log.tournament, code)
     if entry.status in (Entry.Status.DROPPED, Entry.Status.DISQUALIFIED):
         raise WrongState(_("You have already dropped from this event."))
     log.actor = f"{PLAYER_ACTOR}{code}"
@@ -99,6 +99,6 @@ def drop_self(log: Log, code: str) -> None:
 @service("player link", computed=("key_hash",), after_end=True)
 def change_player_link(log: Log, code: str, *, key_hash: str) -> None:
     """A new player link; the one before opens nothing anymore. An empty hash only revokes it."""
-    entry = entry_of(log.tournament, code)
+    entry = unmerged_entry_of(log.tournament, code)
     if entry.key_hash != key_hash:
         log.set_personal(entry, key_hash=key_hash)

@@ -110,9 +110,8 @@ def _state_to_restore(tournament: Tournament, now: State, number: int) -> State:
     facts["tournament"] = {**then["tournament"], **kept}
     for key, fact in now.items():
         if key.startswith("entries/") and key not in then:
-            facts[key] = (
-                fact if fact["house"] else {**fact, "status": "dropped", "dropped_after": 0, "waits": None}
-            )
+            stays = fact["house"] or fact["status"] == "merged"
+            facts[key] = fact if stays else {**fact, "status": "dropped", "dropped_after": 0, "waits": None}
         elif key.startswith("flags/"):
             facts[key] = {**fact, "round": fact["round"] if f"rounds/{fact['round']}" in then else None}
     return facts

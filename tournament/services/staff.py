@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from tournament.actionlog.service import Log, service
 from tournament.errors import Refused, WrongState, get_or_refuse
 from tournament.models import Staff, Tournament
-from tournament.services.entries import entry_of
+from tournament.services.entries import unmerged_entry_of
 
 
 def member_of(tournament: Tournament, username: str) -> Staff:
@@ -66,7 +66,7 @@ def link_entry(log: Log, code: str, username: str) -> None:
 
     Raises NotFound.
     """
-    entry = entry_of(log.tournament, code)
+    entry = unmerged_entry_of(log.tournament, code)
     user = member_of(log.tournament, username).user if username else None
     if entry.user != user:
         log.set_personal(entry, user=user)

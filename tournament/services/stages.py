@@ -11,7 +11,7 @@ from tournament.errors import Refused, WrongState
 from tournament.event.profile import profile_of
 from tournament.models import Entry, Round, Stage, StageEntry, Tournament
 from tournament.rulesets import rounds_and_cut
-from tournament.services.entries import entry_of
+from tournament.services.entries import unmerged_entry_of
 from tournament.services.rounds import complete_open_rounds
 from tournament.services.stage_entries import (
     join_stage,
@@ -83,7 +83,7 @@ def move_entry(log: Log, code: str, stage: int) -> None:
 
     Raises WrongState for one who was seated, does not play, or is in that stage already.
     """
-    entry = entry_of(log.tournament, code)
+    entry = unmerged_entry_of(log.tournament, code)
     into = stage_to_join(log.tournament, stage)
     seat = entry.seats.select_related("round").order_by("round__number").first()
     if seat:

@@ -16,9 +16,7 @@ MOST_PLAYERS = 5000
 HOLDS_A_SPOT = Q(house=False, status=Entry.Status.PLAYING)
 ON_WAITLIST = Q(status=Entry.Status.WAITLISTED)
 # Whom the event counts as its players: not those who wait, nor those who withdrew before round 1.
-IS_PLAYER = (
-    Q(house=False) & ~Q(status__in=[Entry.Status.REGISTERED, Entry.Status.WAITLISTED]) & ~Q(dropped_after=0)
-)
+IS_PLAYER = Q(house=False) & ~Q(status__in=["registered", "waitlisted", "merged"]) & ~Q(dropped_after=0)
 
 
 def has_begun(tournament: Tournament) -> bool:

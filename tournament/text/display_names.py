@@ -5,16 +5,15 @@ has the same name on every page.
 """
 
 import unicodedata
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from itertools import takewhile
-from typing import Any
 
 from django.utils.translation import gettext as _
 
 from tournament.event.types import Event
-from tournament.models import Tournament
-from tournament.models.entry import MERGED_BY, is_merged
+from tournament.models import Entry, Tournament
 
+MERGED = Entry.Status.MERGED
 # Letters that Unicode does not decompose, as people type them on a keyboard that lacks them.
 PLAIN = str.maketrans(
     {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"}
@@ -28,12 +27,16 @@ def fold_name(name: str) -> str:
     return " ".join("".join(char for char in parts if not unicodedata.combining(char)).split())
 
 
-def distinct_names(names: Mapping[str, str], merged: Collection[str] = ()) -> dict[str, str]:
-    """{code: name to show} of {code: name}. Equal names are numbered by code; entries that were `merged` are no one."""
+def distinct_names(people: Iterable[tuple[str, str, str]]) -> dict[str, str]:
+    """{code: name to show} of (code, name, status). Equal names are numbered by code; merged entries do not count."""
     alike: dict[str, list[str]] = {}
-    for code in sorted(names.keys() - set(merged)):
-        alike.setdefault(" ".join(names[code].casefold().split()), []).append(code)
-    distinct = {code: names[code] for code in merged}
+    names, distinct = {}, {}
+    for code, name, status in sorted(people):
+        if status == MERGED:
+            distinct[code] = name
+        else:
+            names[code] = name
+            alike.setdefault(" ".join(name.casefold().split()), []).append(code)
     for codes in alike.values():
         for place, code in enumerate(codes, start=1):
             values = {"name": names[code], "place": place, "count": len(codes)}
@@ -79,42 +82,33 @@ def _initial(word: str) -> str:
     return ""
 
 
-def names_of(tournament: Tournament) -> dict[str, str]:
-    """{code: full name to show} of all entries, for staff; one query."""
-    rows = list(tournament.entries.order_by("code").values_list("code", "name", *MERGED_BY))
-    return distinct_names(
-        {code: name for code, name, *_by in rows}, {row[0] for row in rows if is_merged(*row[2:])}
-    )
+def names_of(tournament: Tournament, *, merged: bool = True) -> dict[str, str]:
+    """{code: full name to show} of all entries, for staff, or without those that were `merged`; one query."""
+    rows = tournament.entries.order_by("code").values_list("code", "name", "status")
+    return distinct_names(rows if merged else rows.exclude(status=MERGED))
 
 
-def public_names_of(tournament: Tournament) -> dict[str, str]:
-    """{code: name to show} of all entries, for the public; one query."""
-    return _public_names(
-        tournament, tournament.entries.order_by("code").values_list("code", "name", "alias", *MERGED_BY)
-    )
+def public_names_of(tournament: Tournament, *, merged: bool = True) -> dict[str, str]:
+    """As `names_of`, for the public; one query."""
+    rows = tournament.entries.order_by("code").values_list("code", "name", "status", "alias")
+    return _public_names(tournament, rows if merged else rows.exclude(status=MERGED))
 
 
 def names_in(event: Event) -> dict[str, str]:
     """As `names_of`, from an event in plain values."""
-    entries = event.entries.values()
-    merged = {e.id for e in entries if is_merged(e.same_person_as, e.status, e.dropped_after)}
-    return distinct_names({entry.id: entry.name for entry in entries}, merged)
+    return distinct_names((e.id, e.name, e.status) for e in event.entries.values())
 
 
 def public_names_in(event: Event) -> dict[str, str]:
     """As `public_names_of`, from an event in plain values."""
-    entries = event.entries.values()
-    return _public_names(
-        event, ((e.id, e.name, e.alias, e.same_person_as, e.status, e.dropped_after) for e in entries)
+    return _public_names(event, ((e.id, e.name, e.status, e.alias) for e in event.entries.values()))
+
+
+def _public_names(of: Tournament | Event, people: Iterable[tuple[str, str, str, str]]) -> dict[str, str]:
+    return distinct_names(
+        (code, public_name(name, alias, of.name_privacy, team=of.team), status)
+        for code, name, status, alias in people
     )
-
-
-def _public_names(of: Tournament | Event, people: Iterable[Any]) -> dict[str, str]:
-    privacy, team, names, merged = of.name_privacy, of.team, {}, set()
-    for code, name, alias, *by in people:
-        names[code] = public_name(name, alias, privacy, team=team)
-        merged |= {code} if is_merged(*by) else set()
-    return distinct_names(names, merged)
 
 
 def sort_by_name(names: Mapping[str, str]) -> list[str]:

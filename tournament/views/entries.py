@@ -18,7 +18,7 @@ from tournament.progress.facts import ProgressFacts, flights_by_entry
 from tournament.progress.flights import stage_name
 from tournament.progress.next_step import progress_of
 from tournament.services.entries import add_entries
-from tournament.text.display_names import distinct_names, find_names, sort_by_name
+from tournament.text.display_names import find_names, names_of, sort_by_name
 from tournament.views.imports import roster_page
 from tournament.views.late_entries import late_entry_context, to_session, warn_of_waitlist
 from tournament.web.requests import StaffRequest
@@ -90,9 +90,9 @@ def _list_context(
     request: StaffRequest, tournament: Tournament, facts: ProgressFacts, chosen: int
 ) -> dict[str, Any]:
     """One page of the players found, with their sessions, and the waitlist in its order."""
-    rows = list(tournament.entries.order_by("code").values_list("code", "name", "waits"))
-    names = distinct_names({code: name for code, name, _waits in rows})
-    waiting = [code for _waits, code in sorted((w, c) for c, _name, w in rows if w is not None)]
+    names = names_of(tournament, merged=False)
+    waitlist = tournament.entries.filter(waits__isnull=False).order_by("waits")
+    waiting = list(waitlist.values_list("code", flat=True))
     numbers = {code: numbers[-1] for code, numbers in flights_by_entry(facts).items()}
     listed = {
         code: name

@@ -95,7 +95,7 @@ def _page(
 
 def _join_form(row: Entry, facts: ProgressFacts, in_flight: bool) -> JoinForm | None:
     """The button that lets a player in (again): None while the player is in, under this entry or another."""
-    if row.is_merged or row.status not in (
+    if row.status not in (
         Entry.Status.WAITLISTED,
         Entry.Status.DROPPED,
         Entry.Status.DISQUALIFIED,

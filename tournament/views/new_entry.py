@@ -94,7 +94,7 @@ def _added(request: StaffRequest, tournament: Tournament, name: str, form: LateE
     address = to_session(reverse("add-player", args=[tournament.slug]), form)
     response = report_success(request, _("%(name)s added.") % {"name": name}, address)
     warn_of_waitlist(request, tournament)
-    names = tournament.entries.values_list("name", flat=True)
+    names = tournament.entries.exclude(status=Entry.Status.MERGED).values_list("name", flat=True)
     count = sum(fold_name(other) == fold_name(name) for other in names)
     if count > 1:
         warning = _("%(count)s players are now called %(name)s. If it is the same person, remove one.")

@@ -18,7 +18,6 @@ from tournament.history.public_corrections import (
     public_corrections_of,
 )
 from tournament.models import Entry, Round, Stage, Tournament
-from tournament.models.entry import MERGED_BY, is_merged
 from tournament.progress.facts import progress_facts_of
 from tournament.progress.posted_rounds import (
     latest_round_for,
@@ -196,17 +195,15 @@ def players(request: HttpRequest, slug: str) -> HttpResponse:
     words = search.words
 
     def context() -> dict[str, Any]:
-        names = public_names_of(tournament)
+        names = public_names_of(tournament, merged=False)
         apart = list(
-            tournament.entries.exclude(IS_PLAYER)
-            .order_by("waits")
-            .values_list("code", "status", "house", *MERGED_BY)
+            tournament.entries.exclude(IS_PLAYER).order_by("waits").values_list("code", "status", "house")
         )
-        for code, _status, house, *by in apart:
-            if house or is_merged(*by):
+        for code, _status, house in apart:
+            if house:
                 del names[code]
-        waiting = [code for code, status, *_by in apart if status == Entry.Status.WAITLISTED]
-        gone = {code for code, status, *_by in apart if status == Entry.Status.DROPPED}
+        waiting = [code for code, status, _house in apart if status == Entry.Status.WAITLISTED]
+        gone = {code for code, status, _house in apart if status == Entry.Status.DROPPED}
         codes = find_names(names, words) if words else sort_by_name(names)
         return {
             "tournament": tournament,

@@ -22,7 +22,7 @@ def corrections(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     if form.is_valid():
         return see_other("correct", tournament.slug, form.cleaned_data["round"], form.cleaned_data["table"])
     search = EntrySearchForm(request.GET, action=reverse("corrections", args=[tournament.slug]))
-    names = names_of(tournament)
+    names = names_of(tournament, merged=False)
     code = search.words.upper()
     codes = [code] if code in names else find_names(names, search.words)
     context = {

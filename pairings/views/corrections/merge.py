@@ -8,7 +8,7 @@ from pairings.forms.corrections import MergeForm
 from pairings.views.corrections.flow import CorrectionPage, correct
 from tournament.access.fetch import DESK
 from tournament.models import Tournament
-from tournament.services.entries import entry_of
+from tournament.services.entries import unmerged_entry_of
 from tournament.services.merges import merge_entries
 from tournament.text.display_names import names_of, sort_by_name
 from tournament.web.requests import StaffRequest
@@ -18,8 +18,9 @@ from tournament.web.staff_pages import form_data, staff_view
 @staff_view("GET", "POST", roles=DESK)
 def merge(request: StaffRequest, tournament: Tournament, code: str) -> HttpResponse:
     """Which other entry is the same player's; the rounds that it played go to this one."""
-    entry, names = entry_of(tournament, code), names_of(tournament)
-    no_one = {each.code for each in tournament.entries.all() if each == entry or each.house or each.is_merged}
+    unmerged_entry_of(tournament, code)
+    names = names_of(tournament, merged=False)
+    houses = tournament.entries.filter(house=True).values_list("code", flat=True)
     page = CorrectionPage(
         _("Merge another entry into %(name)s (%(code)s)") % {"name": names[code], "code": code},
         _("Registered twice"),
@@ -30,5 +31,5 @@ def merge(request: StaffRequest, tournament: Tournament, code: str) -> HttpRespo
             "where this one has none. Membership number and player link are not taken over."
         ),
     )
-    others = {other: names[other] for other in sort_by_name(names) if other not in no_one}
+    others = {other: names[other] for other in sort_by_name(names) if other not in {code, *houses}}
     return correct(request, tournament, page, MergeForm(others, form_data(request)), merge_entries, code)

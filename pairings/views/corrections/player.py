@@ -35,7 +35,7 @@ def player(request: StaffRequest, tournament: Tournament, code: str) -> HttpResp
     """From which round to which a player is in the event; links to all else about the player that can be wrong."""
     entry = entry_of(tournament, code)
     back = reverse("entry", args=[tournament.slug, code])
-    if entry.house:
+    if entry.house or entry.status == Entry.Status.MERGED:
         return see_other(back)
     names, stages, rounds = names_of(tournament), [], rounds_of(entry)
     now = participation_of(entry, rounds)

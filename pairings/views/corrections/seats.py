@@ -23,7 +23,7 @@ from tournament.web.staff_pages import form_data, staff_view
 def seats(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
     """Who really sat at a table; the others take the places that become free."""
     match = match_at(tournament, number, table)
-    fact, names, refusal = read_match(match), names_of(tournament), ""
+    fact, names, refusal = read_match(match), names_of(tournament, merged=False), ""
     try:
         check_seats_are_facts(match.round)
     except WrongState as error:

@@ -127,7 +127,9 @@ def missing_data_of(event: Event, profile: dict) -> list[tuple[RankingStep, str]
     """
     swiss = {stage.number for stage in event.stages if stage.kind == "swiss"}
     played = [m for r in event.rounds if r.stage in swiss for m in r.matches if m.result == "played"]
-    entries = [entry for entry in event.entries.values() if entry.status not in ("waitlisted", *GONE)]
+    entries = [
+        entry for entry in event.entries.values() if entry.status not in ("waitlisted", "merged", *GONE)
+    ]
     needs = [(step, _missing_data(step, played, entries)) for step in chain_of(profile, event.team)]
     return [(step, data) for step, data in needs if data]
 

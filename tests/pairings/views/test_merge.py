@@ -93,3 +93,24 @@ def test_what_cannot_be_merged_is_refused_in_one_line_and_nothing_is_written(cli
     merge(client, event)
     answer = client.post(address(event), {"other": "P0009"})
     assert answer.status_code == 422, "merged entries are offered no more"
+
+
+def test_the_page_of_a_merged_entry_offers_nothing_but_the_way_to_the_other(client, event):
+    merge(client, event)
+    page = client.get(f"/t/{event.slug}/desk/players/P0009/").content.decode()
+    main = page[page.index("<main") : page.index("</main>")]
+    assert f'href="/t/{event.slug}/desk/players/P0001/"' in main
+    assert "<form" not in main and "<button" not in main and "correct/" not in main
+    assert client.get(f"/t/{event.slug}/desk/players/P0009/correct/").status_code == 303
+    answer = client.post(f"/t/{event.slug}/desk/players/P0009/reinstate/", {"key": "again"})
+    assert answer.status_code == 409
+    assert "P0009 was merged into P0001. Use that entry." in answer.content.decode()
+
+
+def test_the_desk_lists_only_the_entry_that_stays(client, event):
+    merge(client, event)
+    for address in ("players/", "players/?q=player+01", "correct/?q=player+01", "apart/"):
+        page = client.get(f"/t/{event.slug}/desk/{address}")
+        assert page.status_code == 200, address
+        html = page.content.decode()
+        assert "Player 01" in html and "P0009" not in html and "(1 of 2)" not in html, address

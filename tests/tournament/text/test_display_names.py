@@ -4,7 +4,10 @@ from tournament.text.display_names import distinct_names, find_names
 
 
 def test_equal_names_are_counted_in_the_order_of_their_codes():
-    names = distinct_names({"P0002": "Ada Ruiz", "P0001": "ada  ruiz", "P0003": "Bo"})
+    names = distinct_names(
+        (code, name, "playing")
+        for code, name in (("P0002", "Ada Ruiz"), ("P0001", "ada  ruiz"), ("P0003", "Bo"))
+    )
     assert names == {"P0001": "ada  ruiz (1 of 2)", "P0002": "Ada Ruiz (2 of 2)", "P0003": "Bo"}
 
 

@@ -9,6 +9,7 @@ from tournament.actionlog.integrity.matches import check_matches
 from tournament.actionlog.integrity.rounds import (
     check_bracket,
     check_log,
+    check_merged,
     check_prohibited_pairs,
     check_rounds,
     check_seeds,
@@ -25,6 +26,7 @@ CHECKS = (
     check_rounds,
     check_everyone_seated,
     check_waitlist,
+    check_merged,
     check_prohibited_pairs,
     check_seeds,
     check_bracket,

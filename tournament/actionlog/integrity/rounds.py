@@ -38,6 +38,14 @@ def check_waitlist(tables: Tables) -> Iterator[str]:
             yield f"{entry['code']} is on the waitlist but has a place"
 
 
+def check_merged(tables: Tables) -> Iterator[str]:
+    """A merged entry names the one it was merged into, and has no stage and no seat."""
+    inside = {row["entry_id"] for row in (*tables.stage_entries, *tables.seats)}
+    for pk, entry in tables.entries.items():
+        if entry["status"] == "merged" and (pk in inside or entry["same_person_as_id"] is None):
+            yield f"{entry['code']} is merged but has a place, or names no other entry"
+
+
 def check_prohibited_pairs(tables: Tables) -> Iterator[str]:
     """The do-not-pair list names players of this event."""
     codes = {entry["code"] for entry in tables.entries.values()}
