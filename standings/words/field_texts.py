@@ -30,7 +30,8 @@ def text_of(value: Any) -> str:
     if isinstance(value, bool):
         return YES if value else NO
     if isinstance(value, list):
-        return "-".join(str(part) for part in value)
+        between = "-" if all(isinstance(part, int) for part in value) else ", "
+        return between.join(map(str, value))
     if isinstance(value, dict) and "value" in value:
         return f"{value.get('count', 1)} x {value['value']}"
     if isinstance(value, dict):
@@ -72,6 +73,11 @@ def _bye(text: str) -> Any:
     return {"value": _number(match[2]), "count": int(match[1])} if match else text
 
 
+def _number_by_round(text: str) -> str | list[str]:
+    numbers = [_number(part) for part in re.split(r"\s*[,;–-]\s*|\s+(?!%)", text)]
+    return numbers if len(numbers) > 1 else numbers[0]
+
+
 def _worths(text: str) -> dict[str, str]:
     worths = {kind: _number(worth) for kind, worth in _WORTH.findall(text)}
     if not worths or _WORTH.sub("", text).strip(" ,;"):
@@ -91,5 +97,6 @@ READERS: dict[str, Callable[[str], Any]] = {
     "games": _games,
     "bye": _bye,
     "choice or opponents": _bye,
+    "number by round": _number_by_round,
     "worths": _worths,
 }  # a text of any other kind is its own value

@@ -11,6 +11,7 @@ from standings.engine import Param
 # Kinds of `standings.engine.metrics.params`.
 KINDS = {
     "number": _("number"),
+    "number by round": _("number, or one for each round"),
     "whole": _("whole number"),
     "switch": _("yes or no"),
     "choice": _("choice"),
@@ -73,7 +74,13 @@ WORDS: dict[str, tuple[Promise, Promise]] = {
     ),
     "floor": (_("Minimum"), _("A lower percentage counts as this one (0 to 1).")),
     "cap": (_("Maximum"), _("A higher percentage counts as this one (0 to 1).")),
-    "spread.cap": (_("Maximum per match"), _("The most a single match can add or subtract.")),
+    "spread.cap": (
+        _("Maximum per match"),
+        _(
+            "The most a single match can add or subtract. By round, such as 100, 100, 150: the last one goes on."
+        ),
+    ),
+    "even": (_("Even match"), _("What a match with equal points counts.")),
     "cap_dropped": (
         _("Maximum after a drop"),
         _("The maximum for players who dropped or were disqualified (0 to 1)."),
@@ -91,6 +98,7 @@ WORDS: dict[str, tuple[Promise, Promise]] = {
         _("A bye among the opponents: left out, an opponent with 0, or a number of opponents with a value."),
     ),
     "spread.bye": (_("Margin of a bye"), _("The margin a bye adds.")),
+    "margin_of_victory.bye": (_("Margin of a bye"), _("What a bye counts.")),
     "mov_share.bye": (
         _("Share of a bye"),
         _("A bye: the average of the other matches, left out, 0, or this share."),
@@ -133,6 +141,10 @@ WORDS: dict[str, tuple[Promise, Promise]] = {
     "spread.forfeit_win": (
         _("Margin of a forfeit win"),
         _("The margin a forfeit win adds. If empty, as for a bye."),
+    ),
+    "margin_of_victory.forfeit_win": (
+        _("Margin of a forfeit win"),
+        _("What a forfeit win counts. If empty, as a bye."),
     ),
     "forfeit_loss": (_("Forfeit loss"), _("What a forfeit loss or a missed round counts.")),
     "max_per_round": (

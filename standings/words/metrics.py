@@ -205,7 +205,11 @@ WORDS: dict[str, tuple[Promise, Promise]] = {
     "opp_avg_points": (_("Opponents' average points"), _("mean of the opponents' match points")),
     "spread": (_("Spread"), _("points scored − points conceded, over all matches")),
     "score_quotient": (_("Quotient"), _("points scored ÷ points conceded")),
-    "mov_share": (_("Margin of victory"), _("mean of own points ÷ total points, over the matches")),
+    "margin_of_victory": (
+        _("Margin of victory"),
+        _("for each match 200 (or the value of an even match) + points scored − points conceded"),
+    ),
+    "mov_share": (_("Margin of victory (share)"), _("mean of own points ÷ total points, over the matches")),
     "pooled_opp_points_pct": (
         _("Opponents' points %"),
         _("opponents' total points ÷ number of opponents ÷ the most they could have"),

@@ -12,6 +12,7 @@ GAMES: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("Yu-Gi-Oh!", ("yu-gi-oh", "yugioh"), "yugioh"),
     ("Flesh and Blood", ("flesh and blood", "fab"), "fab"),
     ("Disney Lorcana", ("lorcana",), "lorcana"),
+    ("Star Wars: X-Wing", ("x-wing", "xwing"), "xwing"),
     ("Star Wars: Unlimited", ("star wars", "swu"), "swu"),
     ("One Piece Card Game", ("one piece",), "bandai"),
     ("Digimon Card Game", ("digimon",), "bandai"),

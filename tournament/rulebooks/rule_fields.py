@@ -21,6 +21,7 @@ CONFIDENCE: Words = {
     "official-old": _("from an older text by the publisher"),
     "federation": _("from the federation's own text"),
     "event-rules": _("from the rules of single events"),
+    "events": _("as published events were ranked"),
     "platform": _("as the publisher's platform computes it"),
     "secondary": _("from quotations of the publisher's text"),
     "community": _("as players describe it"),

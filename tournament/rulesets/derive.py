@@ -3,7 +3,9 @@
 from typing import NamedTuple
 
 # Metrics that use the points scored in matches, and the one that asks who won which game.
-SCORE_METRICS = frozenset("spread score_quotient mov_share victory_points battle_points".split())
+SCORE_METRICS = frozenset(
+    "spread margin_of_victory score_quotient mov_share victory_points battle_points".split()
+)
 ORDER_METRICS = frozenset({"second_game_wins"})
 NO_GAMES = ("half_bye", "zero_bye", "missed", "double_loss")
 

@@ -5,7 +5,8 @@ kind is written in a profile:
 
 number: an exact number, as a string where it is no integer ("1/3" and "0.33" are different numbers) · whole: an
 integer from 0 · switch: true or false · choice: one of `choices` · text: any words · choice or number: one of
-`choices`, or a number · choice or opponents: one of `choices`, or {"value": number, "count": whole} · worths:
+`choices`, or a number · number by round: a number, or a list of them, one a round, the last for all that follow ·
+choice or opponents: one of `choices`, or {"value": number, "count": whole} · worths:
 {kind of bye: number}.
 """
 
@@ -36,6 +37,14 @@ def _number(param: Param, value: Any) -> Any:
     if isinstance(value, bool):
         raise TypeError("true and false are not numbers")
     return exact(value)
+
+
+def _number_by_round(param: Param, value: Any) -> Any:
+    if not isinstance(value, list):
+        return _number(param, value)
+    if not value:
+        raise ValueError("must hold a number for round 1")
+    return tuple(_number(param, number) for number in value)
 
 
 def _whole(param: Param, value: Any, most: int = 9999) -> int:
@@ -80,6 +89,7 @@ def _worths(param: Param, value: Any) -> dict[str, Any]:
 
 READERS = {
     "number": _number,
+    "number by round": _number_by_round,
     "whole": _whole,
     "switch": _of_type(bool, "must be true or false"),
     "choice": _choice,
@@ -92,7 +102,9 @@ READERS = {
 RULES = ("fide", "uscf", "raw", "twixt")  # of Buchholz
 
 PLAIN = {
-    "number": "floor cap cap_dropped empty limit decay start forfeit_win forfeit_loss max_per_round missing spread.bye",
+    "number": "floor cap cap_dropped empty limit decay start forfeit_win forfeit_loss max_per_round missing even "
+              "spread.bye margin_of_victory.bye",
+    "number by round": "spread.cap",
     "whole": "round_each version cut_low cut_high cut double_from",
     "switch": "include_byes count_no_show_tables count_missed_rounds count_forfeit_opponents forfeits_as_played "
               "deduct_unplayed_wins byes normalise",

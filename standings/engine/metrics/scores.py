@@ -15,19 +15,37 @@ LOST_UNPLAYED = frozenset({"forfeit_loss", "no_show", "missed"})
 def spread(field, entry, line, *, cap=None, bye=0, forfeit_loss=0, forfeit_win=None) -> Number | Term | None:
     """Sum of margins, each at most `cap` either way; a bye worth a win adds `bye`, a forfeit its own value.
 
-    A forfeit win adds the same as a bye unless `forfeit_win` is given; a missed round counts as a forfeit loss.
-    Source: WESPA and NASPA rules, from memory; the cap from Scrabble Malaysia.
+    A `cap` for each round is a tuple, whose last one goes on. A forfeit win adds the same as a bye unless
+    `forfeit_win` is given; a missed round counts as a forfeit loss.
+    Source: WESPA and NASPA rules, from memory; the cap from Scrabble Malaysia, by round from events' own rules.
     """
     if line.kind == "played":
         margin = line.score[0] - line.score[1] if line.score else None
-        if margin is None or cap is None or abs(margin) <= cap:
+        most = cap[min(line.number, len(cap)) - 1] if isinstance(cap, tuple) else cap
+        if margin is None or most is None or abs(margin) <= most:
             return margin
-        return Term(line, cap if margin > 0 else -cap, "capped", before=margin)
+        return Term(line, most if margin > 0 else -most, "capped", before=margin)
     if line.kind in LOST_UNPLAYED:
         return forfeit_loss
     if line.kind == "forfeit_win":
         return bye if forfeit_win is None else forfeit_win
     return bye if line.kind in GIVEN else None
+
+
+@round_metric("score")
+def margin_of_victory(
+    field, entry, line, *, even=200, bye=300, forfeit_win=None, forfeit_loss=0
+) -> Number | Term | None:
+    """Sum of `even` + the margin of each match, which the loser's is taken off; byes and forfeits as in the spread.
+
+    A draw without points is even. Source: Fantasy Flight Games, X-Wing; real events.
+    """
+    margin = spread(field, entry, line, bye=bye, forfeit_win=forfeit_win, forfeit_loss=forfeit_loss)
+    if line.kind != "played":
+        return margin
+    if margin is None:
+        return even if line.outcome == "D" else None
+    return even + margin
 
 
 def _quotient(terms, field, entry, params) -> Number:

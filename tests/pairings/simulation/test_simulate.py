@@ -16,7 +16,7 @@ from tournament.archive import canonical, event_of
 from tournament.event.types import ALONE
 from tournament.rulesets import resolve
 
-SCORED = ("spread", "battle_points", "victory_points")
+SCORED = ("spread", "margin_of_victory", "battle_points", "victory_points")
 RULESETS = ("dci1999", "mtr_jp", "mtr", "cardeio", "twixt", "melee_default")
 
 
@@ -72,7 +72,7 @@ def test_everything_that_happens_at_events_happens():
     )
 
 
-@pytest.mark.parametrize("ruleset", ["scrabble", "warhammer_gw", "bridge_swiss_teams"])
+@pytest.mark.parametrize("ruleset", ["scrabble", "xwing", "warhammer_gw", "bridge_swiss_teams"])
 def test_where_points_inside_matches_count_they_are_played_and_ranked_by(ruleset):
     event = simulate(12, 4, resolve(ruleset), 3)
     played = [m for round_ in event.rounds for m in round_.matches if m.result == "played"]

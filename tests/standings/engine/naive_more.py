@@ -69,9 +69,14 @@ def scored(event, me, played=True):
 
 
 def spread(event, me, cap=None, bye=F(0), forfeit_win=None, forfeit_loss=F(0)):
-    margins = [a - b for a, b in scored(event, me)]
-    total = sum((m if cap is None else min(max(m, -cap), cap) for m in margins), F(0))
-    for _, side, match in rounds(event, me):
+    """`cap`: None, a number, or a list of them by round."""
+    total = F(0)
+    for number, side, match in rounds(event, me):
+        if match.score and was_played(match):
+            a, b = map(F, match.score if side == "a" else match.score[::-1])
+            caps = cap if isinstance(cap, list) else [cap]
+            most = caps[number - 1] if number <= len(caps) else caps[-1]
+            total += a - b if most is None else min(max(a - b, -most), most)
         if match.result in WON_ALONE:
             total += bye
         elif match.result == "missed" or (match.result == "forfeit" and match.winner != side):
@@ -79,6 +84,13 @@ def spread(event, me, cap=None, bye=F(0), forfeit_win=None, forfeit_loss=F(0)):
         elif match.result == "forfeit":
             total += bye if forfeit_win is None else forfeit_win
     return total
+
+
+def margin_of_victory(event, me, even=F(200), bye=F(300), **forfeits):
+    """Every match that was played adds an even one to its margin; one without points only if it was drawn."""
+    played = [(side, match) for _, side, match in rounds(event, me) if was_played(match)]
+    measured = sum(bool(match.score) or result(event, side, match) == "D" for side, match in played)
+    return spread(event, me, bye=bye, **forfeits) + even * measured
 
 
 def quotient(event, me):

@@ -25,6 +25,7 @@ from tournament.rulesets import presets, resolve
 KEYS = sorted(key for key, metric in METRICS.items() if not metric.group)
 VALUES = {
     "number": ["0", "1/3", "1/2", "1", "3"],
+    "number by round": ["3", ["1", "5/2"]],
     "whole": [0, 1, 2],
     "switch": [True, False],
     "text": ["cm"],

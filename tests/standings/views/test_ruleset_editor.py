@@ -65,6 +65,23 @@ def test_every_number_may_be_a_percentage(client, ada):
     assert book.draft["percentages"]["bye_as_opponent"] == {"value": "0.2", "count": 3}
 
 
+@pytest.mark.parametrize(
+    ("typed", "kept"),
+    [("100, 100, 150", ["100", "100", "150"]), ("100 150", ["100", "150"]), ("300", "300")],
+)
+def test_a_maximum_spread_is_one_number_or_one_for_each_round(client, ada, typed, kept):
+    book = RulebookFactory(owner=ada, copied="scrabble")
+    address = f"/rulesets/{book.key}/draft/"
+    assert client.post(address, sent(book) | {"steps-1-cap": typed}).status_code == 303
+    book.refresh_from_db()
+    assert book.draft["tiebreaks"][1]["params"]["cap"] == kept
+    shown = ", ".join(kept) if isinstance(kept, list) else kept
+    assert f'name="steps-1-cap" value="{shown}"' in page(client.get(address))
+    assert client.post(address, sent(book)).status_code == 303
+    refused = client.post(address, sent(book) | {"steps-1-cap": "100, much"})
+    assert refused.status_code == 422 and "is not a valid value" in page(refused)
+
+
 def test_no_minimum_is_another_thing_than_the_usual_one(client, ada):
     book = RulebookFactory(owner=ada)
     client.post(f"/rulesets/{book.key}/draft/", sent(book, percentages__match_floor=""))

@@ -339,7 +339,9 @@ def test_fsck_knows_the_order_of_games():
     assert any("the order of games aa" in line for line in integrity.check(tournament))
 
 
-@pytest.mark.parametrize("ruleset", ["scrabble", "warhammer_gw", "bridge_swiss_teams", "melee_two_game"])
+@pytest.mark.parametrize(
+    "ruleset", ["scrabble", "xwing", "warhammer_gw", "bridge_swiss_teams", "melee_two_game"]
+)
 def test_a_whole_event_with_points_is_played_cut_and_sound(ruleset):
     from standings.bracket.cut import make_cut
     from standings.bracket.results import record_bracket_result

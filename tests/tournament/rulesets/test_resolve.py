@@ -21,7 +21,7 @@ from tournament.rulesets.resolve import PRESETS_FILE
 def test_the_presets_are_whole_sound_and_plain_json(shared_data):
     every = presets()
     catalogue = json.loads((shared_data / "rulesets.json").read_text("utf-8"))["rulesets"]
-    assert set(every) == {*catalogue, "nsg_double_sided"}
+    assert set(every) == {*catalogue, "nsg_double_sided", "xwing"}
     for key, profile in every.items():
         assert validate(profile) == []
         assert json.loads(json.dumps(profile)) == profile

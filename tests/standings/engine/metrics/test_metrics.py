@@ -4,7 +4,7 @@ from fractions import Fraction as F
 
 import pytest
 
-from standings.engine import METRICS, chain_of, skipped_steps_of, steps_of
+from standings.engine import METRICS, UnknownMetric, chain_of, skipped_steps_of, steps_of
 from standings.engine.metrics.percentages import round_half_up
 from standings.engine.ranking.rank import rank
 from tests.standings.engine.builders import alone, event, field_of, match, played
@@ -134,6 +134,33 @@ def test_spread_is_capped_a_game_and_byes_and_forfeits_have_their_own():
     params = {"bye": 50, "forfeit_loss": -50, "cap": None}
     assert each(field, "spread", params) == {"A": 90, "B": -50, "C": 410, "D": -450, "E": 50}
     assert each(field, "spread", {"cap": "300"}) == {"A": 90, "B": -100, "C": 310, "D": -300, "E": 0}
+
+
+def test_the_cap_of_a_spread_may_be_another_in_each_round():
+    field = field_of(*[[scored("A", "B", 500, 100)]] * 4, preset="scrabble")
+    assert field.value("spread", "A", {"cap": ["100", "150", "300"]}) == 100 + 150 + 300 + 300
+    assert field.value("spread", "B", {"cap": ["100", "150"]}) == -100 - 150 - 150 - 150
+    for wrong in ([], [None], ["100", "much"], [["100"]]):
+        with pytest.raises(UnknownMetric, match="'cap'"):
+            field.value("spread", "A", {"cap": wrong})
+
+
+def test_the_margin_of_victory_is_200_and_what_one_was_ahead():
+    """A won by 60, B by 200; C and E drew by agreement, without points."""
+    field = field_of(
+        [scored("A", "B", 160, 100), ("C", "E", "intentional_draw", DRAWN), alone("D", "bye", "xwing")],
+        [scored("B", "D", 200, 0), scored("A", "C", 80, 80), alone("E", "missed", "xwing")],
+        [("A", "D", "forfeit", WON, "a"), ("B", "C", "double_loss", (0, 0, 0))],
+        preset="xwing",
+    )
+    assert each(field, "margin_of_victory") == {
+        "A": 260 + 200 + 300,
+        "B": 140 + 400,
+        "C": 400,
+        "D": 300,
+        "E": 200,
+    }
+    assert field.value("margin_of_victory", "A", {"even": "100", "forfeit_win": "150"}) == 160 + 100 + 150
 
 
 def test_quotients_shares_and_points_made():

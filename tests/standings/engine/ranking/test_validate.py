@@ -53,7 +53,7 @@ def test_scores_are_looked_at_only_where_they_are_recorded():
 
 def test_a_ruleset_that_looks_at_scores_records_them():
     asking = [key for key, profile in presets().items() if records_scores(profile)]
-    assert asking == ["warhammer_gw", "scrabble", "bridge_swiss_teams"]
+    assert asking == ["xwing", "warhammer_gw", "scrabble", "bridge_swiss_teams"]
     assert records_scores({**resolve("cardeio"), "records_scores": True})
 
 
