@@ -8,6 +8,8 @@ from pairings.engine import Entrant, NoPairing, Pairing, Policy, Problem, Proof,
 from pairings.engine.types import Value
 from pairings.question.request import PairingRequest, new_request
 from tournament.event.types import BYES, Entry, Event, Match, Round
+from tournament.results.odd_results import is_odd
+from tournament.results.wording import games_words
 
 HAVE_PLAYED = ("playing", "dropped", "disqualified")
 LEVELS = ("repeats", "second_bye", "bye_group", "score_difference")
@@ -91,7 +93,7 @@ def check_round(event: Event, round_: Round) -> Finding:
 
 
 def seat_problems(event: Event, round_: Round, byes: list[Match]) -> list[Problem]:
-    """Byes beside the one that a pairing may give, or after a drop, and players without a seat."""
+    """Byes beside the one that a pairing may give, or after a drop, players without a seat, and odd results."""
     problems = []
     if len(byes) > 1:
         players, waived = tuple(match.a for match in byes), all(match.waived for match in byes[1:])
@@ -102,6 +104,12 @@ def seat_problems(event: Event, round_: Round, byes: list[Match]) -> list[Proble
         left = event.entries[match.a].dropped_after
         if match.b is None and match.result in BYES and left is not None and left < round_.number:
             problems.append(Problem("bye after drop", (match.a,), severity="notice"))
+    stage = event.stage(round_.stage)
+    place = 1 + event.rounds_of(stage.number).index(round_)
+    for match in round_.matches:
+        if is_odd(event, stage, place, match):
+            games = {"games": games_words(match.games)}
+            problems.append(Problem("odd result", (match.a, match.b), games, "notice"))
     return problems
 
 

@@ -33,6 +33,9 @@ PROBLEMS: dict[str, Any] = {
         "%(a)s belongs in round %(round)s but is not seated, and the file does not say why: "
         "record a missed round or a drop"
     ),
+    "odd result": gettext_lazy(
+        "%(a)s against %(b)s is odd: %(games)s stands as recorded, and these rules have no such result"
+    ),
     "first": gettext_lazy("every pair needs one player who moves first"),
     "listed twice": ngettext_lazy(
         "%(a)s is in the field %(count)s time", "%(a)s is in the field %(count)s times", "count"

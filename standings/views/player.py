@@ -27,7 +27,10 @@ from tournament.text.display_names import public_names_of
 
 
 class PlayerMatch(NamedTuple):
-    """A match in a posted round as its player sees it. `opponent`: the name, empty for a bye; `key`: of its fact."""
+    """A match in a posted round as its player sees it. `opponent`: the name, empty for a bye; `key`: of its fact.
+
+    `odd`: as it was recorded, which these rules do not have.
+    """
 
     pk: int
     round: Round
@@ -36,6 +39,7 @@ class PlayerMatch(NamedTuple):
     result: PlayerResult
     moves_first: str  # me, them, or empty where that does not matter
     key: str
+    odd: bool
 
 
 @require_safe
@@ -112,7 +116,7 @@ def _matches_of(entry: Entry, rounds: list[Round], names: Mapping[str, str]) -> 
         mover = {"": None, "a": fact.a, "b": fact.b}[fact.first or ""]
         moves_first = ("me" if mover == entry.code else "them") if mover else ""
         result = player_result(fact, entry.code, opponent)
-        matches.append(PlayerMatch(pk, round_, fact.table, opponent, result, moves_first, key))
+        matches.append(PlayerMatch(pk, round_, fact.table, opponent, result, moves_first, key, fact.odd))
     return sorted(matches, key=lambda match: match.round.number)
 
 

@@ -31,6 +31,7 @@ class MatchFact(NamedTuple):
     waived         the exception that was made, {"rule", "reason"}
     best_of        greatest number of games
     draws_allowed  whether the database takes it without a winner
+    odd            recorded elsewhere with games that no slip of this match could say
     """
 
     a: str
@@ -48,6 +49,7 @@ class MatchFact(NamedTuple):
     waived: dict[str, str] | None = None
     best_of: int = 3
     draws_allowed: bool = True
+    odd: bool = False
 
     @classmethod
     def from_log(cls, table: int | None, fact: Fact) -> MatchFact:
@@ -80,7 +82,7 @@ class StoredMatch(NamedTuple):
 _COLUMNS = (
     "{0}table seat_a__entry__code seat_b__entry__code {0}result seat_a__games seat_b__games {0}drawn {0}winner "
     "{0}first seat_a__score seat_b__score {0}game_order {0}slot replays_text {0}decided {0}waived_rule "
-    "{0}waived_reason {0}best_of {0}draws_allowed"
+    "{0}waived_reason {0}best_of {0}draws_allowed {0}odd"
 )
 
 
@@ -106,6 +108,7 @@ def fact_of_columns(
     table: int | None, a: str, b: str | None, result: str | None, games_a: int | None, games_b: int | None,
     drawn: int | None, winner: str, first: str, score_a: str, score_b: str, game_order: str, slot: str,
     replays: str, decided: str, waived_rule: str, waived_reason: str, best_of: int, draws_allowed: bool,
+    odd: bool,
 ) -> MatchFact:  # fmt: skip
     """A match from the columns of its row and seats, as `match_columns` names them."""
     return MatchFact(
@@ -124,6 +127,7 @@ def fact_of_columns(
         {"rule": waived_rule, "reason": waived_reason} if waived_rule else None,
         best_of,
         draws_allowed,
+        odd,
     )
 
 

@@ -11,7 +11,7 @@ from tournament.models import Match, Round, Seat
 from tournament.rulesets import wins_needed
 
 ROWS_AT_ONCE = 500  # in one statement: databases take only so many parameters
-_AS_THEY_ARE = "result winner first game_order slot replays decided best_of draws_allowed".split()
+_AS_THEY_ARE = "result winner first game_order slot replays decided best_of draws_allowed odd".split()
 
 
 def _match_columns(fact: Fact) -> Fact:
@@ -35,6 +35,9 @@ def write_match(match: Match, fields: Fact) -> None:
     if "games" in fields:
         # First take both sides' games off, so that no order of writing meets the winning-games constraint.
         match.seats.update(games=None)
+    if "odd" in fields:
+        match.seats.update(odd=match.odd)
+    if "games" in fields:
         for side, games in zip("ab", fields["games"] or (), strict=False):
             match.seats.filter(side=side).update(games=games)
     if "score" in fields:
@@ -44,9 +47,11 @@ def write_match(match: Match, fields: Fact) -> None:
 
 _MATCH_ROW = (
     "round table version result winner first game_order slot replays decided best_of draws_allowed drawn "
-    "waived_rule waived_reason"
+    "waived_rule waived_reason odd"
 ).split()
-_SEAT_ROW = "tournament round match entry opponent side games score swiss kind waived games_to_win".split()
+_SEAT_ROW = (
+    "tournament round match entry opponent side games score swiss kind waived games_to_win odd".split()
+)
 
 
 def create_matches(round_: Round, facts: Sequence[MatchFact], version: int) -> None:
@@ -124,6 +129,7 @@ def _seat_rows(round_: Round, match: int, fact: MatchFact, entries: dict[str, in
             "match" if b else fact.result,
             bool(fact.waived),
             wins_needed(fact.best_of),
+            fact.odd,
         )
 
 

@@ -25,6 +25,7 @@ from tournament.models import (
     StageEntry,
     Tournament,
 )
+from tournament.results.odd_results import is_odd
 from tournament.results.slip import winner_of
 from tournament.rulesets import match_length
 
@@ -34,7 +35,8 @@ RECORDED = "as recorded"
 def load_event(event: types.Event, *, owner: Any = None, slug: str = "", demo: bool = False) -> Tournament:
     """Store an event as it was recorded. Raises Conflict where its address is taken, Refused for broken facts.
 
-    Recorded rematches and repeat byes are kept, and marked as waived "as recorded".
+    Recorded rematches and repeat byes are kept, and marked as waived "as recorded"; results that the rules do not
+    have are kept, and marked as odd.
     """
     slug = slug or event.slug
     if Tournament.objects.filter(slug=slug).exists():
@@ -139,6 +141,7 @@ def _match_fact(match: types.Match, event: types.Event, stage: types.Stage, plac
         "best_of": match_length(event.match_length(stage, place, match.slot)),
         # A recorded draw stays as it was, also where the ruleset would not have allowed it.
         "draws_allowed": not (decisive and winner),
+        "odd": is_odd(event, stage, place, match),
     }
     return MatchFact(**fields)
 

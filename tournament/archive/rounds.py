@@ -11,7 +11,6 @@ from tournament.archive import format
 from tournament.archive.json import ArchiveError, repeated_values
 from tournament.event.pairing_record import PairingRecord
 from tournament.event.types import ALONE, PAIRED, Event, Extension, Match, Round, Stage, table_order
-from tournament.rulesets import wins_needed
 from tournament.schemas.refusals import shown
 
 
@@ -29,16 +28,15 @@ def rounds_of(items: Sequence[format.Round], event: Event) -> list[Round]:
             raise ArchiveError(path, "an earlier round of this Swiss stage is not complete")
         if item.status != "complete":
             open_stages.add(stage.number)
-        place = 1 + sum(earlier.stage == stage.number for earlier in rounds)
-        rounds.append(_round(item, path, event, stage, index + 1, place))
+        rounds.append(_round(item, path, event, stage, index + 1))
     return rounds
 
 
-def _round(item: format.Round, path: str, event: Event, stage: Stage, number: int, place: int) -> Round:
+def _round(item: format.Round, path: str, event: Event, stage: Stage, number: int) -> Round:
     for index, match in enumerate(item.matches):
         at = f"{path}.matches[{index}]"
         _check_seats(match, at, item, event)
-        _check_result(match, at, wins_needed(event.match_length(stage, place, match.slot)))
+        _check_result(match, at)
     _check_twice(item, path)
     _check_bracket(item, path, stage)
     return Round(
@@ -91,14 +89,12 @@ def _check_seats(match: format.Match, path: str, round_: format.Round, event: Ev
         raise ArchiveError(f"{path}.result", "a bye, and every match of a complete round, needs a result")
 
 
-def _check_result(match: format.Match, path: str, needed: int) -> None:
+def _check_result(match: format.Match, path: str) -> None:
     """Games and winner must be there where the result does not give them, and only there."""
     if match.result == "played" and match.games is None:
         raise ArchiveError(f"{path}.games", "a played match needs its games")
     if match.result is None and match.games is not None:
         raise ArchiveError(f"{path}.result", "games without a result")
-    if match.b and match.games and min(match.games[:2]) >= needed:
-        raise ArchiveError(f"{path}.games", f"both sides cannot have the {needed} games that win the match")
     if match.b is None and match.score and Fraction(match.score[1]):
         raise ArchiveError(f"{path}.score[1]", "there is no opponent to score points")
     if match.decided and not match.winner:

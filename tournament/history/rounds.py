@@ -134,7 +134,8 @@ def _result_words(context: Context, number: int, table: int, before: Fact, after
     }
     words = _("Table %(table)s, round %(round)s: %(a)s %(result)s %(b)s") % values
     if old.result is not None:
-        words += " " + _("(was %(result)s)") % {"result": result_words(old)}
+        was = _("(was %(result)s, odd: as recorded)") if old.odd else _("(was %(result)s)")
+        words += " " + was % {"result": result_words(old)}
     if context.actor and context.actor in (account_a, account_b):
         words += " " + _("(entered by a player of this match)")
     return words

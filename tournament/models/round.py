@@ -87,6 +87,9 @@ class Match(models.Model):
     decided = models.CharField(max_length=20, blank=True)
     waived_rule = models.CharField(max_length=20, blank=True)
     waived_reason = models.CharField(max_length=200, blank=True)
+    odd = models.BooleanField(
+        default=False, help_text=_("As recorded elsewhere: the rules have no such result.")
+    )
 
     class Meta:
         ordering = ["table", "pk"]
@@ -113,6 +116,9 @@ class Match(models.Model):
             models.CheckConstraint(
                 condition=Q(waived_rule="") | ~Q(waived_reason=""), name="a_waiver_has_a_reason"
             ),
+            models.CheckConstraint(
+                condition=Q(odd=False) | Q(result__isnull=False), name="only_a_result_is_odd"
+            ),
         ]
 
     def __str__(self):
@@ -123,7 +129,7 @@ class Seat(models.Model):
     """An entry in a round: against whom, on which side, how many games it won there.
 
     Two for a match, one for a bye. Columns the constraints need are copied at creation: tournament, round,
-    swiss, kind ("match", or the kind of bye), waived, games_to_win.
+    swiss, kind ("match", or the kind of bye), waived, games_to_win. `odd` follows the match.
     """
 
     tournament = models.ForeignKey("tournament.Tournament", models.PROTECT, related_name="seats")
@@ -138,6 +144,7 @@ class Seat(models.Model):
     kind = models.CharField(max_length=16)
     waived = models.BooleanField(default=False)
     games_to_win = models.PositiveSmallIntegerField(default=2)
+    odd = models.BooleanField(default=False)
 
     class Meta:
         constraints = [
@@ -164,7 +171,7 @@ class Seat(models.Model):
             ),
             models.UniqueConstraint(
                 fields=["match"],
-                condition=Q(opponent__isnull=False, games__gte=F("games_to_win")),
+                condition=Q(opponent__isnull=False, odd=False, games__gte=F("games_to_win")),
                 name="only_one_side_has_the_winning_games",
             ),
         ]

@@ -42,13 +42,17 @@ class PostedTable(NamedTuple):
 
 
 class PostedLine(NamedTuple):
-    """A line of the pairings by name: the player, the table, the opponent, and how the match ended."""
+    """A line of the pairings by name: the player, the table, the opponent, and how the match ended.
+
+    `odd`: as it was recorded, which these rules do not have.
+    """
 
     me: PostedPlayer
     table: int | None
     other: PostedPlayer | None
     words: str
     corrected: bool
+    odd: bool = False
 
 
 def posted_rounds(tournament: Tournament) -> list[Round]:
@@ -119,5 +123,6 @@ def lines_by_name(tables: list[PostedTable]) -> list[PostedLine]:
             continue
         for me, other in ((table.a, table.b), (table.b, table.a)):
             words = player_result(table.fact, me.code, other.name).sentence if table.words else ""
-            lines.append(PostedLine(me, table.table, other, words, table.corrected))
+            odd = bool(words) and table.fact.odd
+            lines.append(PostedLine(me, table.table, other, words, table.corrected, odd))
     return sorted(lines, key=lambda line: (fold_name(line.me.name), line.me.code))

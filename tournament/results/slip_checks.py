@@ -15,7 +15,7 @@ MOST_DRAWN = 9
 def check_slip(slip: Slip, rules: MatchRules) -> None:
     """Raises Refused for a slip that cannot be, in the scorekeeper's words."""
     if slip.result == "played":
-        _check_games(slip, rules)
+        check_games(slip, rules)
     elif slip.result == "intentional_draw" and not rules.intentional:
         raise Refused(_("This ruleset does not allow intentional draws."))
     elif slip.result not in ("intentional_draw", "double_loss", "forfeit"):
@@ -27,7 +27,8 @@ def check_slip(slip: Slip, rules: MatchRules) -> None:
     _check_order(slip, rules)
 
 
-def _check_games(slip: Slip, rules: MatchRules) -> None:
+def check_games(slip: Slip, rules: MatchRules) -> None:
+    """Raises Refused for games that no match of that length and these rules ends with."""
     a, b, drawn = slip.games
     shown = "-".join(str(number) for number in ((a, b, drawn) if drawn else (a, b)))
     values: dict[str, Any] = {"score": shown, "best_of": rules.best_of, "to_win": rules.to_win}

@@ -81,6 +81,7 @@ def fields_of_slip(slip: Slip, rules: MatchRules, profile: dict[str, Any]) -> Fa
         "winner": winner_of(slip.result, slip.games, slip.winner),
         "score": list(slip.score) if slip.score else None,
         "game_order": game_order_of(slip) if rules.order else "",
+        "odd": False,
     }
 
 
@@ -156,7 +157,7 @@ def clear_result(log: Log, number: int, table: int, version: int | None = None) 
         raise WrongState(_("This is a bracket match: undo its result instead."))
     if version is not None and version != match.version and match.result is not None:
         raise Conflict(_("Table %(table)s was changed while you were working. Check it again."), table=table)
-    log.set(match, result=None, games=None, winner="", score=None, game_order="")
+    log.set(match, result=None, games=None, winner="", score=None, game_order="", odd=False)
     apply_slip_drops(log, match, "")
 
 

@@ -135,6 +135,7 @@ class PostedRound:
             "tables": tables,
             "lines": lines_by_name(tables) if self.by == "name" else [],
             "sides": any(table.fact.first for table in tables),
+            "odd": self.results and any(table.fact.odd for table in tables),
             "bracket": self.round.stage.kind == Stage.Kind.ELIMINATION,
             "corrections": corrections,
         }

@@ -23,8 +23,10 @@ def check_matches(tables: Tables) -> Iterator[str]:
         if result is None and any(number is not None for number in games):
             yield f"{where}: games without a result"
         if result == "played" and paired and None not in games:
-            yield from _check_games(match, games, where, here)
+            yield from _check_winner(match, games, where)
             yield from _check_order(match, games, where, here)
+        if paired:
+            yield from _check_length(match, seats, where, here)
         yield from _check_points(match, seats, where, here)
         if paired and result and not (round_["swiss"] or match["winner"] or match["draws_allowed"]):
             yield f"{where}: an elimination match without a winner"
@@ -33,15 +35,25 @@ def check_matches(tables: Tables) -> Iterator[str]:
         yield f"round {tables.rounds[round_]['number']}: table {table} appears {count} times"
 
 
-def _check_games(match: Row, games: list[int], where: str, here: bool) -> Iterator[str]:
+def _check_winner(match: Row, games: list[int], where: str) -> Iterator[str]:
     by_games = not match["replays"] and not match["decided"]
     winner = "" if games[0] == games[1] else "ab"[games[0] < games[1]]
     if by_games and match["winner"] != winner:
         yield f"{where}: the winner does not match the games"
-    if here:
-        to_win = match["best_of"] // 2 + 1  # of exactly two games: both
-        if max(games) > to_win or min(games) >= to_win:
-            yield f"{where}: {games[0]}-{games[1]} in best of {match['best_of']}"
+
+
+def _check_length(match: Row, seats: dict[str, Row], where: str, here: bool) -> Iterator[str]:
+    """Games that fit the length of the match, unless it is marked as odd; no round paired here has such a mark."""
+    if any(seat["odd"] != match["odd"] for seat in seats.values()):
+        yield f"{where}: match and seats differ on whether the result is odd"
+    games = [seat["games"] for seat in seats.values()]
+    if match["odd"] and (here or None in games):
+        yield f"{where}: a result marked as odd that was not recorded elsewhere"
+    if match["odd"] or None in games:
+        return
+    to_win = match["best_of"] // 2 + 1  # of exactly two games: both
+    if min(games) >= to_win or (here and max(games) > to_win):
+        yield f"{where}: {seats['a']['games']}-{seats['b']['games']} in best of {match['best_of']}"
 
 
 def _check_order(match: Row, games: list[int], where: str, here: bool) -> Iterator[str]:
