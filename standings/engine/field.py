@@ -14,7 +14,7 @@ from functools import cached_property
 
 from standings.engine.metrics.bulk.flat import Flat, Numbers
 from standings.engine.metrics.registry import UnknownMetric, metric_of, read_params
-from standings.engine.records import Record, RoundRecord
+from standings.engine.records import NOT_IN_ROUND, Record, RoundRecord
 from standings.engine.scoring import Number, Scoring
 
 
@@ -101,6 +101,13 @@ class Field:
     def rounds(self) -> int:
         """The number of rounds played: the greatest number in any record."""
         return max((r.rounds[-1].number for r in self.records.values() if r.rounds), default=0)
+
+    def every_round(self, entry: str) -> list[RoundRecord]:
+        """The entry's rounds, and in the place of those of the event that it has no record of, one without play."""
+        lines = {line.number: line for line in self.records[entry].rounds}
+        absent = RoundRecord(0, NOT_IN_ROUND, None, "", (0, 0, 0))
+        numbers = range(1, self.rounds + 1)
+        return [lines.get(number) or absent._replace(number=number) for number in numbers]
 
     @cached_property
     def fore(self) -> Field:

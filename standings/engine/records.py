@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 BYE_KINDS = frozenset({"bye", "awarded", "half", "zero", "full"})
+NOT_IN_ROUND = "not_in_round"  # the kind of a round of the event that an entry has no record of
 FORFEIT_KINDS = frozenset({"forfeit_win", "forfeit_loss", "no_show"})
 
 # Results without an opponent, as the archive names them: (kind, outcome).

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from standings.engine.records import Record, RoundRecord
+from standings.engine.records import NOT_IN_ROUND, Record, RoundRecord
 from tournament.rulesets import wins_needed
 from tournament.schemas.kinds import exact_number
 
@@ -87,7 +87,7 @@ class Scoring:
         self._played = {"W": self.win, "L": exact(points["loss"])}
         # Of a drawn match, by whether more games were won, as many or fewer.
         self._drawn = {1: exact(points["draw_ahead"]), 0: self.draw, -1: exact(points["draw_behind"])}
-        self._kinds = {kind: exact(points[name]) for kind, name in FIELD_OF_KIND.items()}
+        self._kinds = {kind: exact(points[name]) for kind, name in FIELD_OF_KIND.items()} | {NOT_IN_ROUND: 0}
         games = profile["game_points"]
         self.game_win, self.game_draw, self.game_loss = (exact(games[k]) for k in ("win", "draw", "loss"))
         self.house_contribution = (profile.get("bye") or {}).get("house_contribution", "zero")

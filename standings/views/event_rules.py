@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -17,10 +18,10 @@ from standings.words.rules import origin_in_words, rules_in_words
 from standings.words.ruleset_fields import differences_in_words
 from tournament.access.fetch import OWNER
 from tournament.errors import Forbidden, Refused
-from tournament.event.profile import profile_of
+from tournament.event.profile import profile_of, start_of
 from tournament.models import Tournament
 from tournament.progress.next_step import progress_of
-from tournament.rulebooks.rule_fields import FIELDS, label_of
+from tournament.rulebooks.rule_fields import FIELDS, fide_warning, label_of
 from tournament.services.event_rules import Version, change_rules, fixed_fields
 from tournament.text.display_names import names_in
 from tournament.web.staff_pages import cleaned_fields, first_error, read_action, report_success, staff_view
@@ -54,8 +55,7 @@ def _save(
     if tournament.profile is None:
         seen = tournament.revision
         change_rules(tournament, version, overrides, revision=seen, **read_action(request))
-        message = _("The rules of this event are saved.")
-        return report_success(request, message, "desk-rules", tournament.slug)
+        return _report_saved(request, tournament, _("The rules of this event are saved."))
     effect = effect_of(tournament, version, overrides)
     if not effect.fields:
         raise Refused(_("Nothing would change: these are the current rules."), status=422)
@@ -92,6 +92,14 @@ def confirm(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         again = ConfirmRulesForm.for_change(version, overrides, effect.digest, reason)
         return _effect_page(request, tournament, effect, again, str(error), error.status)
     message = _("The rules are changed. Everyone can see when and why next to the standings.")
+    return _report_saved(request, tournament, message)
+
+
+def _report_saved(request: HttpRequest, tournament: Tournament, message: str) -> HttpResponse:
+    """Back to the rules with that message, and a warning where they are not of the event's time."""
+    tournament.refresh_from_db()
+    if warning := fide_warning(profile_of(tournament), start_of(tournament)):
+        messages.warning(request, warning)
     return report_success(request, message, "desk-rules", tournament.slug)
 
 
@@ -104,7 +112,7 @@ def _rules_page(
     refused: str = "",
     status: int = 200,
 ) -> HttpResponse:
-    profile = profile_of(tournament)
+    profile, starts_at = profile_of(tournament), start_of(tournament)
     owner = tournament.role in OWNER and tournament.state != Tournament.State.FINISHED
     if owner and form is None:
         form = EventRulesForm(tournament=tournament, version=choice.version if choice.is_valid() else None)
@@ -112,7 +120,10 @@ def _rules_page(
         "tournament": tournament,
         "progress": progress_of(tournament),
         "profile": profile,
-        "summary": [*rules_in_words(profile, tournament.team), *origin_in_words(tournament.ruleset, profile)],
+        "summary": [
+            *rules_in_words(profile, tournament.team, starts_at),
+            *origin_in_words(tournament.ruleset, profile, starts_at),
+        ],
         "choice": choice if owner else None,
         "form": form if owner else None,
         "fixed": [(label_of(path), why) for path, why in fixed_fields(tournament).items() if path in FIELDS],

@@ -6,7 +6,7 @@ from django.views.decorators.http import require_safe
 from standings.views.public_parts import PublicPart
 from standings.words.rules import origin_in_words, rules_in_words
 from tournament.access.fetch import public_tournament
-from tournament.event.profile import profile_of
+from tournament.event.profile import profile_of, start_of
 from tournament.progress.posted_rounds import nav_of
 
 
@@ -29,9 +29,9 @@ def _rules_part(slug: str) -> PublicPart:
     tournament = public_tournament(slug)
 
     def context() -> dict[str, object]:
-        profile = profile_of(tournament)
-        origin = origin_in_words(tournament.ruleset, profile)
-        summary = [*rules_in_words(profile, tournament.team), *origin]
+        profile, starts_at = profile_of(tournament), start_of(tournament)
+        origin = origin_in_words(tournament.ruleset, profile, starts_at)
+        summary = [*rules_in_words(profile, tournament.team, starts_at), *origin]
         return {"tournament": tournament, "profile": profile, "summary": summary}
 
     mark = str(tournament.standings_revision)

@@ -106,6 +106,7 @@ LINE_NOTES: dict[str, Any] = {
     "below_limit": _("opponent has a score of %(points)s: left out"),
     # What stands there instead.
     "own_score": _("not played, own score used instead"),
+    "virtual_opponent": _("not played, virtual opponent: score before this round, its result, then draws"),
     "own_score_capped": _("not played, own score used instead, capped"),
     "zero_instead": _("not played, counts as 0"),
     "own_start": _("own starting score"),

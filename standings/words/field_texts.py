@@ -57,8 +57,8 @@ def _whole(text: str) -> int:
     return int(text)
 
 
-def _length(text: str) -> int | str:
-    return int(text) if text.isascii() and text.isdigit() and len(text) == 1 else text
+def _option(text: str) -> int | str:
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 4 else text
 
 
 def _games(text: str) -> list[int]:
@@ -93,7 +93,7 @@ READERS: dict[str, Callable[[str], Any]] = {
     "whole": _whole,
     "switch": YES.__eq__,
     "yes_no": YES.__eq__,
-    "length": _length,
+    "option": _option,
     "games": _games,
     "bye": _bye,
     "choice or opponents": _bye,

@@ -110,11 +110,15 @@ WORDS: dict[str, tuple[Promise, Promise]] = {
     ),
     "version": (
         _("Year of the rules"),
-        _("The year of FIDE's rules. From 2026 an unplayed round is capped."),
+        _("The year of FIDE's rules: before 2023 a virtual opponent, from 2026 an unplayed round is capped."),
     ),
     "forfeits_as_played": (
         _("Count forfeits as games"),
         _("Whether forfeits count as games (round robins)."),
+    ),
+    "forfeit_ends_byes": (
+        _("A forfeit loss ends the byes"),
+        _("Whether requested byes before a forfeit loss count as they are, not as draws (as Vega counts)."),
     ),
     "cut_low": (_("Lowest left out"), _("How many of the lowest are left out.")),
     "cut_high": (_("Highest left out"), _("How many of the highest are left out.")),

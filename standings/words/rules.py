@@ -10,20 +10,31 @@ from standings.engine import METRICS, RankingStep, chain_of, skipped_steps_of
 from standings.engine.scoring import PER_GAME
 from standings.words.formats import format_number, format_rounded
 from standings.words.metrics import title_of_step, titles_of_steps
-from standings.words.ruleset_fields import changes_in_words
+from standings.words.ruleset_fields import changes_in_words, value_in_words
 from tournament.models import Ruleset
-from tournament.rulebooks.rule_fields import confidence_in_words, label_of
-from tournament.rulesets import differences, stated_rules
+from tournament.rulebooks.rule_fields import confidence_in_words, fide_warning, label_of
+from tournament.rulesets import (
+    date_fide_rules,
+    differences,
+    fide_versions_of,
+    stated_rules,
+)
 from tournament.rulesets.diff import DESCRIPTIVE
 
 MOST_NAMED = 3  # fields of a change; the others are counted
 
 
-def rules_in_words(profile: dict[str, Any], team: bool = False) -> list[tuple[str, str]]:
-    """(heading, sentence) for each of the rules that people ask about. `team`: games do not count."""
+def rules_in_words(
+    profile: dict[str, Any], team: bool = False, starts_at: str | None = None
+) -> list[tuple[str, str]]:
+    """(heading, sentence) for each of the rules that people ask about. `team`: games do not count.
+
+    `starts_at`: when the event starts, for a warning where it follows rules of another time.
+    """
     summary = [
         (_("Match points"), _points(profile["match_points"])),
         (_("Standings order"), _order(profile, team)),
+        (label_of("fide_version"), _fide_rules(profile, starts_at)),
         (_("Percentages"), _percentages(profile)),
         (_("Bye"), _bye(profile)),
         (_("Bracket"), _bracket(profile)),
@@ -32,14 +43,23 @@ def rules_in_words(profile: dict[str, Any], team: bool = False) -> list[tuple[st
     return [(heading, sentence) for heading, sentence in summary if sentence]
 
 
-def origin_in_words(ruleset: Ruleset | None, profile: dict[str, Any]) -> list[tuple[str, str]]:
+def _fide_rules(profile: dict[str, Any], starts_at: str | None) -> str:
+    versions = sorted(value_in_words("fide_version", version) for version in fide_versions_of(profile))
+    return " ".join([*(f"{words}." for words in versions), fide_warning(profile, starts_at)]).strip()
+
+
+def origin_in_words(
+    ruleset: Ruleset | None, profile: dict[str, Any], starts_at: str | None = None
+) -> list[tuple[str, str]]:
     """(heading, sentence) on what a profile changed of the rules it came from; empty where there is nothing to say."""
     if ruleset is None:
         return []
     source = ruleset.rulebook.copied_from or ruleset
+    origin = dict(source.profile)
+    date_fide_rules(origin, starts_at)
     changes = [
         change
-        for change in differences(stated_rules(source.profile), stated_rules(profile))
+        for change in differences(stated_rules(origin), stated_rules(profile))
         if change["path"] not in DESCRIPTIVE
     ]
     words = _("%(label)s %(now)s (was %(before)s)")

@@ -112,7 +112,7 @@ def _profile(file: format.Ruleset, event: Event) -> dict:
     if file.profile is not None and file.preset is not None:
         raise ArchiveError("ruleset.profile", "give either a preset or a whole profile")
     try:
-        profile = resolve_spec(event.ruleset, event.best_of)
+        profile = resolve_spec(event.ruleset, event.best_of, event.starts_at)
         faults = validate(profile)
     except UnknownRuleset as error:
         raise UnknownRuleset(f"ruleset: {error}") from None

@@ -1,12 +1,9 @@
 """An event in plain values from its facts by key: as it is now, or as it stood after any action."""
 
-import zoneinfo
 from collections import defaultdict
 from collections.abc import Mapping
 from operator import attrgetter, itemgetter
 from typing import Any
-
-from django.utils.dateparse import parse_datetime
 
 from tournament.actionlog.facts import (
     ENTRY,
@@ -22,7 +19,7 @@ from tournament.actionlog.facts import (
 from tournament.actionlog.fold import State
 from tournament.actionlog.match_facts import Fact, MatchFact
 from tournament.event.pairing_record import PairingRecord
-from tournament.event.profile import profile_of_facts, ruleset_spec
+from tournament.event.profile import local_time, profile_of_facts, ruleset_spec
 from tournament.event.types import Entry, Event, Extension, Match, Penalty, Round, Stage, table_order
 from tournament.models import Tournament
 
@@ -68,15 +65,6 @@ def event_without_rows(tournament: Tournament, fact: Fact) -> Event:
 
 def _frozen(value: Any) -> Any:
     return tuple(_frozen(item) for item in value) if isinstance(value, list) else value
-
-
-def local_time(value: str | None, time_zone: str) -> str | None:
-    """A moment as ISO text in the event's own time zone."""
-    if not value:
-        return None
-    moment = parse_datetime(value)
-    assert moment is not None
-    return moment.astimezone(zoneinfo.ZoneInfo(time_zone)).isoformat()
 
 
 def entry_of(code: str, fact: Fact, name: str, members: list[str], alias: str) -> Entry:

@@ -1,18 +1,30 @@
 """The ruleset in force for an event: its own copy, or the publisher's with the event's changes."""
 
+import zoneinfo
 from typing import Any
+
+from django.utils.dateparse import parse_datetime
 
 from tournament.actionlog.facts import TOURNAMENT, read_row
 from tournament.actionlog.match_facts import Fact
 from tournament.models import Ruleset, Tournament
 from tournament.rulesets import is_preset, resolve, resolve_spec, stated_rules
 
+USED = (
+    "profile",
+    "ruleset",
+    "overrides",
+    "best_of",
+    "starts_at",
+    "time_zone",
+)  # fields that make the ruleset
+
 
 def profile_of(tournament: Tournament) -> dict[str, Any]:
     """The whole ruleset in force. A publisher's own version costs one query before round 1."""
     if tournament.profile is not None:
         return tournament.profile
-    return profile_of_facts(read_row(TOURNAMENT, tournament, ("profile", "ruleset", "overrides", "best_of")))
+    return profile_of_facts(read_row(TOURNAMENT, tournament, USED))
 
 
 def profile_of_facts(fact: Fact) -> dict[str, Any]:
@@ -20,18 +32,36 @@ def profile_of_facts(fact: Fact) -> dict[str, Any]:
     if fact["profile"] is not None:
         return fact["profile"]
     key, version = fact["ruleset"]
+    own = fact["overrides"], fact["best_of"], local_time(fact["starts_at"], fact["time_zone"])
     if is_preset(key):
-        return resolve(key, version, fact["overrides"], fact["best_of"])
-    published = Ruleset.objects.get(key=key, version=version)
-    return profile_with_overrides(published, fact["overrides"], fact["best_of"])
+        return resolve(key, version, *own)
+    return profile_with_overrides(Ruleset.objects.get(key=key, version=version), *own)
 
 
 def profile_with_overrides(
-    ruleset: Ruleset, overrides: dict[str, Any] | None = None, best_of: int | str | None = None
+    ruleset: Ruleset,
+    overrides: dict[str, Any] | None = None,
+    best_of: int | str | None = None,
+    starts_at: str | None = None,
 ) -> dict[str, Any]:
     """A published version's whole ruleset with an event's changes and what follows from them."""
     profile = {**stated_rules(ruleset.profile), "key": ruleset.key, "version": ruleset.version}
-    return resolve_spec({"name": ruleset.name, "profile": profile, "overrides": overrides}, best_of)
+    spec = {"name": ruleset.name, "profile": profile, "overrides": overrides}
+    return resolve_spec(spec, best_of, starts_at)
+
+
+def start_of(tournament: Tournament) -> str | None:
+    """When the event starts, as ISO text in its own time zone."""
+    return local_time(**read_row(TOURNAMENT, tournament, ("starts_at", "time_zone")))
+
+
+def local_time(starts_at: str | None, time_zone: str) -> str | None:
+    """A moment as ISO text in the event's own time zone."""
+    if not starts_at:
+        return None
+    moment = parse_datetime(starts_at)
+    assert moment is not None
+    return moment.astimezone(zoneinfo.ZoneInfo(time_zone)).isoformat()
 
 
 def ruleset_spec(fact: Fact, profile: dict[str, Any]) -> dict[str, Any]:

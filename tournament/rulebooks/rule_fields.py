@@ -10,6 +10,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
+from tournament.rulesets import fide_version_on, fide_versions_of
 from tournament.rulesets.schema import FIELD_AT
 
 Words = dict[Any, Any]
@@ -60,6 +61,13 @@ PLACEMENTS: Words = {
     "round_then_points_then_lost_to_placement": _(
         "by points scored in the bracket, then by the place of the player who beat them"
     ),
+}
+
+
+FIDE_VERSIONS: Words = {
+    2009: _("2009 to 2022: a virtual opponent for unplayed rounds"),
+    2023: _("2023 to February 2026: the player's own score for unplayed rounds"),
+    2026: _("from March 2026: the player's own score for unplayed rounds, capped"),
 }
 
 
@@ -169,6 +177,8 @@ GROUPS: list[tuple[Any, list[RuleField]]] = [
     (_("Standings order"), [
         RuleField("tiebreaks", _("Standings order")),
         RuleField("tiebreaks_frozen_by_stage", _("Tiebreakers freeze when a player's stage ends")),
+        RuleField("fide_version", _("FIDE's tiebreaker rules"), _("by the date of the event"), words=FIDE_VERSIONS,
+                  hint=_("For Buchholz and Sonneborn-Berger by FIDE's rule.")),
         RuleField("drop.stays_in_standings", _("Players who dropped stay in the standings")),
         RuleField("late_entry.rank_below_on_time", _("Late players rank below players who were on time")),
     ]),
@@ -254,3 +264,11 @@ def confidence_in_words(profile: dict[str, Any]) -> str:
 def is_unverified(profile: dict[str, Any]) -> bool:
     """Whether an organizer has to check the ruleset before relying on it."""
     return (profile.get("confidence") or "") in UNVERIFIED
+
+
+def fide_warning(profile: dict[str, Any], starts_at: str | None) -> str:
+    """One sentence where an event follows FIDE's rules of another time than its own; empty otherwise."""
+    if not starts_at or fide_versions_of(profile) <= {None, fide_version_on(starts_at)}:
+        return ""
+    words = _("FIDE's rules on the date of this event (%(date)s) are those of %(version)s, not these.")
+    return str(words) % {"date": starts_at[:10], "version": fide_version_on(starts_at)}

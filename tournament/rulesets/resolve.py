@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from tournament.rulesets.fide import date_fide_rules
 from tournament.rulesets.schema import FIELDS
 
 PRESETS_FILE = Path(__file__).with_name("presets.json")
@@ -44,11 +45,16 @@ def presets() -> dict[str, dict]:
 
 
 def resolve(
-    preset: str, version: int | None = None, overrides: dict | None = None, best_of: int | str | None = None
+    preset: str,
+    version: int | None = None,
+    overrides: dict | None = None,
+    best_of: int | str | None = None,
+    starts_at: str | None = None,
 ) -> dict:
     """The whole profile of a built-in ruleset with an event's overrides merged over it.
 
-    `best_of` is the length of a Swiss match, where the event's own differs from the publisher's. Raises
+    `best_of` is the length of a Swiss match, where the event's own differs from the publisher's; `starts_at` the
+    event's local start as ISO text, by which a version of FIDE's rules is chosen where none is named. Raises
     UnknownRuleset naming the ruleset, version or rounds table that is not known.
     """
     library = _library()
@@ -58,14 +64,15 @@ def resolve(
     if version is not None and version != entry["version"]:
         raise UnknownRuleset(f"Ruleset {preset!r} has no version {version!r}, only {entry['version']}.")
     description = {"key": preset, **{field: entry[field] for field in DESCRIPTION}}
-    return _completed(description, entry["overrides"], overrides or {}, best_of)
+    return _completed(description, entry["overrides"], overrides or {}, best_of, starts_at)
 
 
-def resolve_spec(spec: dict, best_of: int | str | None = None) -> dict:
+def resolve_spec(spec: dict, best_of: int | str | None = None, starts_at: str | None = None) -> dict:
     """The whole profile that the `ruleset` object of an archive stands for.
 
     `spec` is {"preset", "version"?, "overrides"?} or {"name", "profile", "overrides"?}; a given profile is
-    merged over the defaults too. Raises UnknownRuleset, also for an object that is neither.
+    merged over the defaults too; `best_of` and `starts_at` as for `resolve`. Raises UnknownRuleset, also for an
+    object that is neither.
     """
     if not isinstance(spec, dict):
         raise UnknownRuleset(f"A ruleset must be an object, not {spec!r}.")
@@ -73,7 +80,7 @@ def resolve_spec(spec: dict, best_of: int | str | None = None) -> dict:
     if not isinstance(overrides, dict):
         raise UnknownRuleset("The overrides of a ruleset must be an object.")
     if spec.get("preset") is not None:
-        return resolve(spec["preset"], spec.get("version"), overrides, best_of)
+        return resolve(spec["preset"], spec.get("version"), overrides, best_of, starts_at)
     profile = spec.get("profile")
     if not isinstance(profile, dict):
         raise UnknownRuleset("A ruleset must name a preset or hold a whole profile.")
@@ -85,10 +92,12 @@ def resolve_spec(spec: dict, best_of: int | str | None = None) -> dict:
         "confidence": profile.get("confidence", ""),
     }
     rules = {field: value for field, value in profile.items() if field not in description}
-    return _completed(description, rules, overrides, best_of)
+    return _completed(description, rules, overrides, best_of, starts_at)
 
 
-def _completed(description: dict, rules: dict, overrides: dict, best_of: int | str | None) -> dict:
+def _completed(
+    description: dict, rules: dict, overrides: dict, best_of: int | str | None, starts_at: str | None
+) -> dict:
     """The defaults, `rules` over them, `overrides` over those, and what follows from all of it."""
     profile = _merged(_merged(_library()["defaults"], rules), overrides)
     if best_of is not None:
@@ -106,6 +115,7 @@ def _completed(description: dict, rules: dict, overrides: dict, best_of: int | s
     for key in ("bye_games", "forfeit_games"):
         if profile.get(key) is None:
             profile[key] = [games_to_win(profile["best_of_swiss"]), 0, 0]
+    date_fide_rules(profile, starts_at)
     return description | profile
 
 

@@ -87,7 +87,8 @@ NUMBER = Kind("number", Exact)
 POSITIVE = Kind("positive", Exact)
 SHARE = Kind("share", Annotated[Exact, Meta(description="an exact share from 0 to 1")])
 SWITCH = Kind("switch", bool)
-LENGTH = Kind("length", Literal[1, 3, 5, "exactly_2"])
+LENGTH = Kind("option", Literal[1, 3, 5, "exactly_2"])
+FIDE_VERSION = Kind("option", Literal[2009, 2023, 2026])
 GAMES = Kind(
     "games",
     Annotated[
@@ -183,7 +184,7 @@ FIELDS: tuple[Field, ...] = (
     # More than 9 decimal places are wider than a phone.
     *_fields("display", {"percent_places": whole(9), "mode": choice("half_up", "truncate"), "packed": FREE}),
     *_fields("", {"tiebreaks": TIEBREAKS}, empty="refused"),
-    *_fields("", {"tiebreaks_frozen_by_stage": SWITCH}),
+    *_fields("", {"tiebreaks_frozen_by_stage": SWITCH, "fide_version": FIDE_VERSION}),
     *_fields("pairing", {"method": choice(
         "random_in_score_group", "adjacent_by_rank", "top_half_vs_bottom_half", "dutch", "mcmahon",
         "king_of_the_hill", "win_path_then_random", "random", "adjacent", "fold",

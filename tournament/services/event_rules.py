@@ -6,19 +6,26 @@ from django.utils.translation import gettext as _
 
 from tournament.actionlog.service import Log, service
 from tournament.errors import Refused, WrongState, get_or_refuse
-from tournament.event.profile import profile_of, profile_with_overrides
+from tournament.event.profile import profile_of, profile_with_overrides, start_of
 from tournament.models import Round, Ruleset, Stage, Tournament
 from tournament.rulebooks.rule_fields import label_of
 from tournament.rulesets import (
     UnknownRuleset,
     changed_fields,
     closed_paths,
-    differences,
     resolve_spec,
     stated_rules,
     validate,
 )
-from tournament.rulesets.schema import FIELDS, LONGEST_REASON, drop_value, set_value, value_at
+from tournament.rulesets.diff import paths_of
+from tournament.rulesets.schema import (
+    FIELD_AT,
+    FIELDS,
+    LONGEST_REASON,
+    drop_value,
+    set_value,
+    value_at,
+)
 
 Version = tuple[str, int]
 
@@ -69,23 +76,25 @@ def rules_after(
 ) -> dict[str, Any]:
     """The whole ruleset that the event would have. Raises NotFound, and Refused where it cannot be completed.
 
-    None in `overrides` means that the field follows from others again.
+    None in `overrides` means that there is no such limit, or that the field follows from others again.
     """
+    starts_at = start_of(tournament)
     try:
         if ruleset or tournament.profile is None:
             published = _published_ruleset(ruleset or _version_of(tournament.ruleset))
             played = (tournament.profile or {}).get("best_of_swiss")  # matches keep their length
-            return profile_with_overrides(published, overrides, tournament.best_of or played)
+            return profile_with_overrides(published, overrides, tournament.best_of or played, starts_at)
         before = tournament.profile
         rules = stated_rules(before)
         identity = {"key": before.get("key"), "version": before.get("version", 1)}
-        for change in differences({}, overrides or {}):
-            if change["after"] is None and value_at(rules, change["path"]) is not None:
-                drop_value(rules, change["path"])
+        for path in paths_of(overrides or {}):
+            value = value_at(overrides or {}, path)
+            if value is None and path in FIELD_AT and FIELD_AT[path].empty == "follows":
+                drop_value(rules, path)
             else:
-                set_value(rules, change["path"], change["after"])
+                set_value(rules, path, value)
         spec = {"name": before.get("name", ""), "profile": {**rules, **identity}}
-        return resolve_spec(spec, tournament.best_of)
+        return resolve_spec(spec, tournament.best_of, starts_at)
     except UnknownRuleset as error:
         raise Refused(str(error)) from None
 

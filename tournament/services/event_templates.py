@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from tournament.actionlog.facts import SETTINGS, TOURNAMENT, read_row
 from tournament.errors import Refused
-from tournament.event.profile import profile_with_overrides
+from tournament.event.profile import profile_with_overrides, start_of
 from tournament.models import EventTemplate, Ruleset, Staff, Tournament
 from tournament.rulebooks.games import usual_ruleset
 from tournament.rulesets import differences, stated_rules
@@ -56,9 +56,8 @@ def _rules(tournament: Tournament) -> tuple[str, dict[str, Any]]:
     if profile is None or not profile.get("rule_changes"):
         return ruleset.key, tournament.overrides
     overrides: dict[str, Any] = {}
-    for change in differences(
-        stated_rules(profile_with_overrides(ruleset, {}, tournament.best_of)), stated_rules(profile)
-    ):
+    published = profile_with_overrides(ruleset, {}, tournament.best_of, start_of(tournament))
+    for change in differences(stated_rules(published), stated_rules(profile)):
         if change["path"].partition(".")[0] not in DESCRIPTIVE:
             set_value(overrides, change["path"], change["after"])
     return ruleset.key, overrides

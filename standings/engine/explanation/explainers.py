@@ -10,7 +10,7 @@ from functools import partial
 
 from standings.engine.explanation.types import GIVEN, LAST, Explanation, ExplanationLine
 from standings.engine.field import Column, Field
-from standings.engine.metrics import buchholz, means, percentages
+from standings.engine.metrics import buchholz, means, percentages, unplayed
 from standings.engine.metrics.terms import Note, quotient_of, whole_of
 
 
@@ -81,7 +81,7 @@ def pooled_opp_points_pct(explanation, field, entry, params):
 
 
 def modified_median(explanation, field, entry, params):
-    score, half = field.scoring.points(field.records[entry]), buchholz.half_of_maximum(field)
+    score, half = field.scoring.points(field.records[entry]), unplayed.half_of_maximum(field)
     code = "median_lowest" if score > half else "median_highest" if score < half else "median_both"
     cuts = buchholz.median_cuts(field, score, half, **params)
     explanation.note(code, score=score, half=half, number=max(cuts.values()))
@@ -92,7 +92,7 @@ def fore_buchholz(explanation, field, entry, params):
 
 
 def koya(explanation, field, entry, params):
-    explanation.note("koya_limit", limit=params.get("limit", buchholz.half_of_maximum(field)))
+    explanation.note("koya_limit", limit=params.get("limit", unplayed.half_of_maximum(field)))
 
 
 def loss_round_squares(explanation, field, entry, params):

@@ -51,18 +51,14 @@ def recency_cumulative(field, entry, *, decay=QUARTER, byes=True, normalise=Fals
     With `byes` false a bye adds nothing to the running points; `normalise` divides by the value of winning
     every round. Source: Flesh and Blood tiebreaker policy 2022, "CTB".
     """
-    lines = {line.number: line for line in field.records[entry].rounds}
-    every = [lines.get(number) or ABSENT._replace(number=number) for number in range(1, field.rounds + 1)]
+    every = field.every_round(entry)
     steps = recency_steps([recency_points(field, line, byes) for line in every], decay)
     return [Term(line, value, running=running) for line, (running, value) in zip(every, steps, strict=True)]
 
 
-ABSENT = RoundRecord(0, "not_in_round", None, "", (0, 0, 0))  # in a round the entry has no record of
-
-
 def recency_points(field, line: RoundRecord, byes: bool = True) -> Number:
     """The points a round adds to the running points."""
-    if line.kind == ABSENT.kind or (line.is_bye and not byes):
+    if line.is_bye and not byes:
         return 0
     return field.scoring.match_points(line)
 

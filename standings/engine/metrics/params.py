@@ -107,7 +107,7 @@ PLAIN = {
     "number by round": "spread.cap",
     "whole": "round_each version cut_low cut_high cut double_from",
     "switch": "include_byes count_no_show_tables count_missed_rounds count_forfeit_opponents forfeits_as_played "
-              "deduct_unplayed_wins byes normalise",
+              "deduct_unplayed_wins byes normalise forfeit_ends_byes",
     "text": "name",
     "worths": "bye_as",
 }  # fmt: skip

@@ -2,24 +2,29 @@
 
 from fractions import Fraction
 
-from standings.engine.metrics.buchholz import half_of_maximum, opponent_scores
 from standings.engine.metrics.registry import round_metric, term_metric
 from standings.engine.metrics.terms import Note, Term, cut_off
+from standings.engine.metrics.unplayed import VIRTUAL, UnplayedRules, half_of_maximum, opponent_scores
 from standings.engine.records import FORFEIT_KINDS, RoundRecord
 from standings.engine.scoring import Number
 
 
 @term_metric("score", inner="adjusted_score")
-def sonneborn_berger(field, entry, *, cut_low=0, version=2023, forfeits_as_played=False) -> list[Term]:
+def sonneborn_berger(
+    field, entry, *, cut_low=0, version=2023, forfeits_as_played=False, forfeit_ends_byes=False
+) -> list[Term]:
     """Sum over the rounds of result × opponent's score, the result in parts of a win.
 
-    An unplayed round weighs the score of its dummy opponent. `cut_low`: how many of the lowest-scored opponents are
-    left out; `forfeits_as_played`: for round robins. Source: FIDE C.07, "SB".
+    An unplayed round weighs the score of its dummy opponent; before 2023 it is a draw against the virtual one.
+    `cut_low`: how many of the lowest-scored opponents are left out; the others: see `UnplayedRules`.
+    Source: FIDE C.07, "SB".
     """
+    rules = UnplayedRules("fide", None, version, forfeits_as_played, forfeit_ends_byes)
+    drawn = Fraction(field.scoring.draw) / field.scoring.win
     terms = []
-    for term in opponent_scores(field, entry, version=version, forfeits_as_played=forfeits_as_played):
+    for term in opponent_scores(field, entry, rules):
         if term.value is not None:
-            times = (result_share(field, term.round), term.value)
+            times = (drawn if term.note == VIRTUAL else result_share(field, term.round), term.value)
             terms.append(term._replace(value=times[0] * times[1], times=times))
     return cut_products(terms, cut_low)
 

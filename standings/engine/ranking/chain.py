@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from standings.engine.metrics import METRICS, metric_of
+from tournament.rulesets.fide import FIDE_METRICS
 
 LATE = "late_flag"
 
@@ -80,7 +81,9 @@ OF_OPPONENTS = OWN | {"include_byes": "opp_include_byes", "bye": "bye_as_opponen
 
 
 def _defaults(key: str, profile: dict) -> dict:
-    """Params a metric takes from the profile's `percentages`."""
+    """Params a metric takes from the profile: of FIDE's rules their version, of shares what `percentages` say."""
+    if key in FIDE_METRICS and profile.get("fide_version"):
+        return {"version": profile["fide_version"]}
     shares = profile.get("percentages") or {}
     own = next((fields for end, fields in SHARES.items() if key.endswith(end)), None)
     if own is None:

@@ -50,7 +50,7 @@ def rule_form_field(field: RuleField, now: Any) -> forms.Field:
         return forms.BooleanField(required=False, **options)
     if field.kind == "yes_no":
         return value_field(field.kind, now, [("", field.empty), *YES_NO], required=False, **options)
-    if field.kind in ("choice", "length"):
+    if field.kind in ("choice", "option"):
         required = now is not None and not field.empty
         return value_field(field.kind, now, _choices_of(field, now), required=required, **options)
     may_be_empty = field.kind in ("follows", "share", "games") or bool(field.empty) or field.path == "source"
@@ -59,7 +59,7 @@ def rule_form_field(field: RuleField, now: Any) -> forms.Field:
 
 
 def _hint_of(field: RuleField) -> Any:
-    if field.hint or not field.empty or field.kind in ("choice", "yes_no"):
+    if field.hint or not field.empty or field.kind in ("choice", "option", "yes_no"):
         return field.hint
     return _("If empty: %(usual)s.") % {"usual": field.empty}
 

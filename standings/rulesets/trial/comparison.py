@@ -12,7 +12,7 @@ from standings.event.qualifiers import elimination_stage_of, qualifiers_of
 from standings.event.records import GONE, external_values
 from standings.event.swiss import standings_of
 from tournament.event.types import Entry, Event, Match
-from tournament.rulesets import wins_needed
+from tournament.rulesets import date_fide_rules, wins_needed
 from tournament.rulesets.derive import ORDER_METRICS
 
 USUAL_CUT = 8  # of an event without a cut
@@ -66,11 +66,12 @@ class Comparison(NamedTuple):
 
 
 def event_under(event: Event, profile: dict) -> Event:
-    """The event under a profile's rules, except for the match length: it was played to its own."""
+    """The event under a profile's rules as of its date, except for the match length: it was played to its own."""
     own = event.profile["best_of_swiss"]
     fitted = {**profile, "best_of_swiss": own}
     if own != profile["best_of_swiss"]:
         fitted["bye_games"] = fitted["forfeit_games"] = [wins_needed(own), 0, 0]
+    date_fide_rules(fitted, event.starts_at)
     return event.replace(profile=fitted)
 
 

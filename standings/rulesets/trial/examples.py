@@ -14,6 +14,8 @@ from standings.engine.metrics.percentages import round_half_up
 from standings.engine.ranking.chain import RankingStep, steps_of
 from standings.engine.scoring import UnknownScoring
 
+CUTS = ("cut", "cut_low", "cut_high")
+
 
 @dataclass(slots=True)
 class ExampleNumber:
@@ -80,15 +82,19 @@ def _compute(
 
 
 def _step_of(check: ExampleCheck, profile: dict[str, Any]) -> RankingStep:
-    """The step of the profile's order that the check is about, else one with the settings of the nearest step."""
+    """The step of the profile's order that the check is about, else the metric with the settings of its first step.
+
+    What is cut is the check's own.
+    """
     for step in steps_of(profile["tiebreaks"], profile):
-        cuts = {name for name in ("cut", "cut_low", "cut_high") if step.params.get(name)}
+        cuts = {name for name in CUTS if step.params.get(name)}
         same = all(step.params.get(name) == value for name, value in check.params.items())
         if step.key == check.metric and cuts <= set(check.params) and same:
             return step
     same_metric = (entry for entry in profile["tiebreaks"] if entry["metric"] == check.metric)
     nearest: dict[str, Any] = next(same_metric, {})
-    params = {**(nearest.get("params") or {}), **check.params}
+    settings = {name: value for name, value in (nearest.get("params") or {}).items() if name not in CUTS}
+    params = {**settings, **check.params}
     return steps_of([{"metric": check.metric, "params": params}], profile)[0]
 
 

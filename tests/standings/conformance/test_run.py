@@ -63,6 +63,32 @@ def test_real_double_sided_events_agree_under_the_preset_of_their_own(shared_dat
     assert report.passed == report.checks > 400
 
 
+def test_events_of_other_games_agree_with_their_programs(shared_data):
+    report = conformance([shared_data / "events_more"])
+    assert (report.files, report.failed, report.unknown) == (8, [], [])
+    assert report.passed == report.checks > 1_000
+
+
+@pytest.mark.parametrize(
+    ("name", "agrees"),
+    [
+        ("koshnitsky-cut1-2023", True),
+        ("west-buchholz-2023", True),
+        ("blitz-buchholz-2026", True),
+        ("rapid-buchholz-2009", False),
+    ],
+)
+def test_without_a_version_a_chess_event_is_computed_by_the_rules_of_its_date(
+    shared_data, tmp_path, name, agrees
+):
+    """That of 2024 with the old rules says so in its file: its program was older than its date."""
+    (path,) = (shared_data / "events_more").glob(f"chess-*{name}.json")
+    data = json.loads(path.read_text(encoding="utf-8"))
+    del data["archive"]["ruleset"]["overrides"]["tiebreaks"][1]["params"]["version"]
+    report = conformance([write(tmp_path, path.name, data)])
+    assert (report.failed == []) == agrees and report.unknown == []
+
+
 def test_clinecon_values_cut_alternates_and_places_agree(shared_data):
     report = conformance([shared_data / "clinecon.json"])
     assert (report.failed, report.unknown) == ([], [])

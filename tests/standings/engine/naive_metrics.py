@@ -77,23 +77,42 @@ def recency(event, me, decay=F(1, 4)):
     return value
 
 
-def adjusted(event, me):
-    """The score others see by FIDE's rules."""
+def adjusted(event, me, version=2023, vega=False):
+    """The score others see by FIDE's rules; `vega`: requested byes before a forfeit loss are not at the end."""
     seats = rounds(event, me)
+    if version < 2023:
+        seen = [my_points(event, side, match) for _, side, match in seats if sat_opposite(match)]
+        return sum(seen, F(0)) + worth(event, "draw") * (len(event.rounds) - len(seen))
     total, in_tail = F(0), True
     for _, side, match in reversed(seats):
-        in_tail = in_tail and own_choice(side, match)
+        in_tail = in_tail and own_choice(side, match) and not (vega and match.result == "forfeit")
         drawn = in_tail and match.result in ("half_bye", "zero_bye", "full_bye")
         total += worth(event, "draw") if drawn else my_points(event, side, match)
     return total
 
 
-def against(event, me, version=2023):
+def virtual(event, me):
+    """[(opponent's or virtual opponent's score, my points; of a virtual one a draw's)] by FIDE's rules of 2009."""
+    here, scored, shares = {n: (s, m) for n, s, m in rounds(event, me)}, F(0), []
+    for number in range(1, len(event.rounds) + 1):
+        mine = my_points(event, *here[number]) if number in here else F(0)
+        if number in here and sat_opposite(here[number][1]):
+            shares.append((adjusted(event, rival(*here[number]), 2009), mine))
+        else:
+            later = worth(event, "draw") * (len(event.rounds) - number)
+            shares.append((scored + (worth(event, "win") - mine) + later, worth(event, "draw")))
+        scored += mine
+    return shares
+
+
+def against(event, me, version=2023, vega=False):
     """[(own choice?, opponent's or dummy's score, my points)] round by round."""
+    if version < 2023:
+        return [(False, *share) for share in virtual(event, me)]
     shares = []
     for _, side, match in rounds(event, me):
         if sat_opposite(match):
-            score = adjusted(event, rival(side, match))
+            score = adjusted(event, rival(side, match), vega=vega)
         else:
             score = points(event, me)
             if version >= 2026 and match.b is not None:
@@ -106,8 +125,8 @@ def against(event, me, version=2023):
     return shares
 
 
-def buchholz(event, me, cut=0, version=2023):
-    left = against(event, me, version)
+def buchholz(event, me, cut=0, version=2023, vega=False):
+    left = against(event, me, version, vega)
     for _ in range(min(cut, len(left))):
         counted = [line for line in left if line[0]]
         left.remove(min(counted or left, key=lambda line: line[1]))
@@ -123,9 +142,9 @@ def sonneborn(event, me, cut=0, version=2023):
     return sum((given for _, _, given in left), F(0))
 
 
-def average_buchholz(event, me):
+def average_buchholz(event, me, version=2023):
     met = [rival(s, m) for _, s, m in rounds(event, me) if sat_opposite(m)]
-    return mean([buchholz(event, other) for other in met], F(0))
+    return mean([buchholz(event, other, 0, version) for other in met], F(0))
 
 
 def koya(event, me):

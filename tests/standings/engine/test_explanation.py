@@ -66,7 +66,7 @@ def params_of(draw, key):
         if param.kind == "choice or opponents":
             values.append({"value": "1/5", "count": 3})
         if name == "version":
-            values = [2023, 2026]
+            values = [2009, 2023, 2026]
         if draw(st.booleans()):
             texts[name] = draw(st.sampled_from(values))
     return texts

@@ -124,6 +124,16 @@ def test_confirming_what_was_shown_changes_the_rules_with_the_reason(client, own
     assert [change["reason"] for change in data] == ["The league decided so."]
 
 
+def test_a_minimum_is_taken_away_in_a_running_event_too(client, owner):
+    tournament = running(owner)
+    assert (
+        confirm(client, tournament, ask(client, tournament, {"percentages.match_floor": ""})).status_code
+        == 303
+    )
+    tournament.refresh_from_db()
+    assert tournament.profile["percentages"]["match_floor"] is None
+
+
 def test_without_a_reason_it_is_shown_again(client, owner):
     tournament = running(owner)
     response = confirm(client, tournament, ask(client, tournament, FLOOR), reason=" ")
@@ -256,3 +266,26 @@ def test_the_next_round_is_paired_under_the_new_rules(client, owner):
     number = RoundFactory(tournament=tournament).number
     enter_results(tournament, number)
     assert number == 2 and tournament.profile["match_points"]["win"] == "5"
+
+
+def test_the_version_of_fides_rules_is_shown_changed_and_warned_of(client, owner):
+    starts_at = "2024-06-01T10:00:00+00:00"
+    tournament = TournamentFactory(entries=4, rounds=0, owner=owner, ruleset="fide", starts_at=starts_at)
+    pages = (address(tournament), f"/t/{tournament.slug}/rules/")
+    warning = "FIDE&#x27;s rules on the date of this event (2024-06-01) are those of 2023, not these."
+    for page in pages:
+        text = client.get(page).content.decode()
+        assert "2023 to February 2026" in text and warning not in text and "Changed from" not in text
+    assert ask(client, tournament, {"fide_version": "2009"}).status_code == 303
+    tournament.refresh_from_db()
+    assert tournament.overrides == {"fide_version": 2009}
+    assert client.get(address(tournament)).content.decode().count(warning) == 2  # once for what was saved
+    RoundFactory(tournament=tournament, results=True)
+    complete_round(tournament, 1)
+    assert warning in client.get(pages[1]).content.decode()
+    response = ask(client, tournament, {"fide_version": ""})
+    assert "2009 to 2022" in response.content.decode()
+    assert confirm(client, tournament, response).status_code == 303
+    tournament.refresh_from_db()
+    assert tournament.profile["fide_version"] == 2023
+    assert warning not in client.get(address(tournament)).content.decode()

@@ -7,6 +7,7 @@ from django.core.management.base import CommandParser
 from tournament.archive import read_file
 from tournament.archive.load import load_event
 from tournament.management.base import PlainCommand
+from tournament.rulebooks.rule_fields import fide_warning
 
 
 class Command(PlainCommand):
@@ -18,7 +19,10 @@ class Command(PlainCommand):
         parser.add_argument("--slug", default="", help="the event's address, where the file's own is taken")
 
     def run(self, **options: Any) -> None:
-        tournament = load_event(read_file(options["file"]), slug=options["slug"])
+        event = read_file(options["file"])
+        tournament = load_event(event, slug=options["slug"])
+        if warning := fide_warning(event.profile, event.starts_at):
+            self.stderr.write(warning)
         self.emit(
             {
                 "slug": tournament.slug,

@@ -7,10 +7,11 @@ function as in the metrics of one entry. See `metrics.bulk.flat`.
 from collections.abc import Callable
 from operator import mul
 
-from standings.engine.metrics import buchholz, counts, sonneborn
+from standings.engine.metrics import buchholz, counts, sonneborn, unplayed
 from standings.engine.metrics.bulk.flat import Numbers
 from standings.engine.metrics.registry import METRICS, all_at_once
 from standings.engine.metrics.terms import Term, total_of
+from standings.engine.metrics.unplayed import UnplayedRules
 from standings.engine.records import RoundRecord
 
 PLAIN = RoundRecord(0, "played", "", "", (0, 0, 0))  # any round whose opponent's score counts as it is
@@ -31,38 +32,44 @@ def cumulative_opposition(field, bye_as=None) -> Numbers:
     return Numbers(field.flat.totals(_parts_of_opponents(field, scores)), scores.whole)
 
 
+def _one_by_one(field, key: str, params: dict) -> Numbers:
+    """Values of the old rules, which also count rounds without a record."""
+    return Numbers.from_values([METRICS[key].function(field, entry, **params) for entry in field.records])
+
+
 @all_at_once("adjusted_score")
-def adjusted_scores(field, rule="fide") -> Numbers:
+def adjusted_scores(field, rule="fide", **rules) -> Numbers:
     """Sums of rounds; FIDE's differ from the points only if the last round was voluntarily unplayed."""
     if rule != "fide":
         return field.flat.sums(METRICS["adjusted_score"].function, rule=rule)
+    if UnplayedRules(rule, **rules).virtual:
+        return _one_by_one(field, "adjusted_score", rules)
     scores, flat = field.column("match_points").numbers, field.flat
     tails = [
         i
         for i, record in enumerate(flat.records)
         if record.rounds and record.rounds[-1].kind in counts.VOLUNTARY
     ]
-    return scores.replace_at({i: total_of(buchholz.adjusted_score(field, flat.entries[i])) for i in tails})
+    return scores.replace_at(
+        {i: total_of(unplayed.adjusted_score(field, flat.entries[i], **rules)) for i in tails}
+    )
 
 
-def _opponent_scores(
-    field, rule="fide", own_unplayed=None, version=2023, forfeits_as_played=False
-) -> tuple[Numbers, dict[int, Term]]:
+def _opponent_scores(field, rules: UnplayedRules) -> tuple[Numbers, dict[int, Term]]:
     """The opponent's score of each round, or what counts instead; and by position the terms of other rounds."""
-    scores, flat = field.column("adjusted_score", {"rule": rule}), field.flat
+    scores, flat = rules.scores(field), field.flat
     scores_met = Numbers(_parts_of_opponents(field, scores.numbers), scores.numbers.whole)
-    rules = (rule, own_unplayed, version, forfeits_as_played)
     unlike = {}
     for i in flat.irregular:
         entry, line = flat.round_at(i)
-        unlike[i] = buchholz.opponent_score(field, flat.entries[entry], line, scores, *rules)
+        unlike[i] = unplayed.opponent_score(field, flat.entries[entry], line, scores, rules)
     return scores_met.replace_at({i: term.value or 0 for i, term in unlike.items()}), unlike
 
 
-def _buchholz(field, rules: dict, cuts: Callable[[int], dict[str, int]]) -> Numbers:
+def _buchholz(field, rules: UnplayedRules, cuts: Callable[[int], dict[str, int]]) -> Numbers:
     """For each entry the sum of opponents' scores after the cuts of its position."""
     flat = field.flat
-    scores_met, unlike = _opponent_scores(field, **rules)
+    scores_met, unlike = _opponent_scores(field, rules)
     with_unlike = {flat.round_at(i)[0] for i in unlike}
     sums, start = [], 0
     for position, one in enumerate(flat.parts(scores_met.parts)):
@@ -84,12 +91,14 @@ def _term(unlike: Term | None, value: int) -> Term:
 
 
 @all_at_once("buchholz")
-def buchholz_sums(field, cut_low=0, cut_high=0, **rules) -> Numbers:
+def buchholz_sums(field, cut_low=0, cut_high=0, **params) -> Numbers:
     """Sums of opponents' scores."""
+    rules, cuts = UnplayedRules(**params), {"cut_low": cut_low, "cut_high": cut_high}
+    if rules.virtual:
+        return _one_by_one(field, "buchholz", params | cuts)
     if cut_low or cut_high:
-        cuts = {"cut_low": cut_low, "cut_high": cut_high}
         return _buchholz(field, rules, lambda position: cuts)
-    scores_met, _ = _opponent_scores(field, **rules)
+    scores_met, _ = _opponent_scores(field, rules)
     return Numbers(field.flat.totals(scores_met.parts), scores_met.whole)
 
 
@@ -103,9 +112,11 @@ def solkoffs(field) -> Numbers:
 def modified_medians(field, **rules) -> Numbers:
     """Solkoff after the cuts of each score."""
     points = field.column("match_points").numbers
-    half = buchholz.half_of_maximum(field) * points.whole
+    half = unplayed.half_of_maximum(field) * points.whole
     return _buchholz(
-        field, {"rule": "uscf"}, lambda i: buchholz.median_cuts(field, points.parts[i], half, **rules)
+        field,
+        UnplayedRules("uscf"),
+        lambda i: buchholz.median_cuts(field, points.parts[i], half, **rules),
     )
 
 
@@ -116,10 +127,12 @@ def fore_buchholz_sums(field, **params) -> Numbers:
 
 
 @all_at_once("sonneborn_berger")
-def sonneborn_bergers(field, cut_low=0, **rules) -> Numbers:
+def sonneborn_bergers(field, cut_low=0, **params) -> Numbers:
     """Sums of result × opponent's score."""
-    flat = field.flat
-    scores_met, unlike = _opponent_scores(field, **rules)
+    flat, rules = field.flat, UnplayedRules(**params)
+    if rules.virtual:
+        return _one_by_one(field, "sonneborn_berger", params | {"cut_low": cut_low})
+    scores_met, unlike = _opponent_scores(field, rules)
     results = flat.values_of_rounds(sonneborn.result_share)
     products = list(map(mul, results.parts, scores_met.parts))
     whole = scores_met.whole * results.whole

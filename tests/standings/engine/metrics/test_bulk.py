@@ -24,6 +24,9 @@ SCORES = [
     {"cut_low": 1},
     {"cut_low": 2, "cut_high": 1, "version": 2026},
     {"forfeits_as_played": True},
+    {"version": 2009, "cut_low": 1},
+    {"version": 2009, "forfeits_as_played": True},
+    {"forfeit_ends_byes": True},
 ]
 # Beside no params at all, which every metric is tried with.
 PARAMS = {
@@ -48,7 +51,11 @@ PARAMS = {
     "opp_recency_cumulative": [{"byes": False, "normalise": True}],
     "cumulative": [{"cut": 2}, {"deduct_unplayed_wins": True}, {"bye_as": {"bye": "1/2", "zero": "0"}}],
     "cumulative_opposition": [{"bye_as": {"bye": "1/2", "full": "1/3"}}],
-    "adjusted_score": [{"rule": rule} for rule in ("raw", "uscf", "twixt")],
+    "adjusted_score": [
+        *[{"rule": rule} for rule in ("raw", "uscf", "twixt")],
+        {"version": 2009, "forfeits_as_played": True},
+        {"forfeit_ends_byes": True},
+    ],
     "buchholz": [
         *SCORES,
         *[{"rule": rule, "cut_low": 1} for rule in ("raw", "uscf", "twixt")],
@@ -57,7 +64,7 @@ PARAMS = {
     ],
     "modified_median": [{"double_from": 2}],
     "fore_buchholz": SCORES,
-    "sonneborn_berger": [SCORES[0], SCORES[1], {"cut_low": 2, "version": 2026}, SCORES[3]],
+    "sonneborn_berger": [SCORES[0], SCORES[1], {"cut_low": 2, "version": 2026}, *SCORES[3:]],
 }
 CASES = [
     (key, params)

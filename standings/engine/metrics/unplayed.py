@@ -1,0 +1,131 @@
+"""Rounds that were not played, in Buchholz and its family: what they count for the entry and for its opponents."""
+
+from fractions import Fraction
+from typing import NamedTuple
+
+from standings.engine.metrics.bulk.flat import PLAYED
+from standings.engine.metrics.counts import VOLUNTARY
+from standings.engine.metrics.registry import term_metric
+from standings.engine.metrics.sums import opponent_term, twixt_byes, worth_of
+from standings.engine.metrics.terms import Term
+from standings.engine.records import FORFEIT_KINDS, RoundRecord
+from standings.engine.scoring import Number
+
+REQUESTED = frozenset({"half", "zero", "full"})
+# Versions of FIDE's rules: the first with a dummy opponent of the own score instead of a virtual one, and the first
+# that caps it.
+DUMMY_SINCE = 2023
+CAPPED_SINCE = 2026
+VIRTUAL = "virtual_opponent"
+
+
+class UnplayedRules(NamedTuple):
+    """How rounds that were not played count: what Buchholz and its family have in common.
+
+    `rule`: one of the four; `own_unplayed`: an own unplayed round adds the entry's own score (self), 0 (zero) or
+    nothing (exclude); `version`: the year of FIDE's rules; `forfeits_as_played`: for round robins;
+    `forfeit_ends_byes`: requested byes before a forfeit loss are not at the end (as Vega counts).
+    """
+
+    rule: str = "fide"
+    own_unplayed: str | None = None
+    version: int = 2023
+    forfeits_as_played: bool = False
+    forfeit_ends_byes: bool = False
+
+    @property
+    def virtual(self) -> bool:
+        """Whether FIDE's virtual opponent counts, and every round of the event does for everyone."""
+        return self.rule == "fide" and self.version < DUMMY_SINCE
+
+    @property
+    def played(self) -> frozenset[str]:
+        """Kinds of rounds that count as played."""
+        return PLAYED | FORFEIT_KINDS if self.forfeits_as_played else PLAYED
+
+    def rounds(self, field, entry) -> list[RoundRecord]:
+        """The rounds that count: those of the entry's record, or all of the event."""
+        return field.every_round(entry) if self.virtual else field.records[entry].rounds
+
+    def scores(self, field):
+        """The column of scores as they count for opponents."""
+        return field.column("adjusted_score", {name: getattr(self, name) for name in ADJUSTED})
+
+
+ADJUSTED = ("rule", "version", "forfeits_as_played", "forfeit_ends_byes")
+
+
+@term_metric("score")
+def adjusted_score(
+    field, entry, *, rule="fide", version=2023, forfeits_as_played=False, forfeit_ends_byes=False
+) -> list[Term]:
+    """An entry's score as it counts for its opponents.
+
+    FIDE: requested byes among the voluntarily unplayed rounds at the end count as draws, before 2023 every round
+    that was not played. USCF: every unplayed round of the record does. Source: FIDE C.07, before 2023 C.02 13.15;
+    USCF 34E; ClineCON.
+    """
+    rules = UnplayedRules(rule, None, version, forfeits_as_played, forfeit_ends_byes)
+    rounds, scoring = rules.rounds(field, entry), field.scoring
+    tail = VOLUNTARY - FORFEIT_KINDS if forfeit_ends_byes else VOLUNTARY
+    last_played = max((i for i, line in enumerate(rounds) if line.kind not in tail), default=-1)
+    bye_as = twixt_byes(field) if rule == "twixt" else {}
+
+    def counts_as_draw(i: int, line: RoundRecord) -> bool:
+        if rule == "uscf":
+            return line.kind not in PLAYED
+        if rules.virtual:
+            return line.kind not in rules.played
+        return rule == "fide" and i > last_played and line.kind in REQUESTED
+
+    terms = []
+    for i, line in enumerate(rounds):
+        own = scoring.match_points(line)
+        worth = scoring.draw if counts_as_draw(i, line) else worth_of(field, line, bye_as)
+        terms.append(Term(line, worth, before=None if worth == own else own))
+    return terms
+
+
+def opponent_scores(field, entry, rules: UnplayedRules) -> list[Term]:
+    """Round by round the opponent's score, or what counts instead if nothing was played."""
+    scores = rules.scores(field)
+    return [opponent_score(field, entry, line, scores, rules) for line in rules.rounds(field, entry)]
+
+
+def opponent_score(field, entry, line: RoundRecord, scores, rules: UnplayedRules) -> Term:
+    """What one round adds; `scores` is the column of scores as they count for opponents."""
+    rule, own_unplayed = rules.rule, rules.own_unplayed
+    by_play = rule in ("fide", "uscf") and not rules.forfeits_as_played
+    if line.opponent is not None and not (by_play and line.kind in FORFEIT_KINDS):
+        return opponent_term(field, line, scores)
+    voluntary = rule == "fide" and not rules.virtual and line.kind in VOLUNTARY
+    if own_unplayed == "exclude":
+        return Term(line, None, "no_opponent", voluntary=voluntary)
+    if (own_unplayed or ("zero" if rule == "uscf" else "self")) == "zero":
+        return Term(line, 0, "zero_instead", voluntary=voluntary)
+    if rule != "fide":
+        return Term(line, scores[entry], "own_score", voluntary=voluntary)
+    if rules.virtual:
+        return Term(line, virtual_score(field, entry, line), VIRTUAL)
+    own = field.column("match_points")[entry]
+    if rules.version >= CAPPED_SINCE:
+        most = half_of_maximum(field) if line.opponent is None else scores[line.opponent]
+        if most < own:
+            return Term(line, most, "own_score_capped", voluntary=voluntary)
+    return Term(line, own, "own_score", voluntary=voluntary)
+
+
+def virtual_score(field, entry, line: RoundRecord) -> Number:
+    """The final score of the virtual opponent in a round that was not played.
+
+    It has the entry's score before that round, in it what the entry's points leave of a win, and draws every later
+    round. Source: FIDE C.02 13.15.2 (2009 to 2022), "Svon = SPR + (1 - SfPR) + 0.5 * (n - R)".
+    """
+    scoring = field.scoring
+    before = sum(scoring.match_points(own) for own in field.records[entry].rounds if own.number < line.number)
+    return before + scoring.win - scoring.match_points(line) + scoring.draw * (field.rounds - line.number)
+
+
+def half_of_maximum(field) -> Fraction:
+    """Half of the points that could be won in all rounds."""
+    return Fraction(field.rounds) * field.scoring.half_win

@@ -1,0 +1,34 @@
+"""The version of FIDE's tiebreak rules: that of the event's date, unless its ruleset or a step names another."""
+
+from tournament.rulesets.schema import FIELD_AT
+from tournament.schemas.refusals import fault_in
+
+# Metrics whose parameter `version` is the year of FIDE's rules.
+FIDE_METRICS = frozenset("adjusted_score buchholz fore_buchholz avg_opp_buchholz sonneborn_berger".split())
+# {version: the first day of the events it is for}. Source: FIDE C.02 13.15 (2009 to 2022), C.07.
+FIRST_DAYS = {2009: "", 2023: "2023-01-01", 2026: "2026-03-01"}
+
+
+def fide_version_on(day: str) -> int:
+    """The version for events of that day, an ISO date that a time may follow."""
+    return max(version for version, first in FIRST_DAYS.items() if first <= day)
+
+
+def fide_versions_of(profile: dict) -> set[int | None]:
+    """The versions the standings order counts by, None for that of the event's date; empty where it uses none."""
+    steps = profile.get("tiebreaks")
+    if fault_in(steps, FIELD_AT["tiebreaks"].kind.type):
+        return set()
+    versions = set()
+    for step in steps or ():
+        params = step.get("params") or {}
+        if step["metric"] in FIDE_METRICS and (params.get("rule") or "fide") == "fide":
+            year = params.get("version") or profile.get("fide_version")
+            versions.add(fide_version_on(f"{year}-12") if isinstance(year, int) else None)
+    return versions
+
+
+def date_fide_rules(profile: dict, starts_at: str | None) -> None:
+    """Name the version of the event's date in a profile that leaves it open, in place."""
+    if starts_at and None in fide_versions_of(profile):
+        profile["fide_version"] = fide_version_on(starts_at)
