@@ -9,6 +9,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
+from django_htmx.http import HttpResponseClientRefresh
 
 from tournament.access.fetch import DESK
 from tournament.errors import Refused
@@ -108,7 +109,9 @@ def _press(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     if not request.htmx:
         return see_other(f"{request.get_full_path()}#check-{code}")
     context = _list_context(tournament, request.POST, swapped=True)
-    context["person"] = context["expected"].people[code]
+    context["person"] = context["expected"].people.get(code)
+    if context["person"] is None:  # dropped since the page was opened
+        return HttpResponseClientRefresh()
     return render(request, "tournament/check_in/_row.html", context)
 
 

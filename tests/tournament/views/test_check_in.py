@@ -126,3 +126,13 @@ def test_every_counter_comes_along_with_a_row(client, hall):
     )
     assert "<b>1</b> of 4" in row and "Withdraw no-shows" in row
     assert '<option value="missing" selected>not checked in (3)' in row and 'hx-swap-oob="true"' in row
+
+
+def test_who_dropped_since_the_page_was_opened_is_marked_and_the_page_reloads(client):
+    owner = UserFactory()
+    client.force_login(owner)
+    event = TournamentFactory(entries=4, rounds=1, owner=owner)
+    drop_entry(event, "P0001")
+    answer = press(client, event, htmx=True, paid="P0001")
+    assert (answer.status_code, answer["HX-Refresh"]) == (200, "true")
+    assert event.entries.get(code="P0001").paid
