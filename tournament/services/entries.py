@@ -133,7 +133,7 @@ def _check_fixed_table(entry: Entry, table: int) -> None:
 
 @service("unregister")
 def remove_entry(log: Log, code: str) -> None:
-    """Remove a player who was never seated. Raises WrongState for one who was: that one can only drop."""
+    """Remove a player who was never seated. Raises WrongState for one who was, or whom a penalty or entry names."""
     entry = unmerged_entry_of(log.tournament, code)
     seat = Seat.objects.filter(entry=entry).select_related("round").first()
     if seat:
@@ -141,6 +141,11 @@ def remove_entry(log: Log, code: str) -> None:
             _("%(name)s is seated in round %(round)s. Drop the player instead."),
             name=entry.name,
             round=seat.round.number,
+        )
+    if entry.penalties.exists() or Entry.objects.filter(same_person_as=entry).exists():
+        raise WrongState(
+            _("%(name)s has a penalty, or another entry is linked to this one. Withdraw the player instead."),
+            name=entry.name,
         )
     for message in entry.flags.all():
         log.remove(message)
