@@ -4,6 +4,7 @@ from standings.bracket.open_matches import settle_bracket
 from tournament.actionlog.change import Log
 from tournament.event.profile import profile_of
 from tournament.models import Entry, Stage, StageEntry, Tournament
+from tournament.services.stage_entries import entries_of_person
 
 
 def follow_status(log: Log, entry: Entry) -> None:
@@ -33,17 +34,12 @@ def _has_played(entry: Entry, stage: Stage) -> bool:
 def _replace(log: Log, place: StageEntry) -> None:
     """Give the seed to the first alternate who can still play, if there is one."""
     waiting = place.stage.stage_entries.filter(alternate__isnull=False, entry__status=Entry.Status.PLAYING)
-    persons = _persons_in(place)
-    for alternate in waiting.select_related("entry").order_by("alternate"):
-        if (alternate.entry.same_person_as_id or alternate.entry_id) in persons:
-            continue
+    others = place.stage.stage_entries.exclude(seed=None).exclude(pk=place.pk)
+    seeded = set(others.values_list("entry", flat=True))
+    for alternate in waiting.select_related("entry__tournament").order_by("alternate"):
+        if any(entry.pk in seeded for entry in entries_of_person(alternate.entry)):
+            continue  # a person takes one place
         seed = place.seed
         log.set(place, seed=None)
         log.set(alternate, seed=seed, alternate=None)
         return
-
-
-def _persons_in(place: StageEntry) -> set[int]:
-    """The other persons in the bracket: a person takes one place."""
-    seeded = place.stage.stage_entries.exclude(seed=None).exclude(pk=place.pk).select_related("entry")
-    return {other.entry.same_person_as_id or other.entry_id for other in seeded}

@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import msgspec
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from tournament.actionlog.service import Log, service
 from tournament.archive.snapshots import snapshots_of, write_whole
 from tournament.models import Action, Entry, Extension, Match, Tournament
 from tournament.services.entries import entry_of
+from tournament.services.stage_entries import entries_of_person
 from tournament.text.redaction import Redaction
 
 NOTHING: dict[str, Any] = {
@@ -25,12 +26,6 @@ NOTHING: dict[str, Any] = {
     "user": None,
     "key_hash": "",
 }
-
-
-def entries_of_person(entry: Entry) -> list[Entry]:
-    """All entries of this player in the event: re-entries are entries of their own."""
-    first = entry.same_person_as_id or entry.pk
-    return list(entry.tournament.entries.filter(Q(pk=first) | Q(same_person_as=first)).order_by("code"))
 
 
 def neutral_names(tournament: Tournament, entries: list[Entry]) -> dict[str, str]:

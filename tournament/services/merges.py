@@ -1,5 +1,6 @@
 """Two entries of one person, registered twice, made one."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -13,7 +14,7 @@ from tournament.services.corrections import CORRECTION, check_correction
 from tournament.services.drops import last_round_of
 from tournament.services.entries import unmerged_entry_of
 from tournament.services.seats import change_seats
-from tournament.services.stage_entries import leave_stages
+from tournament.services.stage_entries import entries_of_person, leave_stages
 from tournament.services.waitlist import fill_spots
 
 FILLED_FACTS = ("rating", "rating_source", "labels", "seed_rank", "fixed_table", "paid", "checked_in")
@@ -34,10 +35,9 @@ def merge_entries(log: Log, keep: str, other: str) -> None:
     if mine == theirs or mine.house or theirs.house:
         raise Refused(_("Choose the other entry of the same player."), status=422)
     check_correction(log)
-    first = mine.same_person_as or mine
+    person = {row.pk: row for each in (theirs, mine) for row in (*entries_of_person(each), each)}
     if _are_apart(mine, theirs):
-        if first != theirs and theirs.same_person_as != first:
-            log.set(theirs, same_person_as=first.code)
+        _link(log, mine.same_person_as or mine, person.values())
         return
     if theirs.stage_entries.filter(seed__isnull=False).exists():
         raise WrongState(
@@ -49,8 +49,11 @@ def merge_entries(log: Log, keep: str, other: str) -> None:
         )
     problems = set(integrity.check(log.tournament, marks=False))
     facts = _facts_of_both(mine, theirs)
+    del person[theirs.pk]
     log.set(theirs, status="merged", dropped_after=0, checked_in=False, waits=None, same_person_as=keep)
     log.set(mine, **facts)
+    links = [entry.same_person_as for entry in (mine, theirs) if entry.same_person_as]
+    _link(log, next((entry for entry in links if entry not in (mine, theirs)), mine), person.values())
     others = theirs.stage_entries.exclude(stage__stage_entries__entry=mine).select_related("stage")
     into = [(row.stage.number, row.alternate) for row in others]
     leave_stages(log, theirs)
@@ -66,6 +69,13 @@ def merge_entries(log: Log, keep: str, other: str) -> None:
         raise WrongState(_("These two cannot be merged: %(problem)s."), problem=broken[0])
 
 
+def _link(log: Log, first: Entry, person: Iterable[Entry]) -> None:
+    """Link these entries of one person to `first`; those that were merged stay linked to where they went."""
+    for entry in person:
+        if entry.status != Entry.Status.MERGED:
+            log.set(entry, same_person_as=None if entry == first else first.code)
+
+
 def _are_apart(mine: Entry, theirs: Entry) -> bool:
     """Whether both play, each in other stages: as after a re-entry."""
     stages, others = (set(entry.stage_entries.values_list("stage", flat=True)) for entry in (mine, theirs))
@@ -75,10 +85,11 @@ def _are_apart(mine: Entry, theirs: Entry) -> bool:
 def _facts_of_both(mine: Entry, theirs: Entry) -> Fact:
     """The facts of the entry that stays: what it lacks from the other, and the time in the event of both."""
     facts: dict[str, Any] = {name: getattr(mine, name) or getattr(theirs, name) for name in FILLED_FACTS}
-    links = [entry.same_person_as for entry in (mine, theirs) if entry.same_person_as]
-    facts["same_person_as"] = next((entry.code for entry in links if entry not in (mine, theirs)), None)
     inside = [entry for entry in (mine, theirs) if entry.stage_entries.exists()]
     if theirs not in inside:
+        waits = [entry.waits for entry in (mine, theirs) if entry.waits is not None]
+        if waits and mine not in inside and mine.status != Entry.Status.DISQUALIFIED:
+            facts |= {"status": "waitlisted", "dropped_after": None, "waits": min(waits)}
         return facts
     joined = min(entry.joined_round or 1 for entry in inside)
     facts |= {
@@ -126,11 +137,11 @@ def _take_seats(log: Log, mine: Entry, theirs: Entry) -> None:
 
 
 def _take_mentions(log: Log, mine: Entry, theirs: Entry) -> None:
-    """What else names the other entry: penalties, messages, the do-not-pair list, entries of the same person."""
+    """What else names the other entry: penalties, messages, the do-not-pair list, entries merged into it."""
     tournament = log.tournament
     for row in [*tournament.penalties.filter(entry=theirs), *tournament.flags.filter(entry=theirs)]:
         log.set(row, entry=mine.code)
-    for row in tournament.entries.filter(same_person_as=theirs).exclude(pk=mine.pk):
+    for row in tournament.entries.filter(same_person_as=theirs):
         log.set(row, same_person_as=mine.code)
     if any(theirs.code in pair for pair in tournament.forbidden):
         new = {theirs.code: mine.code}

@@ -58,9 +58,20 @@ def usual_stage(stages: Sequence[Stage], begun: Collection[int]) -> Stage:
 
 def person_is_in(entry: Entry, stage: Stage) -> bool:
     """Whether this person has an entry in a stage: this one, or one linked to it."""
-    own = {entry.pk, entry.same_person_as_id}
-    members = stage.stage_entries.values_list("entry_id", "entry__same_person_as_id")
-    return any(own & {pk, same} - {None} for pk, same in members)
+    return stage.stage_entries.filter(entry__in=entries_of_person(entry)).exists()
+
+
+def entries_of_person(entry: Entry) -> list[Entry]:
+    """All entries of this player in the event, by code: those linked to it, to each other, and merged into them."""
+    rows = list(entry.tournament.entries.order_by("code"))
+    person = {entry.pk}
+    while more := {pk for row in rows for pk in _linked(row) if person & _linked(row)} - person:
+        person |= more
+    return [row for row in rows if row.pk in person]
+
+
+def _linked(entry: Entry) -> set[int]:
+    return {entry.pk, entry.same_person_as_id or entry.pk}
 
 
 def has_played(entry: Entry) -> bool:

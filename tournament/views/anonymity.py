@@ -9,12 +9,12 @@ from tournament.forms.entries import AnonymizeForm
 from tournament.models import Tournament
 from tournament.services.anonymity import (
     anonymize_entry,
-    entries_of_person,
     neutral_names,
     redacted_texts,
     redaction_of,
 )
 from tournament.services.entries import entry_of
+from tournament.services.stage_entries import entries_of_person
 from tournament.text.display_names import names_of
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import form_data, report_success, staff_view

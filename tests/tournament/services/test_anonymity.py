@@ -24,11 +24,14 @@ from tournament.models import Entry, Penalty
 from tournament.services.announcements import change_announcement
 from tournament.services.anonymity import anonymize_entry
 from tournament.services.drops import disqualify_entry, reinstate_entry
-from tournament.services.entries import change_entry, change_personal_fields, rename_entry
+from tournament.services.entries import add_entries, change_entry, change_personal_fields, rename_entry
 from tournament.services.event_deletion import delete_event
 from tournament.services.events import finish_tournament
+from tournament.services.merges import merge_entries
 from tournament.services.player_messages import send_message
+from tournament.services.re_entries import add_re_entry
 from tournament.services.rounds import extend_table, publish_round
+from tournament.services.stages import add_stage
 from tournament.services.undo import undo_action
 
 pytestmark = pytest.mark.django_db
@@ -209,6 +212,16 @@ def test_names_stay_distinct_and_every_entry_of_the_person_is_anonymized():
         "P0004": "Ada Ruiz",
         "P0005": "Player 5",
     }
+
+
+def test_an_entry_merged_into_a_re_entry_is_anonymized_with_the_person():
+    tournament = TournamentFactory(entries=4, rounds=1)
+    add_stage(tournament)
+    add_re_entry(tournament, "P0001")
+    add_entries(tournament, ["Ada Ruiz"], stage=2)
+    merge_entries(tournament, "P0005", "P0006", reason="registered twice")
+    anonymize_entry(tournament, "P0001")
+    assert tournament.entries.get(code="P0006").name == "Player 6"
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,7 @@ from tournament.services.entries import (
     remove_entry,
     rename_entry,
 )
+from tournament.services.event_settings import change_registration
 from tournament.services.events import finish_tournament
 from tournament.services.imports import plan_import
 from tournament.services.merges import merge_entries
@@ -39,11 +40,12 @@ from tournament.services.player_messages import send_message
 from tournament.services.prohibited_pairs import prohibit_pair
 from tournament.services.re_entries import add_re_entry
 from tournament.services.seat_corrections import correct_seats
-from tournament.services.self_service import check_in_self, drop_self
+from tournament.services.self_service import check_in_self, drop_self, register_self
 from tournament.services.staff import link_entry
+from tournament.services.stage_entries import entries_of_person, person_is_in
 from tournament.services.stages import add_stage, move_entry
 from tournament.services.undo import undo_action
-from tournament.services.waitlist import taken_spots
+from tournament.services.waitlist import taken_spots, waitlist_position
 from tournament.text.display_names import names_in, names_of, public_names_of
 
 pytestmark = pytest.mark.django_db
@@ -371,3 +373,60 @@ def test_the_migration_leaves_a_withdrawn_re_entry_alone():
     drop_entry(event, "P0009")
     migration.name_merged_entries(apps, None)
     assert event.entries.get(code="P0009").status == "dropped"
+
+
+def test_a_waitlisted_entry_gives_its_place_on_the_waitlist_to_a_withdrawn_one():
+    event = TournamentFactory(entries=4)
+    drop_entry(event, "P0001")
+    change_registration(event, capacity=3, self_registration=True)
+    event.refresh_from_db()
+    for name in ("Player 01", "Lou"):
+        register_self(event, name, key_hash="")
+    merge(event, "P0001", "P0005")
+    assert waitlist_position(event.entries.get(code="P0001")) == 1
+    merge(event, "P0006", "P0001")
+    assert waitlist_position(event.entries.get(code="P0006")) == 1, "the earlier of the two places"
+
+
+@pytest.fixture
+def three_sessions():
+    """P0001 played session 1 and re-entered session 2 as P0009; P0010 is in session 3."""
+    event = TournamentFactory(entries=8, rounds=1)
+    add_stage(event)
+    add_re_entry(event, "P0001")
+    add_stage(event)
+    add_entries(event, ["Ada Ruiz"], stage=3)
+    return event
+
+
+def persons(event):
+    """{code: the entry it is linked to} of those that are linked."""
+    linked = event.entries.exclude(same_person_as=None)
+    return dict(linked.values_list("code", "same_person_as__code"))
+
+
+def test_linking_one_of_several_entries_links_them_all(three_sessions):
+    event = three_sessions
+    action = merge_entries(event, "P0010", "P0001", **WHY)
+    assert persons(event) == {"P0001": "P0010", "P0009": "P0010"}
+    assert person_is_in(event.entries.get(code="P0009"), event.stages.get(number=3))
+    undo_action(event, action.number)
+    assert persons(event) == {"P0009": "P0001"}
+
+
+def test_an_entry_that_is_merged_takes_its_links_along(three_sessions):
+    event = three_sessions
+    add_entries(event, ["Ada Ruiz"], stage=2)
+    merge_entries(event, "P0010", "P0011", **WHY)
+    assert persons(event) == {"P0009": "P0001", "P0011": "P0010"}, "linked: they are in two sessions"
+    merge(event, "P0009", "P0011")
+    assert persons(event) == {"P0009": "P0001", "P0010": "P0001", "P0011": "P0009"}
+    codes = [entry.code for entry in entries_of_person(event.entries.get(code="P0011"))]
+    assert codes == ["P0001", "P0009", "P0010", "P0011"]
+
+
+def test_an_entry_that_another_was_merged_into_is_not_removed():
+    event = TournamentFactory(entries=8)
+    merge_entries(event, "P0003", "P0007", **WHY)
+    with pytest.raises(WrongState, match="another entry is linked to this one"):
+        remove_entry(event, "P0003")
