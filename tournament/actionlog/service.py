@@ -17,7 +17,9 @@ __all__ = ["Log", "service"]  # what every module of services takes from here
 
 logger = logging.getLogger("tournament.log")
 
-OWNER_KINDS: set[str] = set()  # kinds of actions that only an organizer may do, and so undo
+# Kinds of actions that only an organizer may do, and so undo; and of those that a finished event takes, and takes back.
+OWNER_KINDS: set[str] = set()
+AFTER_END_KINDS = {"finish"}
 
 
 def service(
@@ -29,7 +31,7 @@ def service(
     The service returns the action, also where the same form (`key`) came twice, or None where nothing changed.
 
     computed   arguments that were not sent by the form, so that they may differ when it comes twice
-    after_end  the service may change a finished event
+    after_end  the service may change a finished event, which then also takes it back
     owner      only an organizer may do this, and so only an organizer may undo it
 
     Called with `preview=True` it writes nothing and returns the action that it would write; called with the
@@ -45,6 +47,8 @@ def service(
         signature = inspect.signature(function)
         if owner:
             OWNER_KINDS.add(kind)
+        if after_end:
+            AFTER_END_KINDS.add(kind)
 
         @wraps(function)
         def run(

@@ -6,16 +6,11 @@ from collections.abc import Collection, Iterable
 from django.utils.translation import gettext as _
 
 from tournament.actionlog.change import STAFF
+from tournament.actionlog.facts import SETTINGS_AFTER_END
 from tournament.actionlog.match_facts import Fact
+from tournament.actionlog.service import AFTER_END_KINDS
 from tournament.errors import WrongState
 from tournament.models import Action, Match, Round, Tournament
-
-AFTER_END = (
-    "finish",
-    "archive",
-    "correction",
-    "restore",
-)  # kinds of actions that a finished event takes back
 
 
 def obstacles_of(
@@ -99,7 +94,7 @@ class _Obstacles:
             return WrongState(
                 _("Action %(number)s is where this event begins: it cannot be undone."), **values
             )
-        if tournament.state == Tournament.State.FINISHED and action.kind not in AFTER_END:
+        if tournament.state == Tournament.State.FINISHED and not _is_for_finished_events(action):
             return WrongState(_("The event is finished. Reopen it first."))
         if tournament.profile is not None and _sets_rules(action):
             return WrongState(_("The rules were fixed when round 1 was published."))
@@ -112,8 +107,8 @@ class _Obstacles:
         if is_personal(action):
             return WrongState(_("Names are not in the log: enter the old name, or the player, again."))
         if later := self._first_later(action):
-            text = _("Action %(later)s (%(kind)s) changed the same thing later. Undo that first.")
-            return WrongState(text, later=later.number, kind=later.kind)
+            text = _("Action %(later)s changed the same thing later. Undo that first.")
+            return WrongState(text, later=later.number)
         if published_round_of(action) in self._with_results:
             return WrongState(_("The round already has results: it stays published."))
         if complete := self._complete & _rounds_first_reported_by(action):
@@ -133,6 +128,13 @@ class _Obstacles:
             if other.number > action.number and (other.undoes or 0) <= action.number
         ]
         return min(later, key=lambda other: other.number, default=None)
+
+
+def _is_for_finished_events(action: Action) -> bool:
+    """Whether a finished event takes such an action; of the settings only those that may change after the end."""
+    if action.kind != "settings":
+        return action.kind in AFTER_END_KINDS
+    return all(SETTINGS_AFTER_END.issuperset(change["after"] or ()) for change in action.changes)
 
 
 def _sets_rules(action: Action) -> bool:

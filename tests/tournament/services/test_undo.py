@@ -16,6 +16,7 @@ from tournament.actionlog.fold import state_at
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.event import read
 from tournament.results.slip import Slip
+from tournament.services.announcements import change_announcement
 from tournament.services.drops import drop_entry, reinstate_entry
 from tournament.services.entries import add_entries, rename_entry
 from tournament.services.event_settings import change_settings
@@ -220,3 +221,17 @@ def test_undoing_any_action_at_any_time_is_done_cleanly_or_refused(chance):
             undo_action(tournament, number)
         assert integrity.check(tournament) == []
         assert state_at(tournament) == read.read_state(tournament)[0]
+
+
+def test_a_finished_event_takes_back_what_it_takes(desk):
+    planned = change_settings(desk, rounds_planned=4)
+    factories.enter_results(desk, 1)
+    finish_tournament(desk)
+    shown = change_settings(desk, name_privacy="initial")
+    undo_action(desk, shown.number)
+    assert desk.name_privacy == "full"
+    message = change_announcement(desk, "Prizes at 18:00", "")
+    undo_action(desk, message.number)
+    assert desk.announcement == ""
+    with pytest.raises(WrongState, match="The event is finished"):
+        undo_action(desk, planned.number)
