@@ -7,6 +7,7 @@ from django.contrib import admin
 from django.contrib.auth import get_user_model
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 
 from pairings.simulation import demo
 from standings.bracket.results import record_bracket_result
@@ -114,7 +115,8 @@ def test_a_match_leads_to_its_correction_or_to_where_its_result_is_entered(super
     places = corrections(html_of(superuser, address(Match), event=tournament.slug))
     with_result = [f"{desk}rounds/1/tables/{table}/correct/" for table in (1, 2)]
     without = [f"{desk}rounds/2/#match-{table}" for table in (1, 2)]
-    byes = [f"{desk}players/{seat.entry.code}/" for seat in tournament.seats.filter(match__table=None)]
+    alone = tournament.seats.filter(match__table=None)
+    byes = [reverse("correct-bye", args=[tournament.slug, s.round.number, s.entry.code]) for s in alone]
     assert sorted(places) == sorted([*with_result, *without, *byes])
 
 

@@ -38,6 +38,8 @@ def match_page(event: models.Tournament, row: models.Match | models.Seat) -> str
     round_ = match.round
     if round_.state == models.Round.State.DRAFT:
         return round_address(event, round_.number)
+    if match.table is None and round_.swiss:
+        return reverse("correct-bye", args=[event.slug, round_.number, seat.entry.code])
     if match.table is None:
         return entry_page(event, seat)
     if match.result is not None:
