@@ -88,7 +88,9 @@ def fields_of_slip(slip: Slip, rules: MatchRules, profile: dict[str, Any]) -> Fa
 def _not_in_progress(match: Match) -> WrongState:
     values = {"round": match.round.number}
     if match.round.state == Round.State.COMPLETE:
-        return WrongState(_("Round %(round)s is complete. Reopen it to change its results."), **values)
+        return WrongState(
+            _("Round %(round)s is complete. Use “correct” beside the table on the round’s page."), **values
+        )
     return WrongState(_("Round %(round)s is not published yet. Publish it first."), **values)
 
 
