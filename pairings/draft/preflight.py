@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from pairings.engine import cost_of
 from pairings.question.field import playing_entries
+from pairings.question.history import earlier_pairings
 from pairings.question.request import PairingRequest
 from pairings.words.lists import first_few, tables_words
 from standings.engine.records import wins_losses_draws
@@ -158,6 +159,15 @@ def _exception_checks(draft: _Draft) -> Iterator[Check]:
         yield Check("wait", text % {"count": len(rematches), "tables": _first_tables(rematches)})
     else:
         yield Check("good", _("No rematches."))
+    earlier = earlier_pairings(draft.event, draft.round)
+    again = [m for m in matches if m.b and not m.waived and frozenset((m.a, m.b)) in earlier]
+    if again:
+        text = ngettext(
+            "Paired again after a forfeit, which is no meeting under this ruleset: %(tables)s.",
+            "Paired again after forfeits, which are no meetings under this ruleset: %(tables)s.",
+            len(again),
+        )
+        yield Check("good", text % {"tables": _first_tables([match.table for match in again])})
     if locks := {frozenset(lock) for lock in draft.round.pairing.locks}:
         tables = [match.table for match in matches if frozenset((match.a, match.b)) in locks]
         yield Check("wait", _("Locked: %(tables)s.") % {"tables": _first_tables(tables)})

@@ -6,7 +6,7 @@ from functools import cached_property
 from django.utils.translation import gettext as _
 
 from pairings.engine import Change, swap_delta
-from pairings.question.history import earlier_tables, event_before
+from pairings.question.history import earlier_pairings, earlier_tables, event_before
 from pairings.question.request import request_of
 from pairings.words.costs import costs_and_savings
 from pairings.words.problems import problem_words
@@ -136,7 +136,7 @@ def swap_of(draft: OpenDraft, a: str, b: str) -> Swap:
         cost=cost,
         saves=saves,
         refusals=[f"{problem_words(p, names)}." for p in delta.problems if p.severity == "error"],
-        waivers=[_waiver_words(match, names) for match in new if match.waived],
+        waivers=[_waiver_words(draft, match) for match in new if match.waived],
         changes=delta.changes,
         unit=request.unit,
     )
@@ -164,7 +164,13 @@ def _swapped(
     return one, other
 
 
-def _waiver_words(match: MatchFact, names: dict[str, str]) -> str:
+def _waiver_words(draft: OpenDraft, match: MatchFact) -> str:
+    names = draft.names
     if match.b is None:
         return _("%(name)s already had a bye") % {"name": names[match.a]}
-    return _("%(a)s and %(b)s have already played") % {"a": names[match.a], "b": names[match.b]}
+    earlier = earlier_pairings(draft.event, draft.round).get(frozenset((match.a, match.b)), [])
+    if earlier and all(forfeit for _place, forfeit in earlier):
+        text = _("%(a)s and %(b)s were already paired, and a forfeit is a meeting under this ruleset")
+    else:
+        text = _("%(a)s and %(b)s have already played")
+    return text % {"a": names[match.a], "b": names[match.b]}

@@ -13,6 +13,7 @@ from pairings.words.certificate import (
     certificate_rows,
     certificate_words,
     criterion_words,
+    total_of,
 )
 from pairings.words.edits import edit_words
 from pairings.words.lists import pairs_words
@@ -55,10 +56,13 @@ def certificate_of(round_: Round, rows: list[TableRow], names: Mapping[str, str]
     alone = any(row.alone for row in rows)
     house = any(row.house for row in rows)
     by_hand = any(edit.kind in ("swap", "seats") for edit in edits)
+    rematches = [total_of(line.value) for line in record.certificate if line.criterion == "repeats"]
+    if by_hand or not rematches:  # else those of then: a forfeit may have been corrected since
+        rematches = [sum(row.rematch for row in rows)]
     sentence = certificate_words(
         record.certificate,
         pair_downs,
-        rematches=sum(row.rematch for row in rows),
+        rematches=rematches[0],
         same_label=sum(row.same_label for row in rows),
         house=house,
         locked=0 if repaired else len(record.locks),

@@ -6,8 +6,9 @@ from fractions import Fraction
 
 from django.utils.translation import gettext as _
 
-from pairings.question.history import event_before
+from pairings.question.history import earlier_pairings, event_before
 from pairings.question.request import PairingRequest
+from pairings.words.why_not import forfeits_words
 from standings.event.records import points_of
 from standings.words.formats import format_number
 from tournament.event.types import Event, Match, Round
@@ -91,6 +92,7 @@ def rows_of(
     by_hand = {code for edit in round_.pairing.edits for code in edit.players}
     same_label = {match.a for match in request.same_label_matches(round_)}
     houses = {entrant.id for entrant in request.entrants if entrant.house}
+    earlier = earlier_pairings(event, round_)
 
     def row_of(match: Match) -> TableRow:
         codes = [code for code in (match.a, match.b) if code]
@@ -100,6 +102,9 @@ def rows_of(
         ]
         house = not houses.isdisjoint(codes)
         notes = [f"{names[code]}: {reasons[code]}" for code in codes if code in reasons]
+        before = earlier.get(frozenset((match.a, match.b)), [])
+        if forfeits := forfeits_words([place for place, forfeit in before if forfeit], event.profile):
+            notes.append(forfeits)
         if match.waived:
             notes.append(_("waived: %(reason)s") % {"reason": match.waived["reason"]})
         return TableRow(

@@ -5,22 +5,20 @@ from fractions import Fraction
 from django.utils.translation import gettext as _
 
 from pairings.engine import Pairing, WhyNot, why_not
-from pairings.question.history import event_before
-from pairings.question.next_round import position_of
+from pairings.question.history import earlier_pairings
 from pairings.question.past_round import round_as_paired
 from pairings.question.request import PairingRequest, request_of
-from pairings.question.seats import is_paired, paired_codes
+from pairings.question.seats import paired_codes
 from pairings.words.why_not import (
     UNSOLVED,
+    forfeits_words,
     locked_words,
     meetings_words,
     new_pair_downs_words,
     solved_words,
     unsolved_words,
 )
-from standings.event.rounds import carried_stages_of
 from tournament.errors import Refused
-from tournament.event.types import Event, Round
 from tournament.models import Tournament
 from tournament.text.display_names import names_of
 
@@ -61,8 +59,13 @@ def explain_why_not(tournament: Tournament, number: int, a: str, b: str | None) 
         return [locked_words(names[code], bye=code == seating.bye, repaired=repaired)]
     cost = solved_words(answer.code, a_name, b_name, answer.changes, request.unit)
     pair_downs = new_pair_downs_words(_new_pair_downs(request, seating, answer))
-    meetings = meetings_words(_earlier_rounds(event, round_, a, b), bye=b is None)
-    return [sentence for sentence in (cost, pair_downs, meetings) if sentence]
+    earlier = earlier_pairings(event, round_).get(frozenset((a, b)), [])
+    forfeits = [place for place, forfeit in earlier if forfeit]
+    meetings = meetings_words([place for place, forfeit in earlier if not forfeit], bye=b is None)
+    if forfeits and len(forfeits) == len(earlier):
+        meetings = ""  # the next sentence says it
+    sentences = cost, pair_downs, meetings, forfeits_words(forfeits, event.profile)
+    return [sentence for sentence in sentences if sentence]
 
 
 def _new_pair_downs(
@@ -78,14 +81,4 @@ def _new_pair_downs(
         (max(points[x], points[y]), min(points[x], points[y]))
         for x, y in answer.pairing.pairs
         if points[x] != points[y] and houses.isdisjoint((x, y)) and frozenset((x, y)) not in now
-    ]
-
-
-def _earlier_rounds(event: Event, round_: Round, a: str, b: str | None) -> list[int]:
-    """The rounds, of those that count together with this one, in which they were paired; b None: a had the bye."""
-    stages = carried_stages_of(event, round_.stage)
-    return [
-        position_of(event, event.stage(round_.stage), before.number)
-        for before in event_before(event, round_.number).rounds
-        if before.stage in stages and any(is_paired(m) and {m.a, m.b} == {a, b} for m in before.matches)
     ]

@@ -2,15 +2,17 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from pairings.engine import Change
 from pairings.words.costs import costs_and_savings
 from pairings.words.lists import first_few
 from standings.words.formats import format_number
+from tournament.rulesets import is_meeting
 
 # Where there was nothing to solve.
 UNSOLVED = {
@@ -74,3 +76,22 @@ def meetings_words(rounds: Sequence[int], *, bye: bool) -> str:
     if not rounds:
         return _("They have not played each other.")
     return _("They played each other in round %(rounds)s.") % values
+
+
+def forfeits_words(rounds: Sequence[int], profile: dict[str, Any]) -> str:
+    """In which rounds they were paired and did not play, and whether they have met by that; "" for no rounds."""
+    if not rounds:
+        return ""
+    if is_meeting(profile, "forfeit"):
+        text = ngettext(
+            "They were paired in round %(rounds)s, but it was a forfeit, which is a meeting under this ruleset.",
+            "They were paired in rounds %(rounds)s, but all were forfeits, which are meetings under this ruleset.",
+            len(rounds),
+        )
+    else:
+        text = ngettext(
+            "They were paired in round %(rounds)s, but it was a forfeit, which is no meeting under this ruleset.",
+            "They were paired in rounds %(rounds)s, but all were forfeits, which are no meetings under this ruleset.",
+            len(rounds),
+        )
+    return text % {"rounds": get_text_list(list(map(str, rounds)), _("and"))}

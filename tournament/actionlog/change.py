@@ -24,9 +24,16 @@ from tournament.actionlog import integrity
 from tournament.actionlog.facts import ENTRY, KINDS, STAGE_ENTRY, TOURNAMENT, new_row, read_row, write_row
 from tournament.actionlog.fold import Change
 from tournament.actionlog.match_facts import Fact, MatchFact, find_match, match_facts, match_key, read_match
-from tournament.actionlog.match_rows import create_matches, delete_matches, replace_seats, write_match
+from tournament.actionlog.match_rows import (
+    create_matches,
+    delete_matches,
+    mark_meetings,
+    replace_seats,
+    write_match,
+)
 from tournament.errors import Conflict, NotFound
 from tournament.models import Action, Entry, Extension, Match, Round, Stage, StageEntry, Tournament
+from tournament.rulesets import is_meeting
 
 logger = logging.getLogger("tournament.log")
 
@@ -155,9 +162,11 @@ class Log:
         if not after:
             return False
         if isinstance(row, Match):
-            write_match(row, after)
+            write_match(row, after, is_meeting(self.tournament.profile or {}, after.get("result")))
         else:
             write_row(kind, self.tournament, row, after)
+            if "profile" in after:
+                mark_meetings(self.tournament)
         self._record(key, {name: before[name] for name in after}, after, row)
         return True
 

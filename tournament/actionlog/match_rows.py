@@ -7,8 +7,8 @@ from typing import Any
 from django.db import connection, models
 
 from tournament.actionlog.match_facts import Fact, MatchFact
-from tournament.models import Match, Round, Seat
-from tournament.rulesets import wins_needed
+from tournament.models import Match, Round, Seat, Tournament
+from tournament.rulesets import is_meeting, wins_needed
 
 ROWS_AT_ONCE = 500  # in one statement: databases take only so many parameters
 _AS_THEY_ARE = "result winner first game_order slot replays decided best_of draws_allowed odd".split()
@@ -25,18 +25,24 @@ def _match_columns(fact: Fact) -> Fact:
     return columns
 
 
-def write_match(match: Match, fields: Fact) -> None:
-    """Save just these fields of a match and its seats; who sits there, and by which waiver: `replace_seats`."""
+def write_match(match: Match, fields: Fact, meeting: bool = True) -> None:
+    """Save just these fields of a match and its seats; who sits there, and by which waiver: `replace_seats`.
+
+    `meeting`: whether the two have met by a result among the fields.
+    """
     columns = _match_columns(fields)
     for name, value in columns.items():
         setattr(match, name, value)
     if columns:
         match.save(update_fields=list(columns))
-    if "games" in fields:
-        # First take both sides' games off, so that no order of writing meets the winning-games constraint.
-        match.seats.update(games=None)
+    # First take both sides' games off, so that no order of writing meets the winning-games constraint.
+    both: Fact = {"games": None} if "games" in fields else {}
+    if "result" in fields:
+        both["meeting"] = meeting
     if "odd" in fields:
-        match.seats.update(odd=match.odd)
+        both["odd"] = match.odd
+    if both:
+        match.seats.update(**both)
     if "games" in fields:
         for side, games in zip("ab", fields["games"] or (), strict=False):
             match.seats.filter(side=side).update(games=games)
@@ -50,8 +56,8 @@ _MATCH_ROW = (
     "waived_rule waived_reason odd"
 ).split()
 _SEAT_ROW = (
-    "tournament round match entry opponent side games score swiss kind waived games_to_win odd".split()
-)
+    "tournament round match entry opponent side games score swiss kind waived meeting games_to_win odd"
+).split()
 
 
 def create_matches(round_: Round, facts: Sequence[MatchFact], version: int) -> None:
@@ -59,27 +65,34 @@ def create_matches(round_: Round, facts: Sequence[MatchFact], version: int) -> N
 
     Rows without model instances: fifteen thousand of those would hold the event's lock three times as long.
     """
-    entries = _keys_of_entries(round_)
+    entries, profile = _keys_of_entries(round_), round_.tournament.profile
     earlier = set(round_.matches.values_list("pk", flat=True))
     _insert(Match, _MATCH_ROW, [_match_row(round_, fact, version) for fact in facts])
     # Under the event's lock no one else seats this round, so its new rows stand in the order of the facts.
     pks = [pk for pk in round_.matches.order_by("pk").values_list("pk", flat=True) if pk not in earlier]
     seats = [
-        row for pk, fact in zip(pks, facts, strict=True) for row in _seat_rows(round_, pk, fact, entries)
+        row
+        for pk, fact in zip(pks, facts, strict=True)
+        for row in _seat_rows(round_, pk, fact, entries, profile)
     ]
     _insert(Seat, _SEAT_ROW, seats)
 
 
 def replace_seats(matches: Sequence[tuple[Match, MatchFact]]) -> None:
     """Seat whom each fact names in its match, with the fact's waiver, all at once: players may change places."""
-    entries = _keys_of_entries(matches[0][0].round)
+    round_ = matches[0][0].round
+    entries, profile = _keys_of_entries(round_), round_.tournament.profile
     with ExitStack() as unlocked:
-        for round_ in {match.round for match, _fact in matches}:
-            unlocked.enter_context(unlocked_seats(round_))
+        for each in {match.round for match, _fact in matches}:
+            unlocked.enter_context(unlocked_seats(each))
         Seat.objects.filter(match__in=[match for match, _fact in matches]).delete()
         for match, fact in matches:
             write_match(match, {"waived": fact.waived})
-        rows = [row for match, fact in matches for row in _seat_rows(match.round, match.pk, fact, entries)]
+        rows = [
+            row
+            for match, fact in matches
+            for row in _seat_rows(match.round, match.pk, fact, entries, profile)
+        ]
         _insert(Seat, _SEAT_ROW, rows)
 
 
@@ -112,9 +125,12 @@ def _match_row(round_: Round, fact: MatchFact, version: int) -> tuple:
     return (round_.pk, fact.table, version, *(columns[name] for name in _MATCH_ROW[3:]))
 
 
-def _seat_rows(round_: Round, match: int, fact: MatchFact, entries: dict[str, int]) -> Iterator[tuple]:
+def _seat_rows(
+    round_: Round, match: int, fact: MatchFact, entries: dict[str, int], profile: Fact | None
+) -> Iterator[tuple]:
     """One seat a player of the match, with the columns the constraints need, as `_SEAT_ROW`."""
     a, b = entries[fact.a], entries[fact.b] if fact.b else None
+    meeting = is_meeting(profile or {}, fact.result)
     for index, (entry, opponent) in enumerate([(a, b), (b, a)] if b else [(a, None)]):
         yield (
             round_.tournament_id,
@@ -128,9 +144,16 @@ def _seat_rows(round_: Round, match: int, fact: MatchFact, entries: dict[str, in
             round_.swiss,
             "match" if b else fact.result,
             bool(fact.waived),
+            meeting,
             wins_needed(fact.best_of),
             fact.odd,
         )
+
+
+def mark_meetings(tournament: Tournament) -> None:
+    """Let the seats of forfeits say what they count as under the event's rules, which changed."""
+    meeting = is_meeting(tournament.profile or {}, Match.Result.FORFEIT)
+    tournament.seats.filter(match__result=Match.Result.FORFEIT).update(meeting=meeting)
 
 
 def delete_matches(pks: Iterable[int]) -> None:

@@ -111,7 +111,7 @@ def _stages(tournament: Tournament, event: types.Event, entries: dict[str, Entry
 
 
 def _rounds(tournament: Tournament, event: types.Event) -> None:
-    meetings = Meetings()
+    meetings = Meetings(event.profile)
     for round_ in event.rounds:
         key = f"rounds/{round_.number}"
         stage = event.stage(round_.stage)

@@ -1,8 +1,10 @@
 """The exceptions that rematches and repeat byes need: without one the database refuses them in Swiss rounds."""
 
 from collections.abc import Collection
+from typing import Any
 
 from tournament.actionlog.match_facts import MatchFact
+from tournament.rulesets import is_meeting
 
 Waiver = dict[str, str]  # {"rule": "repeat" or "bye", "reason"}
 Meeting = frozenset[str | None]  # two players, or a player and None for a pairing bye
@@ -21,9 +23,10 @@ def meeting_of(match: MatchFact) -> Meeting | None:
 
 
 class Meetings:
-    """The meetings of Swiss rounds, match by match in their order: which of them need a waiver."""
+    """The meetings of Swiss rounds under a ruleset, match by match in their order: which of them need a waiver."""
 
-    def __init__(self) -> None:
+    def __init__(self, profile: dict[str, Any]) -> None:
+        self._profile = profile
         self._earlier: set[Meeting] = set()
         self._byes: set[int] = set()  # numbers of the rounds with a pairing bye
 
@@ -34,6 +37,7 @@ class Meetings:
             return None
         second = match.b is None and number in self._byes
         due = waiver(match.a, match.b, {meeting} if second else self._earlier, reason)
-        self._earlier.add(meeting)
+        if is_meeting(self._profile, match.result):
+            self._earlier.add(meeting)
         self._byes |= set() if match.b else {number}
         return due

@@ -129,7 +129,8 @@ class Seat(models.Model):
     """An entry in a round: against whom, on which side, how many games it won there.
 
     Two for a match, one for a bye. Columns the constraints need are copied at creation: tournament, round,
-    swiss, kind ("match", or the kind of bye), waived, games_to_win. `odd` follows the match.
+    swiss, kind ("match", or the kind of bye), waived, games_to_win. `odd` follows the match, `meeting` its result:
+    after a forfeit that the ruleset counts as no meeting, the same two may be paired again.
     """
 
     tournament = models.ForeignKey("tournament.Tournament", models.PROTECT, related_name="seats")
@@ -143,6 +144,7 @@ class Seat(models.Model):
     swiss = models.BooleanField()
     kind = models.CharField(max_length=16)
     waived = models.BooleanField(default=False)
+    meeting = models.BooleanField(default=True)
     games_to_win = models.PositiveSmallIntegerField(default=2)
     odd = models.BooleanField(default=False)
 
@@ -156,7 +158,7 @@ class Seat(models.Model):
             ),
             models.UniqueConstraint(
                 fields=["tournament", "entry", "opponent"],
-                condition=Q(swiss=True, waived=False, opponent__isnull=False),
+                condition=Q(swiss=True, waived=False, meeting=True, opponent__isnull=False),
                 name="no_pair_meets_twice_in_swiss",
             ),
             models.UniqueConstraint(

@@ -188,6 +188,8 @@ GROUPS: list[tuple[Any, list[RuleField]]] = [
             "random": _("randomly"), "rating_halves": _("top half by rating against the bottom half"),
             "seed": _("top half by seed against the bottom half")}),
         RuleField("pairing.colours", _("Who moves first matters")),
+        RuleField("pairing.forfeits_are_meetings", _("Players whose match was forfeited have met"), _("yes"),
+                  hint=_("If not, the same two can be paired again.")),
         RuleField("bye.house_opponent", _("With an odd number of players, a house opponent can play")),
         RuleField("bye.house_contribution", _("What a house opponent adds to tiebreakers"), words={
             "zero": _("nothing"), "own": _("its own score"), "exclude": _("left out")}),

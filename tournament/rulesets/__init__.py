@@ -10,6 +10,7 @@ from tournament.rulesets.derive import (
     asks_game_order,
     default_games,
     draws_in_bracket,
+    is_meeting,
     match_length,
     needs_scores,
     records_scores,

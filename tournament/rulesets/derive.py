@@ -25,6 +25,14 @@ def draws_in_bracket(profile: dict) -> bool:
     return (profile["elimination"].get("draw_rule") or "not_allowed") != "not_allowed"
 
 
+def is_meeting(profile: dict, result: str | None) -> bool:
+    """Whether two players whose match has this result (None: none yet) have met, so that they are not paired again.
+
+    A forfeit, which no one played, is a meeting unless the ruleset says otherwise. Source: FIDE C.04.1 and C.04.2.
+    """
+    return result != "forfeit" or (profile.get("pairing") or {}).get("forfeits_are_meetings") is not False
+
+
 def default_games(
     profile: dict, result: str | None, winner: str | None = None, best_of: int | str | None = None
 ) -> tuple[int, int, int] | None:

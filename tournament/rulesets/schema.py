@@ -193,7 +193,7 @@ FIELDS: tuple[Field, ...] = (
         "first_round": WORD, "rematch": FREE, "repeats": WORD, "pair_down": FREE, "last_round": FREE,
         "colours": SWITCH, "colour_rules": FREE, "round1_colours": FREE, "side_balance": SWITCH,
         "max_same_colour_row": whole(), "max_colour_difference": whole(), "criteria": WORDS,
-        "objective": WORD, "labels_apart_until_round": whole(),
+        "objective": WORD, "labels_apart_until_round": whole(), "forfeits_are_meetings": SWITCH,
     }),
     *_fields("bye", {
         "to": WORD, "max_per_player": whole(), "first_round": FREE, "excluded_if": FREE,

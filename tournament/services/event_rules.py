@@ -2,17 +2,19 @@
 
 from typing import Any
 
+from django.db.models import F, Max, Min
 from django.utils.translation import gettext as _
 
 from tournament.actionlog.service import Log, service
 from tournament.errors import Refused, WrongState, get_or_refuse
 from tournament.event.profile import profile_of, profile_with_overrides, start_of
-from tournament.models import Round, Ruleset, Stage, Tournament
+from tournament.models import Match, Round, Ruleset, Stage, Tournament
 from tournament.rulebooks.rule_fields import label_of
 from tournament.rulesets import (
     UnknownRuleset,
     changed_fields,
     closed_paths,
+    is_meeting,
     resolve_spec,
     stated_rules,
     validate,
@@ -112,6 +114,22 @@ def check_change(
     if faults := validate(profile):
         path, message = faults[0]
         raise Refused(f"{label_of(path)}: {message}")
+    if is_meeting(profile, Match.Result.FORFEIT):
+        _check_forfeits(tournament)
+
+
+def _check_forfeits(tournament: Tournament) -> None:
+    """Raise WrongState where two were paired again after a forfeit: that would become a rematch without a waiver."""
+    seats = tournament.seats.filter(swiss=True, waived=False, opponent__isnull=False).order_by("entry__code")
+    pairs = seats.values("entry", "opponent", "entry__name", "opponent__name")
+    again = pairs.annotate(first=Min("round__number"), last=Max("round__number"))
+    if pair := again.filter(first__lt=F("last")).first():
+        text = _(
+            "%(a)s and %(b)s were paired again in round %(last)s, after a forfeit in round %(first)s. "
+            "So a forfeit cannot count as a meeting now."
+        )
+        values = {"a": pair["entry__name"], "b": pair["opponent__name"]}
+        raise WrongState(text, first=pair["first"], last=pair["last"], **values)
 
 
 def fixed_fields(tournament: Tournament) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from tournament.results.slip import (
 from tournament.results.slip_checks import check_slip
 from tournament.services.drops import apply_drop
 from tournament.services.rounds import match_alone, match_at
+from tournament.services.seats import set_result
 
 SLIP_ACTIONS = ("result", "bracket result")
 
@@ -66,7 +67,7 @@ def write_slip(
     if before["result"] is not None and not replaces:
         message = _("Table %(table)s already has another result.")
         raise Conflict(message, table=match.table, theirs=theirs, yours=after)
-    log.set(match, **after, **besides)
+    set_result(log, match, **after, **besides)
     return True
 
 
@@ -159,7 +160,7 @@ def clear_result(log: Log, number: int, table: int, version: int | None = None) 
         raise WrongState(_("This is a bracket match: undo its result instead."))
     if version is not None and version != match.version and match.result is not None:
         raise Conflict(_("Table %(table)s was changed while you were working. Check it again."), table=table)
-    log.set(match, result=None, games=None, winner="", score=None, game_order="", odd=False)
+    set_result(log, match, result=None, games=None, winner="", score=None, game_order="", odd=False)
     apply_slip_drops(log, match, "")
 
 

@@ -1,20 +1,23 @@
 """The seats of Swiss rounds that are posted, changed together: in several rounds, with the waivers that follow."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from contextlib import ExitStack
+from typing import Any
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from tournament.actionlog.change import SEAT_FIELDS
-from tournament.actionlog.match_facts import Fact, MatchFact, match_facts
+from tournament.actionlog.match_facts import Fact, MatchFact, match_facts, match_key
 from tournament.actionlog.match_rows import unlocked_seats
 from tournament.actionlog.service import Log
 from tournament.event.pairing_record import Edit, PairingRecord
 from tournament.event.waivers import Meetings, meeting_of
 from tournament.models import Match, Round, Seat
+from tournament.rulesets import is_meeting
 
+Numbered = dict[str, tuple[int, MatchFact]]  # the number of its round, and the match, by the match's key
 Pairs = Collection[tuple[MatchFact, MatchFact | None]]
 
 
@@ -29,10 +32,9 @@ def change_seats(
     """
     seats = Seat.objects.filter(tournament=log.tournament, swiss=True)
     seats = seats.filter(Q(entry__code__in=players) | Q(kind="bye"))
-    stored = match_facts(Match.objects.filter(pk__in=seats.values("match")))
-    before = {key: (int(key.split("/")[1]), match.fact) for key, match in stored.items()}
+    before = _matches_of(seats)
     after = {key: seat(number, fact) for key, (number, fact) in before.items()}
-    after = _waive(before, after)
+    after = _waive(log, before, after)
     moved: defaultdict[int, list[str]] = defaultdict(list)  # without a table: another player is another key
     stays: dict[str, Fact] = {}
     others: defaultdict[int, list[tuple[MatchFact, MatchFact | None]]] = defaultdict(list)
@@ -57,6 +59,42 @@ def change_seats(
         _note(log, rounds[number], pairs)
 
 
+def set_result(log: Log, match: Match, **fields: Any) -> None:
+    """Write a result and what belongs to it. Where a forfeit is no meeting, other matches of the two may need a waiver.
+
+    They get it, as by a correction of seats, where a forfeit was a match after all; in the other case they lose it.
+    """
+    profile = log.tournament.profile or {}
+    met, meets = (is_meeting(profile, result) for result in (match.result, fields["result"]))
+    if met == meets or not match.round.swiss:
+        log.set(match, **fields)
+        return
+    a, b = match.seats.order_by("side")
+    before = _matches_of(
+        Seat.objects.filter(tournament=log.tournament, entry=a.entry_id, opponent=b.entry_id)
+    )
+    after: dict[str, MatchFact | None] = {key: fact for key, (_number, fact) in before.items()}
+    after[match_key(match)] = before[match_key(match)][1]._replace(result=fields["result"])
+    after = _waive(log, before, after)
+    waivers: dict[str, Fact] = {
+        key: {"waived": fact.waived}
+        for key, fact in after.items()
+        if fact and fact.waived != before[key][1].waived
+    }
+    if met:  # a waiver may go only where the two no longer met here, and must come before they did
+        log.set(match, **fields)
+    if waivers:
+        log.reseat(waivers)
+    if meets:
+        log.set(match, **fields)
+
+
+def _matches_of(seats: QuerySet[Seat]) -> Numbered:
+    """The matches with these seats, by round and table."""
+    stored = match_facts(Match.objects.filter(pk__in=seats.values("match")))
+    return {key: (int(key.split("/")[1]), match.fact) for key, match in stored.items()}
+
+
 def _sits_elsewhere(old: MatchFact, new: MatchFact | None) -> bool:
     """Whether a pairing is not what it was; rounds without an opponent are none, but for its bye."""
     if new is None or meeting_of(old) != meeting_of(new):
@@ -64,9 +102,7 @@ def _sits_elsewhere(old: MatchFact, new: MatchFact | None) -> bool:
     return old.b is not None and (old.a, old.b) != (new.a, new.b)
 
 
-def _waive(
-    before: Mapping[str, tuple[int, MatchFact]], after: dict[str, MatchFact | None]
-) -> dict[str, MatchFact | None]:
+def _waive(log: Log, before: Numbered, after: dict[str, MatchFact | None]) -> dict[str, MatchFact | None]:
     """The matches as they will be, with the waivers they need: of each pair the first meeting needs none.
 
     Nor does the first pairing bye of a round; rounds and tables count in the order of a file.
@@ -78,7 +114,7 @@ def _waive(
         if fact is not None and after[key] != old
     }
     byes = {number for key, (number, old) in before.items() if _is_other_bye(old, after[key])}
-    meetings, waived = Meetings(), dict(after)
+    meetings, waived = Meetings(log.tournament.profile or {}), dict(after)
     for key in sorted(before, key=lambda key: _place(before[key][0], after[key] or before[key][1])):
         number, old = before[key]
         if (fact := after[key]) is not None:

@@ -103,39 +103,37 @@ def last_undoable_action(tournament: Tournament, role: str | None = Staff.Role.O
 
 
 def write_back(log: Log, changes: Sequence[Change], people: Mapping[str, Fact] | None = None) -> None:
-    """Write back what these changes changed; matches made or removed together go in bulk.
+    """Write back what these changes changed, the last first; matches made, removed or reseated together go in bulk.
 
     `people`: the personal fields of players who come back, by the keys of their facts.
     """
-    for (number, made), group in groupby(reversed(changes), _matches_of_round):
+    for (what, number), group in groupby(reversed(changes), _what_changed):
         items = list(group)
-        if number is None:
-            seats = {item["fact"]: item["before"] or {} for item in items if _is_reseated(item)}
-            if seats:
-                log.reseat(seats)
+        if what == "seats":
+            log.reseat({item["fact"]: item["before"] or {} for item in items})
+            continue
+        if what == "row":
             for item in items:
-                if item["fact"] not in seats:
-                    _write_back_row(log, item, (people or {}).get(item["fact"]))
+                _write_back_row(log, item, (people or {}).get(item["fact"]))
             continue
         round_ = log.tournament.rounds.get(number=number)
         away = all((item["before"] or item["after"] or {})["result"] in AWAY_RESULTS for item in items)
         with nullcontext() if away else unlocked_seats(round_):
-            if made:
+            if what == "made":
                 log.unseat(round_, {item["fact"] for item in items})
             else:
                 log.seat(round_, map(_match_before, items))
 
 
-def _matches_of_round(change: Change) -> tuple[int | None, bool]:
-    """(round number, whether the action made it) of a match made or removed; (None, False) otherwise."""
-    if kind_of(change["fact"]) is None and None in (change["before"], change["after"]):
-        return int(change["fact"].split("/")[1]), change["before"] is None
-    return None, False
-
-
-def _is_reseated(change: Change) -> bool:
-    """Whether others sit at a table now, or the same by another waiver."""
-    return kind_of(change["fact"]) is None and not SEAT_FIELDS.isdisjoint(change["after"] or ())
+def _what_changed(change: Change) -> tuple[str, int]:
+    """A match "made" or "removed", with its round's number; its "seats", or their waiver; or ("row", 0)."""
+    if kind_of(change["fact"]) is None:
+        if None in (change["before"], change["after"]):
+            number = int(change["fact"].split("/")[1])
+            return "made" if change["before"] is None else "removed", number
+        if not SEAT_FIELDS.isdisjoint(change["after"] or ()):
+            return "seats", 0
+    return "row", 0
 
 
 def _match_before(change: Change) -> MatchFact:

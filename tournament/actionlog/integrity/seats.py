@@ -40,16 +40,30 @@ def _check_both_seats(tables: Tables, match: Row) -> Iterator[str]:
     kind = "match" if sides == "ab" else match["result"]
     if any(seat["kind"] != kind for seat in seats):
         yield f"{where}: a seat's kind is not {kind}"
+    if any(seat["meeting"] != _is_meeting(tables, match) for seat in seats):
+        yield f"{where}: a seat does not say whether its players have met"
     if any(seat["waived"] != bool(match["waived_rule"]) for seat in seats):
         yield f"{where}: waiver of match and seats differ"
     if match["waived_rule"] and not match["waived_reason"]:
         yield f"{where}: waived without a reason"
 
 
+def _is_meeting(tables: Tables, match: Row) -> bool:
+    """Whether the players of a match have met by it: of a forfeit the event's ruleset says so."""
+    pairing = (tables.tournament["profile"] or {}).get("pairing") or {}
+    return match["result"] != "forfeit" or pairing.get("forfeits_are_meetings") in (True, None)
+
+
 def check_meetings(tables: Tables) -> Iterator[str]:
     """In Swiss rounds no rematch, no second pairing bye of a player, one pairing bye a round, unless waived."""
     seats = [seat for seat in tables.seats if seat["swiss"] and not seat["waived"]]
-    met = [seat for seat in seats if seat["opponent_id"] and seat["side"] == "a"]
+    met = [
+        seat
+        for seat in seats
+        if seat["opponent_id"]
+        and seat["side"] == "a"
+        and _is_meeting(tables, tables.matches[seat["match_id"]])
+    ]
     for pair, count in repeated(tuple(sorted((seat["entry_id"], seat["opponent_id"]))) for seat in met):
         yield f"{' and '.join(map(tables.code, pair))} meet {count} times in Swiss"
     byes = [seat for seat in seats if seat["kind"] == "bye"]
