@@ -38,6 +38,7 @@ from tournament.services import (
     seat_corrections,
     undo,
 )
+from tournament.services.event_rules import change_rules
 
 LONGEST = 5  # Swiss rounds
 STEPS: dict[str, Callable[["Play"], object]] = {}
@@ -190,6 +191,25 @@ def fill(play: Play) -> None:
     number = play.open_round().number
     while (match := play.match(round__number=number, result=None)) is not None:
         results.record_result(play.tournament, number, match.table, play.slip(match))
+
+
+@step
+def forfeit(play: Play) -> None:
+    match = play.match(round__stage__kind="swiss")
+    slip = Slip("forfeit", winner=play.chance.choice(["a", "b", ""]))
+    if match.round.state == Round.State.PUBLISHED:
+        results.record_result(play.tournament, match.round.number, match.table, slip)
+    else:
+        corrections.correct_result(play.tournament, match.round.number, match.table, slip, reason="no-show")
+
+
+@step
+def decide_what_a_forfeit_is(play: Play) -> None:
+    rules = {"pairing": {"forfeits_are_meetings": play.chance.random() < 0.5}}
+    if play.tournament.profile is not None:
+        change_rules(
+            play.tournament, None, rules, revision=play.tournament.revision, reason="by the federation"
+        )
 
 
 @step

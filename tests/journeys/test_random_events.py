@@ -17,7 +17,7 @@ from tournament.models import Action, Tournament
 from tournament.services.undo import undo_action, undone_numbers
 
 pytestmark = pytest.mark.django_db
-RULESETS = ["dci1999", "mtr_jp", "mtr", "cardeio", "twixt", "melee_default"]
+RULESETS = ["dci1999", "mtr_jp", "mtr", "cardeio", "twixt", "melee_default", "fide"]
 ACTIONS = 200 if CI else 40
 
 

@@ -12,7 +12,7 @@ from tournament.actionlog.match_facts import Fact, MatchFact
 from tournament.event.pairing_record import PairingRecord
 from tournament.history.context import MOST_NAMED, Context
 from tournament.results.game_points import points_text
-from tournament.results.wording import bye_words, result_words
+from tournament.results.wording import bye_words, result_words, winning_side
 
 STATES = {
     "draft": gettext_lazy("round %(number)s unpublished"),
@@ -124,6 +124,9 @@ def _result_words(context: Context, number: int, table: int, before: Fact, after
         by_games = new.games or new.score or old.score or "game_order" in after
         result = "played" if by_games else "forfeit"
         new, old = new._replace(result=result), old._replace(result=result)
+    if "winner" not in after:
+        winner = winning_side(new) or winning_side(old)
+        new, old = new._replace(winner=winner), old._replace(winner=winner)
     (a, account_a), (b, account_b) = (context.seats.get((number, table, side), ("?", "")) for side in "ab")
     values = {
         "table": table,

@@ -1,0 +1,243 @@
+"""A forfeit is no meeting where the ruleset says so: paired again, corrected, undone, loaded, under other rules."""
+
+import json
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from pairings.audit.check import verify_event
+from pairings.draft.services import draft_next_round
+from tests.factories import RoundFactory, TournamentFactory
+from tournament import archive
+from tournament.actionlog import integrity
+from tournament.actionlog.fold import state_at
+from tournament.archive.load import dump_event, load_event
+from tournament.errors import WrongState
+from tournament.event.read import event_of, read_state
+from tournament.history.describe import describe_actions
+from tournament.models import Match, Seat
+from tournament.results.slip import Slip
+from tournament.services.corrections import correct_result
+from tournament.services.event_deletion import delete_event
+from tournament.services.event_rules import change_rules
+from tournament.services.results import clear_result, record_result
+from tournament.services.rounds import publish_round, reopen_round
+from tournament.services.undo import undo_action
+
+pytestmark = pytest.mark.django_db
+
+FORFEIT, PLAYED = Slip("forfeit", winner="a"), Slip("played", 1, 0)
+WHY = {"reason": "the slip was wrong"}
+
+
+def forfeited(ruleset="fide", **fields):
+    """Two players whose match of round 1 was forfeited, so that round 2 pairs them again and is drafted."""
+    event = TournamentFactory(entries=2, ruleset=ruleset, published=True, **fields)
+    record_result(event, 1, 1, FORFEIT)
+    draft_next_round(event)
+    event.refresh_from_db()
+    return event
+
+
+def again(ruleset="fide"):
+    """The same with round 2 published, and played."""
+    event = forfeited(ruleset)
+    publish_round(event, 2)
+    record_result(event, 2, 1, PLAYED if ruleset == "fide" else Slip("played", 2, 0))
+    return event
+
+
+def waivers(event):
+    """The rules that the matches of all rounds were waived of, in order; the facts are sound."""
+    assert integrity.check(event) == []
+    assert state_at(event) == read_state(event)[0]
+    matches = [match for round_ in event_of(event).rounds for match in round_.matches]
+    return [match.waived and match.waived["rule"] for match in matches]
+
+
+def change(event, value, **fields):
+    event.refresh_from_db()
+    overrides = {"pairing": {"forfeits_are_meetings": value}}
+    return change_rules(event, None, overrides, revision=event.revision, reason="by the federation", **fields)
+
+
+@pytest.mark.parametrize(("ruleset", "waived"), [("fide", None), ("uscf", None), ("mtr", "repeat")])
+def test_two_are_paired_again_after_a_forfeit_without_a_rematch(ruleset, waived):
+    event = forfeited(ruleset)
+    assert waivers(event) == [None, waived]
+    [line] = [each for each in event_of(event).rounds[1].pairing.certificate if each.criterion == "repeats"]
+    assert line.value == (waived is not None)
+    publish_round(event, 2)
+    errors = [finding.errors for finding in verify_event(event_of(event))]
+    assert errors == [[], []]
+
+
+def test_once_they_have_played_another_match_is_a_rematch():
+    event = again()
+    draft_next_round(event)
+    assert waivers(event) == [None, None, "repeat"]
+
+
+def test_a_forfeit_that_was_played_after_all_makes_the_later_match_a_rematch():
+    event = again()
+    before = read_state(event)[0]
+    correction = correct_result(event, 1, 1, PLAYED, **WHY)
+    assert waivers(event) == [None, "repeat"]
+    assert event_of(event).rounds[1].matches[0].waived["reason"] == "as it was played"
+    [line] = describe_actions(event, [correction])
+    a, b = event.seats.filter(round__number=1).order_by("side").values_list("entry__name", flat=True)
+    assert line.sentence == (
+        f"Round 2, table 1: a rematch; Table 1, round 1: {a} 1–0 {b} (was won by no-show)"
+    )
+    undo_action(event, correction.number)
+    assert waivers(event) == [None, None] and read_state(event)[0] == before
+
+
+def test_a_match_that_was_a_forfeit_after_all_takes_the_waiver_back():
+    event = again()
+    correct_result(event, 1, 1, PLAYED, **WHY)
+    before = read_state(event)[0]
+    correction = correct_result(event, 1, 1, FORFEIT, **WHY)
+    assert waivers(event) == [None, None]
+    undo_action(event, correction.number)
+    assert waivers(event) == [None, "repeat"] and read_state(event)[0] == before
+
+
+def test_a_rematch_stays_waived_when_it_is_forfeited_itself():
+    event = again()
+    draft_next_round(event)
+    publish_round(event, 3)
+    waived = event_of(event).rounds[2].matches[0].waived
+    record_result(event, 3, 1, FORFEIT)
+    assert waivers(event) == [None, None, "repeat"]
+    record_result(event, 3, 1, PLAYED)
+    assert waivers(event) == [None, None, "repeat"]
+    assert event_of(event).rounds[2].matches[0].waived == waived
+
+
+def test_where_forfeits_are_meetings_a_correction_changes_no_waiver():
+    event = again("mtr")
+    correct_result(event, 1, 1, Slip("played", 2, 0), **WHY)
+    assert waivers(event) == [None, "repeat"]
+    correct_result(event, 1, 1, FORFEIT, **WHY)
+    assert waivers(event) == [None, "repeat"]
+
+
+def two_sessions(**first):
+    """The file of an event of two sessions with the same two players, who meet in both."""
+    rounds = [
+        {
+            "number": 1,
+            "stage": 1,
+            "status": "complete",
+            "matches": [{"table": 1, "a": "A", "b": "B", **first}],
+        },
+        {
+            "number": 2,
+            "stage": 2,
+            "status": "published",
+            "matches": [{"table": 1, "a": "A", "b": "B", "result": None}],
+        },
+    ]
+    return archive.event_of(
+        {
+            "format": "swiss-archive",
+            "version": 1,
+            "tournament": {"name": "Two sessions", "date": "2026-03-01"},
+            "ruleset": {"preset": "fide"},
+            "entries": [{"id": "A", "name": "Ada"}, {"id": "B", "name": "Bo"}],
+            "stages": [{"number": 1, "kind": "swiss"}, {"number": 2, "kind": "swiss"}],
+            "rounds": rounds,
+        }
+    )
+
+
+def test_a_round_that_is_opened_again_may_turn_a_later_match_into_a_rematch():
+    event = load_event(two_sessions(result="forfeit", winner="a"))
+    assert waivers(event) == [None, None]
+    reopen_round(event, 1)
+    result = record_result(event, 1, 1, PLAYED)
+    assert waivers(event) == [None, "repeat"]
+    record_result(event, 1, 1, FORFEIT)
+    assert waivers(event) == [None, None]
+    cleared = clear_result(event, 1, 1)
+    assert waivers(event) == [None, "repeat"], "it may still be played"
+    with pytest.raises(WrongState, match="changed the same thing later"):
+        undo_action(event, result.number)
+    undo_action(event, cleared.number)
+    assert waivers(event) == [None, None]
+
+
+def test_an_undo_that_would_leave_a_rematch_behind_is_refused():
+    event = load_event(two_sessions(result="played", games=[1, 0, 0]))
+    assert waivers(event) == [None, "repeat"], "as recorded"
+    correction = correct_result(event, 1, 1, FORFEIT, **WHY)
+    assert waivers(event) == [None, None]
+    undo_action(event, correction.number)
+    assert waivers(event) == [None, "repeat"]
+
+
+@pytest.mark.parametrize(
+    "played", [{"result": "forfeit", "winner": "b"}, {"result": "played", "games": [0, 1, 0]}]
+)
+def test_a_file_gives_itself_back(played):
+    event = load_event(two_sessions(**played))
+    text = dump_event(event)
+    assert ("as recorded" in text) == (played["result"] == "played")
+    delete_event(event, event.name)
+    copy = load_event(archive.event_of(json.loads(text)))
+    assert dump_event(copy) == text and integrity.check(copy) == []
+
+
+def test_rules_under_which_a_forfeit_is_no_meeting_can_be_taken_at_any_time():
+    event = TournamentFactory(entries=2, ruleset="mtr", published=True)
+    record_result(event, 1, 1, FORFEIT)
+    changed = change(event, False)
+    assert not Seat.objects.filter(tournament=event, meeting=True).exists() and waivers(event) == [None]
+    undo_action(event, changed.number)
+    assert not Seat.objects.filter(tournament=event, meeting=False).exists() and waivers(event) == [None]
+    change(event, False)
+    draft_next_round(event)
+    assert waivers(event) == [None, None]
+
+
+def test_they_cannot_be_left_once_two_were_paired_again():
+    event = TournamentFactory(entries=2, ruleset="mtr", published=True)
+    record_result(event, 1, 1, FORFEIT)
+    changed = change(event, False)
+    draft_next_round(event)
+    count = event.actions.count()
+    with pytest.raises(WrongState) as refusal:
+        change(event, True)
+    assert str(refusal.value) == (
+        "Player 01 and Player 02 were paired again in round 2, after a forfeit in round 1. "
+        "So a forfeit cannot count as a meeting now."
+    )
+    with pytest.raises(WrongState, match="can no longer be undone because later actions build on it"):
+        undo_action(event, changed.number)
+    assert event.actions.count() == count and waivers(event) == [None, None]
+
+
+def test_the_database_keeps_two_from_meeting_again_by_what_the_forfeit_counts_as():
+    event = again()
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Seat.objects.filter(tournament=event, round__number=1).update(meeting=True)
+
+
+def test_fsck_reads_results_and_rules_itself():
+    event = again()
+    Match.objects.filter(round__tournament=event, round__number=1).update(result="played")
+    problems = integrity.check(event)
+    assert "P0001 and P0002 meet 2 times in Swiss" in problems
+    assert "round 1, table 1: a seat does not say whether its players have met" in problems
+
+
+def test_a_forfeit_after_three_rounds_is_paired_again_in_a_bigger_field():
+    event = TournamentFactory(entries=6, ruleset="fide", rounds=3)
+    correct_result(event, 1, 1, FORFEIT, **WHY)
+    pair = {seat.entry.code for seat in event.seats.filter(round__number=1, match__table=1)}
+    RoundFactory(tournament=event)
+    met = {frozenset((m.a, m.b)) for r in event_of(event).rounds[:3] for m in r.matches if m.b}
+    met.discard(frozenset(pair))
+    assert set(waivers(event)) == {None}
+    assert not met & {frozenset((m.a, m.b)) for m in event_of(event).rounds[3].matches}
