@@ -128,8 +128,8 @@ def _check_forfeits(tournament: Tournament) -> None:
             "%(a)s and %(b)s were paired again in round %(last)s, after a forfeit in round %(first)s. "
             "So a forfeit cannot count as a meeting now."
         )
-        values = {"a": pair["entry__name"], "b": pair["opponent__name"]}
-        raise WrongState(text, first=pair["first"], last=pair["last"], **values)
+        names = {"a": pair["entry__name"], "b": pair["opponent__name"]}
+        raise WrongState(text % {**names, "first": pair["first"], "last": pair["last"]})
 
 
 def fixed_fields(tournament: Tournament) -> dict[str, Any]:

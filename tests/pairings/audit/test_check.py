@@ -7,7 +7,9 @@ from pairings.simulation.simulate import simulate
 from pairings.words.problems import problem_words
 from tests import factories
 from tests.journeys.test_real_events import files
+from tournament.actionlog import integrity
 from tournament.archive import read_file
+from tournament.archive.load import load_event
 from tournament.event import read
 from tournament.event.pairing_record import PairingRecord
 from tournament.event.types import Match, Stage
@@ -100,6 +102,27 @@ def test_in_a_round_paired_elsewhere_it_is_a_notice():
 def test_in_real_events_nobody_is_lost_by_error(shared_data):
     missing = [lost for path in files(shared_data) for lost in unseated(read_file(path))]
     assert {severity for *_, severity in missing} == {"notice"}
+
+
+@pytest.mark.django_db
+def test_a_real_chess_event_has_no_rematch_but_two_forfeits_before(shared_data):
+    event = read_file(shared_data / "events_more" / "chess-vega-2024-koshnitsky-cut1-2023.json")
+
+    def rematches():
+        problems = [
+            (finding.round, problem.code) for finding in verify_event(event) for problem in finding.problems
+        ]
+        return [number for number, code in problems if code == "avoidable repeats"]
+
+    assert rematches() == []
+    tournament = load_event(event)
+    assert integrity.check(tournament) == []
+    assert not tournament.seats.filter(waived=True).exists()
+    event.profile["pairing"]["forfeits_are_meetings"] = True
+    assert rematches() == [5, 6]
+    again = load_event(event.replace(ruleset={"profile": event.profile}), slug="again")
+    waived = again.seats.filter(waived=True, side="a").order_by("round")
+    assert list(waived.values_list("round__number", flat=True)) == [5, 6] and integrity.check(again) == []
 
 
 @pytest.mark.django_db

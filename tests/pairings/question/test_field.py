@@ -62,6 +62,33 @@ def test_forfeits_and_double_losses_are_meetings_and_prize_byes_are_no_pairing_b
     assert known["A"].opponents == {"B"} and known["C"].byes == known["D"].byes == 0
 
 
+def test_a_forfeit_is_no_meeting_where_the_ruleset_says_so_and_no_one_moved_first_in_it():
+    rounds = [
+        (1, [("A", "B", "forfeit", "a"), ("C", "D", (1, 0, 0), "a")]),
+        (1, [("A", "C", (0, 1, 0), "b"), ("B", "D", "forfeit", "a")]),
+    ]
+    for ruleset, met in (("fide", {"C"}), ("uscf", {"C"}), ("twixt", {"B", "C"})):
+        event = event_with("ABCD", rounds, ruleset=ruleset)
+        known = histories_of(event, event.stages[0], 3)
+        assert known["A"].opponents == met and known["D"].opponents == met
+        assert (known["A"].sides, known["B"].sides, known["D"].sides) == ("-b", "--", "b-")
+
+
+def test_after_a_forfeit_the_rest_of_a_round_robin_can_still_be_played():
+    """Four players in four rounds: only because one match was forfeited is there a fourth round without a rematch."""
+    rounds = [
+        (1, [("A", "B", "forfeit"), ("C", "D", "forfeit")]),
+        (1, [("A", "C", (1, 0, 0)), ("B", "D", (1, 0, 0))]),
+        (1, [("A", "D", (1, 0, 0)), ("B", "C", (1, 0, 0))]),
+    ]
+    for ruleset, rematches in (("fide", 0), ("mtr", 2)):
+        request = next_request(event_with("ABCD", rounds, ruleset=ruleset, rounds_planned=4))
+        pairing = request.pairing()
+        assert pairing.certificate[0].criterion == "repeats" and pairing.certificate[0].value == rematches
+    early = next_request(event_with("ABCD", rounds[:1], ruleset="fide", rounds_planned=4)).pairing()
+    assert {line.criterion: line.value for line in early.certificate}["later_rounds"] == 0
+
+
 def test_points_become_whole_units():
     rounds = [(1, [("A", "B", (0, 0, 1)), ("C", "D", (1, 0, 0))])]
     event = event_with("ABCD", rounds, ruleset="twixt")

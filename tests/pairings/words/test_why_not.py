@@ -6,6 +6,7 @@ import pytest
 
 from pairings.engine import Change
 from pairings.words.why_not import (
+    forfeits_words,
     locked_words,
     meetings_words,
     new_pair_downs_words,
@@ -53,3 +54,14 @@ def test_pair_downs_and_meetings_are_listed():
     assert new_pair_downs_words(pairs).endswith("2.5 vs. 2 ….") and new_pair_downs_words([]) == ""
     assert meetings_words([1, 3], bye=False) == "They played each other in round 1 and 3."
     assert meetings_words([], bye=True) == "No earlier bye."
+
+
+def test_of_forfeits_it_says_whether_they_are_meetings():
+    no_meeting = {"pairing": {"forfeits_are_meetings": False}}
+    assert forfeits_words([3], no_meeting) == (
+        "They were paired in round 3, but it was a forfeit, which is no meeting under this ruleset."
+    )
+    assert forfeits_words([1, 3], {}) == (
+        "They were paired in rounds 1 and 3, but all were forfeits, which are meetings under this ruleset."
+    )
+    assert forfeits_words([], no_meeting) == ""
