@@ -46,7 +46,7 @@ class CorrectionEffect(NamedTuple):
     action       as it would be written
     event        as it would be
     comparison   of the standings after the complete rounds
-    bracket      how the bracket would differ if it were set now; None where it would not, or there is none
+    bracket      how the bracket would differ if it were set now; None where it would not differ or is not set
     bracket_set  whether there is a bracket: its seeds stay
     places       the final places that would change in the bracket
     cleared      bracket matches that would no longer be there

@@ -39,7 +39,7 @@ class JoiningForm(CorrectionForm):
     def offer(self, rounds: Sequence[Round], stages: Sequence[Stage], following: int | None = None) -> None:
         """Let these rounds be chosen and, where they are several, these stages.
 
-        `following`: the round from which a player plays who has not played yet.
+        `following`: for a player who has not played yet, the first round to play.
         """
         numbers = [round_.number for round_ in rounds if round_.swiss]
         texts = {number: gettext("round %(number)s") % {"number": number} for number in numbers}

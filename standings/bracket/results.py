@@ -73,7 +73,7 @@ def correct_bracket_result(
     """Make the result of a bracket match another one, also in a finished event.
 
     Later matches that no longer follow are removed, with their results; a finished event goes on where there is
-    something to play again. Raises WrongState where there is no result to correct, Forbidden for whoever may not
+    something to play again. Raises WrongState where there is no result to correct, Forbidden for staff who may not
     reopen the event where it would go on, and as `check_correction`.
     """
     match = bracket_match_at(log.tournament, number, table)

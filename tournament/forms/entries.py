@@ -171,9 +171,7 @@ class EntryForm(RatedForm):
         "fixed_table",
         min_value=1,
         max_value=9999,
-        help_text=_(
-            "This player always sits here, whoever the opponent is. No one else is sent to this table."
-        ),
+        help_text=_("This player always plays at this table. No one else is sent there."),
     )
     helper = helper_of(*ENTRY_FIELDS, button(_("Save"), OUTLINE), tag=False)
 

@@ -111,7 +111,7 @@ def _seats_words(match: MatchFact | None, names: Names) -> str:
 
 
 def _player_words(code: str, matches: Matches) -> str:
-    """Where a player is who sits alone before or after a change."""
+    """Where a player is who had or has no opponent."""
     match = next((match for match in matches.values() if match and code in (match.a, match.b)), None)
     if match is None:
         return _("not in this round")

@@ -152,7 +152,7 @@ class Staff(models.Model):
 
 
 class Invite(models.Model):
-    """A link that makes whoever opens it a member of an event's staff. Only a hash of its key is stored."""
+    """A link that makes anyone who opens it a member of an event's staff. Only a hash of its key is stored."""
 
     tournament = models.ForeignKey(Tournament, models.PROTECT, related_name="invites")
     role = models.CharField(max_length=12, choices=Staff.Role)

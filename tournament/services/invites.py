@@ -120,7 +120,7 @@ def accept_invite(text: str, user: Any, *, key: str = "") -> Action | None:
 
 @service("join staff")
 def join_staff(log: Log, pk: int, user: Any) -> None:
-    """Use an invitation once; whoever has its role or a higher one already does not use it up."""
+    """Use an invitation once; a member who already has its role or a higher one does not use it up."""
     invite = log.tournament.invites.get(pk=pk)
     member = log.tournament.staff.filter(user=user).first()
     if member and RANKS.index(Staff.Role(member.role)) >= RANKS.index(Staff.Role(invite.role)):

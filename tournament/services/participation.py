@@ -1,4 +1,4 @@
-"""From which round to which a player is in the event, corrected however long ago; also for one who is missing.
+"""For which rounds a player is in the event, corrected at any time; also for a missing player.
 
 A round in which the player met an opponent is never touched: the player was there.
 """
@@ -101,7 +101,7 @@ def correct_participation(
 
 @service(CORRECTION, after_end=True)
 def add_missing_entry(log: Log, name: str, joined: int, stage: int | None = None) -> None:
-    """Enter a player who was there from round `joined` on and is missing, also after the cut and the end.
+    """Enter a missing player who was there from round `joined` on, also after the cut and the end.
 
     `stage`: of several Swiss stages the one the player was in. Until they are corrected, the rounds played count
     as missed. Raises NotFound and Refused.

@@ -14,9 +14,9 @@ from tournament.services.seats import change_seats
 
 @service(CORRECTION, after_end=True)
 def correct_seats(log: Log, number: int, table: int, a: str, b: str = "") -> None:
-    """Seat those at a Swiss table who really sat there, by their codes; `b` is "" where there is no opponent.
+    """Seat at a Swiss table the players who really sat there, by their codes; `b` is "" where there is no opponent.
 
-    Whoever is displaced takes the place of the one who comes in: that table and side, or that bye or missed round.
+    A displaced player takes the place of the one who comes in: that table and side, or that bye or missed round.
     Each place keeps its result, and a player's drop stays. Raises Refused and WrongState where that cannot be.
     """
     match = match_at(log.tournament, number, table)
@@ -46,7 +46,7 @@ def check_seats_are_facts(round_: Round) -> None:
     """Raises WrongState for a bracket, where seats follow from other facts, and for a draft."""
     if not round_.swiss:
         raise WrongState(
-            _("Who plays in a bracket follows from its seeds and results. Correct a result instead.")
+            _("The players of a bracket match follow from seeds and results. Correct a result instead.")
         )
     if round_.state not in (Round.State.PUBLISHED, Round.State.COMPLETE):
         raise WrongState(_("Round %(round)s is not published yet. Publish it first."), round=round_.number)

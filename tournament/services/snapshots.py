@@ -22,7 +22,7 @@ KEPT = SETTINGS_AFTER_END | {
     "archived",
     "announcement",
     "announcement_until",
-}  # of the event, whatever the snapshot says
+}  # settings that stay as they are today
 Personal = Mapping[str, dict[str, Any]]  # of players by the keys of their facts: name, alias, members
 
 
@@ -58,8 +58,8 @@ def restore_over(
 ) -> Action | None:
     """Let the event be as it was at the snapshot, after a snapshot of how it is at `seen`, the revision shown.
 
-    Who came since is withdrawn; names, contacts, player links, messages, staff and what the public sees stay as they
-    are today. Raises WrongState, Conflict where something changed since, OSError where no snapshot can be written.
+    Players who came since are withdrawn. Names, contacts, player links, messages, staff and public settings stay as
+    they are today. Raises WrongState, Conflict where something changed since, OSError where no snapshot can be written.
     """
     if not is_of_this_log(tournament, snapshot):
         raise WrongState(_("This snapshot does not belong to this event's log. Restore it into a new event."))

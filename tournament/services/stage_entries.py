@@ -1,7 +1,7 @@
 """Who plays in which Swiss stage: the stages that take players, and how an entry joins and leaves one.
 
-Swiss stages side by side take players until a bracket or a second day follows. Who joins a stage that has begun
-is seated alone in each round that was missed, with what the ruleset counts it as.
+Swiss stages side by side take players until a bracket or a second day follows. An entry that joins a stage late is
+seated alone in each round it missed, with the result the ruleset gives such a round.
 """
 
 from collections.abc import Collection, Sequence
@@ -119,7 +119,7 @@ def leave_stages(log: Log, entry: Entry) -> None:
 
 
 def _missed_rounds(stage: Stage) -> list[Round]:
-    """The published rounds of a stage: whoever joins now missed them."""
+    """The published rounds of a stage: an entry that joins now missed them."""
     return list(stage.rounds.exclude(state=Round.State.DRAFT).order_by("number"))
 
 

@@ -81,7 +81,7 @@ def check_may_undo(tournament: Tournament, number: int, role: str | None) -> Non
 
 
 def may_undo(action: Action, role: str | None) -> bool:
-    """Whether a member of the staff in that role may take back an action: whoever may do it may."""
+    """Whether staff in that role may undo an action: those who may do it may undo it."""
     return role == Staff.Role.OWNER or (role == Staff.Role.SCOREKEEPER and action.kind not in OWNER_KINDS)
 
 

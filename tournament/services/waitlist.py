@@ -1,6 +1,6 @@
 """The player limit and the waitlist: how many spots there are, who has one, and who waits for one, in order.
 
-Whoever is on the waitlist is in no stage: not paired, not ranked, not counted. Before round 1 a spot that
+Entries on the waitlist are in no stage: not paired, not ranked, not counted. Before round 1 a spot that
 becomes free goes to the first on the waitlist, in the same action that freed it; afterwards only staff admit.
 """
 

@@ -44,7 +44,7 @@ LISTS = {
 }
 
 
-OWN = ("mine", "archive")  # of whoever is signed in; these lead to the desk
+OWN = ("mine", "archive")  # of the account that is signed in; these lead to the desk
 
 
 def listed_events() -> QuerySet[Tournament]:

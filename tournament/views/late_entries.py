@@ -38,8 +38,8 @@ def warn_of_waitlist(request: HttpRequest, tournament: Tournament) -> None:
     """Let the next page say that those who were added now play ahead of those on the waitlist."""
     if waiting := tournament.entries.filter(ON_WAITLIST).count():
         text = ngettext(
-            "%(count)s player is still on the waitlist. Whoever you added plays ahead of the waitlist.",
-            "%(count)s players are still on the waitlist. Whoever you added plays ahead of the waitlist.",
+            "%(count)s player is still on the waitlist. The players you added play ahead of the waitlist.",
+            "%(count)s players are still on the waitlist. The players you added play ahead of the waitlist.",
             waiting,
         )
         messages.warning(request, text % {"count": waiting})

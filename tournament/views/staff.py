@@ -139,7 +139,7 @@ def leave(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 @allow_methods("GET", "POST")
 @never_cache
 def accept(request: HttpRequest, key: str) -> HttpResponse:
-    """GET: what an invitation offers to whoever has its address. POST: accept it."""
+    """GET: what an invitation offers, to anyone who has its address. POST: accept it."""
     try:
         invite = invite_of(key)
     except Refused as error:

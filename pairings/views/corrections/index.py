@@ -1,4 +1,4 @@
-"""Where every correction begins that one did not come upon: find the table or the player, or add who is missing."""
+"""Where a correction begins without a link to it: find the table or the player, or add a missing player."""
 
 from django.http import HttpResponse
 from django.shortcuts import render

@@ -56,7 +56,7 @@ def player(request: StaffRequest, tournament: Tournament, code: str) -> HttpResp
         ],
         note=_(
             "Rounds that are new to the player count as missed. A round in progress is repaired on the next page. "
-            "A match stays: correct who sat there first."
+            "A match stays: first correct who sat there."
         ),
         seats=True,
     )

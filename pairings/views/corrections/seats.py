@@ -31,7 +31,7 @@ def seats(request: StaffRequest, tournament: Tournament, number: int, table: int
     here = {code: names[code] for code in match.round.seats.values_list("entry__code", flat=True)}
     form = SeatsCorrectionForm(fact, names, sort_by_name(here), form_data(request))
     links = [(reverse("correct", args=[tournament.slug, number, table]), _("The result is wrong"))]
-    if form.is_bound and form.is_valid():  # whoever was not there comes first
+    if form.is_bound and form.is_valid():  # players who were not there are corrected first
         text = _("%(name)s: time in the event, other rounds, the name")
         links += [
             (reverse("correct-player", args=[tournament.slug, code]), text % {"name": names[code]})

@@ -253,7 +253,7 @@ def test_what_cannot_be_is_refused_and_nothing_is_written(event):
 def test_bracket_seats_follow_from_other_facts(event):
     make_cut(event, 4)
     a, b = seats(event, 4)[1]
-    with pytest.raises(WrongState, match="follows from its seeds and results"):
+    with pytest.raises(WrongState, match="follow from seeds and results"):
         correct_seats(event, 4, 1, b, a, **WHY)
 
 

@@ -170,10 +170,10 @@ def test_a_paste_says_that_it_jumps_the_waitlist(client, event):
     enrol(event, "Wanda West", "Xenia Xu")
     for page in ("players/", "add-player/"):
         html = client.get(f"/t/{event.slug}/desk/{page}").content.decode()
-        assert "2 players are on the waitlist. Whoever you add here plays at once" in html
+        assert "2 players are on the waitlist. Players you add here play at once" in html
     answer = paste(client, event, "Ada Ruiz")
-    assert "2 players are still on the waitlist. Whoever you added" in answer.content.decode()
+    assert "2 players are still on the waitlist. The players you added" in answer.content.decode()
     answer = paste(client, event, "wanda west")
     assert asked(answer)["wanda west"][2] == "Wanda West (P0004) is already registered: on the waitlist."
     answer = client.post(f"/t/{event.slug}/desk/add-player/", {"name": "Bo", "key": key()}, follow=True)
-    assert "2 players are still on the waitlist. Whoever you added" in answer.content.decode()
+    assert "2 players are still on the waitlist. The players you added" in answer.content.decode()

@@ -71,7 +71,7 @@ def check_seeds(tables: Tables) -> Iterator[str]:
 
 
 def check_bracket(tables: Tables) -> Iterator[str]:
-    """Whoever plays a later bracket round advanced from the one before, where slots say which is which."""
+    """The players of a later bracket round advanced from the one before, where slots say which is which."""
     advanced: dict[int, set[int]] = defaultdict(set)  # round number -> who won or had a bye there
     numbers = {pk: row["number"] for pk, row in tables.rounds.items() if not row["swiss"]}
     for match in tables.matches.values():

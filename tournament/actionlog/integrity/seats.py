@@ -74,7 +74,7 @@ def check_meetings(tables: Tables) -> Iterator[str]:
 
 
 def check_everyone_seated(tables: Tables) -> Iterator[str]:
-    """In each Swiss round paired here, whoever plays sits exactly once, and no one else does."""
+    """In each Swiss round paired here, everyone who plays sits exactly once, and no one else does."""
     members: dict[int, set[int]] = defaultdict(set)
     for member in tables.stage_entries:
         members[member["stage_id"]].add(member["entry_id"])
