@@ -27,11 +27,15 @@ class Column(dict[str, Number]):
         if self.metric.group:
             raise UnknownMetric(f"{key!r} ranks tied groups and has no value for a single entry.")
         self.params = read_params(self.metric, params)
+        self._given = params
         self._field = field
 
     def __missing__(self, entry: str) -> Number:
         """A value read from all values if they are computed already, otherwise computed alone."""
-        if "numbers" in self.__dict__ and self.metric.at_once is not None:
+        at_drop = self._field.at_drop_of(entry)
+        if at_drop is not self._field:
+            self[entry] = at_drop.value(self.metric.key, entry, self._given)
+        elif "numbers" in self.__dict__ and self.metric.at_once is not None:
             values, whole = self.comparison
             self[entry] = values[entry] if whole == 1 else Fraction(values[entry], whole)
         else:
@@ -42,7 +46,8 @@ class Column(dict[str, Number]):
     def numbers(self) -> Numbers:
         """The values of all entries, in the order of the field's records."""
         if self.metric.at_once is not None:
-            return self.metric.at_once(self._field, **self.params)
+            values = self.metric.at_once(self._field, **self.params)
+            return values.replace_at({i: self[entry] for i, entry in self._field.frozen})
         return Numbers.from_values([self[entry] for entry in self._field.records])
 
     @cached_property
@@ -72,6 +77,7 @@ class Field:
         self.lots = lots or {}
         self._columns: dict[tuple, Column] = {}
         self._greatest: dict[str, Number] = {}
+        self._earlier: dict[int, Field] = {}
 
     def column(self, key: str, params: dict | None = None) -> Column:
         """The column of a metric; the same object for the same params. Raises UnknownMetric."""
@@ -100,7 +106,34 @@ class Field:
     @cached_property
     def rounds(self) -> int:
         """The number of rounds played: the greatest number in any record."""
-        return max((r.rounds[-1].number for r in self.records.values() if r.rounds), default=0)
+        return max(map(last_round_of, self.records.values()), default=0)
+
+    def at_drop_of(self, entry: str) -> Field:
+        """The field an entry's values are read in: this one, or that of the rounds up to its last.
+
+        The latter if it dropped and the ruleset freezes its values then (`frozen_at_drop`). There, whoever left later
+        is still playing. Source: one Pokémon event and the model of one site, likely for TOM.
+        """
+        record = self.records[entry]
+        last = last_round_of(record)
+        if not (self.scoring.frozen_at_drop and record.left) or last == self.rounds:
+            return self
+        if last not in self._earlier:
+            records = {
+                other: replace(
+                    record,
+                    rounds=[line for line in record.rounds if line.number <= last],
+                    left=record.left and last_round_of(record) <= last,
+                )
+                for other, record in self.records.items()
+            }
+            self._earlier[last] = Field(records, self.scoring, self.lots)
+        return self._earlier[last]
+
+    @cached_property
+    def frozen(self) -> list[tuple[int, str]]:
+        """(position, entry) of those whose values are read in the field of their drop."""
+        return [(i, entry) for i, entry in enumerate(self.records) if self.at_drop_of(entry) is not self]
 
     def every_round(self, entry: str) -> list[RoundRecord]:
         """The entry's rounds, and in the place of those of the event that it has no record of, one without play."""
@@ -126,3 +159,8 @@ class Field:
     def value(self, key: str, entry: str, params: dict | None = None) -> Number:
         """One value, exact. Raises UnknownMetric, and KeyError for an entry without a record."""
         return self.column(key, params)[entry]
+
+
+def last_round_of(record: Record) -> int:
+    """The number of the last round of a record; 0 without any."""
+    return record.rounds[-1].number if record.rounds else 0

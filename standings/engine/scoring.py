@@ -64,7 +64,8 @@ class Scoring:
     `per_game` gives points for each game of a match and a bonus for winning them all (Melee's two-game matches);
     `draw_ahead` and `draw_behind` are the points of a match drawn on time (Gundam Cross War).
     `games_to_win`: see `records.tally`. `house_contribution`: what a house opponent's score adds to the
-    tiebreaks of those it played. Raises UnknownScoring for a way of giving points that is not known.
+    tiebreaks of those it played. `frozen_at_drop`: see `Field.at_drop_of`. Raises UnknownScoring for a way of giving
+    points that is not known.
     """
 
     def __init__(self, profile: dict):
@@ -91,6 +92,7 @@ class Scoring:
         games = profile["game_points"]
         self.game_win, self.game_draw, self.game_loss = (exact(games[k]) for k in ("win", "draw", "loss"))
         self.house_contribution = (profile.get("bye") or {}).get("house_contribution", "zero")
+        self.frozen_at_drop = bool(profile.get("frozen_at_drop"))
 
     def match_points(self, line: RoundRecord) -> Number:
         """Match points of one round."""

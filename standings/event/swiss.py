@@ -80,7 +80,7 @@ def views_of(event: Event, after: int | None = None) -> dict[str, View]:
         for entry in field.records:
             tier = deepest - max(depths.get(n, 0) for n in stages)
             if entry not in views or tier < views[entry].tier:
-                views[entry] = View(field, then.get(entry, field), tier)
+                views[entry] = View(field, then.get(entry, field).at_drop_of(entry), tier)
     return views
 
 

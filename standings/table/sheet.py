@@ -35,7 +35,7 @@ class SheetLine:
     """A row of the standings. `cells`: (column's slug, text); `gone`: the player dropped.
 
     `place`: the final place, and `how` it was reached, if there is a bracket. `among`: the rank among the lines
-    of a filtered sheet. `frozen`: its tiebreakers are those of the stage it last played.
+    of a filtered sheet. `frozen`: its tiebreakers are those of the stage it last played, or of its drop.
     """
 
     rank: int

@@ -126,6 +126,7 @@ LINE_NOTES: dict[str, Any] = {
 }
 
 SENTENCES: dict[str, Any] = {
+    "frozen_at_drop": _("Frozen after round %(round)s, when the player dropped."),
     "frozen": _("Frozen after round %(round)s, the last round of the last stage played."),
     "unplayed": _("Nothing played yet."),
     "minimum_unplayed": _("Nothing played yet: the minimum."),

@@ -131,6 +131,8 @@ def _percentages(profile: dict[str, Any]) -> str:
         sentences.append(_("A player's own game-win % has no minimum."))
     if not shares.get("opp_include_byes", True):
         sentences.append(_("Opponents' byes are left out."))
+    if profile.get("frozen_at_drop"):
+        sentences.append(_("Players who dropped keep their tiebreakers of that time."))
     if shares.get("count_missed_rounds", True):
         sentences.append(_("A missed round counts as played and lost."))
     else:

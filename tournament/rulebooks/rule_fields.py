@@ -177,6 +177,8 @@ GROUPS: list[tuple[Any, list[RuleField]]] = [
     (_("Standings order"), [
         RuleField("tiebreaks", _("Standings order")),
         RuleField("tiebreaks_frozen_by_stage", _("Tiebreakers freeze when a player's stage ends")),
+        RuleField("frozen_at_drop", _("Tiebreakers freeze when a player drops"),
+                  hint=_("Also in opponents' averages. Likely for Pokémon: one event and one site's model.")),
         RuleField("fide_version", _("FIDE's tiebreaker rules"), _("by the date of the event"), words=FIDE_VERSIONS,
                   hint=_("For Buchholz and Sonneborn-Berger by FIDE's rule.")),
         RuleField("drop.stays_in_standings", _("Players who dropped stay in the standings")),

@@ -184,7 +184,9 @@ FIELDS: tuple[Field, ...] = (
     # More than 9 decimal places are wider than a phone.
     *_fields("display", {"percent_places": whole(9), "mode": choice("half_up", "truncate"), "packed": FREE}),
     *_fields("", {"tiebreaks": TIEBREAKS}, empty="refused"),
-    *_fields("", {"tiebreaks_frozen_by_stage": SWITCH, "fide_version": FIDE_VERSION}),
+    *_fields("", {
+        "tiebreaks_frozen_by_stage": SWITCH, "frozen_at_drop": SWITCH, "fide_version": FIDE_VERSION,
+    }),
     *_fields("pairing", {"method": choice(
         "random_in_score_group", "adjacent_by_rank", "top_half_vs_bottom_half", "dutch", "mcmahon",
         "king_of_the_hill", "win_path_then_random", "random", "adjacent", "fold",

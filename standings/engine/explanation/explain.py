@@ -22,10 +22,11 @@ def explain(ranking: Ranking, entry: str, metric: str | int) -> Explanation:
     row, view, step = ranking.row(entry), ranking.views[entry], ranking.steps[index]
     if metric_of(step.key).group:
         return explain_head_to_head(ranking, entry, index)
-    explanation = explain_value(view.then if index else view.now, entry, step)
+    explanation = explain_value((view.then if index else view.now).at_drop_of(entry), entry, step)
     assert explanation.result == row.values[index]
     if index and view.then is not view.now:
-        explanation.note("frozen", round=view.then.rounds)
+        at_drop = view.now.at_drop_of(entry) is not view.now
+        explanation.note("frozen_at_drop" if at_drop else "frozen", round=view.then.rounds)
     return explanation
 
 
@@ -44,7 +45,17 @@ def inner_step_of(ranking: Ranking, entry: str, metric: str | int, key: str) -> 
 
 
 def explain_value(source: Field, entry: str, step: RankingStep) -> Explanation:
-    """The explanation of one value of a field. Raises as `Field.value`."""
+    """The explanation of one value of a field. Raises as `Field.value`.
+
+    A value frozen at the drop is explained as of then, and its lines lead nowhere: what they show is not what the
+    same values are in this field.
+    """
+    if (at_drop := source.at_drop_of(entry)) is not source:
+        explanation = explain_value(at_drop, entry, step)
+        for line in explanation.lines:
+            line.inner = None
+        explanation.note("frozen_at_drop", round=at_drop.rounds)
+        return explanation
     metric = metric_of(step.key)
     explanation = Explanation(entry, step, result=Fraction(source.value(step.key, entry, step.params)))
     params = read_params(metric, step.params)

@@ -88,7 +88,7 @@ def rank(
     field = Field(records, Scoring(profile), lots)
     if ranked is None:
         ranked = [entry for entry, record in records.items() if not record.house]
-    return rank_views({entry: View(field, field) for entry in ranked}, steps)
+    return rank_views({entry: View(field, field.at_drop_of(entry)) for entry in ranked}, steps)
 
 
 def rank_views(views: Mapping[str, View], steps: Sequence[RankingStep]) -> Ranking:

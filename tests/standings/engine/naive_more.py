@@ -161,6 +161,23 @@ def opponents_shares(event, me, floor, of_bye, count, **rules):
     return mean(terms, F(floor or 0))
 
 
+def at_drop(value):
+    """The value as of the last round of who dropped; whoever dropped later was still there."""
+
+    def as_of_then(event, me):
+        if event.entries[me].status != "dropped":
+            return value(event, me)
+        last = max((number for number, _, _ in rounds(event, me)), default=0)
+        then = deepcopy(event)
+        then.rounds = [round_ for round_ in then.rounds if round_.number <= last]
+        for name, entry in then.entries.items():
+            if any(number > last for number, _, _ in rounds(event, name)):
+                entry.status = "playing"
+        return value(then, me)
+
+    return as_of_then
+
+
 def running(event, me, cut=0, deduct=False, byes=None):
     total = so_far = taken = F(0)
     for n, (_, side, match) in enumerate(rounds(event, me)):

@@ -39,6 +39,7 @@ def full_events(draw):
     """Small events under any ruleset, with scores, sides, ratings, lots and all that an entry can bring."""
     example = draw(small_events())
     example.profile = resolve(draw(st.sampled_from(sorted(presets()))))
+    example.profile["frozen_at_drop"] = draw(st.booleans())
     for round_ in example.rounds:
         for played in round_.matches:
             if played.b is not None and played.result == "played":

@@ -17,6 +17,7 @@ from tests.factories import TWO_NIL, RoundFactory, TournamentFactory, enter_resu
 from tests.standings.table.test_exports import club, page, status
 from tests.steps import complete_round
 from tournament.event.read import event_of
+from tournament.services.drops import drop_entry
 from tournament.services.results import record_result
 
 pytestmark = pytest.mark.django_db
@@ -75,6 +76,25 @@ def test_every_link_of_every_derivation_opens(client, ruleset):
         matches = re.findall(r'href="([^"]+)"\s+aria-label="[^"]*show how"', answer.content.decode())
         todo += matches[:2]
     assert len(seen) > len(set(reading.ranking.columns))
+
+
+def test_frozen_figures_of_a_dropped_player_are_marked_and_explained_as_they_were(client):
+    tournament = TournamentFactory(entries=8, rounds=2, ruleset="pokemon", overrides={"frozen_at_drop": True})
+    complete_round(tournament, 2)
+    metric = "opp_match_win_pct"
+    met = explain(standings_of(event_of(tournament)), "P0001", metric).lines[0].opponent
+    before = standings_of(event_of(tournament)).row(met).values
+    drop_entry(tournament, met)
+    RoundFactory(tournament=tournament, results=True)
+    complete_round(tournament, 3)
+    assert standings_of(event_of(tournament)).row(met).values[1:3] == before[1:3]
+    assert page(client, tournament, "standings/").count("tiebreakers frozen") == 1
+    words = "Frozen after round 2, when the player dropped."
+    assert words in page(client, tournament, f"standings/{met}/{metric}/")
+    inside = page(client, tournament, f"standings/P0001/opp_opp_match_win_pct/{metric}/{met}/")
+    assert words in inside and "show how" not in inside
+    assert words not in page(client, tournament, f"standings/P0001/{metric}/")
+    assert "Players who dropped keep their tiebreakers of that time." in page(client, tournament, "rules/")
 
 
 def with_a_bye(ranking) -> set[str]:

@@ -83,6 +83,7 @@ def field_of_event(event) -> Field:
 def test_both_ways_agree(event, contribution, data):
     """Some entries are house opponents, some have left."""
     event.profile["bye"] = {**event.profile["bye"], "house_contribution": contribution}
+    event.profile["frozen_at_drop"] = data.draw(st.booleans())
     for entry in event.entries.values():
         entry.house = data.draw(st.integers(0, 5)) == 0
         entry.status = data.draw(st.sampled_from(["playing", "dropped"]))
