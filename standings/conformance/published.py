@@ -18,6 +18,7 @@ from standings.event.qualifiers import qualifiers_of
 from standings.event.swiss import standings_of
 from tournament.archive.read import event_of
 from tournament.event.types import Event
+from tournament.rulesets import fide_version_on
 
 POINTS = "match_points"
 
@@ -84,10 +85,12 @@ class PublishedColumn(NamedTuple):
 def check_published(report: ConformanceReport, name: str, data: dict[str, Any]) -> None:
     """Check every published value, each ordered run, and the cut, alternates and places if they are given."""
     event, published = event_of(data["archive"]), msgspec.convert(data["published"], Published)
-    columns = []
+    columns, profile = [], event.profile
+    if event.starts_at and not profile.get("fide_version"):  # also for columns that are not in its order
+        profile = {**profile, "fide_version": fide_version_on(event.starts_at)}
     for place, column in enumerate(published.columns):
         try:
-            columns.append(_column(place, column, event))
+            columns.append(_column(place, column, profile))
         except UnknownMetric as error:
             report.missing(f"{name}: {error}")
     try:
@@ -101,11 +104,11 @@ def check_published(report: ConformanceReport, name: str, data: dict[str, Any]) 
     _check_finals(report, name, published, event)
 
 
-def _column(place: int, column: str | Column, event: Event) -> PublishedColumn:
+def _column(place: int, column: str | Column, profile: dict[str, Any]) -> PublishedColumn:
     """A column by its key or its fields. Raises UnknownMetric, also for a parameter."""
     if isinstance(column, str):
-        return PublishedColumn(place, column, step_of(column, event.profile))
-    [step] = steps_of([msgspec.to_builtins(column)], event.profile)
+        return PublishedColumn(place, column, step_of(column, profile))
+    [step] = steps_of([msgspec.to_builtins(column)], profile)
     read_params(METRICS[step.key], step.params)
     return PublishedColumn(place, column.name, step)
 

@@ -6,13 +6,16 @@ import json
 import pytest
 from django.core.management import call_command
 
-from tests.factories import RoundFactory, TournamentFactory
+from standings.rulesets.trial.comparison import event_under
+from tests.factories import RoundFactory, TournamentFactory, UserFactory
 from tournament import archive
 from tournament.archive.load import dump_event, load_event
 from tournament.event.profile import profile_of
 from tournament.event.read import event_of
+from tournament.rulesets import resolve
 from tournament.services.event_rules import change_rules
 from tournament.services.event_settings import change_settings
+from tournament.services.event_templates import create_event_from, settings_of
 
 pytestmark = pytest.mark.django_db
 
@@ -101,6 +104,26 @@ def test_an_organizer_chooses_another_version_and_goes_back_to_that_of_the_date(
         assert (
             profile_of(tournament)["fide_version"] == event_of(tournament).profile["fide_version"] == version
         )
+
+
+def test_an_event_made_from_an_earlier_one_follows_its_own_date():
+    earlier = TournamentFactory(entries=4, rounds=1, ruleset="fide", starts_at="2022-06-01T10:00:00+00:00")
+    overrides = {"display": {"percent_places": 3}}
+    change_rules(earlier, None, overrides, revision=earlier.revision, reason="For the screen.")
+    earlier.refresh_from_db()
+    later = create_event_from(
+        settings_of(earlier), "Next", owner=UserFactory(), starts_at="2026-06-01T10:00:00+00:00"
+    )
+    assert later.overrides == overrides
+    assert (earlier.profile["fide_version"], profile_of(later)["fide_version"]) == (2009, 2026)
+
+
+def test_a_ruleset_tried_on_an_event_is_that_of_its_date():
+    event = archive.event_of(file_of("2018-02-03"))
+    assert event_under(event, resolve("fide")).profile["fide_version"] == 2009
+    assert (
+        event_under(event, resolve("fide", overrides={"fide_version": 2026})).profile["fide_version"] == 2026
+    )
 
 
 def test_loading_a_file_under_rules_of_another_time_warns_and_loads_it(tmp_path):
