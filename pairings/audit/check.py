@@ -23,6 +23,7 @@ class Finding:
 
     cost, optimum  {criterion: value}
     proof          how the optimum is known; None where the field has no complete round
+    unit           what points are multiplied by so that all are whole numbers
     """
 
     round: int
@@ -32,6 +33,7 @@ class Finding:
     optimum: Costs
     proof: Proof | None
     problems: tuple[Problem, ...]
+    unit: int = 1
 
     @property
     def errors(self) -> list[Problem]:
@@ -89,6 +91,7 @@ def check_round(event: Event, round_: Round) -> Finding:
             *rule_problems(request, seating, waived),
             *avoidable_costs(cost, optimum, waived=bool(waived)),
         ),
+        unit=request.unit,
     )
 
 

@@ -26,7 +26,9 @@ def findings_document(findings: Sequence[Finding], names: Mapping[str, str]) -> 
 
 def finding_document(finding: Finding, names: Mapping[str, str]) -> dict[str, Any]:
     """One checked round."""
-    return asdict(finding) | {
+    document = asdict(finding)
+    del document["unit"]
+    return document | {
         "proof": "no pairing" if finding.proof is None else proof_text(finding.proof),
         "problems": [
             {
