@@ -85,7 +85,7 @@ def effect_of_correction(
     event = event_of_state(tournament, state, people)
     fold(state, action.changes)
     added = {key.split("/")[1] for key in state if key.startswith("entries/")} - set(people)
-    corrected = event_of_state(tournament, state, people | {code: (newcomer, [], "") for code in added})
+    corrected = event_of_state(tournament, state, people | {code: {"name": newcomer} for code in added})
     names = names_in(corrected) | names_in(event)  # two entries that become one are told apart as before
     comparison = compare_rankings(event, corrected)
     numbers = sorted(rounds_changed_by(action.changes))

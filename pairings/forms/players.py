@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
 from pairings.words.lists import first_few
-from tournament.text.clean import LONGEST_NAME
-from tournament.text.display_names import find_names, fold_name
+from tournament.text.clean import LONGEST_NAME, fold_name
+from tournament.text.display_names import find_names
 from tournament.web.layouts import button, helper_of
 
 BYE = "bye"

@@ -5,7 +5,7 @@ from django.utils.translation import gettext as _
 from pairings.question.seats import paired_round
 from tournament.actionlog.fold import state_at
 from tournament.errors import WrongState
-from tournament.event.from_facts import event_of_state
+from tournament.event.from_facts import event_of_state, person_of
 from tournament.event.read import event_of
 from tournament.event.types import Event, Round
 from tournament.models import Tournament
@@ -33,7 +33,7 @@ def round_as_paired(tournament: Tournament, number: int) -> tuple[Event, Round]:
     revision = revision_as_paired(tournament, round_)
     if round_.status == "draft" or revision is None:
         return event, round_
-    people = {code: (entry.name, list(entry.members), entry.alias) for code, entry in event.entries.items()}
+    people = {code: person_of(entry) for code, entry in event.entries.items()}
     then = event_of_state(tournament, state_at(tournament, revision), people)
     for match in round_.matches:
         for code in filter(None, (match.a, match.b)):  # players that a repair seated had not joined yet

@@ -14,7 +14,7 @@ from standings.event.swiss import standings_of
 from standings.words.formats import format_record, format_value
 from standings.words.metrics import formula_of_step, title_of_step, titles_of_steps
 from tournament.event.types import Event
-from tournament.text.display_names import fold_name
+from tournament.text.clean import fold_name
 
 NONE = "–"  # for a value that a player does not have
 

@@ -24,6 +24,7 @@ from tournament.public import responses
 from tournament.results.wording import PlayerResult, player_result
 from tournament.services.waitlist import waitlist_position
 from tournament.text.display_names import public_names_of
+from tournament.text.teams import team_lines
 
 
 class PlayerMatch(NamedTuple):
@@ -89,6 +90,7 @@ def _player_context(tournament: Tournament, code: str) -> dict[str, Any]:
         "tournament": tournament,
         "entry": entry,
         "name": names[code],
+        "team": team_lines(entry.members, entry.captain, tournament.name_privacy),
         "matches": matches[::-1],
         "current": current,
         "ends": current and _end_of(current),

@@ -21,7 +21,16 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournament.actionlog import integrity
-from tournament.actionlog.facts import ENTRY, KINDS, STAGE_ENTRY, TOURNAMENT, new_row, read_row, write_row
+from tournament.actionlog.facts import (
+    ENTRY,
+    KINDS,
+    NAMED_BY,
+    STAGE_ENTRY,
+    TOURNAMENT,
+    new_row,
+    read_row,
+    write_row,
+)
 from tournament.actionlog.fold import Change
 from tournament.actionlog.match_facts import Fact, MatchFact, find_match, match_facts, match_key, read_match
 from tournament.actionlog.match_rows import (
@@ -42,7 +51,6 @@ PAIRING_FIELDS = {*SEAT_FIELDS, "first"}  # a posted pairing changed if one of t
 # Facts that public standings and bracket pages show; of an entry only what standings rank or filter by.
 PUBLIC_FACTS = ("tournament", "stages/", "penalties/")
 RANKED_BY = frozenset("status lot manual house late start rating seed_rank labels".split())
-NAMED_BY = frozenset({"name", "alias", "members"})  # personal, and yet on public pages
 ANNOUNCED = {"announcement", "announcement_until"}  # in the mark of every public page anyway
 STAFF = ("staff/", "invites/")  # what the log mentions of the people who run the event
 AWAY_RESULTS = ("missed", "half_bye", "zero_bye", "full_bye")  # of a player who was away: no posted pairing
@@ -176,7 +184,7 @@ class Log:
             setattr(row, name, value)
         row.save(update_fields=list(fields))
         self.changes.append({"fact": KINDS[type(row)].key_of(row), "personal": sorted(fields)})
-        if NAMED_BY & set(fields):
+        if not fields.keys().isdisjoint(NAMED_BY):
             self._standings = self._people = True
 
     def mention(self, fact: str, *words: str) -> None:

@@ -98,10 +98,11 @@ class Kind:
 TOURNAMENT = Kind(Tournament, "tournament", apart=("slug", "owner"))
 STAGE = Kind(Stage, "stages/{number}")
 STAGE_ENTRY = Kind(StageEntry, "stages/{stage}/entries/{entry}")
+NAMED_BY = ("name", "alias", "members", "captain")  # of an entry: personal, and yet on public pages
 ENTRY = Kind(
     Entry,
     "entries/{code}",
-    personal=("name", "alias", "members", "contact", "notes", "external_id", "user", "key_hash"),
+    personal=(*NAMED_BY, "contact", "notes", "external_id", "user", "key_hash"),
 )
 ROUND = Kind(Round, "rounds/{number}", apart=("swiss",))  # copied from the stage
 PENALTY = Kind(Penalty, "penalties/{number}")

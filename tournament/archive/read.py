@@ -19,9 +19,10 @@ from tournament.archive.json import ArchiveError, check_json, json_of, repeated_
 from tournament.archive.moments import midnight_at, moment_at, zone_at
 from tournament.archive.rounds import check_entry, rounds_of
 from tournament.event.slugs import slug_of
-from tournament.event.types import Entry, Event, LoggedAction, Penalty, Stage
+from tournament.event.types import FEWEST_MEMBERS, MOST_MEMBERS, Entry, Event, LoggedAction, Penalty, Stage
 from tournament.rulesets import UnknownRuleset, resolve_spec, validate
 from tournament.schemas.refusals import UNKNOWN, fault_of, shown
+from tournament.text.clean import fold_name
 
 # Objects with keys of their own, in which null may mean something.
 FREE = frozenset({"overrides", "profile", "pairing", "reports", "before", "after"})
@@ -139,7 +140,17 @@ def _entries(items: Sequence[Entry]) -> dict[str, Entry]:
             raise ArchiveError(
                 f"entries[{index}].same_person_as", "a merged entry names the one it was merged into"
             )
+        _check_team(item, f"entries[{index}]")
     return dict(sorted(entries.items()))
+
+
+def _check_team(item: Entry, path: str) -> None:
+    if item.members and not FEWEST_MEMBERS <= len(item.members) <= MOST_MEMBERS:
+        raise ArchiveError(f"{path}.members", f"a team has {FEWEST_MEMBERS} to {MOST_MEMBERS} members")
+    for place, _name in repeated_values(map(fold_name, item.members)):
+        raise ArchiveError(f"{path}.members[{place}]", f"{shown(item.members[place])} is in the team twice")
+    if item.captain > max(len(item.members), 1):
+        raise ArchiveError(f"{path}.captain", f"there is no member {item.captain}")
 
 
 def _stages(items: Sequence[Stage], event: Event) -> list[Stage]:

@@ -21,7 +21,7 @@ from tournament import archive
 from tournament.actionlog.fold import Change, state_at
 from tournament.errors import NotFound
 from tournament.event import read
-from tournament.event.from_facts import event_of_state
+from tournament.event.from_facts import event_of_state, person_of
 from tournament.event.types import Event
 from tournament.models import Action, Tournament
 
@@ -127,8 +127,8 @@ def read_snapshot(tournament: Tournament, snapshot: Snapshot) -> Event:
     except (archive.ArchiveError, OSError) as error:
         raise NotFound(_("This snapshot cannot be read: its file is damaged. Use another one.")) from error
     for row in tournament.entries.filter(code__in=event.entries):
-        names = {"name": row.name, "alias": row.alias, "members": tuple(row.members)}
-        event.entries[row.code] = event.entries[row.code].replace(**names)
+        person = person_of(row) | {"members": tuple(row.members)}
+        event.entries[row.code] = event.entries[row.code].replace(**person)
     return event
 
 

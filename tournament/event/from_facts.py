@@ -8,6 +8,7 @@ from typing import Any
 from tournament.actionlog.facts import (
     ENTRY,
     EXTENSION,
+    NAMED_BY,
     PENALTY,
     ROUND,
     STAGE,
@@ -23,7 +24,7 @@ from tournament.event.profile import local_time, profile_of_facts, ruleset_spec
 from tournament.event.types import Entry, Event, Extension, Match, Penalty, Round, Stage, table_order
 from tournament.models import Tournament
 
-Person = tuple[str, list[str], str]  # what is personal and yet in the event: name, members, alias
+Person = dict[str, Any]  # what is personal and yet in the event, by the names in `NAMED_BY`
 StageMember = tuple[str, Fact]  # a player's code; seed, and place among the alternates
 # Fields of an event that stand in its fact as they are.
 SAME_NAMES = set(Event.__struct_fields__) & set(TOURNAMENT.fields) - {"ruleset", "profile"}
@@ -36,7 +37,7 @@ def event_of_state(tournament: Tournament, state: State, people: dict[str, Perso
     for key, fact in state.items():
         facts[kind_of(key)].append((key.split("/")[1:], fact))
     for (code,), fact in sorted(facts[ENTRY], key=itemgetter(0)):
-        event.entries[code] = entry_of(code, fact, *people.get(code, (code, [], "")))
+        event.entries[code] = entry_of(code, fact, people.get(code, {"name": code}))
     members: dict[str, list[StageMember]] = defaultdict(list)
     for (number, _entries, code), fact in facts[STAGE_ENTRY]:
         members[number].append((code, fact))
@@ -67,15 +68,15 @@ def _frozen(value: Any) -> Any:
     return tuple(_frozen(item) for item in value) if isinstance(value, list) else value
 
 
-def entry_of(code: str, fact: Fact, name: str, members: list[str], alias: str) -> Entry:
+def person_of(entry: Any) -> Person:
+    """What is personal in an entry, a row or a value."""
+    return {name: getattr(entry, name) for name in NAMED_BY}
+
+
+def entry_of(code: str, fact: Fact, person: Person) -> Entry:
     """An entry from its fact and what is personal."""
-    return Entry(
-        id=code,
-        name=name,
-        alias=alias,
-        members=tuple(members),
-        **{**fact, "labels": tuple(fact["labels"]), "start": fact["start"] or None},
-    )
+    values = {**fact, **person, "labels": tuple(fact["labels"]), "start": fact["start"] or None}
+    return Entry(id=code, **{**values, "members": tuple(person.get("members", ()))})
 
 
 def stage_of(number: int, fact: Fact, members: list[StageMember], time_zone: str) -> Stage:

@@ -15,6 +15,7 @@ from tournament.actionlog.facts import (
     ENTRY,
     EXTENSION,
     FLAG,
+    NAMED_BY,
     PENALTY,
     ROUND,
     STAGE,
@@ -87,11 +88,11 @@ def read_state(tournament: Tournament) -> tuple[State, dict[str, Person]]:
     state: State = {"tournament": read_row(TOURNAMENT, tournament)}
     people: dict[str, Person] = {}
     rows = tournament.entries.order_by("code").values(
-        "code", "name", "members", "alias", "same_person_as__code", *ENTRY_COLUMNS
+        "code", "same_person_as__code", *NAMED_BY, *ENTRY_COLUMNS
     )
     for row in rows:
         code, row["same_person_as"] = row.pop("code"), row.pop("same_person_as__code")
-        people[code] = (row.pop("name"), row.pop("members"), row.pop("alias"))
+        people[code] = {name: row.pop(name) for name in NAMED_BY}
         state[f"entries/{code}"] = {name: row[name] for name in ENTRY.fields}
     for key, stored in match_facts(Match.objects.filter(round__tournament=tournament)).items():
         state[key] = stored.fact.to_log()

@@ -42,6 +42,7 @@ ALONE = (*BYES, "missed")
 PAIRED = ("played", "intentional_draw", "double_loss", "forfeit")
 # Of an event without a random seed: 32 zeros.
 NO_SEED = "0" * 32
+FEWEST_MEMBERS, MOST_MEMBERS = 2, 6  # of a team
 
 
 class Entry(Item):
@@ -62,13 +63,14 @@ class Entry(Item):
     start: Exact | None = None  # McMahon start score; a text in events
     lot: Number | None = None  # stored draw of lots, 1 best
     manual: Number | None = None  # manual order, 1 best
-    members: tuple[str, ...] = ()
+    members: Annotated[tuple[Name80, ...], Meta(extra_json_schema={"maxItems": MOST_MEMBERS})] = ()
     fixed_table: Positive | None = None
     alias: Text80 = ""  # the name in public where the event shows aliases
     rating_source: Text40 = ""
     checked_in: bool = False
     paid: bool = False
     waits: Number | None = None  # order on the waitlist, lowest first
+    captain: Annotated[int, Meta(ge=1, le=MOST_MEMBERS)] = 1  # which of the members
 
 
 class Stage(Item):

@@ -4,6 +4,9 @@ The sheet of players can be imported again. Only an organizer's sheet has what p
 and notes.
 """
 
+from typing import Any
+
+from tournament.event.types import MOST_MEMBERS
 from tournament.exports.csv_text import csv_text
 from tournament.models import Entry, Round, Tournament
 from tournament.progress.posted_rounds import tables_of
@@ -14,6 +17,7 @@ ENTRY = (
     "seed_rank", "awarded_byes", "fixed_table", "joined_round", "dropped_after",
 )  # fmt: skip
 IN_CONFIDENCE = ("contact", "notes")
+TEAM = (*(f"member_{n}" for n in range(1, MOST_MEMBERS + 1)), "captain")  # of a team event, the last columns
 BETWEEN = "; "  # labels of an entry
 PAIRING = (
     "round", "table", "code_a", "player_a", "code_b", "player_b", "first", "state", "result", "games_a",
@@ -24,8 +28,18 @@ PAIRING = (
 def players_csv(tournament: Tournament, *, in_confidence: bool = False) -> str:
     """One line an entry that was not merged, by code, in one query. `in_confidence` adds contact and notes."""
     columns = ENTRY + (IN_CONFIDENCE if in_confidence else ())
-    rows = tournament.entries.exclude(status=Entry.Status.MERGED).order_by("code").values(*columns)
-    return csv_text(columns, ([_cell(row[name]) for name in columns] for row in rows))
+    entries = tournament.entries.exclude(status=Entry.Status.MERGED).order_by("code")
+    rows = entries.values(*columns, "members", "captain")
+    team = _team if tournament.team else lambda _row: []
+    lines = ([*(_cell(row[name]) for name in columns), *team(row)] for row in rows)
+    return csv_text(columns + (TEAM if tournament.team else ()), lines)
+
+
+def _team(row: dict[str, Any]) -> list[str]:
+    """The members of a team in their columns, and the captain's name."""
+    members = row["members"]
+    captain = members[row["captain"] - 1] if members else ""
+    return [*members, *[""] * (MOST_MEMBERS - len(members)), captain]
 
 
 def _cell(value: object) -> object:

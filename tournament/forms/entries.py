@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from tournament.forms.late_entries import LateEntryForm
+from tournament.forms.teams import TeamField
 from tournament.models import Entry
 from tournament.progress.facts import ProgressFacts
 from tournament.text.clean import LONGEST_NAME, clean_name
@@ -113,7 +114,10 @@ class PersonForm(KeyedForm):
 
 
 class PlayerForm(PersonForm, RatedForm, LateEntryForm):
-    """One player to be registered; only the name is needed. `offers`: the address that finds known players."""
+    """One player to be registered; only the name is needed.
+
+    `offers`: the address that finds known players; `teams`: whether it is a team, with members.
+    """
 
     name = CleanField(
         label=_("Name"),
@@ -122,9 +126,12 @@ class PlayerForm(PersonForm, RatedForm, LateEntryForm):
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false", "autofocus": True}),
     )
     paid = field_of(Entry, "paid")
+    team = TeamField()
 
-    def __init__(self, *args: Any, offers: str, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, offers: str, teams: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        if not teams:
+            del self.fields["team"]
         self.fields["name"].widget.attrs |= {
             "hx-get": offers,
             "hx-trigger": "input changed delay:150ms",
@@ -139,15 +146,17 @@ class PlayerForm(PersonForm, RatedForm, LateEntryForm):
         buttons = Div(button(_("Add")), search, css_class="d-flex flex-wrap gap-2 mb-3")
         more = ("paid", "rating", "rating_source", "labels", "external_id", "alias", "contact", "notes")
         folded = Details(_("More about this player"), *more, opened=self.is_bound)
-        return helper_of("name", *self.late_fields, buttons, folded, tag=False)
+        team = ["team"] if "team" in self.fields else []
+        return helper_of("name", *team, *self.late_fields, buttons, folded, tag=False)
 
     def fields_for_service(self) -> dict[str, Any]:
         """`known` facts and `personal` fields, those that were left empty by default, and how to join."""
         data = super().fields_for_service()
         joining = {name: data.pop(name) for name in ("stage", "reason")}
         sent = {name: value for name, value in data.items() if value not in ("", None, [], False)}
+        team = sent.pop("team", {})
         personal = {name: sent.pop(name) for name in ("name", *PERSONAL) if name in sent}
-        return {"known": sent, "personal": personal, **joining}
+        return {"known": sent, "personal": {**personal, **team}, **joining}
 
 
 class EntryForm(RatedForm):

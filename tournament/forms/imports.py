@@ -5,6 +5,7 @@ from typing import Any
 from crispy_forms.helper import FormHelper
 from django import forms
 from django.core import signing
+from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
@@ -24,6 +25,18 @@ class RosterForm(KeyedForm):
     """The file. `cleaned_data["file"]` is the roster in it; `look` is that of the button."""
 
     look = "btn-primary"
+
+    def __init__(self, tournament: Tournament, *args: Any) -> None:
+        super().__init__(*args)
+        self.teams = tournament.team
+        if self.teams:
+            self.fields["file"].help_text = format_lazy(
+                "{} {}",
+                self.fields["file"].help_text,
+                _(
+                    "Members of teams: columns Member 1 to Member 6, or Members; and Captain, by name or number."
+                ),
+            )
 
     file = forms.FileField(
         label=_("CSV file"),
@@ -46,7 +59,7 @@ class RosterForm(KeyedForm):
     def clean_file(self) -> Roster:
         file = self.cleaned_data["file"]
         try:
-            return read_roster(file.read(MOST_BYTES + 1))
+            return read_roster(file.read(MOST_BYTES + 1), teams=self.teams)
         except RosterError as error:
             raise forms.ValidationError(error_words(error)) from None
 

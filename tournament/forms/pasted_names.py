@@ -17,8 +17,7 @@ from tournament.forms.imports import error_words
 from tournament.forms.late_entries import LateEntryForm
 from tournament.models import Tournament
 from tournament.roster import PastedLine, Roster, RosterError, has_header, read_names, read_roster
-from tournament.text.clean import LONGEST_NAME
-from tournament.text.display_names import fold_name
+from tournament.text.clean import LONGEST_NAME, fold_name
 from tournament.web.keyed_forms import ShownField
 from tournament.web.layouts import Details, button, helper_of, link
 
@@ -62,6 +61,10 @@ class NamesForm(LateEntryForm):
     def __init__(self, tournament: Tournament, data: Any = None) -> None:
         super().__init__(data)
         self.tournament = tournament
+        if tournament.team:
+            self.fields["names"].help_text = _(
+                "With members: first a line of column names, such as Team; Member 1; Member 2; Captain."
+            )
         for question in self.questions[:MOST_ASKED]:
             choice = forms.ChoiceField(choices=question.choices, required=False)
             choice.label, choice.help_text = question.line.text, question.reason
@@ -136,7 +139,7 @@ class NamesForm(LateEntryForm):
         text: str = self.cleaned_data["names"]
         try:
             if has_header(text):
-                self.roster = read_roster(text.encode())
+                self.roster = read_roster(text.encode(), teams=self.tournament.team)
                 if self.roster.refused:
                     raise self.roster.refused[0]
             else:

@@ -13,11 +13,12 @@ from django.utils.translation import gettext_lazy as _
 from tournament.access.player_link import fresh_player_key, hash_of, is_key
 from tournament.actionlog.facts import REGISTRATION_SETTINGS
 from tournament.forms.event_fields import LocalTimeField
+from tournament.forms.teams import TeamField
 from tournament.models import Tournament
 from tournament.services.player_messages import LONGEST
 from tournament.services.waitlist import MOST_PLAYERS
-from tournament.text.clean import LONGEST_NAME, clean_name
-from tournament.text.display_names import fold_name, public_name, public_names_of
+from tournament.text.clean import LONGEST_NAME, clean_name, fold_name
+from tournament.text.display_names import public_name, public_names_of
 from tournament.web.keyed_forms import BareHiddenInput, KeyedForm
 from tournament.web.layouts import Details, button, helper_of
 
@@ -67,6 +68,7 @@ class SelfRegistrationForm(KeyedForm):
         max_length=120,
         help_text=_("Phone number or email, for staff only. You can leave it empty."),
     )
+    team = TeamField()
     another = forms.BooleanField(label=_("I am a different person with the same name"), required=False)
 
     def __init__(self, tournament: Tournament, *args: Any, **kwargs: Any) -> None:
@@ -75,6 +77,11 @@ class SelfRegistrationForm(KeyedForm):
         self.alike: dict[str, str] = {}
         if tournament.name_privacy != Tournament.Names.ALIAS:
             del self.fields["alias"]
+        if tournament.team:
+            self.fields["name"].label = _("Team name")
+            self.fields["name"].widget.attrs["autocomplete"] = "off"
+        else:
+            del self.fields["team"]
 
     @property
     def helper(self) -> FormHelper:
@@ -83,8 +90,7 @@ class SelfRegistrationForm(KeyedForm):
         if self.alike:
             namesakes = HTML('{% include "tournament/self_service/_same_name.html" %}')
             parts.append(Div(namesakes, "another", css_class="notice warning"))
-        if "alias" in self.fields:
-            parts.append("alias")
+        parts += [name for name in ("team", "alias") if name in self.fields]
         more = ("external_id", "contact")
         opened = any(self[name].value() or self[name].errors for name in more)
         parts.append(Details(_("Membership number, contact"), *more, opened=opened))
@@ -125,7 +131,8 @@ class SelfRegistrationForm(KeyedForm):
     def fields_for_service(self) -> dict[str, Any]:
         """The player's fields, and the hash of the key."""
         fields = {name: self.cleaned_data.get(name, "") for name in PERSONAL}
-        return {**fields, "key_hash": hash_of(self.cleaned_data["player_key"])}
+        team = self.cleaned_data.get("team", {})
+        return {**fields, **team, "key_hash": hash_of(self.cleaned_data["player_key"])}
 
 
 class MessageForm(KeyedForm):

@@ -9,8 +9,8 @@ from django.utils.translation import gettext_lazy as _
 class Entry(models.Model):
     """One registration. The code is public and opens nothing; two entries may have the same name.
 
-    Name, alias, members, contact, notes, membership number, account and key are personal: they are stored only
-    here, never in the log.
+    Name, alias, members, captain, contact, notes, membership number, account and key are personal: they are stored
+    only here, never in the log.
     """
 
     class Status(models.TextChoices):
@@ -52,7 +52,8 @@ class Entry(models.Model):
     start = models.CharField(max_length=40, blank=True)
     lot = models.PositiveIntegerField(null=True, blank=True)
     manual = models.PositiveIntegerField(null=True, blank=True)
-    members = models.JSONField(default=list, blank=True)
+    members = models.JSONField(_("team members"), default=list, blank=True)
+    captain = models.PositiveSmallIntegerField(_("captain"), default=1, help_text=_("Which of the members."))
     fixed_table = models.PositiveSmallIntegerField(_("fixed table"), null=True, blank=True)
     checked_in = models.BooleanField(_("checked in"), default=False)
     paid = models.BooleanField(_("paid"), default=False)

@@ -20,6 +20,7 @@ class ExpectedPlayer(NamedTuple):
     paid: bool
     withdrawn: bool
     session: str = ""
+    members: tuple[str, ...] = ()
 
     @property
     def kinds(self) -> list[str]:
@@ -41,9 +42,10 @@ class CheckInList:
         return Counter(kind for person in self.people.values() for kind in person.kinds)
 
     def find(self, words: str, kind: str) -> list[ExpectedPlayer]:
-        """The players of one list ("": expected) whose names have words beginning so (all without `words`), by name."""
+        """The players of one list ("": expected) by name: all, or those called so, or with a member called so."""
         names = {c: person.name for c, person in self.people.items() if (kind or "expected") in person.kinds}
-        codes = find_names(names, words) if words.strip() else sort_by_name(names)
+        members = {code: self.people[code].members for code in names}
+        codes = find_names(names, words, members) if words.strip() else sort_by_name(names)
         return [self.people[code] for code in codes]
 
 
@@ -64,12 +66,15 @@ def check_in_list_of(
     rows = tournament.entries.filter(house=False).exclude(status=Entry.Status.MERGED).order_by("code")
     if stage is not None:
         rows = rows.filter(stage_entries__stage__number=stage)
-    fields = list(rows.values_list("code", "name", "status", "dropped_after", "checked_in", "paid"))
+    fields = list(
+        rows.values_list("code", "name", "status", "dropped_after", "checked_in", "paid", "members")
+    )
     names = distinct_names((code, name, status) for code, name, status, *_rest in fields)
     people = {}
-    for code, _name, status, dropped_after, checked_in, paid in fields:
+    for code, _name, status, dropped_after, checked_in, paid, members in fields:
         withdrawn = status == Entry.Status.DROPPED and dropped_after == 0
         if status == Entry.Status.PLAYING or withdrawn:
             sessions = ", ".join(map(stage_name, (numbers or {}).get(code, [])))
-            people[code] = ExpectedPlayer(code, names[code], checked_in, paid, withdrawn, sessions)
+            line = (code, names[code], checked_in, paid, withdrawn, sessions, tuple(members))
+            people[code] = ExpectedPlayer(*line)
     return CheckInList(people)

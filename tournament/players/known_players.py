@@ -5,7 +5,8 @@ from typing import NamedTuple
 from django.db.models import QuerySet
 
 from tournament.models import Entry, Tournament
-from tournament.text.display_names import find_names, fold_name
+from tournament.text.clean import fold_name
+from tournament.text.display_names import find_names
 
 FEWEST_LETTERS = 2
 MOST_OFFERED = 8
@@ -33,12 +34,14 @@ def find_known_players(known: QuerySet[Entry], tournament: Tournament, words: st
     earlier = known.exclude(tournament=tournament).order_by("-tournament_id", "code")
     people: dict[str, str] = {}
     seen: set[str] = set()
-    for pk, name, number in earlier.values_list("pk", "name", "external_id")[:MOST_READ]:
+    members: dict[str, list[str]] = {}
+    for pk, name, number, team in earlier.values_list("pk", "name", "external_id", "members")[:MOST_READ]:
         same = number or name.casefold()
         if same not in seen:
             people[str(pk)] = name
+            members[str(pk)] = team if tournament.team else []
         seen |= {same, name.casefold()}
-    offered = find_names(people, words)[:MOST_OFFERED]
+    offered = find_names(people, words, members)[:MOST_OFFERED]
     here = tournament.entries.values_list("name", "external_id")
     inside = {text for name, number in here for text in (number or fold_name(name), fold_name(name))}
     rows = Entry.objects.select_related("tournament").in_bulk([int(pk) for pk in offered])
@@ -46,8 +49,9 @@ def find_known_players(known: QuerySet[Entry], tournament: Tournament, words: st
     return [KnownPlayer(entry, (entry.external_id or fold_name(entry.name)) in inside) for entry in entries]
 
 
-def carried_fields(entry: Entry) -> tuple[dict, dict]:
-    """(facts, personal fields) that are copied into a new event; empty fields keep their defaults."""
+def carried_fields(entry: Entry, *, team: bool = False) -> tuple[dict, dict]:
+    """(facts, personal fields) that are copied into a new event, a `team` with its members; empty ones stay so."""
     known = {name: value for name in CARRIED if (value := getattr(entry, name)) not in ("", None, [])}
-    personal = {name: value for name in CARRIED_PERSONAL if (value := getattr(entry, name))}
+    names = (*CARRIED_PERSONAL, *(("members", "captain") if team else ()))
+    personal = {name: value for name in names if (value := getattr(entry, name))}
     return known, personal

@@ -9,7 +9,7 @@ from tournament.actionlog.match_facts import MatchFact, match_facts
 from tournament.models import Round, Tournament
 from tournament.progress.flights import stage_name
 from tournament.results.wording import bye_words, player_result, result_words, winning_side
-from tournament.text.display_names import fold_name
+from tournament.text.clean import fold_name
 
 POSTED = (Round.State.PUBLISHED, Round.State.REPAIRING, Round.State.COMPLETE)
 

@@ -16,7 +16,8 @@ from tournament.errors import Refused
 from tournament.results.desk_sheet import DeskRow, DeskSheet
 from tournament.results.shorthand import parse_slip
 from tournament.results.slip import Slip, turn_slip
-from tournament.text.display_names import find_names, fold_name
+from tournament.text.clean import fold_name
+from tournament.text.display_names import find_names
 
 LONGEST_LINE = 80
 _NUMBER = re.compile(r"(?P<table>\d{1,4})(?:(?:\s?[./*,]\s?|\s+)(?P<text>\S.*))?")

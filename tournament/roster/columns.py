@@ -37,6 +37,15 @@ WORDS: dict[str, tuple[str, ...]] = {
     "notes": ("notes", "notesforstaff", "note", "comment", "comments", "remarks", "bemerkung"),
     "paid": ("paid", "haspaid", "paymentstatus", "bezahlt", "paye"),
 }  # fmt: skip
+# Of a team event besides: its members in one column or in several, more than a team may have so that none is lost.
+TEAM_WORDS: dict[str, tuple[str, ...]] = {
+    "members": ("members", "teammembers", "mitglieder", "membres"),
+    **{
+        f"member{n}": (f"member{n}", f"teammember{n}", f"player{n}", f"spieler{n}", f"joueur{n}", f"board{n}")
+        for n in range(1, 13)
+    },
+    "captain": ("captain", "teamcaptain", "kapitan", "mannschaftsfuhrer", "capitaine"),
+}
 PLAIN = {"rating", "rtg", "classement", "mmr"}  # do not name a rating list
 HEADER_WITHIN = 10  # records: other programs write titles above the header
 MOST_NAMED = 8
@@ -48,14 +57,14 @@ def header_word(text: str) -> str:
     return "".join(char for char in parts if char.isalnum())
 
 
-def columns_of(header: Sequence[str]) -> dict[str, int]:
-    """{field: its column} of a header, the best-known word where several fit.
+def columns_of(header: Sequence[str], teams: bool = False) -> dict[str, int]:
+    """{field: its column} of a header, the best-known word where several fit; `teams`: members too.
 
     Raises RosterError where the column it would take stands there twice.
     """
     words = [header_word(text) for text in header]
     columns: dict[str, int] = {}
-    for field, known in WORDS.items():
+    for field, known in (WORDS | TEAM_WORDS if teams else WORDS).items():
         word = next((word for word in known if word in words), "")
         if word:
             if words.count(word) > 1:
@@ -74,11 +83,11 @@ def columns_of(header: Sequence[str]) -> dict[str, int]:
     return columns
 
 
-def header_of(records: Sequence[tuple[int, list[str]]]) -> tuple[int, dict[str, int]]:
+def header_of(records: Sequence[tuple[int, list[str]]], teams: bool) -> tuple[int, dict[str, int]]:
     """(index of the header among the records, its columns). Raises RosterError with what was found instead."""
     for index, (line, record) in enumerate(records[:HEADER_WITHIN]):
         try:
-            columns = columns_of(record)
+            columns = columns_of(record, teams)
         except RosterError as error:
             raise error.at(line) from None
         if "name" in columns or "first" in columns:  # with "last"

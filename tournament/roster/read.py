@@ -5,15 +5,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from tournament.errors import Refused
+from tournament.event.types import MOST_MEMBERS
 from tournament.exports.csv_text import unguard_cell
-from tournament.roster.columns import header_of, rating_source_of
+from tournament.roster.columns import TEAM_WORDS, header_of, rating_source_of
 from tournament.roster.decode import RosterError, decode_file
 from tournament.text.clean import LONGEST_NAME, clean_lines, clean_name
+from tournament.text.teams import place_of, team_of
 
 MOST_ROWS = 5000
 MOST_LABELS, LONGEST_LABEL = 20, 60
 LONGEST = {"alias": LONGEST_NAME, "external_id": 60, "contact": 120, "notes": 2000, "rating_source": 40}
 LARGEST = 2**31 - 1
+SEPARATED = re.compile(r"[;|\n]")  # labels or members in one cell
+NUMBERS = frozenset(map(str, range(1, MOST_MEMBERS + 1)))
 UNRATED = {"", "-", "–", "0", "unrated", "none", "n/a", "ur"}
 YES = {"1", "x", "✓", "yes", "y", "true", "paid", "ja", "oui", "si", "sí", "completed", "complete"}
 
@@ -41,10 +46,10 @@ class Roster:
     refused: list[RosterError] = field(default_factory=list)
 
 
-def read_roster(data: bytes) -> Roster:
-    """Read a list of players. Raises RosterError if the file as a whole cannot be read."""
+def read_roster(data: bytes, *, teams: bool = False) -> Roster:
+    """Read a list of players or `teams`. Raises RosterError if the file as a whole cannot be read."""
     file = decode_file(data)
-    at, columns = header_of(file.records)
+    at, columns = header_of(file.records, teams)
     line, header = file.records[at]
     roster = Roster(
         encoding=file.encoding,
@@ -98,7 +103,25 @@ def _fields(
         fields["labels"] = labels
     if cells.get("paid", "").casefold() in YES:
         fields["paid"] = True
-    return fields
+    return fields | _team(cells)
+
+
+def _team(cells: dict[str, str]) -> dict[str, Any]:
+    """The members, those of one cell separated as labels are, and the captain, by name or number; what is filled in."""
+    alone = [cells[name] for name in TEAM_WORDS if name in cells and name not in ("members", "captain")]
+    members = list(filter(None, map(clean_name, [*SEPARATED.split(cells.get("members", "")), *alone])))
+    captain = clean_name(cells.get("captain", ""))
+    if not members:
+        return {}
+    number = place_of(captain, members) or (int(captain) if captain in NUMBERS else 0)
+    if captain and not number:
+        text = "Line %(line)s: the captain “%(name)s” is none of the members."
+        raise RosterError(text, name=captain[:LONGEST_NAME])
+    try:
+        team = team_of(members, number or 1)
+    except Refused as refused:
+        raise RosterError("Line %(line)s: %(problem)s", problem=str(refused)) from None
+    return team if captain else {"members": team["members"]}
 
 
 def _name(cells: dict[str, str]) -> str:
@@ -131,7 +154,7 @@ def _rating(text: str) -> int | None:
 
 def _labels(cells: dict[str, str]) -> list[str]:
     """Club, family and further labels without repeats; in one cell separated by ; or | or line breaks."""
-    texts = [cells.get("club", ""), cells.get("family", ""), *re.split(r"[;|\n]", cells.get("labels", ""))]
+    texts = [cells.get("club", ""), cells.get("family", ""), *SEPARATED.split(cells.get("labels", ""))]
     labels = list(dict.fromkeys(filter(None, map(clean_name, texts))))
     if len(labels) > MOST_LABELS or any(len(label) > LONGEST_LABEL for label in labels):
         text = "Line %(line)s: at most %(most)s labels of up to %(longest)s characters."

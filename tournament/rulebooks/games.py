@@ -2,7 +2,7 @@
 
 import re
 
-from tournament.text.display_names import fold_name
+from tournament.text.clean import fold_name
 
 ANY = "cardeio"  # win 3, draw 1, minimum 33%: for games without published rules
 # (game as the forms suggest it, words that name it, key of its ruleset)

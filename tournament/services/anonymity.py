@@ -20,6 +20,7 @@ from tournament.text.redaction import Redaction
 NOTHING: dict[str, Any] = {
     "alias": "",
     "members": [],
+    "captain": 1,
     "contact": "",
     "notes": "",
     "external_id": "",

@@ -11,6 +11,7 @@ from tournament.models import Entry, Round, Seat, Tournament
 from tournament.services.stage_entries import add_to_stage, admit_to_stage, leave_stages
 from tournament.services.waitlist import fill_spots
 from tournament.text.clean import LONGEST_NAME, clean_name
+from tournament.text.teams import team_of
 
 
 def entry_of(tournament: Tournament, code: str) -> Entry:
@@ -70,10 +71,11 @@ def add_entries(
 def add_entry(log: Log, known: Fact, personal: Fact, stage: int | None = None) -> None:
     """Register one player with facts (`known`: rating, labels, …) and personal fields (name, contact, …).
 
-    Raises WrongState where the membership number is another player's.
+    Raises WrongState where the membership number is another player's, Refused as `team_of`.
     """
     check_membership_numbers(log.tournament, {personal.get("external_id", "")})
-    add_to_stage(log, [(known, personal)], stage)
+    team = team_of(personal.get("members", ()), personal.get("captain", 1))
+    add_to_stage(log, [(known, {**personal, **team})], stage)
 
 
 @service("admit")
@@ -104,6 +106,20 @@ def change_personal_fields(log: Log, code: str, **fields: str) -> None:
     changed = {name: value for name, value in fields.items() if getattr(entry, name) != value}
     check_membership_numbers(log.tournament, {changed.get("external_id", "")}, but=code)
     if changed:
+        log.set_personal(entry, **changed)
+
+
+@service("person", after_end=True)
+def change_team(log: Log, code: str, members: list[str], captain: int) -> None:
+    """Change the members of a team, their order and the captain. The log says that they changed, not who they are.
+
+    Raises WrongState in an event without teams, Refused as `team_of`.
+    """
+    if not log.tournament.team:
+        raise WrongState(_("Only team events have team members."))
+    entry = entry_of(log.tournament, code)
+    team = team_of(members, captain)
+    if changed := {name: value for name, value in team.items() if getattr(entry, name) != value}:
         log.set_personal(entry, **changed)
 
 

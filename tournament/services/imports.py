@@ -12,10 +12,11 @@ from tournament.actionlog.service import service
 from tournament.errors import Refused, WrongState
 from tournament.models import Entry, Tournament
 from tournament.services.stage_entries import add_to_stage
-from tournament.text.display_names import fold_name
+from tournament.text.clean import fold_name
+from tournament.text.teams import place_of
 
 FACTS = ("rating", "rating_source", "labels", "paid")
-PERSONAL = ("name", "alias", "external_id", "contact", "notes")
+PERSONAL = ("name", "alias", "external_id", "contact", "notes", "members", "captain")
 FIELDS = frozenset((*FACTS, *PERSONAL))
 
 
@@ -63,6 +64,9 @@ def plan_import(tournament: Tournament, people: Sequence[dict[str, Any]]) -> Imp
         if entry.status == Entry.Status.MERGED and entry.same_person_as:
             entry = entry.same_person_as
             person = {**person, "external_id": entry.external_id}
+        if "members" in person and "captain" not in person and entry.members:
+            now = place_of(entry.members[entry.captain - 1], person["members"])
+            person = {**person, "captain": now or 1}  # whoever it was, unless that one is gone
         differs = {
             name: (getattr(entry, name), value)
             for name, value in person.items()

@@ -20,7 +20,7 @@ from tournament.services.waitlist import fill_spots
 FILLED_FACTS = ("rating", "rating_source", "labels", "seed_rank", "fixed_table", "paid", "checked_in")
 # What a round counts as where the two entries had different rows in it: the first of these.
 SEAT_KINDS = ("match", "bye", "awarded_bye", "full_bye", "half_bye", "zero_bye", "missed")
-FILLED_PERSONAL = ("contact", "alias", "notes", "user")
+FILLED_PERSONAL = ("contact", "alias", "notes", "user", "members")
 
 
 @service(CORRECTION, after_end=True)
@@ -61,9 +61,10 @@ def merge_entries(log: Log, keep: str, other: str) -> None:
         log.add(StageEntry, f"stages/{number}/entries/{keep}", {"alternate": alternate})
     _take_seats(log, mine, theirs)
     _take_mentions(log, mine, theirs)
+    mine.captain = (mine if mine.members else theirs).captain
     for name in FILLED_PERSONAL:
         setattr(mine, name, getattr(mine, name) or getattr(theirs, name))
-    mine.save(update_fields=FILLED_PERSONAL)
+    mine.save(update_fields=(*FILLED_PERSONAL, "captain"))
     fill_spots(log)
     if broken := [each for each in integrity.check(log.tournament, marks=False) if each not in problems]:
         raise WrongState(_("These two cannot be merged: %(problem)s."), problem=broken[0])

@@ -10,6 +10,7 @@ from tournament.services.entries import unmerged_entry_of
 from tournament.services.stage_entries import add_to_stage, has_played, person_is_in, stages_to_join
 
 COPIED = ("rating", "labels", "fixed_table")
+COPIED_PERSONAL = ("name", "contact", "members", "captain")
 
 
 def stages_to_re_enter(entry: Entry) -> list[Stage]:
@@ -42,5 +43,5 @@ def add_re_entry(log: Log, code: str, stage: int | None = None) -> None:
         apply_drop(log, entry)
     first = entry.same_person_as.code if entry.same_person_as else entry.code
     fields = {**{name: getattr(entry, name) for name in COPIED}, "same_person_as": first}
-    personal = {"name": entry.name, "contact": entry.contact, "members": entry.members}
+    personal = {name: getattr(entry, name) for name in COPIED_PERSONAL}
     add_to_stage(log, [(fields, personal)], stages[-1].number)

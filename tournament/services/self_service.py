@@ -1,5 +1,8 @@
 """What players do themselves, through their player link: register, check in, drop."""
 
+from collections.abc import Sequence
+from typing import Any
+
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -11,6 +14,7 @@ from tournament.services.entries import unmerged_entry_of
 from tournament.services.stage_entries import add_to_stage, next_codes
 from tournament.services.waitlist import ON_WAITLIST, fill_spots, free_spots, next_waitlist_number
 from tournament.text.clean import LONGEST_NAME, clean_name
+from tournament.text.teams import team_of
 
 MOST_WAITING = 2000
 PLAYER_ACTOR = "player:"  # before the code, as actor of what a player did; no account's name has a colon
@@ -36,24 +40,33 @@ def check_in_is_open(tournament: Tournament) -> bool:
 
 @service("self-register", computed=("key_hash",))
 def register_self(
-    log: Log, name: str, *, key_hash: str, alias: str = "", contact: str = "", external_id: str = ""
+    log: Log,
+    name: str,
+    *,
+    key_hash: str,
+    alias: str = "",
+    contact: str = "",
+    external_id: str = "",
+    members: Sequence[str] = (),
+    captain: int = 1,
 ) -> None:
     """A player registers: into the event or, where all spots are taken, onto the end of the waitlist.
 
     `key_hash` is of the key in the player link. Raises WrongState where registration is closed, Refused for
-    an unreadable name or a membership number that is already registered.
+    an unreadable name, a membership number that is already registered, and as `team_of`.
     """
     tournament = log.tournament
     if not takes_registrations(tournament):
         raise WrongState(_("Registration is closed. Ask at the event desk."))
     texts = {"name": name, "alias": alias, "contact": contact, "external_id": external_id}
-    personal = {field: clean_name(text) for field, text in texts.items()}
+    personal: dict[str, Any] = {field: clean_name(text) for field, text in texts.items()}
     if not personal["name"] or max(len(personal["name"]), len(personal["alias"])) > LONGEST_NAME:
         raise Refused(_("Enter a name of 1 to %(most)s characters."), most=LONGEST_NAME)
     if personal["external_id"] and tournament.entries.filter(external_id=personal["external_id"]).exists():
         raise Refused(
             _("This membership number is already registered. If it is yours, ask at the event desk.")
         )
+    personal |= team_of(members, captain)
     [code] = next_codes(tournament, 1)
     log.actor = f"{PLAYER_ACTOR}{code}"
     personal["key_hash"] = key_hash

@@ -14,6 +14,7 @@ from tournament.actionlog.service import Log, service
 from tournament.archive.load import load_event
 from tournament.archive.snapshots import BEFORE_RESTORE, Snapshot, read_snapshot, write_snapshot
 from tournament.errors import Conflict, WrongState
+from tournament.event.from_facts import Person, person_of
 from tournament.event.read import read_state
 from tournament.models import Action, Tournament
 from tournament.services.undo import write_back
@@ -23,7 +24,7 @@ KEPT = SETTINGS_AFTER_END | {
     "announcement",
     "announcement_until",
 }  # settings that stay as they are today
-Personal = Mapping[str, dict[str, Any]]  # of players by the keys of their facts: name, alias, members
+Personal = Mapping[str, Person]  # of players by the keys of their facts
 
 
 def restore_as_new(tournament: Tournament, snapshot: Snapshot, *, owner: Any, key: str = "") -> Tournament:
@@ -64,10 +65,7 @@ def restore_over(
     if not is_of_this_log(tournament, snapshot):
         raise WrongState(_("This snapshot does not belong to this event's log. Restore it into a new event."))
     event = read_snapshot(tournament, snapshot)
-    people = {
-        f"entries/{code}": {"name": entry.name, "alias": entry.alias, "members": list(entry.members)}
-        for code, entry in event.entries.items()
-    }
+    people = {f"entries/{code}": person_of(entry) for code, entry in event.entries.items()}
     if tournament.revision == seen:
         write_snapshot(tournament, seen, BEFORE_RESTORE)
     return _restore(tournament, snapshot.number, people, seen, actor=actor, key=key, reason=reason)

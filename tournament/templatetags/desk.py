@@ -1,5 +1,6 @@
-"""Fields for forms that are only a button, and links that remember the page they are on."""
+"""Fields for forms that are only a button, links that remember the page they are on, members of a team."""
 
+from collections.abc import Sequence
 from urllib.parse import urlencode
 
 from django import template
@@ -9,6 +10,7 @@ from django.utils.safestring import SafeString
 
 from tournament.forms.results import RowPointsForm
 from tournament.results.desk_sheet import DeskRow
+from tournament.text import teams
 from tournament.web.keyed_forms import ButtonForm
 from tournament.web.sign_in import page_wanted
 
@@ -27,6 +29,12 @@ def next_query(context: Context) -> str:
     """The end of a link to a page for signing in or up: "?next=" and the page to come back to; "" where none is."""
     wanted = page_wanted(context["request"]) if "request" in context else ""
     return f"?{urlencode({'next': wanted}, safe='/')}" if wanted else ""
+
+
+@register.filter
+def team_words(members: Sequence[str], captain: int | None) -> str:
+    """A team's members in one line for staff, the captain marked; "" without any."""
+    return teams.team_words(members or (), captain)
 
 
 @register.simple_tag

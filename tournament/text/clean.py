@@ -1,4 +1,4 @@
-"""Texts as they are stored: without invisible characters and those that make one text look like another."""
+"""Texts as they are stored, without characters that hide or disguise; names as people compare them."""
 
 import unicodedata
 
@@ -6,6 +6,11 @@ LONGEST_NAME = 80
 # Direction marks and overrides can make one name look like another.
 HIDDEN = {chr(code) for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0xFEFF)}
 MOST_MARKS = 5  # on one letter, more than any script needs: a pile of marks covers the lines around it
+# Letters that Unicode does not decompose, as people type them on a keyboard that lacks them.
+PLAIN = str.maketrans(
+    {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"}
+    | dict.fromkeys("’‘ʼ`", "'")
+)
 _UNSEEN = {"Cf", "Cn", "Co", "Cs", "Zs", "Mn"}
 
 
@@ -20,6 +25,12 @@ def clean_name(text: str) -> str:
     name = " ".join(_without_piles(kept).split())
     # Joiners and zero-width spaces alone are an invisible name; inside a name, scripts and emoji need them.
     return name if any(unicodedata.category(char) not in _UNSEEN for char in name) else ""
+
+
+def fold_name(name: str) -> str:
+    """A name as people compare it: without case, accents and width ("Ａda Ñu" and "ada nu" are one)."""
+    parts = unicodedata.normalize("NFKD", name.casefold()).translate(PLAIN)
+    return " ".join("".join(char for char in parts if not unicodedata.combining(char)).split())
 
 
 def clean_lines(text: str) -> str:

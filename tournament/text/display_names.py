@@ -7,24 +7,15 @@ has the same name on every page.
 import unicodedata
 from collections.abc import Iterable, Mapping
 from itertools import takewhile
+from types import MappingProxyType
 
 from django.utils.translation import gettext as _
 
 from tournament.event.types import Event
 from tournament.models import Entry, Tournament
+from tournament.text.clean import fold_name
 
 MERGED = Entry.Status.MERGED
-# Letters that Unicode does not decompose, as people type them on a keyboard that lacks them.
-PLAIN = str.maketrans(
-    {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"}
-    | dict.fromkeys("’‘ʼ`", "'")
-)
-
-
-def fold_name(name: str) -> str:
-    """A name as people compare it: without case, accents and width ("Ａda Ñu" and "ada nu" are one)."""
-    parts = unicodedata.normalize("NFKD", name.casefold()).translate(PLAIN)
-    return " ".join("".join(char for char in parts if not unicodedata.combining(char)).split())
 
 
 def distinct_names(people: Iterable[tuple[str, str, str]]) -> dict[str, str]:
@@ -116,17 +107,19 @@ def sort_by_name(names: Mapping[str, str]) -> list[str]:
     return sorted(names, key=lambda code: (fold_name(names[code]), code))
 
 
-def find_names(names: Mapping[str, str], words: str) -> list[str]:
+def find_names(
+    names: Mapping[str, str], words: str, members: Mapping[str, Iterable[str]] = MappingProxyType({})
+) -> list[str]:
     """Codes of the names in which each of `words` begins a word; names that begin with it come first.
 
-    Accents and capitals do not matter.
+    A team, by its code in `members`, is also found by a member's name. Accents and capitals do not matter.
     """
     wanted = fold_name(words[:100]).split()
     if not wanted:
         return []
     hits = []
     for code in sort_by_name(names):
-        name = fold_name(names[code])
-        if all(name.startswith(word) or f" {word}" in name for word in wanted):
-            hits.append((not name.startswith(wanted[0]), code))
+        own = [fold_name(name) for name in (names[code], *members.get(code, ()))]
+        if fits := [n for n in own if all(n.startswith(word) or f" {word}" in n for word in wanted)]:
+            hits.append((not any(name.startswith(wanted[0]) for name in fits), code))
     return [code for _later, code in sorted(hits, key=lambda hit: hit[0])]

@@ -71,7 +71,7 @@ class Redaction:
         redacted = {
             name: self.redact(part, name) if name in ("labels", "rating_source") else part
             for name, part in entry.items()
-            if not (own and name in ("alias", "members"))
+            if not (own and name in ("alias", "members", "captain"))
         }
         return redacted | ({"name": names[entry["id"]]} if own else {})
 

@@ -19,6 +19,7 @@ from tournament.progress.flights import stage_name
 from tournament.progress.next_step import progress_of
 from tournament.services.entries import add_entries
 from tournament.text.display_names import find_names, names_of, sort_by_name
+from tournament.text.teams import members_of
 from tournament.views.imports import roster_page
 from tournament.views.late_entries import late_entry_context, to_session, warn_of_waitlist
 from tournament.web.requests import StaffRequest
@@ -100,7 +101,7 @@ def _list_context(
         if code not in set(waiting) and (not chosen or numbers.get(code) == chosen)
     }
     search = EntrySearchForm(request.GET, action=reverse("entries", args=[tournament.slug]))
-    codes = find_names(listed, search.words) if search.words else sort_by_name(listed)
+    codes = find_names(listed, search.words, members_of(tournament)) if search.words else sort_by_name(listed)
     page = Paginator(codes, FOUND if search.words else PAGE).get_page(request.GET.get("page"))
     shown = {entry.code: entry for entry in tournament.entries.filter(code__in=list(page.object_list))}
     return {

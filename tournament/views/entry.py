@@ -22,6 +22,7 @@ from tournament.forms.entries import (
 )
 from tournament.forms.late_entries import LateEntryForm
 from tournament.forms.self_service import PlayerLinkForm
+from tournament.forms.teams import TeamForm, team_initial
 from tournament.models import Action, Entry, Seat, Staff, Tournament
 from tournament.progress.facts import ProgressFacts, flights_by_entry
 from tournament.progress.flights import stage_name
@@ -31,6 +32,7 @@ from tournament.services.entries import (
     admit_entry,
     change_entry,
     change_personal_fields,
+    change_team,
     entry_of,
     remove_entry,
     rename_entry,
@@ -40,6 +42,7 @@ from tournament.services.staff import link_entry
 from tournament.services.stages import move_entry
 from tournament.services.waitlist import has_begun
 from tournament.text.display_names import names_of
+from tournament.text.teams import members_elsewhere
 from tournament.web.keyed_forms import ActForm, KeyedForm
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import (
@@ -71,11 +74,13 @@ def _page(
     seated = Seat.objects.filter(entry=row).exists()
     judge = tournament.role == Staff.Role.JUDGE
     movable = bool(facts.flights) and row.status == Entry.Status.PLAYING and not (row.house or seated)
-    forms = {name: form(initial=model_to_dict(row)) for name, form in FORMS.items()}
+    initial = model_to_dict(row) | team_initial(row)
+    forms = {name: form(initial=initial) for name, form in FORMS.items()}
     context = {
         "tournament": tournament,
         "entry": row,
         "shown": names_of(tournament)[row.code],
+        "elsewhere": members_elsewhere(tournament, [row.code]),
         "progress": progress,
         "sessions": [stage_name(number) for number in numbers],
         "again": stages_to_re_enter(row),
@@ -138,6 +143,7 @@ def _change_what_differs(
 FORMS: dict[str, type[KeyedForm]] = {
     "name": NameForm,
     "person": PersonForm,
+    "team": TeamForm,
     "pairing": EntryForm,
     "disqualify": DisqualifyForm,
 }
@@ -145,6 +151,7 @@ JOINING: dict[str, type[KeyedForm]] = dict.fromkeys(("admit", "reinstate", "agai
 SERVICES: dict[str, Callable[..., Action | None]] = {
     "name": rename_entry,
     "person": change_personal_fields,
+    "team": change_team,
     "pairing": _change_what_differs,
     "disqualify": disqualify_entry,
     "admit": admit_entry,
@@ -159,6 +166,7 @@ SERVICES: dict[str, Callable[..., Action | None]] = {
 DONE = {
     "name": gettext_lazy("The player is now called %(name)s."),
     "person": gettext_lazy("%(name)s: saved."),
+    "team": gettext_lazy("%(name)s: saved."),
     "pairing": gettext_lazy("%(name)s: saved."),
     "admit": gettext_lazy("%(name)s is playing."),
     "move": gettext_lazy("%(name)s plays in the other session."),

@@ -16,7 +16,7 @@ from tournament.errors import Forbidden
 from tournament.forms.search import EventSearchForm
 from tournament.models import Tournament
 from tournament.services.event_deletion import demo_events_of, remove_demo_events
-from tournament.text.display_names import fold_name
+from tournament.text.clean import fold_name
 from tournament.web.staff_pages import private_view, report_success
 
 BRIEFLY = 10  # events of a list on the first page; all of them on pages of their own

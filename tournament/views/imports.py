@@ -17,7 +17,8 @@ from tournament.models import Tournament
 from tournament.progress.next_step import Progress, progress_of
 from tournament.roster import Roster
 from tournament.services.imports import import_entries, plan_import
-from tournament.views.late_entries import late_entry_context, warn_of_waitlist
+from tournament.text.teams import team_words
+from tournament.views.late_entries import late_entry_context, warn_of_members, warn_of_waitlist
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import report_success, service_fields, staff_view
 
@@ -27,6 +28,7 @@ COLUMNS = {  # of a file, that are not fields of a player
     "last": gettext_lazy("last name"),
     "club": gettext_lazy("club"),
     "family": gettext_lazy("family"),
+    **{f"member{n}": gettext_lazy("team members") for n in range(1, 13)},
 }
 
 
@@ -35,7 +37,7 @@ def import_players(request: StaffRequest, tournament: Tournament) -> HttpRespons
     """GET: choose a file. POST with a file: preview it. POST of the preview: import it."""
     if request.method == "POST" and "roster" in request.POST:
         return _import(request, tournament)
-    form = RosterForm(request.POST, request.FILES) if request.method == "POST" else RosterForm()
+    form = RosterForm(tournament, *((request.POST, request.FILES) if request.method == "POST" else ()))
     if not form.is_bound:
         return _page(request, tournament, form)
     if not form.is_valid():
@@ -47,7 +49,7 @@ def import_players(request: StaffRequest, tournament: Tournament) -> HttpRespons
 def roster_page(request: StaffRequest, tournament: Tournament, roster: Roster) -> HttpResponse:
     """The preview of a roster."""
     people = [line.fields for line in roster.lines]
-    return _page(request, tournament, RosterForm(), people, roster=roster)
+    return _page(request, tournament, RosterForm(tournament), people, roster=roster)
 
 
 def _import(request: StaffRequest, tournament: Tournament) -> HttpResponse:
@@ -56,10 +58,13 @@ def _import(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     try:
         action = import_entries(tournament, people, **fields)
     except Refused as error:  # the plan as it is now, with why it was not carried out
-        return _page(request, tournament, RosterForm(), people, message=str(error), status=error.status)
+        return _page(
+            request, tournament, RosterForm(tournament), people, message=str(error), status=error.status
+        )
     response = report_success(request, _("The list is imported."), "entries", tournament.slug)
     if action and any(change.get("before", "") is None for change in action.changes):
         warn_of_waitlist(request, tournament)
+    warn_of_members(request, tournament, action)
     return response
 
 
@@ -100,7 +105,10 @@ def _plan_context(tournament: Tournament, progress: Progress, people: list[dict[
         "plan": plan,
         "confirm": form,
         "over": 0 if free is None else max(len(plan.added) - max(free, 0), 0),
-        "added": plan.added[:MOST_SHOWN],
+        "added": [
+            {**person, "team": team_words(person.get("members", ()), person.get("captain"))}
+            for person in plan.added[:MOST_SHOWN]
+        ],
         "changed": [
             (
                 row.code,

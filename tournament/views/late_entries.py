@@ -1,4 +1,4 @@
-"""What pages that add entries share: what joining now costs, and who waits."""
+"""What pages that add entries share: what joining now costs, who waits, and who is in two teams."""
 
 from typing import Any
 
@@ -8,10 +8,13 @@ from django.utils.translation import ngettext
 
 from tournament.event.profile import profile_of
 from tournament.forms.late_entries import LateEntryForm
-from tournament.models import Tournament
+from tournament.models import Action, Tournament
 from tournament.progress.next_step import Progress
 from tournament.results.wording import late_entry_words
 from tournament.services.waitlist import ON_WAITLIST, free_spots
+from tournament.text.teams import members_elsewhere
+
+MOST_WARNED = 5
 
 
 def to_session(address: str, form: LateEntryForm) -> str:
@@ -43,3 +46,10 @@ def warn_of_waitlist(request: HttpRequest, tournament: Tournament) -> None:
             waiting,
         )
         messages.warning(request, text % {"count": waiting})
+
+
+def warn_of_members(request: HttpRequest, tournament: Tournament, action: Action | None) -> None:
+    """Let the next page say which members of the teams that `action` wrote are in another team, too."""
+    codes = {change["fact"].removeprefix("entries/") for change in action.changes} if action else ()
+    for sentence in members_elsewhere(tournament, codes)[:MOST_WARNED]:
+        messages.warning(request, sentence)

@@ -12,12 +12,12 @@ from tournament.access.fetch import DESK, entries_run_by
 from tournament.errors import NotFound, Refused
 from tournament.forms.entries import PlayerForm
 from tournament.forms.late_entries import LateEntryForm
-from tournament.models import Entry, Tournament
+from tournament.models import Action, Entry, Tournament
 from tournament.players.known_players import carried_fields, find_known_players
 from tournament.progress.next_step import progress_of
 from tournament.services.entries import add_entry
-from tournament.text.display_names import fold_name
-from tournament.views.late_entries import late_entry_context, to_session, warn_of_waitlist
+from tournament.text.clean import fold_name
+from tournament.views.late_entries import late_entry_context, to_session, warn_of_members, warn_of_waitlist
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import form_data, read_number, report_success, service_fields, staff_view
 
@@ -30,7 +30,7 @@ def add_player(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     letters = _letters(request)
     form = _form(tournament, form_data(request), {"name": letters})
     if form.submit(add_entry, tournament, actor=request.user):
-        return _added(request, tournament, form.cleaned_data["name"], form)
+        return _added(request, tournament, form.cleaned_data["name"], form, form.result)
     return _page(request, tournament, form, letters)
 
 
@@ -56,15 +56,17 @@ def _add_known(request: StaffRequest, tournament: Tournament, known: Entry) -> H
     """Register a known player; if that is refused, show the form with what was typed."""
     sent = LateEntryForm(request.POST)
     try:
-        add_entry(tournament, *carried_fields(known), **service_fields(request, sent))
-        return _added(request, tournament, known.name, sent)
+        fields = carried_fields(known, team=tournament.team)
+        action = add_entry(tournament, *fields, **service_fields(request, sent))
+        return _added(request, tournament, known.name, sent, action)
     except Refused as error:
         typed = {"name": known.name, "reason": request.POST.get("reason", "")}
         return _page(request, tournament, _form(tournament, None, typed), known.name, error)
 
 
 def _form(tournament: Tournament, data: Any, initial: dict[str, str]) -> PlayerForm:
-    return PlayerForm(data, initial=initial, offers=reverse("known-players", args=[tournament.slug]))
+    offers = reverse("known-players", args=[tournament.slug])
+    return PlayerForm(data, initial=initial, offers=offers, teams=tournament.team)
 
 
 def _page(
@@ -89,7 +91,9 @@ def _page(
     return render(request, "tournament/entries/new_entry.html", context, status=status)
 
 
-def _added(request: StaffRequest, tournament: Tournament, name: str, form: LateEntryForm) -> HttpResponse:
+def _added(
+    request: StaffRequest, tournament: Tournament, name: str, form: LateEntryForm, action: Action | None
+) -> HttpResponse:
     """On to the next player, with a warning where several have this name now."""
     address = to_session(reverse("add-player", args=[tournament.slug]), form)
     response = report_success(request, _("%(name)s added.") % {"name": name}, address)
@@ -99,6 +103,7 @@ def _added(request: StaffRequest, tournament: Tournament, name: str, form: LateE
     if count > 1:
         warning = _("%(count)s players are now called %(name)s. If it is the same person, remove one.")
         messages.warning(request, warning % {"count": count, "name": name})
+    warn_of_members(request, tournament, action)
     return response
 
 

@@ -33,6 +33,7 @@ from tournament.public import responses
 from tournament.services.self_service import takes_registrations
 from tournament.services.waitlist import IS_PLAYER, ON_WAITLIST
 from tournament.text.display_names import find_names, public_names_of, sort_by_name
+from tournament.text.teams import members_of
 
 BY = ("name", "table")
 
@@ -205,13 +206,16 @@ def players(request: HttpRequest, slug: str) -> HttpResponse:
                 del names[code]
         waiting = [code for code, status, _house in apart if status == Entry.Status.WAITLISTED]
         gone = {code for code, status, _house in apart if status == Entry.Status.DROPPED}
-        codes = find_names(names, words) if words else sort_by_name(names)
+        members = members_of(tournament, tournament.name_privacy)
+        codes = find_names(names, words, members) if words else sort_by_name(names)
         return {
             "tournament": tournament,
             "nav": nav_of(tournament),
             "search": search,
             "q": words,
-            "players": [(code, names[code], code in gone) for code in codes if code not in waiting],
+            "players": [
+                (code, names[code], members.get(code), code in gone) for code in codes if code not in waiting
+            ],
             "waiting": [(place, code, names[code]) for place, code in enumerate(waiting, 1) if code in codes],
             "found": len(codes),
             "entries": len(names),

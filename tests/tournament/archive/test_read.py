@@ -131,6 +131,12 @@ REFUSED = [
     ("entries.0.house", "yes", "entries[0].house"),
     ("entries.0.same_person_as", "P0009", "entries[0].same_person_as"),
     ("entries.0.same_person_as", "P0001", "entries[0].same_person_as"),
+    ("entries.0.members", ["Ada"], "entries[0].members: a team has 2 to 6 members"),
+    ("entries.0.members", list("ABCDEFG"), "entries[0].members: a team has 2 to 6 members"),
+    ("entries.0.members", ["José", "Bo", "JOSE"], "entries[0].members[2]: 'JOSE' is in the team twice"),
+    ("entries.0.members", ["Ada", " "], "entries[0].members[1]"),
+    ("entries.0.captain", 2, "entries[0].captain: there is no member 2"),
+    ("entries.0.captain", 0, "entries[0].captain"),
     ("entries.0.start", "1/0", "entries[0].start"),
     ("entries.0.start", "1e999999999", "entries[0].start"),
     ("entries.0.lot", 0, "entries[0].lot"),
@@ -209,7 +215,7 @@ def test_the_small_archive_is_sound():
 def test_every_refusal_names_its_place(path, value, named):
     with pytest.raises((ArchiveError, UnknownRuleset)) as refused:
         event_of(changed(path, value))
-    assert str(refused.value).startswith(f"{named}: ")
+    assert f"{refused.value}: ".startswith(f"{named}: ")
 
 
 def test_a_second_open_round_of_a_swiss_stage_is_refused():

@@ -38,7 +38,8 @@ pytestmark = pytest.mark.django_db
 
 NAME = "Zýxa O'Quill-Ångström"
 CONTACTS = {"alias": "QuillQueen", "contact": "zyxa@quill.example", "external_id": "MEM-77123"}
-GONE = ("quill", "zýxa", "zyxa", "77123", "owes a fee")
+TEAM = {"members": ["Bo Lind", "Wilma Wherrytree"], "captain": 2}
+GONE = ("quill", "zýxa", "zyxa", "77123", "owes a fee", "wherrytree")
 CODE = "P0003"
 
 
@@ -65,7 +66,7 @@ def write_about_her(tournament):
     """Her name and contacts in every text of the next round, and in the player's own fields."""
     rename_entry(tournament, CODE, NAME)
     change_personal_fields(tournament, CODE, notes="Owes a fee", **CONTACTS)
-    Entry.objects.filter(tournament=tournament, code=CODE).update(key_hash=tournament.slug)
+    Entry.objects.filter(tournament=tournament, code=CODE).update(key_hash=tournament.slug, **TEAM)
     change_personal_fields(tournament, "P0001", notes=f"Drives {NAME} home")
     change_entry(tournament, CODE, rating_source=CONTACTS["alias"], labels=[f"Family {NAME}", "North"])
     change_entry(tournament, "P0005", labels=[f"Family {NAME}"])
@@ -80,7 +81,7 @@ def write_about_her(tournament):
     extend_table(tournament, number, 1, 5, f"Deck of {NAME}")
     change_announcement(tournament, f"Phone found: {CONTACTS['contact']}")
     send_message(tournament, CODE, "I am QuillQueen and my result is wrong.")
-    send_message(tournament, "P0001", f"{NAME} has left.")
+    send_message(tournament, "P0001", f"{NAME} has left, and so has Wilma Wherrytree.")
     enter_results(tournament, number)
     disqualify_entry(tournament, "P0007", f"Argued with {NAME} (MEM-77123)")
     reinstate_entry(tournament, "P0007", reason=f"{NAME} took it back")
@@ -168,7 +169,7 @@ def test_everything_else_is_as_it_was(tournament, capsys):
     assert facts().casefold() == before
     assert {entry.code: (entry.status, entry.rating) for entry in tournament.entries.all()} == rows
     her = tournament.entries.get(code=CODE)
-    assert [getattr(her, name) for name in ENTRY.personal] == ["Player 3", "", [], "", "", "", None, ""]
+    assert [getattr(her, name) for name in ENTRY.personal] == ["Player 3", "", [], 1, "", "", "", None, ""]
     assert integrity.check(tournament) == []
     call_command("replay", tournament.slug)
     again = event_of(json.loads(dump_event(tournament, with_seed=True)))

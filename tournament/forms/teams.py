@@ -1,0 +1,98 @@
+"""The members of a team: plain lines in order, one of them the captain's."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _t
+from django.utils.translation import gettext_lazy as _
+
+from tournament.errors import Refused
+from tournament.event.types import FEWEST_MEMBERS, MOST_MEMBERS
+from tournament.models import Entry
+from tournament.text.clean import LONGEST_NAME
+from tournament.text.teams import team_of
+from tournament.web.keyed_forms import KeyedForm
+from tournament.web.layouts import button, helper_of
+
+DIGITS = frozenset("123456")
+
+
+class CaptainInput(forms.widgets.Input):
+    """One choice of the captain."""
+
+    input_type = "radio"
+
+
+class TeamWidget(forms.Widget):
+    """A line for each member, sent as `members` in order, and beside it the choice of the `captain`, from 1."""
+
+    use_fieldset = True
+
+    def id_for_label(self, id_: str) -> str:
+        """None: the fieldset has a legend."""
+        return ""
+
+    def value_from_datadict(self, data: Any, files: Any, name: str) -> dict[str, Any]:
+        """The lines as they were sent; a captain who is no number is none."""
+        captain = data.get("captain", "1")
+        members = data.getlist("members") if hasattr(data, "getlist") else data.get("members", [])
+        return {"members": members, "captain": int(captain) if captain in DIGITS else 0}
+
+    def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
+        team = value or {"members": [], "captain": 1}
+        lines = [*team["members"], *[""] * MOST_MEMBERS][: max(MOST_MEMBERS, len(team["members"]))]
+        rows = [
+            self._row(number, text, number == team["captain"], (attrs or {}).get("id") or name)
+            for number, text in enumerate(lines, start=1)
+        ]
+        refused = "is-invalid" in self.attrs.get("class", "")
+        return render_to_string("layouts/team.html", {"rows": rows, "refused": refused})
+
+    def _row(self, number: int, text: str, is_captain: bool, prefix: str) -> dict[str, Any]:
+        about = {"maxlength": LONGEST_NAME, "autocomplete": "off", "spellcheck": "false"}
+        about |= {"class": "form-control", "aria-label": _t("Member %(n)s") % {"n": number}}
+        captain = f"{prefix}-captain-{number}"
+        chosen = {"id": captain, "class": "form-check-input", "checked": is_captain}
+        return {
+            "number": number,
+            "name": forms.TextInput().render("members", text, {**about, "id": f"{prefix}-{number}"}),
+            "captain": CaptainInput().render("captain", number, chosen),
+            "id": captain,
+        }
+
+
+class TeamField(forms.Field):
+    """The members of a team; cleaned to the entry's `members` and `captain`."""
+
+    widget = TeamWidget
+
+    def __init__(self) -> None:
+        help_text = _("%(fewest)s to %(most)s names in order, or none.")
+        sizes = {"fewest": FEWEST_MEMBERS, "most": MOST_MEMBERS}
+        super().__init__(label=_("Team members"), required=False, help_text=help_text % sizes)
+
+    def clean(self, value: Mapping[str, Any]) -> dict[str, Any]:
+        try:
+            return team_of(value["members"], value["captain"])
+        except Refused as error:
+            raise forms.ValidationError(str(error)) from None
+
+
+class TeamForm(KeyedForm):
+    """Other members of a team, or another order or captain."""
+
+    team = TeamField()
+    helper = helper_of("team", button(_("Save team"), "btn-outline-secondary"), tag=False)
+
+    def fields_for_service(self) -> dict[str, Any]:
+        """`members` and `captain`."""
+        team: dict[str, Any] = self.cleaned_data["team"]
+        return team
+
+
+def team_initial(entry: Entry) -> dict[str, Any]:
+    """What a form with a team shows of an entry."""
+    return {"team": {"members": entry.members, "captain": entry.captain}}

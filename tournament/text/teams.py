@@ -1,0 +1,95 @@
+"""A team's members in order, and which of them is the captain."""
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from typing import Any, NamedTuple
+
+from django.utils.translation import gettext as _
+
+from tournament.errors import Refused
+from tournament.event.types import FEWEST_MEMBERS, MOST_MEMBERS
+from tournament.models import Tournament
+from tournament.text.clean import LONGEST_NAME, clean_name, fold_name
+from tournament.text.display_names import names_of, public_name
+
+
+class Member(NamedTuple):
+    """A member of a team, by the name to show."""
+
+    name: str
+    is_captain: bool
+
+
+def team_of(names: Sequence[str], captain: int) -> dict[str, Any]:
+    """`members` and `captain` of an entry, from names as they were entered: cleaned, empty lines left out.
+
+    `captain` counts the lines from 1. Raises Refused for a team of 1 or of more than 6, for a member twice (names
+    are compared without case and accents), and for a captain whose line is empty.
+    """
+    lines = [clean_name(name) for name in names]
+    members = [name for name in lines if name]
+    if not members:
+        return {"members": [], "captain": 1}
+    if not FEWEST_MEMBERS <= len(members) <= MOST_MEMBERS:
+        text = _("A team has %(fewest)s to %(most)s members, not %(count)s.")
+        raise Refused(text, status=422, fewest=FEWEST_MEMBERS, most=MOST_MEMBERS, count=len(members))
+    if any(len(name) > LONGEST_NAME for name in members):
+        raise Refused(_("Enter a name of 1 to %(most)s characters."), status=422, most=LONGEST_NAME)
+    folded = [fold_name(name) for name in members]
+    for place, name in enumerate(members):
+        if folded[place] in folded[:place]:
+            raise Refused(_("%(name)s is in the team twice. Enter each member once."), status=422, name=name)
+    if not (0 < captain <= len(lines) and lines[captain - 1]):
+        raise Refused(_("The captain has no name. Choose one of the members as captain."), status=422)
+    return {"members": members, "captain": sum(map(bool, lines[:captain]))}
+
+
+def place_of(name: str, members: Sequence[str]) -> int:
+    """Which of the members, from 1, is called so; 0 for none."""
+    return next((n for n, member in enumerate(members, 1) if fold_name(member) == fold_name(name)), 0)
+
+
+def team_lines(members: Sequence[str], captain: int | None, privacy: str = "full") -> list[Member]:
+    """The members as they are shown: to staff in full, in public as the organizer chose (`Tournament.Names`)."""
+    return [
+        Member(public_name(name, "", privacy), place == (captain or 1))
+        for place, name in enumerate(members, 1)
+    ]
+
+
+def team_words(members: Sequence[str], captain: int | None, privacy: str = "full") -> str:
+    """The members in one line, such as "Ada Ruiz (captain), Bo Lind"; "" without any."""
+    marked = _("%(name)s (captain)")
+    lines = team_lines(members, captain, privacy)
+    return ", ".join(marked % {"name": name} if is_captain else name for name, is_captain in lines)
+
+
+def members_of(tournament: Tournament, privacy: str = "full") -> dict[str, list[str]]:
+    """{code: members' names, as they are shown} of the event's teams; no query where it has none."""
+    rows = tournament.entries.exclude(members=[]).values_list("code", "members") if tournament.team else ()
+    return {code: [public_name(name, "", privacy) for name in members] for code, members in rows}
+
+
+def members_elsewhere(tournament: Tournament, of: Collection[str]) -> list[str]:
+    """A sentence for each member of the teams `of` these codes who is in another team, too; that is allowed.
+
+    Teams that withdrew before round 1 and other entries of the same team do not count.
+    """
+    if not (tournament.team and of):
+        return []
+    rows = tournament.entries.exclude(members=[]).exclude(dropped_after=0)
+    teams = list(rows.values_list("code", "members", "same_person_as__code"))
+    others = defaultdict(list)  # by member: the teams, each with the first entry of it
+    for code, members, first in teams:
+        for member in members:
+            others[fold_name(member)].append((code, first or code))
+    names = names_of(tournament)
+    text = _("%(member)s is also a member of %(team)s.")
+    return [
+        text % {"member": member, "team": names[other]}
+        for code, members, first in teams
+        if code in of
+        for member in members
+        for other, same in others[fold_name(member)]
+        if same != (first or code)
+    ]
