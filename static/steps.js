@@ -1,21 +1,21 @@
-// The order of tiebreaks under the hand: <ol data-moved="# is now line %p of %n"> of <li data-step data-title="…">,
+// Lists under the hand, such as the order of tiebreaks: <ol data-moved="# is now line %p of %n"> of <li data-step data-title="…">,
 // each with a .handle (drag it, or arrow keys while it has the focus; Escape puts a dragged line back) and buttons
 // data-move="-1" and "1". The hidden ORDER field of each line, where it has one, gets its new place. What is moved is
 // announced; the form hears "change". Another metric in a line asks the server for that metric's fields.
 // Below it: faults that the preview names are marked at their fields.
 "use strict";
 (() => {
-  const list = () => document.querySelector("ol[data-moved]");
   const lineOf = (element) => element.closest && element.closest("[data-step]");
 
   function tell(line) {
-    const lines = Array.from(list().children);
+    const list = line.parentElement;
+    const lines = Array.from(list.children);
     lines.forEach((other, place) => {
       const field = other.querySelector("[name$='-ORDER']");
       if (field) field.value = place + 1;
     });
-    const words = list()
-      .dataset.moved.replace("#", line.dataset.title)
+    const words = list.dataset.moved
+      .replace("#", line.dataset.title)
       .replace("%p", String(lines.indexOf(line) + 1))
       .replace("%n", String(lines.length));
     const region = document.getElementById("announce");
@@ -67,7 +67,7 @@
     const { line, handle, next } = dragged;
     dragged = null;
     line.classList.remove("moving");
-    if (back) list().insertBefore(line, next);
+    if (back) line.parentElement.insertBefore(line, next);
     else if (line.nextElementSibling !== next) tell(line);
     handle.focus();
   }
@@ -83,9 +83,8 @@
   });
   document.addEventListener("htmx:afterSettle", (event) => {
     const { id } = event.detail.target;
-    if (id === "order" || id === "rounds") {
-      document.getElementById(id)?.dispatchEvent(new Event("change", { bubbles: true }));
-    }
+    const part = id && document.getElementById(id);
+    if (part?.querySelector("[name$='-TOTAL_FORMS']")) part.dispatchEvent(new Event("change", { bubbles: true }));
     if (id !== "preview") return;
     for (const field of document.querySelectorAll(".is-invalid")) {
       field.classList.remove("is-invalid");

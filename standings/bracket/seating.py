@@ -59,7 +59,7 @@ def first_side_of(match: BracketMatch, bracket: Bracket, rules: Mapping[str, Any
         return listed[place - 1]
     had_a, had_b = (_sides_had(entry, match.round, bracket) for entry in (a, b))
     seeds, last = bracket.seeds, match.round == bracket.rounds
-    return first_mover_of(had_a, had_b, seeds[a], seeds[b], last=last)
+    return first_mover_of(had_a, had_b, seeds[a], seeds[b], last, rules["colours"])
 
 
 def _sides_had(entry: str, before: int, bracket: Bracket) -> list[str]:

@@ -66,7 +66,7 @@ def _save(
 
 @staff_view("POST", roles=OWNER)
 def order(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """For htmx: the standings order, or the rounds table, after one of its buttons. Saves nothing."""
+    """For htmx: a list after one of its buttons. Saves nothing."""
     choice = RulesetForm(request.POST, tournament=tournament)
     cleaned_fields(choice)
     data = arrange_lists(request.POST)

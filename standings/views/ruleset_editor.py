@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from standings.forms.rulesets import PublishForm, SeenDraftForm, UploadForm
 from standings.rulesets.editor.draft_form import DraftForm
-from standings.rulesets.editor.profile_form import ProfileForm, arrange_lists
+from standings.rulesets.editor.profile_form import ProfileForm, arrange_lists, word_list_in
 from standings.rulesets.trial.example_words import examples_context
 from standings.words.rules import rules_in_words
 from standings.words.ruleset_fields import (
@@ -108,17 +108,22 @@ def _editor_page(
 
 @draft_view("POST")
 def order(request: HttpRequest, book: Any) -> HttpResponse:
-    """For htmx: the standings order, or the rounds table, after one of its buttons. Saves nothing."""
+    """For htmx: a list after one of its buttons. Saves nothing."""
     return list_part(request, DraftForm(arrange_lists(request.POST), profile=draft_of(book), checked=False))
 
 
 def list_part(request: HttpRequest, form: ProfileForm) -> HttpResponse:
-    """The standings order, or the rounds table, of an arranged form. Raises Refused where it is not in the form."""
-    rows = "row" in request.POST.get("do", "")
-    if (form.rows if rows else form.steps) is None:
+    """The list of an arranged form that its button is about. Raises Refused where it is not in the form."""
+    do = request.POST.get("do", "")
+    formset, part = form.steps, "_standings_order.html"
+    if path := word_list_in(do):
+        formset, part = form.word_lists.get(path), "_word_list.html"
+    elif "row" in do:
+        formset, part = form.rows, "_rounds_table.html"
+    if formset is None:
         raise Refused(_("The publisher does not allow changes to this."))
-    part = "_rounds_table.html" if rows else "_standings_order.html"
-    return render(request, f"standings/rulesets/{part}", {"form": form, "order_url": request.path})
+    context = {"form": form, "words": formset, "order_url": request.path}
+    return render(request, f"standings/rulesets/{part}", context)
 
 
 @draft_view("POST")

@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from standings.engine import METRICS, RankingStep, chain_of, skipped_steps_of
+from standings.engine.bracket.elimination import REPLAY
 from standings.engine.scoring import PER_GAME
 from standings.words.formats import format_number, format_rounded
 from standings.words.metrics import title_of_step, titles_of_steps
@@ -20,7 +21,10 @@ from tournament.rulesets import (
     stated_rules,
 )
 from tournament.rulesets.diff import DESCRIPTIVE
+from tournament.rulesets.schema import value_at
 
+LEAVE_OVER = ("top_half_vs_bottom_half", "adjacent_by_rank")  # ways to pair that leave the last player over
+SEEDED = ("rating_halves", "seed")  # first rounds that do so
 MOST_NAMED = 3  # fields of a change; the others are counted
 
 
@@ -36,6 +40,7 @@ def rules_in_words(
         (_("Standings order"), _order(profile, team)),
         (label_of("fide_version"), _fide_rules(profile, starts_at)),
         (_("Percentages"), _percentages(profile)),
+        (_("Pairing"), _pairing(profile)),
         (_("Bye"), _bye(profile)),
         (_("Bracket"), _bracket(profile)),
         (_("Source of the rules"), _source(profile)),
@@ -143,7 +148,38 @@ def _percentages(profile: dict[str, Any]) -> str:
 def _bye(profile: dict[str, Any]) -> str:
     most = (profile.get("bye") or {}).get("max_per_player", 1)
     words = _("With an odd number of players, one gets a bye: at most %(most)s per player.")
-    return words % {"most": most} if most else ""
+    return f"{words % {'most': most}} {_bye_player(profile)}" if most else ""
+
+
+def _bye_player(profile: dict[str, Any]) -> str:
+    """Who gets the bye, and why that player, where the ruleset names only the score group."""
+    who = (profile.get("bye") or {}).get("to")
+    if who == "lowest_rank":
+        return _("It goes to the last player by seed in the lowest score group.")
+    if who == "lowest_score_group" and profile["pairing"]["method"] in LEAVE_OVER:
+        return _(
+            "It goes to the last player by seed in the lowest score group, because halves and neighbors leave "
+            "that player over. The rules name only the score group: this is our reading."
+        )
+    if who == "lowest_score_group" and profile["pairing"].get("first_round") in SEEDED:
+        return _(
+            "In round 1 it goes to the last player by seed, later to a random player in the lowest score group."
+        )
+    return _("It goes to a random player in the lowest score group.")
+
+
+def _pairing(profile: dict[str, Any]) -> str:
+    paths = ["pairing.method", "pairing.first_round", "pairing.objective"]
+    if profile["pairing"].get("criteria"):
+        paths.append("pairing.criteria")
+    if profile["pairing"].get("colours"):
+        paths.append("pairing.round1_colours")
+    return _sentences(profile, paths)
+
+
+def _sentences(profile: dict[str, Any], paths: list[str]) -> str:
+    """A sentence for each of these fields: its name, and its value in words."""
+    return " ".join(f"{label_of(path)}: {value_in_words(path, value_at(profile, path))}." for path in paths)
 
 
 def _bracket(profile: dict[str, Any]) -> str:
@@ -156,7 +192,11 @@ def _bracket(profile: dict[str, Any]) -> str:
             "of the rules."
         ),
     }
-    return placements.get((profile.get("elimination") or {}).get("placement", ""), "")
+    rules = profile.get("elimination") or {}
+    paths = ["cut.alternates", "drop.walkover", "elimination.draw_rule"]
+    paths += ["elimination.replay"] if rules.get("draw_rule") == REPLAY else []
+    paths += ["elimination.colours"] if rules.get("colours") else []
+    return f"{placements.get(rules.get('placement', ''), '')} {_sentences(profile, paths)}".strip()
 
 
 def _source(profile: dict[str, Any]) -> str:

@@ -11,14 +11,23 @@ from standings.engine import METRICS
 from standings.words.field_texts import text_of
 from standings.words.metric_params import param_in_words
 from standings.words.metrics import title_of
-from tournament.rulebooks.rule_fields import FIELDS, GROUPS, RuleField, label_of
+from tournament.rulebooks.rule_fields import FIELDS, GROUPS, RuleField, label_of, words_of
 from tournament.rulesets import differences, stated_rules
 from tournament.rulesets.diff import FieldChange
 from tournament.rulesets.schema import value_at
 from tournament.services.rulebooks import FaultyRules
 
-# Not rules: shown elsewhere on the page, or of no interest to a reader.
-NOT_RULES = ("key", "version", "name", "source", "confidence", "based_on", "compare")
+# Not rules: shown elsewhere on the page, or of no interest to a reader; of draws in brackets `draw_rule` decides.
+NOT_RULES = (
+    "key",
+    "version",
+    "name",
+    "source",
+    "confidence",
+    "based_on",
+    "compare",
+    "draws_allowed.elimination",
+)
 
 
 class FieldWords(NamedTuple):
@@ -38,13 +47,19 @@ def value_in_words(path: str, value: Any) -> str:
         return table_in_words(value)
     if path == "open_fields":
         return _open_fields_in_words(value)
-    field = FIELDS.get(path)
+    field, words = FIELDS.get(path), words_of(path)
+    if field and field.kind == "parts":
+        return "; ".join(
+            f"{name} {(value or {}).get(part, field.empty[part])}" for part, name in words.items()
+        )
     if value is None:
         return str(field.empty or _("not set")) if field else _("not set")
     if isinstance(value, bool):
         return _("yes") if value else _("no")
-    if field and field.words and isinstance(value, str | int):
-        return str(field.words.get(value, value))
+    if words and isinstance(value, list):
+        return " → ".join(str(words.get(word, word)) for word in value) or str((field and field.empty) or "")
+    if words and isinstance(value, str | int):
+        return str(words.get(value, value))
     if field or not isinstance(value, dict | list):
         return text_of(value)
     return json.dumps(value, ensure_ascii=False)

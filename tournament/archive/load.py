@@ -27,7 +27,7 @@ from tournament.models import (
 )
 from tournament.results.odd_results import is_odd
 from tournament.results.slip import winner_of
-from tournament.rulesets import match_length
+from tournament.rulesets import draws_in_bracket, match_length
 
 RECORDED = "as recorded"
 
@@ -134,7 +134,7 @@ def _rounds(tournament: Tournament, event: types.Event) -> None:
 def _match_fact(match: types.Match, event: types.Event, stage: types.Stage, place: int) -> MatchFact:
     """A recorded match of the round at that place of its stage."""
     winner = _winner_of(match)
-    decisive = stage.kind != "swiss" and match.b and not event.profile["draws_allowed"]["elimination"]
+    decisive = stage.kind != "swiss" and match.b and not draws_in_bracket(event.profile)
     fields = {name: value for name, value in asdict(match).items() if value is not None and name != "reports"}
     fields |= {
         "winner": winner,

@@ -10,88 +10,40 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
+from tournament.rulebooks import value_words
+from tournament.rulebooks.value_words import FIDE_VERSIONS, Words
 from tournament.rulesets import fide_version_on, fide_versions_of
 from tournament.rulesets.schema import FIELD_AT
 
-Words = dict[Any, Any]
-
-CONFIDENCE: Words = {
-    "source": _("from the publisher's own text"),
-    "official+secondary": _("partly from the publisher's own text, partly from quotations"),
-    "official-2022": _("from the publisher's own text of 2022"),
-    "official-old": _("from an older text by the publisher"),
-    "federation": _("from the federation's own text"),
-    "event-rules": _("from the rules of single events"),
-    "events": _("as published events were ranked"),
-    "platform": _("as the publisher's platform computes it"),
-    "secondary": _("from quotations of the publisher's text"),
-    "community": _("as players describe it"),
-    "house": _("custom rules: their publisher answers for them"),
-    "memory": _("from memory: check before you rely on it"),
-}
 UNVERIFIED = ("memory", "")
-
-LENGTHS: Words = {
-    1: _("1 game"),
-    3: _("best of 3"),
-    5: _("best of 5"),
-    "exactly_2": _("exactly 2 games"),
-}
-MATCH_MODES: Words = {
-    "points": _("match points out of those possible"),
-    "wins": _("matches won out of those played"),
-    "wins_half_draws": _("matches won plus half the draws, out of those played"),
-}
-GAME_MODES: Words = {
-    "points": _("game points out of those possible"),
-    "wins": _("games won out of those played"),
-}
-METHODS: Words = {
-    "random_in_score_group": _("randomly within each score group"),
-    "top_half_vs_bottom_half": _("top half of each score group against its bottom half"),
-    "adjacent_by_rank": _("adjacent players in the standings"),
-    "dutch": _("Dutch (FIDE); paired randomly here"),
-    "mcmahon": _("McMahon; paired randomly here"),
-    "king_of_the_hill": _("king of the hill; paired randomly here"),
-    "win_path_then_random": _("by win path; paired randomly here"),
-}
-PLACEMENTS: Words = {
-    "swiss_seed_within_round": _("by Swiss rank"),
-    "shared": _("in a shared place"),
-    "round_then_points_then_lost_to_placement": _(
-        "by points scored in the bracket, then by the place of the player who beat them"
-    ),
-}
-
-
-FIDE_VERSIONS: Words = {
-    2009: _("2009 to 2022: a virtual opponent for unplayed rounds"),
-    2023: _("2023 to February 2026: the player's own score for unplayed rounds"),
-    2026: _("from March 2026: the player's own score for unplayed rounds, capped"),
-}
 
 
 @dataclass(frozen=True, slots=True)
 class RuleField:
-    """A field that a person edits. `words`: what its values mean; `empty`: what holds where it is left empty."""
+    """A field that a person edits. `words`: what its values mean; `empty`: what holds where it is left empty.
+
+    `inner`: what the words of a list mean, or what the parts of an object are called (`empty` by part).
+    """
 
     path: str
     label: Any
     empty: Any = ""
     words: Any = None
     hint: Any = ""
+    inner: Any = None
 
     @property
     def kind(self) -> str:
         """How the editor treats it: the schema's kind, or a name of its own where the field may be left empty.
 
         follows: a number, else what `empty` says · share: a number, else none · yes_no: yes, no, or what `empty`
-        says. A text with `words` is a choice of them.
+        says · ordered: a list of known words · parts: an object of whole numbers. A text with `words` is a choice
+        of them.
         """
         field = FIELD_AT[self.path]
         if field.kind.name == "switch" and self.empty:
             return "yes_no"
-        if field.kind.name in ("text", "word") and self.words:
+        if field.kind.name == "text" and self.words:
             return "choice"
         if field.kind.name in ("number", "positive", "share"):
             return {"refused": "number", "follows": "follows", "none": "share"}[field.empty]
@@ -102,7 +54,7 @@ GROUPS: list[tuple[Any, list[RuleField]]] = [
     (_("About"), [
         RuleField("name", _("Name")),
         RuleField("source", _("Source of the rules"), hint=_("Document, edition, address.")),
-        RuleField("confidence", _("Confidence"), words=CONFIDENCE),
+        RuleField("confidence", _("Confidence"), words=value_words.CONFIDENCE),
     ]),
     (_("Match points"), [
         RuleField("match_points.win", _("Match points for a win")),
@@ -136,8 +88,8 @@ GROUPS: list[tuple[Any, list[RuleField]]] = [
         RuleField("game_points.win", _("Game points for a win")),
         RuleField("game_points.draw", _("Game points for a drawn game")),
         RuleField("game_points.loss", _("Game points for a loss")),
-        RuleField("best_of_swiss", _("Length of a Swiss match"), words=LENGTHS),
-        RuleField("best_of_elim", _("Length of a bracket match"), words=LENGTHS),
+        RuleField("best_of_swiss", _("Length of a Swiss match"), words=value_words.LENGTHS),
+        RuleField("best_of_elim", _("Length of a bracket match"), words=value_words.LENGTHS),
         RuleField("unfinished_games", _("A game unfinished when time runs out"), _("is a drawn game"),
                   words={"void": _("is not counted")}),
         RuleField("bye_games", _("Games for a bye: won, lost, drawn"), _("the games needed to win a match")),
@@ -151,15 +103,14 @@ GROUPS: list[tuple[Any, list[RuleField]]] = [
         RuleField("draws_allowed.match", _("A match may be drawn")),
         RuleField("draws_allowed.intentional", _("Players can agree to an intentional draw")),
         RuleField("draws_allowed.double_loss", _("Time can run out into a double loss")),
-        RuleField("draws_allowed.elimination", _("A bracket match may be drawn")),
     ]),
     (_("Percentages"), [
-        RuleField("percentages.match_mode", _("Match-win % is"), words=MATCH_MODES),
+        RuleField("percentages.match_mode", _("Match-win % is"), words=value_words.MATCH_MODES),
         RuleField("percentages.match_floor", _("Minimum match-win %"), _("none"),
                   hint=_("Exact: 1/3 and 0.33 are different numbers, and 33% is 0.33.")),
         RuleField("percentages.match_cap", _("Maximum match-win %"), _("none")),
         RuleField("percentages.match_cap_dropped", _("Maximum for players who dropped"), _("none")),
-        RuleField("percentages.game_mode", _("Game-win % is"), words=GAME_MODES),
+        RuleField("percentages.game_mode", _("Game-win % is"), words=value_words.GAME_MODES),
         RuleField("percentages.game_floor", _("Minimum game-win %"), _("none")),
         RuleField("percentages.floor_own_gw", _("The minimum also applies to a player's own game-win %")),
         RuleField("percentages.own_include_byes", _("Byes count in a player's own percentages")),
@@ -185,13 +136,18 @@ GROUPS: list[tuple[Any, list[RuleField]]] = [
         RuleField("late_entry.rank_below_on_time", _("Late players rank below players who were on time")),
     ]),
     (_("Pairing and byes"), [
-        RuleField("pairing.method", _("Players are paired"), words=METHODS),
-        RuleField("pairing.first_round", _("In round 1"), words={
-            "random": _("randomly"), "rating_halves": _("top half by rating against the bottom half"),
-            "seed": _("top half by seed against the bottom half")}),
+        RuleField("pairing.method", _("Players are paired"), words=value_words.METHODS),
+        RuleField("pairing.first_round", _("In round 1"), words=value_words.FIRST_ROUNDS),
+        RuleField("pairing.objective", _("Score differences"), value_words.OBJECTIVES["balance"],
+                  words=value_words.OBJECTIVES),
         RuleField("pairing.colours", _("Who moves first matters")),
         RuleField("pairing.forfeits_are_meetings", _("Players whose match was forfeited have met"), _("yes"),
                   hint=_("If not, the same two can be paired again.")),
+        RuleField("pairing.criteria", _("Pairing criteria, most important first"),
+                  _("rematches, byes, score differences, repeat pair-downs"), inner=value_words.CRITERIA,
+                  hint=_("What does not apply is skipped: halves and neighbors where players are paired otherwise, "
+                         "sides where it does not matter who moves first.")),
+        RuleField("bye.to", _("With an odd number of players, the bye goes to"), words=value_words.BYE_PLAYERS),
         RuleField("bye.house_opponent", _("With an odd number of players, a house opponent can play")),
         RuleField("bye.house_contribution", _("What a house opponent adds to tiebreakers"), words={
             "zero": _("nothing"), "own": _("its own score"), "exclude": _("left out")}),
@@ -202,8 +158,17 @@ GROUPS: list[tuple[Any, list[RuleField]]] = [
     (_("Rounds, cut and bracket"), [
         RuleField("rounds_table", _("Rounds and cut by number of players")),
         RuleField("cut.min_points", _("Everyone with this many points makes the cut"), _("no one else")),
+        RuleField("cut.alternates", _("An alternate replaces a player who drops before playing in the bracket")),
+        RuleField("drop.walkover", _("When a player drops from the bracket, the bye goes to"),
+                  words=value_words.WALKOVERS),
+        RuleField("elimination.draw_rule", _("A drawn bracket match"), words=value_words.DRAW_RULES),
+        RuleField("elimination.replay", _("Time limits of a repeat game"), {
+            "min_minutes_per_player": "20", "delay_s_per_move": "30",
+            "min_remaining_minutes_for_later_rounds": "50"}, inner=value_words.REPLAY_PARTS),
+        RuleField("elimination.colours", _("First moves in the bracket, most important first"),
+                  _("the better seed chooses"), inner=value_words.FIRST_MOVES),
         RuleField("elimination.placement", _("Players knocked out in the same round are placed"),
-                  words=PLACEMENTS),
+                  words=value_words.PLACEMENTS),
         RuleField("elimination.third_place_match", _("There is a third-place match")),
     ]),
 ]  # fmt: skip
@@ -214,6 +179,7 @@ NEVER_OPEN = tuple(path for path in FIELDS if FIELD_AT[path].part != "rule")
 
 # Fields that only a file can set.
 FILE_ONLY: Words = {
+    "draws_allowed.elimination": _("A bracket match may be drawn"),
     "open_fields": _("Open to organizers"),
     "byes_refused": _("Byes that cannot be requested"),
     "game_points.unplayed": _("Game points for an unplayed game"),
@@ -223,23 +189,18 @@ FILE_ONLY: Words = {
     "pairing.pair_down": _("Who is paired down"),
     "pairing.last_round": _("Pairing of the last round"),
     "pairing.colour_rules": _("Rules on who moves first"),
-    "pairing.round1_colours": _("Who moves first in round 1"),
+    "pairing.round1_colours": _("First moves in round 1"),
     "pairing.side_balance": _("First moves are balanced"),
     "pairing.max_same_colour_row": _("Most first or second moves in a row"),
     "pairing.max_colour_difference": _("Largest difference between first and second moves"),
-    "pairing.criteria": _("Order of the pairing criteria"),
-    "pairing.objective": _("What pairings aim for"),
     "pairing.labels_apart_until_round": _("Players with the same label are kept apart until round"),
-    "bye.to": _("Who gets the bye"),
     "bye.max_per_player": _("Most byes per player"),
     "bye.first_round": _("Who gets the bye in round 1"),
     "bye.excluded_if": _("Who gets no bye"),
     "drop.after_cut_replacement": _("An alternate replaces a player who drops after the cut"),
-    "drop.walkover": _("Who advances when a player drops from the bracket"),
     "cut.size": _("Size of the cut"),
     "cut.size_from_table": _("The rounds table gives the size of the cut"),
     "cut.tie_policy": _("Ties at the last spot of the cut"),
-    "cut.alternates": _("The cut has alternates"),
     "elimination.type": _("Kind of bracket"),
     "elimination.bracket_reset": _("The final can be reset"),
     "elimination.seeding": _("Seeding of the bracket"),
@@ -248,10 +209,10 @@ FILE_ONLY: Words = {
     "elimination.reseed": _("The bracket is reseeded every round"),
     "elimination.first_choice": _("Who chooses the first move in the bracket"),
     "elimination.round1_first": _("Who moves first in the first bracket round"),
-    "elimination.colours": _("Rules on who moves first in the bracket"),
-    "elimination.draw_rule": _("What a drawn bracket match leads to"),
-    "elimination.replay": _("Time limits of a repeat game"),
 }
+
+
+FILE_ONLY_WORDS: Words = {"pairing.round1_colours": value_words.FIRST_ROUND_MOVES}
 
 
 def label_of(path: str) -> str:
@@ -259,10 +220,16 @@ def label_of(path: str) -> str:
     return str(FIELDS[path].label if path in FIELDS else FILE_ONLY.get(path, path))
 
 
+def words_of(path: str) -> Words:
+    """Words for the values of a field, or for what is inside them; empty where it has none."""
+    field = FIELDS.get(path)
+    return (FILE_ONLY_WORDS.get(path) if field is None else field.words or field.inner) or {}
+
+
 def confidence_in_words(profile: dict[str, Any]) -> str:
     """How well the ruleset is sourced, in words; an unknown word of its publisher stays as it is."""
     confidence = profile.get("confidence") or ""
-    return str(CONFIDENCE.get(confidence, confidence) or _("no source given"))
+    return str(value_words.CONFIDENCE.get(confidence, confidence) or _("no source given"))
 
 
 def is_unverified(profile: dict[str, Any]) -> bool:

@@ -18,6 +18,7 @@ MOST_ROWS = 60  # of a rounds table
 MOST = 99  # of a count that is not of players
 
 Count = Annotated[int, Meta(ge=0, le=10**6)]
+Time = Annotated[int, Meta(ge=0, le=999)]  # minutes, or seconds
 
 
 class Opponents(Struct):
@@ -44,6 +45,14 @@ class Row(Struct):
     max: Count | None = None
     cut: Count | None = None
     stage: Any = "swiss"
+
+
+class Replay(Struct, forbid_unknown_fields=True):
+    """Time limits of a repeat game."""
+
+    min_minutes_per_player: Time | None = None
+    delay_s_per_move: Time | None = None
+    min_remaining_minutes_for_later_rounds: Time | None = None
 
 
 class Formula(Struct):
@@ -83,6 +92,14 @@ def choice(*words: str) -> Kind:
     return Kind("choice", Literal.__getitem__(words))
 
 
+def ordered(*words: str) -> Kind:
+    """Some of these words, each once, the most important first."""
+    word: Any = choice(*words).type
+    return Kind(
+        "ordered", Annotated[list.__class_getitem__(word), Meta(extra_json_schema={"uniqueItems": True})]
+    )
+
+
 NUMBER = Kind("number", Exact)
 POSITIVE = Kind("positive", Exact)
 SHARE = Kind("share", Annotated[Exact, Meta(description="an exact share from 0 to 1")])
@@ -105,7 +122,7 @@ BYE = Kind(
 )
 TIEBREAKS = Kind("tiebreaks", Annotated[list[Step], Meta(min_length=1, max_length=MOST_STEPS)])
 ROUNDS = Kind("rounds", Annotated[list[Row], Meta(min_length=1, max_length=MOST_ROWS)] | Formula)
-WORD = Kind("word", str)
+REPLAY = Kind("parts", Replay)
 WORDS = Kind("words", list[str])
 SIDES = Kind("sides", list[Literal["a", "b"]])
 CHANGES = Kind("changes", list[RuleChange])
@@ -140,6 +157,13 @@ def _following(group: str, kind: Kind, sources: dict[str, str]) -> list[Field]:
     """Fields that follow from another of their group unless they are given."""
     return [Field(f"{group}.{name}", kind, "follows", source) for name, source in sources.items()]
 
+
+# What the pairing engine can look at, and what decides the first moves of bracket matches.
+CRITERIA = (
+    "repeats", "bye", "score_difference", "pair_downs",
+    "side_limits", "not_same_side_all_rounds", "labels_apart", "fold", "adjacent", "alternate_sides",
+)  # fmt: skip
+FIRST_MOVES = ("not_same_all_rounds", "alternate", "higher_seed_precedence")
 
 NUMBERS_OF_RESULTS = {"win": POSITIVE, "draw": NUMBER, "loss": NUMBER}
 FIELDS: tuple[Field, ...] = (
@@ -192,13 +216,16 @@ FIELDS: tuple[Field, ...] = (
         "king_of_the_hill", "win_path_then_random", "random", "adjacent", "fold",
     )}, empty="refused"),
     *_fields("pairing", {
-        "first_round": WORD, "rematch": FREE, "repeats": WORD, "pair_down": FREE, "last_round": FREE,
-        "colours": SWITCH, "colour_rules": FREE, "round1_colours": FREE, "side_balance": SWITCH,
-        "max_same_colour_row": whole(), "max_colour_difference": whole(), "criteria": WORDS,
-        "objective": WORD, "labels_apart_until_round": whole(), "forfeits_are_meetings": SWITCH,
+        "first_round": choice("random", "rating_halves", "seed"), "rematch": FREE,
+        "repeats": choice("last_resort", "never"), "pair_down": FREE, "last_round": FREE,
+        "colours": SWITCH, "colour_rules": FREE, "round1_colours": choice("coin_then_alternate_boards"),
+        "side_balance": SWITCH, "max_same_colour_row": whole(), "max_colour_difference": whole(),
+        "criteria": ordered(*CRITERIA), "objective": choice("balance", "protect_top"),
+        "labels_apart_until_round": whole(), "forfeits_are_meetings": SWITCH,
     }),
     *_fields("bye", {
-        "to": WORD, "max_per_player": whole(), "first_round": FREE, "excluded_if": FREE,
+        "to": choice("lowest_score_group_random", "lowest_score_group", "lowest_rank"),
+        "max_per_player": whole(), "first_round": FREE, "excluded_if": FREE,
         "house_opponent": SWITCH, "house_contribution": choice("zero", "own", "exclude"),
     }),
     *_fields("", {"byes_refused": WORDS}),
@@ -206,7 +233,8 @@ FIELDS: tuple[Field, ...] = (
         "allowed_until_round": whole(), "missed": choice("loss", "half", "bye"),
         "rank_below_on_time": SWITCH,
     }),
-    *_fields("drop", {"stays_in_standings": SWITCH, "after_cut_replacement": SWITCH, "walkover": FREE}),
+    *_fields("drop", {"stays_in_standings": SWITCH, "after_cut_replacement": SWITCH}),
+    *_fields("drop", {"walkover": choice("opponent", "highest_ranked_remaining_gets_bye")}, fixed="bracket"),
     *_fields("", {"rounds_table": ROUNDS}, empty="refused"),
     *_fields("cut", {
         "size": whole(), "size_from_table": SWITCH, "min_points": NUMBER, "tie_policy": FREE,
@@ -214,8 +242,10 @@ FIELDS: tuple[Field, ...] = (
     }, fixed="bracket"),
     *_fields("elimination", {
         "type": FREE, "bracket_reset": SWITCH, "seeding": FREE, "bracket": FREE, "byes": FREE,
-        "reseed": SWITCH, "first_choice": FREE, "placement": WORD, "third_place_match": SWITCH,
-        "draw_rule": WORD, "replay": FREE, "colours": FREE, "round1_first": SIDES,
+        "reseed": SWITCH, "first_choice": FREE, "third_place_match": SWITCH, "round1_first": SIDES,
+        "placement": choice("swiss_seed_within_round", "shared", "round_then_points_then_lost_to_placement"),
+        "draw_rule": choice("not_allowed", "higher_seed", "replay_colours_swapped_else_higher_seed"),
+        "replay": REPLAY, "colours": ordered(*FIRST_MOVES),
     }, fixed="bracket"),
 )  # fmt: skip
 FIELD_AT: dict[str, Field] = {field.path: field for field in FIELDS}

@@ -64,6 +64,10 @@ def _faults_of(field: Field, profile: dict) -> Iterator[Fault]:
     if fault := fault_in(value, field.kind.type):
         path, message = fault
         yield field.path + (f".{path}" if path[:1].isalpha() else path), message
+    elif field.kind.name == "ordered":
+        for place, word in enumerate(value):
+            if word in value[:place]:
+                yield f"{field.path}[{place}]", f"{shown(word)} is in the list already"
     elif field.kind is SHARE and not 0 <= Fraction(value) <= 1:
         yield field.path, f"{shown(value)} is not an exact share from 0 to 1"
     elif field.kind is POSITIVE and Fraction(value) <= 0:

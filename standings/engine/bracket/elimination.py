@@ -17,8 +17,14 @@ NOT_ALLOWED = "not_allowed"
 HIGHER_SEED = "higher_seed"
 REPLAY = "replay_colours_swapped_else_higher_seed"
 
-# Defaults of the ruleset's `elimination.replay` (ClineCON's numbers).
-MINUTES_EACH, DELAY_S, LATER_ROUNDS = 20, 30, 50
+# What decides first moves, in ClineCON's order.
+FIRST_MOVES = ("not_same_all_rounds", "alternate", "higher_seed_precedence")
+# Of a repeat game, where the ruleset's `elimination.replay` says nothing (ClineCON's numbers).
+LIMITS = {
+    "min_minutes_per_player": 20,
+    "delay_s_per_move": 30,
+    "min_remaining_minutes_for_later_rounds": 50,
+}
 
 
 class Time(NamedTuple):
@@ -66,9 +72,8 @@ def next_due(
         return Due("game")  # a draw that is not allowed decides nothing
     if final and len(games) > 1:
         return Due("tiebreak")
-    limits = limits or {}
-    least = limits.get("min_minutes_per_player", MINUTES_EACH)
-    keep = limits.get("min_remaining_minutes_for_later_rounds", LATER_ROUNDS)
+    given = {name: value for name, value in (limits or {}).items() if value is not None}
+    least, delay, keep = (LIMITS | given).values()
     each = max(least, (time.of_round or 0) // 2)
     later = None if time.of_stage is None else time.of_stage - 2 * each
     # Each repeat game swaps the sides of the one before.
@@ -78,7 +83,7 @@ def next_due(
         kind = "insist" if short else "repeat"
     else:
         kind = "higher_seed" if later is not None and later < keep else "repeat"
-    return Due(kind, swapped, each, limits.get("delay_s_per_move", DELAY_S), later)
+    return Due(kind, swapped, each, delay, later)
 
 
 def winner_by_points(a: Fraction, b: Fraction) -> str | None:
@@ -96,16 +101,22 @@ def first_mover_of(
     seed_a: int,
     seed_b: int,
     last: bool,
+    rules: Sequence[str] = FIRST_MOVES,
 ) -> str:
-    """The side ("a" or "b") that moves first, by ClineCON's precedence.
+    """The side ("a" or "b") that moves first, by the ruleset's `elimination.colours`, the most important first.
 
-    `a`, `b`: the sides each had in the rounds before ("first" or "second"), without repeat games. In the `last`
-    round an entrant that always had one side gets the other; otherwise both alternate; if both are due the same
-    side, the better seed (the lower number) gets it. Source: ClineCON, "Elimination session pairing" 1 and 2.
+    `a`, `b`: the sides each had in the rounds before ("first" or "second"), without repeat games.
+    `not_same_all_rounds`: in the `last` round an entrant that always had one side gets the other. `alternate`: each
+    gets the other side than the last time. If both are due the same side, the better seed (the lower number) gets
+    it; if neither is due one, or at `higher_seed_precedence`, the better seed moves first. Source: ClineCON,
+    "Elimination session pairing" 1 and 2.
     """
     better, worse = ("a", "b") if seed_a < seed_b else ("b", "a")
     other = {"first": "second", "second": "first"}
-    for had in (_only(a, last), _only(b, last)), (a[-1:], b[-1:]):
+    for rule in rules:
+        if rule == "higher_seed_precedence":
+            break
+        had = (_only(a, last), _only(b, last)) if rule == "not_same_all_rounds" else (a[-1:], b[-1:])
         due_a, due_b = (other[sides[0]] if sides else None for sides in had)
         if due_a and due_a == due_b:
             return better if due_a == "first" else worse

@@ -43,8 +43,29 @@ def value_field(kind: str, now: Any, choices: Any = None, **options: Any) -> Val
     return field
 
 
-def rule_form_field(field: RuleField, now: Any) -> forms.Field:
-    """The form field of a ruleset's field; its value `now` can always be kept."""
+def rule_form_fields(field: RuleField, now: Any) -> dict[str, forms.Field]:
+    """The form field of a ruleset's field by its path, or one of each of its parts; values `now` can always be kept."""
+    if field.kind == "parts":
+        return {path: _part_form_field(field, name, now or {}) for name, path in parts_of(field).items()}
+    return {field.path: _rule_form_field(field, now)}
+
+
+def parts_of(field: RuleField) -> dict[str, str]:
+    """{part: name of its form field} of a field that is an object."""
+    return {name: f"{field.path}.{name}" for name in field.inner}
+
+
+def _part_form_field(field: RuleField, name: str, now: dict[str, Any]) -> forms.Field:
+    options = {
+        "label": f"{field.label}: {field.inner[name]}",
+        "help_text": _("If empty: %(usual)s.") % {"usual": field.empty[name]},
+        "initial": now.get(name),
+        "required": False,
+    }
+    return value_field("whole", now.get(name), max_length=LONGEST, **options)
+
+
+def _rule_form_field(field: RuleField, now: Any) -> forms.Field:
     options: dict[str, Any] = {"label": field.label, "help_text": _hint_of(field)}
     if field.kind == "switch":
         return forms.BooleanField(required=False, **options)
@@ -65,8 +86,11 @@ def _hint_of(field: RuleField) -> Any:
 
 
 def _choices_of(field: RuleField, now: Any) -> list[tuple[str, Any]]:
-    choices = {text_of(value): words for value, words in field.words.items()}
-    if field.empty:
-        choices = {"": field.empty, **choices}
     text = text_of(now)
+    choices = {text_of(value): words for value, words in field.words.items()}
+    if field.empty:  # what is meant where nothing is chosen is not offered twice
+        usual = {name: words for name, words in choices.items() if words == field.empty and name == text}
+        choices = (usual or {"": field.empty}) | {
+            name: words for name, words in choices.items() if words != field.empty
+        }
     return list(({text: text or _("not set")} | choices if text not in choices else choices).items())

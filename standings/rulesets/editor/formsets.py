@@ -11,7 +11,7 @@ from django.http import QueryDict
 
 from standings.words.field_texts import text_of
 
-Line = dict[str, Any]  # one line of the list, as a profile holds it
+Line = Any  # one line of the list, as a profile holds it: an object, or a word
 
 
 class UncheckedForm(forms.Form):
@@ -34,7 +34,7 @@ class LineForm(UncheckedForm):
 
     def __init__(self, *args: Any, before: Line | None = None, **kwargs: Any) -> None:
         self.before = before or {}
-        self.line: Line = {}
+        self.line: Line = None
         super().__init__(*args, **kwargs)
 
     @classmethod

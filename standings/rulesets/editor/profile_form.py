@@ -4,8 +4,9 @@
     if form.is_valid():
         form.rules  # the profile with what was sent, without what follows from other fields
 
-Faults that `tournament.rulesets.validate` finds stand at their fields. A button that moves, adds or removes a
-line of a list saves nothing: `arrange_lists` gives the data after it, for a form with `checked=False`.
+Lists of words are formsets too. Faults that `tournament.rulesets.validate` finds stand at their fields. A button
+that moves, adds or removes a line of a list saves nothing: `arrange_lists` gives the data after it, for a form with
+`checked=False`.
 """
 
 from collections.abc import Iterable
@@ -16,25 +17,28 @@ from django import forms
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
-from standings.rulesets.editor.fields import rule_form_field
+from standings.rulesets.editor.fields import parts_of, rule_form_fields
 from standings.rulesets.editor.formsets import LineFormSet, UncheckedForm, arrange_lines
 from standings.rulesets.editor.rounds_table import RowFormSet
 from standings.rulesets.editor.steps import StepFormSet
-from tournament.rulebooks.rule_fields import FIELDS, GROUPS, NEVER_OPEN
+from standings.rulesets.editor.word_list import WordFormSet
+from tournament.rulebooks.rule_fields import FIELDS, GROUPS, NEVER_OPEN, RuleField
 from tournament.rulesets import stated_rules
 from tournament.rulesets.schema import drop_value, set_value, value_at
 from tournament.services.rulebooks import faults_of
 
 LISTS = ("tiebreaks", "rounds")
+FORMSETS = (*LISTS, "ordered")
 BY_FORMULA = {"formula": "ceil(log2(n))"}
 
 
 class Group(NamedTuple):
-    """A part of the form: its fields, and which of the two lists stand in it."""
+    """A part of the form: its fields, which of the two large lists stand in it, and its lists of words."""
 
     title: str
     fields: list[forms.BoundField]
     lists: list[str]
+    word_lists: list[WordFormSet]
 
 
 class FormFault(NamedTuple):
@@ -61,8 +65,11 @@ class ProfileForm(UncheckedForm):
         self.rules: dict[str, Any] = {}
         super().__init__(data, initial=self.initial_values(), checked=checked)
         for path in self.paths:
-            if FIELDS[path].kind not in LISTS:
-                self.fields[path] = rule_form_field(FIELDS[path], value_at(self.base, path))
+            if FIELDS[path].kind not in FORMSETS:
+                self.fields |= rule_form_fields(FIELDS[path], value_at(self.base, path))
+        self.word_lists = {
+            path: self._word_list(path) for path in self.paths if FIELDS[path].kind == "ordered"
+        }
         self.steps = self._formset(StepFormSet, "tiebreaks")
         self.rows = self._formset(RowFormSet, "rounds_table")
         if self.rows is not None:
@@ -82,14 +89,20 @@ class ProfileForm(UncheckedForm):
             return None
         return formset(self.data if self.is_bound else None, before=self.base.get(path), checked=self.checked)
 
+    def _word_list(self, path: str) -> WordFormSet:
+        before, data = value_at(self.base, path), self.data if self.is_bound else None
+        return WordFormSet(data, field=FIELDS[path], before=before, checked=self.checked)
+
     def groups(self) -> list[Group]:
         """The parts of the form that have any fields."""
         groups = []
         for title, fields in GROUPS:
-            bound = [self[field.path] for field in fields if field.path in self.fields]
+            names = [name for field in fields for name in _names_of(field)]
+            bound = [self[name] for name in names if name in self.fields]
             lists = [field.kind for field in fields if field.kind in LISTS and field.path in self.paths]
-            if bound or lists:
-                groups.append(Group(str(title), bound, lists))
+            words = [self.word_lists[name] for name in names if name in self.word_lists]
+            if bound or lists or words:
+                groups.append(Group(str(title), bound, lists, words))
         return groups
 
     def clean(self) -> dict[str, Any]:
@@ -97,8 +110,13 @@ class ProfileForm(UncheckedForm):
         data = super().clean() or {}
         rules = deepcopy(self.base)
         for path in self.paths:
-            if path in data:
+            if FIELDS[path].kind == "parts":
+                self._put(rules, path, self._parts(path, data))
+            elif path in data:
                 self._put(rules, path, data[path])
+        for path, formset in self.word_lists.items():
+            if formset.is_valid():
+                self._put(rules, path, [form.line for form in formset.lines] or None)
         if self.steps is not None and self.steps.is_valid():
             rules["tiebreaks"] = [form.line for form in self.steps.lines]
         if self.rows is not None and data.get("rounds_by") == "formula":
@@ -110,6 +128,13 @@ class ProfileForm(UncheckedForm):
         for path, message in faults_of(self.rules):
             self.add_fault(path, message)
         return data
+
+    def _parts(self, path: str, data: dict[str, Any]) -> dict[str, Any] | None:
+        """The parts of an object that were sent, with the others as they were; None where nothing is left."""
+        names = parts_of(FIELDS[path])
+        sent = {part: data[name] for part, name in names.items() if name in data}
+        whole = {**(value_at(self.base, path) or {}), **sent}
+        return {part: value for part, value in whole.items() if value is not None} or None
 
     def _put(self, rules: dict[str, Any], path: str, value: Any) -> None:
         """Put the value of a field into the rules, if it was changed; an unset switch is no answer."""
@@ -127,7 +152,8 @@ class ProfileForm(UncheckedForm):
     def add_fault(self, path: str, message: str) -> None:
         """Add a fault at the field of its path, else above the form with the path."""
         name, bracket, place = path.partition("[")
-        formset = {"tiebreaks": self.steps, "rounds_table": self.rows}.get(name) if bracket else None
+        formsets = {"tiebreaks": self.steps, "rounds_table": self.rows, **self.word_lists}
+        formset = formsets.get(name) if bracket else None
         if formset is not None and formset.add_fault(place, message):
             return
         if path in self.fields:
@@ -143,7 +169,11 @@ class ProfileForm(UncheckedForm):
     def _used_formsets(self) -> list[LineFormSet]:
         """The lists whose lines count: not the rounds table where the number of players decides."""
         by_formula = (getattr(self, "cleaned_data", None) or {}).get("rounds_by") == "formula"
-        return [used for used in (self.steps, None if by_formula else self.rows) if used is not None]
+        lists = [self.steps, None if by_formula else self.rows]
+        return [
+            *(used for used in lists if used is not None),
+            *(used for used in self.word_lists.values() if used.is_bound),
+        ]
 
     def faults(self) -> list[FormFault]:
         """Everything that is wrong, in the order of the page."""
@@ -164,13 +194,28 @@ def _faults_of_form(form: forms.Form, title: str = "") -> list[FormFault]:
     ]
 
 
+def _names_of(field: RuleField) -> list[str]:
+    """The names of the form's fields, or of its list, for a field of the ruleset."""
+    return [*parts_of(field).values()] if field.kind == "parts" else [field.path]
+
+
 def is_open(path: str, paths: Iterable[str]) -> bool:
     """Whether a field is among the paths, by itself or with its whole part ("match_points")."""
     return path not in NEVER_OPEN and (path in paths or path.partition(".")[0] in paths)
 
 
 def arrange_lists(data: QueryDict) -> QueryDict:
-    """What was sent, after the button in it: `do` is up-3, down-3, remove-3, remove-row-3, add or add-row."""
+    """What was sent, after the button in it: `do` is up-3, remove-row-3, add, add-row, down-pairing.criteria-3."""
     do, _dash, place = data.get("do", "").partition("-")
-    formset = RowFormSet(data) if place.startswith("row") else StepFormSet(data)
+    formset: LineFormSet
+    if path := word_list_in(data.get("do", "")):
+        formset = WordFormSet(data, field=FIELDS[path])
+    else:
+        formset = RowFormSet(data) if place.startswith("row") else StepFormSet(data)
     return arrange_lines(data, formset, do, place.rpartition("-")[2])
+
+
+def word_list_in(do: str) -> str:
+    """The field whose list of words a button is about; empty where it is about another list."""
+    path = do.partition("-")[2].rpartition("-")[0]
+    return path if path in FIELDS and FIELDS[path].kind == "ordered" else ""

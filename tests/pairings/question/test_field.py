@@ -3,19 +3,22 @@
 import hashlib
 import json
 from fractions import Fraction
+from typing import get_args
 
 import pytest
 
 from pairings.audit.check import verify_event
 from pairings.engine import Policy
+from pairings.engine.input_checks import CHOICES, KNOWN_CRITERIA
 from pairings.question.field import awarded_bye_codes, codes_to_pair, playing_entries, seed_ranks
 from pairings.question.history import histories_of
 from pairings.question.next_round import NoRound, next_round_of, position_of
-from pairings.question.policy import policy_of
+from pairings.question.policy import BYE_RULES, FIRST_ROUND, policy_of
 from pairings.question.request import next_request, round_seed
 from tournament.archive import event_of
 from tournament.event.types import Entry, Event, Match, Round, Stage
 from tournament.rulesets import resolve
+from tournament.rulesets.schema import CRITERIA, FIELD_AT
 
 
 def event_with(entries, rounds=(), ruleset="mtr", **facts):
@@ -165,6 +168,17 @@ def test_the_ruleset_becomes_a_policy():
     assert (policy.within, policy.sides, policy.planned_rounds) == ("fold", True, 3)
     assert policy.bye_rule == "lowest_group"
     assert policy.criteria == tuple(twixt.profile["pairing"]["criteria"])
+
+
+def test_a_ruleset_may_say_whatever_the_engine_knows_and_nothing_else():
+    def known(path):
+        return set(get_args(FIELD_AT[path].kind.type))
+
+    assert set(CRITERIA) == set(KNOWN_CRITERIA)
+    assert known("pairing.objective") == set(CHOICES["objective"])
+    assert known("pairing.repeats") == set(CHOICES["repeats"])
+    assert set(FIRST_ROUND) == known("pairing.first_round")
+    assert set(BYE_RULES) == known("bye.to") - {"lowest_score_group"}
 
 
 def test_a_second_session_starts_afresh_and_a_second_day_carries_on():

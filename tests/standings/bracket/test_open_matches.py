@@ -213,6 +213,18 @@ def test_a_ruleset_may_list_the_first_moves_of_the_first_round():
     assert [match_at(tournament, 4, table).first for table in (1, 2, 3, 4)] == ["a", "b", "a", "b"]
 
 
+def test_first_moves_follow_the_rulesets_own_order_of_rules():
+    tournament = bracket(overrides={"elimination": {"colours": ["higher_seed_precedence"]}})
+    for table in (1, 2):
+        record_bracket_result(tournament, 4, table, WON)  # who moved first, seeds 1 and 4, won
+    assert match_at(tournament, 5, 1).first == "a"
+    tournament = bracket(overrides={"elimination": {"colours": ["alternate"]}})
+    choose_first_move(tournament, 4, 2, "b")
+    for table in (1, 2):
+        record_bracket_result(tournament, 4, table, WON)  # seed 4 moved second, and is due the first move
+    assert match_at(tournament, 5, 1).first == "b"
+
+
 def test_the_choice_of_the_higher_seed_is_recorded():
     tournament = bracket(ruleset="mtr")
     assert match_at(tournament, 4, 1).first == ""

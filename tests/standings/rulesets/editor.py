@@ -17,9 +17,12 @@ def sent(book: Rulebook, **changed) -> dict:
             data |= {name: "on"} if value else {}
         else:
             data[name] = value if isinstance(value, list) else str(value or "") if value != 0 else "0"
-    for formset in (form.steps, form.rows):
+    for formset in (form.steps, form.rows, *form.word_lists.values()):
         for part in (formset.management_form, *formset.forms):
-            data |= {part.add_prefix(name): str(part[name].value() or "") for name in part.fields}
+            values = {part.add_prefix(name): part[name].value() for name in part.fields}
+            data |= {
+                name: "" if value is None or value is False else str(value) for name, value in values.items()
+            }
     return {**data, **{name.replace("__", "."): value for name, value in changed.items()}}
 
 

@@ -259,6 +259,37 @@ def test_the_bracket_stays_as_it_is_drawn(client, owner):
     assert list(places.values_list("seed", "entry__code")) == seeds
 
 
+def test_the_owner_moves_a_pairing_criterion_and_its_place_is_kept_with_the_event(client, owner):
+    tournament = TournamentFactory(entries=4, owner=owner, ruleset="twixt")
+    html_ = ask(client, tournament, {"do": "up-pairing.criteria-3"}).content.decode()
+    sent = fields_of(html_)
+    sent.pop("do", None)
+    assert client.post(address(tournament), sent).status_code == 303
+    tournament.refresh_from_db()
+    order = ["repeats", "score_difference", "fold", "not_same_side_all_rounds", "alternate_sides"]
+    assert tournament.overrides == {"pairing": {"criteria": order}}
+    public = client.get(f"/t/{tournament.slug}/rules/").content.decode()
+    assert "small score differences → top half against bottom half → no one on the same side" in public
+
+
+def test_what_the_bracket_goes_by_is_not_in_the_form_once_it_is_set(client, owner):
+    from standings.bracket.cut import make_cut
+
+    tournament = running(owner, ruleset="twixt")
+    make_cut(tournament, 4)
+    sent = fields_of(client.get(address(tournament)).content.decode())
+    assert "pairing.criteria-0-word" in sent and "bye.to" in sent
+    assert not [name for name in sent if name.startswith("elimination.")] and not {
+        "cut.alternates",
+        "drop.walkover",
+    } & set(sent)
+    sent |= {"elimination.draw_rule": ["higher_seed"], "elimination.colours-TOTAL_FORMS": ["0"]}
+    answer = client.post(address(tournament), sent)
+    assert "Nothing would change" in answer.content.decode()
+    htmx = client.post(f"{address(tournament)}order/", {**sent, "do": "up-elimination.colours-1"})
+    assert htmx.status_code == 400 and "does not allow changes" in htmx.content.decode()
+
+
 def test_the_next_round_is_paired_under_the_new_rules(client, owner):
     tournament = running(owner)
     confirm(client, tournament, ask(client, tournament, {"match_points.win": "5"}))

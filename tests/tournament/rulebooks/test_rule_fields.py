@@ -10,7 +10,7 @@ from tournament.rulebooks.rule_fields import (
     is_unverified,
     label_of,
 )
-from tournament.rulesets.schema import FIELD_AT
+from tournament.rulesets.schema import CRITERIA, FIELD_AT, FIRST_MOVES, Replay
 from tournament.schemas.refusals import fault_in
 
 
@@ -20,6 +20,15 @@ def test_every_value_with_words_is_one_that_the_field_may_hold(path):
     assert field.kind and str(field.label)
     for value in field.words or {}:
         assert fault_in(value, FIELD_AT[path].kind.type) is None
+
+
+def test_what_stands_in_lists_and_objects_has_words_too():
+    inner = {path: field for path, field in FIELDS.items() if field.inner}
+    assert [field.kind for field in inner.values()] == ["ordered", "parts", "ordered"]
+    assert list(inner["pairing.criteria"].inner) == list(CRITERIA)
+    assert list(inner["elimination.colours"].inner) == list(FIRST_MOVES)
+    replay = inner["elimination.replay"]
+    assert list(replay.inner) == list(replay.empty) == list(Replay.__struct_fields__)
 
 
 def test_how_the_editor_treats_a_field_that_may_be_left_empty():

@@ -1,6 +1,7 @@
 """One elimination match: repeat games, decisions, first moves; and brackets that somebody leaves."""
 
 from fractions import Fraction
+from typing import get_args
 
 import pytest
 from hypothesis import Phase, given, settings
@@ -8,7 +9,9 @@ from hypothesis import strategies as st
 
 from standings.engine.bracket.drops import BracketDrops
 from standings.engine.bracket.elimination import (
+    FIRST_MOVES,
     HIGHER_SEED,
+    LIMITS,
     NOT_ALLOWED,
     REPLAY,
     Due,
@@ -21,6 +24,8 @@ from standings.engine.bracket.final_places import SWISS_SEED, places_in_bracket
 from standings.engine.bracket.tree import bracket_of, matches_to_open, outdated_matches
 from standings.engine.bracket.types import Meeting
 from tests.conftest import THOROUGH
+from tournament.rulesets import schema
+from tournament.rulesets.schema import FIELD_AT, Replay
 
 DRAWN, WON = (0, 0, 1), (1, 0, 0)
 
@@ -87,6 +92,15 @@ def test_the_limits_are_the_rulesets():
     }
     waits = next_due([DRAWN], REPLAY, time=Time(0, 49), limits=limits)
     assert waits == Due("higher_seed", None, 10, 5, 29)
+    assert next_due([DRAWN], REPLAY, limits={"delay_s_per_move": 0, "min_minutes_per_player": None})[2:4] == (
+        20,
+        0,
+    )
+
+
+def test_the_limits_and_the_rules_on_first_moves_are_those_a_ruleset_can_name():
+    assert tuple(LIMITS) == Replay.__struct_fields__ and FIRST_MOVES == schema.FIRST_MOVES
+    assert {NOT_ALLOWED, HIGHER_SEED, REPLAY} == set(get_args(FIELD_AT["elimination.draw_rule"].kind.type))
 
 
 def test_the_tiebreak_of_a_final_is_elimination_points_and_says_nothing_between_equals():
@@ -113,6 +127,16 @@ def test_nobody_has_one_side_in_all_three_rounds_before_anybody_alternates():
     one_side, alternating = ["first", "first"], ["second", "first"]
     assert first_mover_of(one_side, alternating, 8, 1, last=True) == "b"
     assert first_mover_of(alternating, one_side, 1, 8, last=True) == "a"
+
+
+def test_first_moves_follow_the_rulesets_order():
+    one_side, alternating = ["first", "first"], ["second", "first"]
+    assert first_mover_of(one_side, alternating, 8, 1, True, ["alternate", "not_same_all_rounds"]) == "a"
+    assert (
+        first_mover_of(one_side, alternating, 8, 1, True, ["alternate"]) == "a"
+    )  # the better seed is served
+    assert first_mover_of(["first"], ["second"], 1, 5, False, ["higher_seed_precedence", "alternate"]) == "a"
+    assert first_mover_of(["first"], ["second"], 5, 1, False, ["not_same_all_rounds"]) == "b"
 
 
 def test_after_a_bye_only_the_other_one_is_due_a_side():
