@@ -4,18 +4,23 @@ The correction is written by its own service and rolled back; its changes, appli
 it would be. So what is shown is what will happen, whatever is corrected.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from django.db import transaction
 
-from pairings.corrections.later_rounds import LaterRound, later_rounds_of
+from pairings.corrections.later_rounds import (
+    LaterRound,
+    later_rounds_of,
+    players_changed_by,
+    rounds_changed_by,
+)
 from standings.bracket.cut_preview import ChangedQualifiers, changed_qualifiers_of
 from standings.bracket.podium import place_labels_of
 from standings.rulesets.trial.comparison import Comparison, compare_rankings
 from tournament.actionlog.change import digest_of
 from tournament.actionlog.fold import Change, State, fold
-from tournament.actionlog.match_facts import Fact, MatchFact
+from tournament.actionlog.match_facts import Fact
 from tournament.event.from_facts import Person, event_of_state
 from tournament.event.read import state_of
 from tournament.event.types import Event
@@ -51,7 +56,7 @@ class CorrectionEffect(NamedTuple):
     places       the final places that would change in the bracket
     cleared      bracket matches that would no longer be there
     reopened     whether a finished event would have matches to play again
-    later        the published Swiss rounds after it: they stay as they were paired
+    later        the published Swiss rounds after it of these players' stages: they stay as they were paired
     counts       whether a round that it changes counts in the standings already
     to_tell      {code: table in the round being played, or None} of the players it concerns
     digest       of all that is shown
@@ -88,8 +93,8 @@ def effect_of_correction(
     corrected = event_of_state(tournament, state, people | {code: {"name": newcomer} for code in added})
     names = names_in(corrected) | names_in(event)  # two entries that become one are told apart as before
     comparison = compare_rankings(event, corrected)
-    numbers = sorted(rounds_changed_by(action.changes))
-    later = later_rounds_of(event, corrected, min(numbers, default=0))
+    numbers = rounds_changed_by(action.changes)
+    later = later_rounds_of(event, corrected, action.changes)
     bracket = changed_qualifiers_of(corrected, names)
     to_tell = _to_tell(corrected, action.changes, comparison)
     cleared = list(_cleared(action.changes))
@@ -137,12 +142,6 @@ def _read_and_preview(
         return *state_of(tournament), preview()
 
 
-def rounds_changed_by(changes: Iterable[Change]) -> set[int]:
-    """The numbers of the rounds with a match that these changes write."""
-    keys = (change["fact"].split("/") for change in changes)
-    return {int(parts[1]) for parts in keys if parts[0] == "rounds" and len(parts) == 4}
-
-
 def _changed_places(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[PlaceChange]:
     for code, place in after.items():
         if before.get(code, place) != place:
@@ -167,20 +166,6 @@ def _cleared(changes: Sequence[Change]) -> Iterator[ClearedMatch]:
 
 def _after(change: Change) -> Fact:
     return change.get("after") or {}
-
-
-def players_changed_by(changes: Sequence[Change], event: Event) -> set[str]:
-    """Codes of the players whose matches or entries these changes write, in the event as it is afterwards."""
-    changed = {change["fact"] for change in changes}
-    players = {key.split("/")[1] for key in changed if key.startswith("entries/")}
-    for round_ in event.rounds:
-        for match in round_.matches:
-            if MatchFact(match.a, match.b, match.table).key_in(round_.number) in changed:
-                players |= {code for code in (match.a, match.b) if code}
-    for change in changes:
-        before = change.get("before") or {}
-        players |= {before[side] for side in "ab" if before.get(side) in event.entries}
-    return players
 
 
 def _to_tell(event: Event, changes: Sequence[Change], comparison: Comparison) -> dict[str, int | None]:

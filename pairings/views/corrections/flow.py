@@ -7,12 +7,8 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from pairings.corrections.effect import (
-    CorrectionEffect,
-    effect_of_correction,
-    players_changed_by,
-    rounds_changed_by,
-)
+from pairings.corrections.effect import CorrectionEffect, effect_of_correction
+from pairings.corrections.later_rounds import is_open, rounds_after
 from pairings.corrections.words import CorrectionWords
 from pairings.forms.corrections import CorrectionForm
 from tournament.actionlog.change import digest_of
@@ -158,20 +154,5 @@ def _saved(
 
 def _round_to_repair(tournament: Tournament, page: CorrectionPage, action: Action) -> int | None:
     """The round with open tables after what was corrected, of a Swiss stage that one of those concerned is in."""
-    event = event_of(tournament)
-    first = min(rounds_changed_by(action.changes), default=0) + (not page.seats)
-    concerned = players_changed_by(action.changes, event)
-    playing = (
-        (round_.number, event.stage(round_.stage))
-        for round_ in event.rounds
-        if round_.number >= first and round_.status == "published"
-        if any(match.result is None for match in round_.matches)
-    )
-    return next(
-        (
-            number
-            for number, stage in playing
-            if stage.kind == "swiss" and not concerned.isdisjoint(event.entries_of(stage))
-        ),
-        None,
-    )
+    rounds = rounds_after(event_of(tournament), action.changes, own=page.seats)
+    return next((round_.number for round_ in rounds if is_open(round_)), None)

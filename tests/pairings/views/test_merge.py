@@ -9,6 +9,7 @@ from tests.factories import RoundFactory, TournamentFactory, UserFactory, enter_
 from tournament.event.read import event_of
 from tournament.services.drops import drop_entry
 from tournament.services.entries import add_entries
+from tournament.services.stages import add_stage
 from tournament.services.undo import undo_action
 
 pytestmark = pytest.mark.django_db
@@ -34,11 +35,11 @@ def address(event, code="P0001"):
     return f"/t/{event.slug}/desk/players/{code}/merge/"
 
 
-def merge(client, event, other="P0009"):
+def merge(client, event, other="P0009", keep="P0001"):
     """Look at the effect, then save it."""
-    page = client.post(address(event), {"other": other}).content.decode()
+    page = client.post(address(event, keep), {"other": other}).content.decode()
     digest = re.search(r'name="digest" value="([0-9a-f]+)"', page)[1]
-    return page, client.post(address(event), {"other": other, "digest": digest, **REASON})
+    return page, client.post(address(event, keep), {"other": other, "digest": digest, **REASON})
 
 
 def ranks(event):
@@ -114,3 +115,12 @@ def test_the_desk_lists_only_the_entry_that_stays(client, event):
         assert page.status_code == 200, address
         html = page.content.decode()
         assert "Player 01" in html and "P0009" not in html and "(1 of 2)" not in html, address
+
+
+def test_entries_that_are_only_linked_leave_the_rounds_alone(client, event):
+    """They are of two sessions: no match changes, so nothing was paired from it and nothing is repaired."""
+    add_stage(event)
+    add_entries(event, ["Player 02"], stage=2)
+    page, answer = merge(client, event, other="P0010", keep="P0002")
+    assert "is the same person as" in page and "stay as they were paired" not in page
+    assert answer["Location"] == f"/t/{event.slug}/desk/players/P0002/"
