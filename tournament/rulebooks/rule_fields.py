@@ -151,6 +151,16 @@ GROUPS: list[tuple[Any, list[RuleField]]] = [
         RuleField("bye.house_opponent", _("With an odd number of players, a house opponent can play")),
         RuleField("bye.house_contribution", _("What a house opponent adds to tiebreakers"), words={
             "zero": _("nothing"), "own": _("its own score"), "exclude": _("left out")}),
+        RuleField("bye.requested", _("Players can request"),
+                  _("zero-point byes, and half-point byes if they are worth more than a loss"), words={
+            "none": _("no byes"), "zero": _("zero-point byes"), "half": _("half-point and zero-point byes"),
+            "full": _("full-point, half-point and zero-point byes")}),
+        RuleField("bye.requested_max", _("Most half-point or full-point byes a player can request"),
+                  _("no limit")),
+        RuleField("bye.requested_not_last", _("Number of last rounds with zero-point byes only"), _("none"),
+                  hint=_("Requested byes. Leave empty for none.")),
+        RuleField("bye.requested_last_before", _("Others in these rounds if requested before this round is paired"),
+                  _("never")),
         RuleField("late_entry.allowed_until_round", _("Late entries until round"), _("no limit")),
         RuleField("late_entry.missed", _("A round missed by a late entry counts as"), words={
             "loss": _("a loss"), "half": _("a half-point bye"), "bye": _("a full-point bye")}),

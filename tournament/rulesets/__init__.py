@@ -6,6 +6,7 @@ in `docs/rules.md`. No Django here.
 """
 
 from tournament.rulesets.derive import (
+    REQUESTED,
     ScoreRules,
     asks_game_order,
     default_games,
@@ -14,6 +15,7 @@ from tournament.rulesets.derive import (
     match_length,
     needs_scores,
     records_scores,
+    requestable_byes,
     rounds_and_cut,
     score_rules,
     wins_needed,

@@ -1,5 +1,6 @@
 """What follows from a profile: the games that a result stands for, wins needed, rounds and cut, scores."""
 
+from fractions import Fraction
 from typing import NamedTuple
 
 # Metrics that use the points scored in matches, and the one that asks who won which game.
@@ -7,6 +8,7 @@ SCORE_METRICS = frozenset(
     "spread margin_of_victory score_quotient mov_share victory_points battle_points".split()
 )
 ORDER_METRICS = frozenset({"second_game_wins"})
+REQUESTED = ("zero", "half", "full")  # kinds of byes that players request, by what they are worth
 NO_GAMES = ("half_bye", "zero_bye", "missed", "double_loss")
 
 
@@ -54,6 +56,18 @@ def default_games(
         won, lost, drawn = profile["forfeit_games"]
         return {"a": (won, lost, drawn), "b": (lost, won, drawn)}.get(winner or "", (0, 0, 0))
     raise ValueError(f"Unknown result {result!r}.")
+
+
+def requestable_byes(profile: dict) -> list[str]:
+    """The kinds of byes that players may request: those up to `bye.requested`, without the `byes_refused`.
+
+    Where the ruleset does not say, half-point byes only if they are worth more than a loss, and no full-point ones.
+    """
+    points, refused = profile["match_points"], profile.get("byes_refused") or ()
+    counts = Fraction(points["requested_half"]) > Fraction(points["loss"])
+    most = profile["bye"].get("requested") or ("half" if counts else "zero")
+    allowed = REQUESTED[: REQUESTED.index(most) + 1] if most in REQUESTED else ()
+    return [kind for kind in allowed if kind not in refused]
 
 
 def rounds_and_cut(profile: dict, players: int) -> tuple[int, int]:

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
+from tournament.rulesets.derive import REQUESTED
 from tournament.schemas.kinds import Exact, SomeGames
 
 LONGEST_REASON = 500  # characters
@@ -227,6 +228,8 @@ FIELDS: tuple[Field, ...] = (
         "to": choice("lowest_score_group_random", "lowest_score_group", "lowest_rank"),
         "max_per_player": whole(), "first_round": FREE, "excluded_if": FREE,
         "house_opponent": SWITCH, "house_contribution": choice("zero", "own", "exclude"),
+        "requested": choice("none", *REQUESTED), "requested_max": whole(), "requested_not_last": whole(),
+        "requested_last_before": whole(),
     }),
     *_fields("", {"byes_refused": WORDS}),
     *_fields("late_entry", {
