@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from django.utils.translation import gettext as _
 
 from pairings.engine import NoPairing, Pairing, verify
-from pairings.question.field import awarded_bye_codes, codes_to_pair
+from pairings.question.field import codes_to_pair, given_byes
 from pairings.question.history import earlier_tables
 from pairings.question.house import check_house
 from pairings.question.next_round import NoRound, next_round_of
@@ -81,11 +81,11 @@ def compute_draft(
     number = again or number
     if house:
         check_house(event, stage, house)
-    awarded = awarded_bye_codes(event, stage, number)
+    byes = given_byes(event, stage, number)
     codes = codes_to_pair(event, stage, number)
-    if len(codes) + len(awarded) < 2:
+    if len(codes) + len(byes) < 2:
         raise WrongState(_("A round needs at least 2 players."))
-    if not codes:
+    if set(byes.values()) == {"awarded_bye"} and not codes:
         raise WrongState(_("Everyone has an awarded bye, so there is no one to pair."))
     if house and len(codes) % 2:
         codes.append(house)
@@ -98,7 +98,7 @@ def compute_draft(
     return Draft(
         stage=stage.number,
         number=number,
-        matches=(*tables, *(MatchFact(a=code, result="awarded_bye") for code in awarded)),
+        matches=(*tables, *(MatchFact(a=code, result=result) for code, result in byes.items())),
         revision=tournament.revision,
         pairing=record_of(pairing, request).replace(
             attempt=attempt,
@@ -117,7 +117,12 @@ def _draft_in(event: Event, number: int) -> Round:
 
 
 def _checked_pairing(event: Event, request: PairingRequest) -> Pairing:
-    """The engine's answer, verified by the independent check. Raises WrongState."""
+    """The engine's answer, verified by the independent check. Raises WrongState.
+
+    Where all others sit out there is nothing to choose: the last player has the bye.
+    """
+    if len(request.entrants) < 2:
+        return Pairing(pairs=(), bye=next((entrant.id for entrant in request.entrants), None))
     try:
         pairing = request.pairing()
     except NoPairing as error:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from pairings.engine import cost_of
-from pairings.question.field import playing_entries
+from pairings.question.field import given_byes, playing_entries
 from pairings.question.history import earlier_pairings
 from pairings.question.request import PairingRequest
 from pairings.words.lists import first_few, tables_words
@@ -22,6 +22,7 @@ from standings.words.formats import format_record, record_in_words
 from tournament.event.types import Event, Round
 from tournament.history.describe import describe_actions
 from tournament.models import Tournament
+from tournament.results.wording import bye_words
 from tournament.text.display_names import sort_by_name
 
 MOST_NAMED = 8
@@ -122,6 +123,15 @@ def _seat_checks(draft: _Draft) -> Iterator[Check]:
             "%(count)s player is seated, once.", "All %(count)s players are seated, each once.", len(playing)
         )
         yield Check("good", players % {"count": len(playing)})
+    given = given_byes(event, event.stage(round_.stage), round_.number)
+    seated = {match.a: match.result for match in round_.matches if match.result not in (None, "bye")}
+    if changed := sorted(code for code, _result in given.items() ^ seated.items() if code in playing):
+        text = _("Byes changed since these pairings were made: %(names)s. Pair again.")
+        yield Check("bad", text % {"names": draft.names_words(list(dict.fromkeys(changed)))})
+    elif given:
+        codes = sort_by_name({code: draft.names[code] for code in given})
+        byes = [f"{draft.names[code]} ({bye_words(given[code])})" for code in codes]
+        yield Check("good", _("Sitting out: %(names)s.") % {"names": first_few(byes)})
     if houses:
         yield Check("good", _("House opponent: %(name)s.") % {"name": draft.names_words(houses)})
 
@@ -131,7 +141,9 @@ def _absence_checks(draft: _Draft) -> Iterator[Check]:
     event, round_ = draft.event, draft.round
     if draft.last_round:
         return
+    sits_out = given_byes(event, event.stage(round_.stage), round_.number)
     playing = playing_entries(event, event.stage(round_.stage), round_.number)
+    playing = [entry for entry in playing if entry.checked_in or entry.id not in sits_out]
     absent = sort_by_name({entry.id: draft.names[entry.id] for entry in playing if not entry.checked_in})
     if not absent or len(absent) == len(playing):
         return

@@ -10,14 +10,16 @@ from django.utils.translation import gettext as _
 
 from pairings.draft.compute import compute_draft, next_round_in
 from pairings.engine.gc_pause import pause_gc
-from pairings.question.field import codes_to_pair
+from pairings.question.field import codes_to_pair, given_byes
 from tournament.actionlog.change import repeated_action
 from tournament.actionlog.service import service
 from tournament.errors import NotFound, WrongState
 from tournament.event.read import event_of
 from tournament.models import Action, Entry, StageEntry, Tournament
+from tournament.results.wording import bye_words
 from tournament.services.rounds import save_draft
 from tournament.text.clean import clean_name
+from tournament.text.display_names import names_in, sort_by_name
 
 
 @pause_gc()
@@ -57,6 +59,17 @@ def needs_house_choice(tournament: Tournament, flight: int | None = None) -> boo
         return False  # no Swiss round follows: pairing says why
     odd = len(codes_to_pair(event, stage, number)) % 2 == 1
     return odd and bool(event.profile["bye"].get("house_opponent"))
+
+
+def next_byes_of(tournament: Tournament, flight: int | None = None) -> list[str]:
+    """Who sits out the next round, each with the bye in words; none where no Swiss round can follow yet."""
+    event = event_of(tournament)
+    try:
+        event, stage, number = next_round_in(event, flight)
+    except WrongState:
+        return []
+    byes, names = given_byes(event, stage, number), names_in(event)
+    return [f"{names[code]} ({bye_words(byes[code])})" for code in sort_by_name({c: names[c] for c in byes})]
 
 
 @service("house")

@@ -14,10 +14,20 @@ from tournament.event.lots import lots_of
 from tournament.event.types import Entry, Event, Stage
 
 
-def awarded_bye_codes(event: Event, stage: Stage, number: int) -> list[str]:
-    """Codes of the players with an awarded bye in round `number`: as many first rounds as they were awarded."""
+def given_byes(event: Event, stage: Stage, number: int) -> dict[str, str]:
+    """{player: result} of those who play round `number` without being paired, in code order.
+
+    They have an awarded bye, in as many first rounds as they were awarded, or else the bye they requested for it.
+    """
     position = position_of(event, stage, number)
-    return [entry.id for entry in playing_entries(event, stage, number) if entry.awarded_byes >= position]
+    byes = {}
+    for entry in playing_entries(event, stage, number):
+        requested = {bye.round: bye.kind for bye in entry.requested_byes}
+        if entry.awarded_byes >= position:
+            byes[entry.id] = "awarded_bye"
+        elif position in requested:
+            byes[entry.id] = f"{requested[position]}_bye"
+    return byes
 
 
 def playing_entries(event: Event, stage: Stage, number: int) -> list[Entry]:
@@ -37,9 +47,9 @@ def playing_entries(event: Event, stage: Stage, number: int) -> list[Entry]:
 
 
 def codes_to_pair(event: Event, stage: Stage, number: int) -> list[str]:
-    """Codes of the players that round `number` pairs: those who play it without an awarded bye."""
-    position = position_of(event, stage, number)
-    return [entry.id for entry in playing_entries(event, stage, number) if entry.awarded_byes < position]
+    """Codes of the players that round `number` pairs: those who play it without a bye given beforehand."""
+    byes = given_byes(event, stage, number)
+    return [entry.id for entry in playing_entries(event, stage, number) if entry.id not in byes]
 
 
 def field_of(

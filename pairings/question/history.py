@@ -14,6 +14,8 @@ from tournament.event.waivers import Meeting
 from tournament.rulesets import is_meeting
 
 SIDES = {"first": "a", "second": "b"}
+# Kinds of rounds after which no one gets the bye while another player can: by `bye.excluded_if`.
+LIKE_BYES = {"had_pab_or_full_point_without_play": ("bye", "awarded", "full", "forfeit_win")}
 
 
 @dataclass(slots=True)
@@ -37,6 +39,7 @@ def histories_of(event: Event, stage: Stage, position: int) -> dict[str, History
     records = records_of(event, carried_stages_of(event, stage.number), len(event.rounds))
     points_for = Scoring(event.profile).match_points
     forfeits_count = is_meeting(event.profile, "forfeit")
+    like_byes = LIKE_BYES.get(str((event.profile.get("bye") or {}).get("excluded_if")), ("bye",))
     houses = {entry.id for entry in event.entries.values() if entry.house}
     histories = {entry: History() for entry in records}
     rounds: list[list[tuple[History, RoundRecord]]] = [[] for _ in range(position)]
@@ -55,7 +58,7 @@ def histories_of(event: Event, stage: Stage, position: int) -> dict[str, History
                     other = histories[line.opponent].points
                     history.down += history.points > other
                     history.up += history.points < other
-            elif line.kind == "bye":
+            if line.kind in like_byes:
                 history.byes += 1
             if line.side and not forfeit:
                 history.sides = history.sides.ljust(line.number - 1, "-") + SIDES[line.side]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
+from pairings.question.field import given_byes
 from pairings.question.request import PairingRequest, request_of, round_seed
 from pairings.question.seats import paired_codes
 from tournament import models
@@ -57,7 +58,10 @@ class OpenRound:
         away = [
             m for m in self.round.matches if m.b is None and m.result in ARRIVED_RESULTS and self._plays(m.a)
         ]
-        return [m.a for m in away if self.event.entries[m.a].late or m.result == "missed"]
+        stage = self.event.stage(self.round.stage)
+        requested = given_byes(self.event, stage, self.round.number)
+        late = [m.a for m in away if self.event.entries[m.a].late or m.result == "missed"]
+        return [code for code in late if code not in requested]
 
     @property
     def to_add(self) -> list[str]:

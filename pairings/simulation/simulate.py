@@ -10,7 +10,7 @@ from itertools import zip_longest
 from typing import Any
 
 from pairings.engine.rng import Rng
-from pairings.question.field import awarded_bye_codes, codes_to_pair, playing_entries
+from pairings.question.field import codes_to_pair, given_byes, playing_entries
 from pairings.question.next_round import next_round_of
 from pairings.question.request import next_request
 from tournament.event.pairing_record import PairingRecord
@@ -110,8 +110,8 @@ def play_round(event: Event, strengths: dict[str, int], rng: Rng) -> None:
         matches.append(match)
     if pairing.bye is not None:
         matches.append(Match(table=None, a=pairing.bye, b=None, result="bye"))
-    away = awarded_bye_codes(event, stage, number)
-    matches += [Match(table=None, a=entry, b=None, result="awarded_bye") for entry in away]
+    byes: Any = given_byes(event, stage, number).items()
+    matches += [Match(table=None, a=entry, b=None, result=result) for entry, result in byes]
     record = PairingRecord(engine=pairing.engine, digest=pairing.digest, attempt=1)
     event.rounds.append(Round(number=number, stage=stage.number, matches=matches, pairing=record))
 

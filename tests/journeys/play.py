@@ -33,9 +33,11 @@ from tournament.services import (
     merges,
     participation,
     prohibited_pairs,
+    requested_byes,
     results,
     rounds,
     seat_corrections,
+    self_service,
     undo,
 )
 from tournament.services.event_rules import change_rules
@@ -146,6 +148,15 @@ def drop_at_a_table(play: Play) -> None:
 def disqualify(play: Play) -> None:
     if play.tournament.entries.filter(status="playing").count() > 5:
         drops.disqualify_entry(play.tournament, play.code(status="playing"), "marked cards")
+
+
+@step
+def sit_out(play: Play) -> None:
+    """Request a bye for a round to come, withdraw one, or try what the rules do not allow."""
+    event_settings.change_registration(play.tournament, self_byes=play.chance.random() < 0.7)
+    request = play.one([requested_byes.request_bye, self_service.request_own_bye])
+    number = play.tournament.rounds.count() + play.chance.randint(0, 2)
+    request(play.tournament, play.code(), number, play.one(["half", "zero", "zero", "full", ""]))
 
 
 @step

@@ -124,7 +124,7 @@ _NO_SETTINGS = frozenset(
     "state archived ruleset overrides profile forbidden announcement announcement_until".split()
 )
 SETTINGS = tuple(name for name in TOURNAMENT.fields if name not in _NO_SETTINGS)
-REGISTRATION_SETTINGS = ("self_registration", "capacity", "check_in_from", "check_in_until")
+REGISTRATION_SETTINGS = ("self_registration", "capacity", "self_byes", "check_in_from", "check_in_until")
 RULE_SETTINGS = frozenset({"best_of", "team"})  # part of the rules: fixed once round 1 is published
 # What the event is called and what of it everyone sees may change after the end.
 SETTINGS_AFTER_END = frozenset({"name", "game", "venue", "listed", "name_privacy", "hold_standings"})

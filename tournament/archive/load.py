@@ -5,6 +5,7 @@ from typing import Any
 
 from django.db import transaction
 from django.utils.translation import gettext as _
+from msgspec import to_builtins
 from msgspec.structs import asdict
 
 from tournament import archive
@@ -86,7 +87,7 @@ def _add(kind: Kind, tournament: Tournament, key: str, fact: Fact) -> Any:
 def _entries(tournament: Tournament, event: types.Event) -> dict[str, Entry]:
     rows = []
     for code, entry in event.entries.items():
-        columns = asdict(entry) | {"start": entry.start or "", "same_person_as": None}
+        columns = to_builtins(entry) | {"start": entry.start or "", "same_person_as": None}
         del columns["id"]
         rows.append(Entry(tournament=tournament, code=code, **columns))
     entries = {row.code: row for row in Entry.objects.bulk_create(rows)}

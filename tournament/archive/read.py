@@ -8,6 +8,7 @@ entries not seated.
 from collections.abc import Sequence
 from datetime import UTC
 from fractions import Fraction
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -133,6 +134,9 @@ def _entries(items: Sequence[Entry]) -> dict[str, Entry]:
     entries = {item.id: item for item in items}
     for index, item in enumerate(items):
         item.start = None if item.start is None else str(Fraction(item.start))
+        item.requested_byes = tuple(sorted(item.requested_byes, key=attrgetter("round")))
+        for _place, number in repeated_values(bye.round for bye in item.requested_byes):
+            raise ArchiveError(f"entries[{index}].requested_byes", f"round {number} appears twice")
         same = item.same_person_as
         if same is not None and (same not in entries or same == item.id):
             raise ArchiveError(f"entries[{index}].same_person_as", f"no other entry {shown(same)}")

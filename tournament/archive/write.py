@@ -41,7 +41,10 @@ def archive_of(event: Event, *, with_seed: bool = False) -> dict[str, Any]:
         "version": 1,
         "tournament": _tournament(event, show_seed),
         "ruleset": _ruleset(event),
-        "entries": [_item(entry) for entry in _with_lots(event, show_seed)],
+        "entries": [
+            _item(entry, requested_byes=tuple(map(_item, entry.requested_byes)))
+            for entry in _with_lots(event, show_seed)
+        ],
         "stages": _stages(event),
         "rounds": [_round(round_, event) for round_ in event.rounds],
         "forbidden": [list(pair) for pair in event.forbidden],

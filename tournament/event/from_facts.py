@@ -21,7 +21,17 @@ from tournament.actionlog.fold import State
 from tournament.actionlog.match_facts import Fact, MatchFact
 from tournament.event.pairing_record import PairingRecord
 from tournament.event.profile import local_time, profile_of_facts, ruleset_spec
-from tournament.event.types import Entry, Event, Extension, Match, Penalty, Round, Stage, table_order
+from tournament.event.types import (
+    Entry,
+    Event,
+    Extension,
+    Match,
+    Penalty,
+    RequestedBye,
+    Round,
+    Stage,
+    table_order,
+)
 from tournament.models import Tournament
 
 Person = dict[str, Any]  # what is personal and yet in the event, by the names in `NAMED_BY`
@@ -76,6 +86,7 @@ def person_of(entry: Any) -> Person:
 def entry_of(code: str, fact: Fact, person: Person) -> Entry:
     """An entry from its fact and what is personal."""
     values = {**fact, **person, "labels": tuple(fact["labels"]), "start": fact["start"] or None}
+    values["requested_byes"] = tuple(RequestedBye(**bye) for bye in fact["requested_byes"])
     return Entry(id=code, **{**values, "members": tuple(person.get("members", ()))})
 
 

@@ -46,3 +46,4 @@ class EventSettings(Item):
     listed: bool = True
     name_privacy: Literal["full", "initial", "alias"] = "full"
     hold_standings: bool = False
+    self_byes: bool = False

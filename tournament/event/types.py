@@ -45,6 +45,13 @@ NO_SEED = "0" * 32
 FEWEST_MEMBERS, MOST_MEMBERS = 2, 6  # of a team
 
 
+class RequestedBye(Item):
+    """A round that a player asked to sit out, counted in the player's own session, days carried over included."""
+
+    round: Positive
+    kind: Literal["half", "zero", "full"]
+
+
 class Entry(Item):
     """One registration."""
 
@@ -71,6 +78,7 @@ class Entry(Item):
     paid: bool = False
     waits: Number | None = None  # order on the waitlist, lowest first
     captain: Annotated[int, Meta(ge=1, le=MOST_MEMBERS)] = 1  # which of the members
+    requested_byes: tuple[RequestedBye, ...] = ()  # by round
 
 
 class Stage(Item):

@@ -9,11 +9,13 @@ from tournament.actionlog.facts import ENTRY
 from tournament.actionlog.match_facts import Fact
 from tournament.history.context import MOST_NAMED, Context
 from tournament.history.field_words import field_label, value_words
+from tournament.results.wording import bye_words
 from tournament.services.corrections import CORRECTION
 
 # Fields with sentences of their own, or of no interest to a reader.
 SILENT = frozenset(
-    "status checked_in seed_rank manual joined_round dropped_after house late same_person_as start lot waits".split()
+    "status checked_in seed_rank manual joined_round dropped_after house late same_person_as start lot waits "
+    "requested_byes".split()
 )
 # What happened to a few players, and to many at once.
 HAPPENED = {
@@ -66,6 +68,7 @@ def describe_entry(context: Context, code: str, before: Fact | None, after: Fact
         if context.kind != CORRECTION or status != "dropped":
             context.players[status].append(name)
     yield from _participation_words(context, name, after)
+    yield from _requested_bye_words(name, before, after)
     if "checked_in" in after:
         context.players["here" if after["checked_in"] else "away"].append(name)
     if "seed_rank" in after:
@@ -73,6 +76,19 @@ def describe_entry(context: Context, code: str, before: Fact | None, after: Fact
     if "manual" in after:
         context.places[after["manual"] or 0].append(name)
     yield from context.fields(ENTRY, before, after, silent=SILENT, of=name)
+
+
+def _requested_bye_words(name: str, before: Fact, after: Fact) -> Iterator[str]:
+    """Byes that were requested or withdrawn."""
+    old, new = (
+        {bye["round"]: bye["kind"] for bye in fact.get("requested_byes") or ()} for fact in (before, after)
+    )
+    for number in sorted(old.keys() | new.keys() if "requested_byes" in after else ()):
+        values = {"name": name, "round": number, "bye": bye_words(f"{new.get(number)}_bye")}
+        if number not in new:
+            yield _("%(name)s: request for a bye in round %(round)s withdrawn") % values
+        elif new[number] != old.get(number):
+            yield _("%(name)s: %(bye)s requested for round %(round)s") % values
 
 
 def _participation_words(context: Context, name: str, after: Fact) -> Iterator[str]:

@@ -46,6 +46,12 @@ class Entry(models.Model):
     dropped_after = models.PositiveSmallIntegerField(null=True, blank=True)
     seed_rank = models.PositiveIntegerField(_("seed"), null=True, blank=True)
     awarded_byes = models.PositiveSmallIntegerField(_("awarded byes"), default=0)
+    requested_byes = models.JSONField(
+        _("requested byes"),
+        default=list,
+        blank=True,
+        help_text=_("Each with its round, counted in the player's own session, and its kind."),
+    )
     house = models.BooleanField(default=False)
     late = models.BooleanField(default=False)
     same_person_as = models.ForeignKey("self", models.PROTECT, null=True, blank=True, related_name="+")

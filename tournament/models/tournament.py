@@ -62,6 +62,7 @@ class Tournament(models.Model):
 
     capacity = models.PositiveSmallIntegerField(_("player limit"), null=True, blank=True)
     self_registration = models.BooleanField(_("self-registration"), default=False)
+    self_byes = models.BooleanField(_("byes requested by players"), default=False)
     check_in_from = models.DateTimeField(_("self check-in opens"), null=True, blank=True)
     check_in_until = models.DateTimeField(_("self check-in closes"), null=True, blank=True)
 

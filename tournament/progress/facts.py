@@ -11,8 +11,7 @@ from tournament.event.profile import profile_of
 from tournament.models import Entry, Match, Round, Stage, StageEntry, Tournament
 from tournament.progress.flights import Flight, absent_from, flights_of
 from tournament.rulesets import rounds_and_cut
-from tournament.services.stage_entries import usual_stage
-from tournament.services.stages import carried_numbers
+from tournament.services.stage_entries import carried_numbers, usual_stage
 from tournament.services.waitlist import IS_PLAYER
 
 _PLAYERS = Count(
@@ -22,7 +21,13 @@ _PLAYERS = Count(
 )
 _EXPECTED = Q(stage_entries__entry__house=False, stage_entries__entry__status=Entry.Status.PLAYING)
 _HERE = Count("stage_entries", filter=_EXPECTED & Q(stage_entries__entry__checked_in=True))
-_ABSENT = Count("stage_entries", filter=_EXPECTED & Q(stage_entries__entry__checked_in=False))
+_SITS_OUT = Q(stage_entries__entry__requested_byes__0__round=1)  # the first of them; null where there is none
+_ABSENT = Count(
+    "stage_entries",
+    filter=_EXPECTED
+    & Q(stage_entries__entry__checked_in=False)
+    & (Q(stage_entries__entry__requested_byes=[]) | ~_SITS_OUT),
+)
 
 
 @dataclass

@@ -7,8 +7,7 @@ from django.utils.translation import gettext as _
 
 from tournament.models import Round, Stage, Tournament
 from tournament.rulesets import rounds_and_cut
-from tournament.services.stage_entries import last_swiss_stages
-from tournament.services.stages import carried_numbers
+from tournament.services.stage_entries import carried_numbers, last_swiss_stages
 
 
 class Flight(NamedTuple):

@@ -86,6 +86,8 @@ def _are_apart(mine: Entry, theirs: Entry) -> bool:
 def _facts_of_both(mine: Entry, theirs: Entry) -> Fact:
     """The facts of the entry that stays: what it lacks from the other, and the time in the event of both."""
     facts: dict[str, Any] = {name: getattr(mine, name) or getattr(theirs, name) for name in FILLED_FACTS}
+    byes = {bye["round"]: bye for entry in (theirs, mine) for bye in entry.requested_byes}
+    facts["requested_byes"] = [byes[number] for number in sorted(byes)]
     inside = [entry for entry in (mine, theirs) if entry.stage_entries.exists()]
     if theirs not in inside:
         waits = [entry.waits for entry in (mine, theirs) if entry.waits is not None]

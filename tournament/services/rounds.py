@@ -16,6 +16,7 @@ from tournament.event.pairing_record import PairingRecord
 from tournament.event.profile import profile_of
 from tournament.models import Entry, Extension, Match, Round, Stage, Tournament
 from tournament.rulesets import draws_in_bracket, match_length
+from tournament.services.requested_byes import REQUESTED_RESULTS, requested_results
 
 
 @dataclass(frozen=True)
@@ -214,7 +215,8 @@ def publish_round(log: Log, number: int, seen: int | None = None) -> None:
 
 
 def _check_field(round_: Round) -> None:
-    """Everyone who plays is seated once, no one else is, and no pair on the do-not-pair list meets.
+    """Everyone who plays is seated once, no one else is, those sit out who requested it, and no pair on the
+    do-not-pair list meets.
 
     Raises WrongState naming those for whom that is not so.
     """
@@ -226,16 +228,21 @@ def _check_field(round_: Round) -> None:
         status=Entry.Status.PLAYING,
     )
     playing = set(entries.values_list("code", flat=True))
-    seats = list(round_.seats.values_list("entry__code", "entry__house", "opponent__code"))
-    seated = {code for code, house, _opponent in seats if not house}
+    seats = list(round_.seats.values_list("entry__code", "entry__house", "opponent__code", "kind"))
+    seated = {code for code, house, _opponent, _kind in seats if not house}
     if gone := seated - playing:
         raise WrongState(
             _("%(name)s dropped since these pairings were made. Pair again."), name=_names(round_, gone)
         )
     if new := playing - seated:
         raise WrongState(_("%(name)s is not seated in these pairings. Pair again."), name=_names(round_, new))
+    sits_out = {code: kind for code, _house, _opponent, kind in seats if kind in REQUESTED_RESULTS}
+    requested = {code: kind for code, kind in requested_results(round_).items() if code in playing}
+    if changed := {code for code, _kind in sits_out.items() ^ requested.items()}:
+        text = _("The requested bye of %(name)s changed since these pairings were made. Pair again.")
+        raise WrongState(text, name=_names(round_, changed))
     prohibited = {frozenset(pair) for pair in round_.tournament.forbidden}
-    for code, _house, opponent in seats if prohibited else ():
+    for code, _house, opponent, _kind in seats if prohibited else ():
         if frozenset((code, opponent)) in prohibited:
             raise WrongState(
                 _("%(names)s are on the do-not-pair list. Pair again."),

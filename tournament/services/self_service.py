@@ -11,6 +11,7 @@ from tournament.errors import Refused, WrongState
 from tournament.models import Entry, Tournament
 from tournament.services.drops import apply_drop, tell_listeners
 from tournament.services.entries import unmerged_entry_of
+from tournament.services.requested_byes import PLAYS, apply_request, is_committed, own_rounds_of
 from tournament.services.stage_entries import add_to_stage, next_codes
 from tournament.services.waitlist import ON_WAITLIST, fill_spots, free_spots, next_waitlist_number
 from tournament.text.clean import LONGEST_NAME, clean_name
@@ -107,6 +108,27 @@ def drop_self(log: Log, code: str) -> None:
     log.actor = f"{PLAYER_ACTOR}{code}"
     apply_drop(log, entry)
     tell_listeners(log, entry)
+
+
+@service("request own bye")
+def request_own_bye(log: Log, code: str, number: int, kind: str = "") -> None:
+    """A player requests a bye for a round, or with "" withdraws the request, until the round is paired.
+
+    Raises as `request_bye`, and WrongState where the event leaves requests to staff, or the bye stays.
+    """
+    entry = unmerged_entry_of(log.tournament, code)
+    if not log.tournament.self_byes:
+        raise WrongState(_("Players do not request byes by phone at this event. Ask at the event desk."))
+    if entry.status not in PLAYS:
+        raise WrongState(_("You have dropped from this event. To play again, ask at the event desk."))
+    rounds = own_rounds_of(entry)
+    if 1 <= number <= rounds.paired:
+        raise WrongState(_("Round %(round)s is already paired. Ask at the event desk."), round=number)
+    if is_committed(entry, rounds, number):
+        text = _("Your bye in round %(round)s can no longer be withdrawn. Ask at the event desk.")
+        raise WrongState(text, round=number)
+    log.actor = f"{PLAYER_ACTOR}{code}"
+    apply_request(log, entry, number, kind)
 
 
 @service("player link", computed=("key_hash",), after_end=True)

@@ -23,6 +23,12 @@ def last_swiss_stages(swiss: Sequence[Any]) -> list[Any]:
     return [stage for stage in swiss if stage.number not in carried]
 
 
+def carried_numbers(stages: Sequence[Stage], last: Stage) -> set[int]:
+    """Numbers of a stage and of all whose points it carries over."""
+    sources = [stage for stage in stages if last.carries and stage.number in last.sources]
+    return {last.number}.union(*(carried_numbers(stages, source) for source in sources))
+
+
 def stages_to_join(tournament: Tournament) -> list[Stage]:
     """The stages that take players, in order; none once a bracket or a day that carries points over follows."""
     stages = list(tournament.stages.order_by("number"))

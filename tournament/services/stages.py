@@ -1,6 +1,5 @@
 """Further Swiss stages: side by side with their own players, or a second day that carries points over."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from django.db.models import Q
@@ -14,6 +13,7 @@ from tournament.rulesets import rounds_and_cut
 from tournament.services.entries import unmerged_entry_of
 from tournament.services.rounds import complete_open_rounds
 from tournament.services.stage_entries import (
+    carried_numbers,
     join_stage,
     last_swiss_stages,
     leave_stages,
@@ -28,12 +28,6 @@ MOST_STAGES = 20
 def last_stages_of(tournament: Tournament) -> list[Stage]:
     """The Swiss stages whose points no other one carries over, in order."""
     return last_swiss_stages(list(tournament.stages.filter(kind=Stage.Kind.SWISS).order_by("number")))
-
-
-def carried_numbers(stages: Sequence[Stage], last: Stage) -> set[int]:
-    """Numbers of a stage and of all whose points it carries over."""
-    sources = [stage for stage in stages if last.carries and stage.number in last.sources]
-    return {last.number}.union(*(carried_numbers(stages, source) for source in sources))
 
 
 @service("session")

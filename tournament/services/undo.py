@@ -18,6 +18,8 @@ from tournament.actionlog.match_rows import unlocked_seats
 from tournament.actionlog.service import OWNER_KINDS
 from tournament.errors import Forbidden, WrongState, get_or_refuse
 from tournament.models import Action, Staff, Tournament
+from tournament.services.entries import entry_of
+from tournament.services.requested_byes import own_rounds_of, published_refusal
 from tournament.services.self_service import PLAYER_ACTOR
 from tournament.services.undo_obstacles import is_personal, obstacles_of, undone_numbers
 from tournament.services.waitlist import fill_spots
@@ -50,6 +52,7 @@ def undo_action(tournament: Tournament, number: int, *, actor: Any = "", key: st
             undone = undone_numbers(log.tournament)
             if obstacle := obstacles_of(log.tournament, [action], undone).get(number):
                 raise obstacle
+            _check_requested_byes(log.tournament, action)
             before = set(_problems(log.tournament))
             write_back(log, action.changes)
             after = _problems(log.tournament)
@@ -69,6 +72,18 @@ def undo_action(tournament: Tournament, number: int, *, actor: Any = "", key: st
             _("Action %(number)s can no longer be undone because later actions build on it."), number=number
         ) from None
     return log.action
+
+
+def _check_requested_byes(tournament: Tournament, action: Action) -> None:
+    """Raises WrongState where the round of a bye that the action requested or withdrew is published by now."""
+    for change in action.changes:
+        before, after = (change.get(side) or {} for side in ("before", "after"))
+        if "requested_byes" in before and "requested_byes" in after:
+            entry = entry_of(tournament, change["fact"].split("/")[1])
+            old, new = before["requested_byes"], after["requested_byes"]
+            changed = [bye["round"] for bye in [*old, *new] if bye not in old or bye not in new]
+            if changed and min(changed) <= own_rounds_of(entry).published:
+                raise published_refusal(entry, min(changed))
 
 
 def check_may_undo(tournament: Tournament, number: int, role: str | None) -> None:

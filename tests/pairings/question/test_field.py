@@ -10,13 +10,13 @@ import pytest
 from pairings.audit.check import verify_event
 from pairings.engine import Policy
 from pairings.engine.input_checks import CHOICES, KNOWN_CRITERIA
-from pairings.question.field import awarded_bye_codes, codes_to_pair, playing_entries, seed_ranks
+from pairings.question.field import codes_to_pair, given_byes, playing_entries, seed_ranks
 from pairings.question.history import histories_of
 from pairings.question.next_round import NoRound, next_round_of, position_of
 from pairings.question.policy import BYE_RULES, FIRST_ROUND, policy_of
 from pairings.question.request import next_request, round_seed
 from tournament.archive import event_of
-from tournament.event.types import Entry, Event, Match, Round, Stage
+from tournament.event.types import Entry, Event, Match, RequestedBye, Round, Stage
 from tournament.rulesets import resolve
 from tournament.rulesets.schema import CRITERIA, FIELD_AT
 
@@ -122,14 +122,16 @@ def test_who_plays_next():
             Entry("I", "I", awarded_byes=2),
             Entry("J", "J", awarded_byes=1),
             Entry("K", "K", status="waitlisted"),
+            Entry("L", "L", requested_byes=(RequestedBye(2, "half"), RequestedBye(3, "zero"))),
+            Entry("M", "M", awarded_byes=2, requested_byes=(RequestedBye(2, "zero"),)),
         ],
         [(1, [("A", "D", WON)])],
     )
     stage, number = next_round_of(event)
     assert number == 2
     assert codes_to_pair(event, stage, 2) == ["A", "D", "E", "J"]
-    assert awarded_bye_codes(event, stage, 2) == ["I"]
-    assert [e.id for e in playing_entries(event, stage, 2)] == ["A", "D", "E", "I", "J"]
+    assert given_byes(event, stage, 2) == {"I": "awarded_bye", "L": "half_bye", "M": "awarded_bye"}
+    assert [e.id for e in playing_entries(event, stage, 2)] == ["A", "D", "E", "I", "J", "L", "M"]
     entrants = next_request(event, house="H").entrants
     assert {e.id: e.house for e in entrants} == {"A": False, "D": False, "E": False, "J": False, "H": True}
 
@@ -319,3 +321,14 @@ def test_recorded_rounds_never_beat_the_proven_optimum(shared_data):
 def test_a_clinecon_weekend_worked_by_hand_is_in_order(shared_data):
     event = event_of(json.loads((shared_data / "clinecon.json").read_text(encoding="utf-8"))["archive"])
     assert kinds(event) == [[]] * 6
+
+
+def test_who_had_a_full_point_without_play_gets_no_bye_where_the_ruleset_says_so():
+    rounds = [
+        (1, [("A", None, "full_bye"), ("B", None, "half_bye"), ("C", None, "zero_bye"), ("D", None, "bye")]),
+        (1, [("A", "B", WON), ("C", "D", "forfeit")]),
+    ]
+    for ruleset, expected in (("mtr", [0, 0, 0, 1]), ("fide", [1, 0, 1, 1])):
+        event = event_with("ABCD", rounds, ruleset=ruleset)
+        event.rounds[1].matches[1].winner = "a"
+        assert [h.byes for _code, h in sorted(histories_of(event, event.stages[0], 3).items())] == expected

@@ -11,6 +11,7 @@ from tournament.actionlog.integrity.rounds import (
     check_log,
     check_merged,
     check_prohibited_pairs,
+    check_requested_byes,
     check_rounds,
     check_seeds,
     check_waitlist,
@@ -28,6 +29,7 @@ CHECKS = (
     check_waitlist,
     check_merged,
     check_prohibited_pairs,
+    check_requested_byes,
     check_seeds,
     check_bracket,
 )

@@ -70,6 +70,16 @@ def check_seeds(tables: Tables) -> Iterator[str]:
                 yield f"stage {stage['number']}: {tables.code(seat['entry_id'])} plays without a seed"
 
 
+def check_requested_byes(tables: Tables) -> Iterator[str]:
+    """Each requested bye is of a known kind, and an entry has one for a round at most, in their order."""
+    for entry in tables.entries.values():
+        numbers = [bye["round"] for bye in entry["requested_byes"]]
+        if numbers != sorted(set(numbers)) or min(numbers, default=1) < 1:
+            yield f"{entry['code']} requested byes for rounds {', '.join(map(str, numbers))}"
+        if unknown := {bye["kind"] for bye in entry["requested_byes"]} - {"half", "zero", "full"}:
+            yield f"{entry['code']} requested an unknown bye: {', '.join(sorted(unknown))}"
+
+
 def check_bracket(tables: Tables) -> Iterator[str]:
     """The players of a later bracket round advanced from the one before, where slots say which is which."""
     advanced: dict[int, set[int]] = defaultdict(set)  # round number -> who won or had a bye there

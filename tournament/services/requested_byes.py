@@ -1,0 +1,159 @@
+"""Byes that players request ahead of time: rounds they sit out for no points, half a point or a full one.
+
+A round is counted in the player's own session, days that carry points over included: with several sessions no one
+knows yet which number the event will give it. Pairing it leaves the player out. The limits are the ruleset's
+(`bye.requested`, `byes_refused`); zero-point byes are only limited by these two.
+"""
+
+from typing import Any, NamedTuple
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from tournament.actionlog.service import Log, service
+from tournament.errors import Refused, WrongState
+from tournament.event.profile import profile_of
+from tournament.models import Entry, Round, Tournament
+from tournament.results.wording import bye_words
+from tournament.rulesets import REQUESTED, requestable_byes, rounds_and_cut
+from tournament.services.entries import unmerged_entry_of
+from tournament.services.stage_entries import carried_numbers, usual_stage
+
+PLAYS = (Entry.Status.PLAYING, Entry.Status.WAITLISTED, Entry.Status.REGISTERED)
+ZERO = "zero"
+REQUESTED_RESULTS = tuple(f"{kind}_bye" for kind in REQUESTED)
+
+
+class OwnRounds(NamedTuple):
+    """The Swiss rounds of a player's session: how many are paired (a draft included) and published, and the plan."""
+
+    paired: int
+    published: int
+    planned: int
+
+    def still_open(self, *, by_player: bool = False) -> range:
+        """The rounds a bye can be requested for: until they are published, `by_player` until they are paired."""
+        return range(1 + (self.paired if by_player else self.published), self.planned + 1)
+
+
+def own_rounds_of(entry: Entry) -> OwnRounds:
+    """The rounds of an entry's latest Swiss session; of one on the waitlist those of the usual session."""
+    tournament = entry.tournament
+    every = list(tournament.stages.order_by("number"))
+    stages = [stage for stage in every if stage.is_swiss]
+    if not stages:  # a bracket alone, recorded elsewhere
+        return OwnRounds(0, 0, 0)
+    own = set(entry.stage_entries.values_list("stage", flat=True))
+    inside = [stage for stage in stages if stage.pk in own]
+    if not inside:
+        inside = [usual_stage(stages, set(tournament.rounds.values_list("stage", flat=True)))]
+    stage = inside[-1]
+    numbers = carried_numbers(stages, stage)
+    states = list(tournament.rounds.filter(stage__number__in=numbers).values_list("state", flat=True))
+    paired, published = len(states), len(states) - states.count(Round.State.DRAFT)
+    if stages != every or any(other.carries and stage.number in other.sources for other in stages):
+        return OwnRounds(paired, published, paired)  # the bracket or another day follows
+    planned = tournament.rounds_planned
+    if not planned:
+        players = stage.stage_entries.filter(entry__house=False).count()
+        planned = rounds_and_cut(profile_of(tournament), players)[0]
+    return OwnRounds(paired, published, max(planned, paired))
+
+
+def requested_results(round_: Round) -> dict[str, str]:
+    """{player: result} of those who requested a bye for a Swiss round, and have no awarded one in it."""
+    numbers = carried_numbers(list(round_.tournament.stages.all()), round_.stage)
+    before = round_.tournament.rounds.filter(stage__number__in=numbers, number__lt=round_.number)
+    position = before.count() + 1
+    entries = Entry.objects.filter(stage_entries__stage=round_.stage, awarded_byes__lt=position)
+    rows = entries.exclude(requested_byes=[]).values_list("code", "requested_byes")
+    return {code: f"{bye['kind']}_bye" for code, byes in rows for bye in byes if bye["round"] == position}
+
+
+@service("request bye")
+def request_bye(log: Log, code: str, number: int, kind: str = "") -> None:
+    """Let a player sit out round `number` of the own session with a bye of that kind, or with "" play it after all.
+
+    Draft pairings of that round have to be made again. Raises WrongState for one who does not play and for a round
+    that is published, Refused for what the ruleset does not allow, and for a round after the last.
+    """
+    apply_request(log, unmerged_entry_of(log.tournament, code), number, kind)
+
+
+def apply_request(log: Log, entry: Entry, number: int, kind: str) -> None:
+    """Request a bye, or with "" withdraw the request, as part of a larger action. Raises as `request_bye`."""
+    rounds = own_rounds_of(entry)
+    if entry.house or entry.status not in PLAYS:
+        raise WrongState(_("%(name)s is not playing. Reinstate the player first."), name=entry.name)
+    if 1 <= number <= rounds.published:
+        raise published_refusal(entry, number)
+    if kind and kind != requested_kind(entry, number):
+        _check_rules(log.tournament, entry, rounds, number, kind)
+    others = [bye for bye in entry.requested_byes if bye["round"] != number]
+    byes = [*others, {"round": number, "kind": kind}] if kind else others
+    log.set(entry, requested_byes=sorted(byes, key=lambda bye: bye["round"]))
+
+
+def published_refusal(entry: Entry, number: int) -> WrongState:
+    """Why a request for a published round stays as it is, and what leads on."""
+    return WrongState(
+        _("Round %(round)s is already published. Correct what it counts as for %(name)s instead."),
+        round=number,
+        name=entry.name,
+    )
+
+
+def requested_kind(entry: Entry, number: int) -> str:
+    """The kind of bye the entry requested for that round; "" for none."""
+    return next((bye["kind"] for bye in entry.requested_byes if bye["round"] == number), "")
+
+
+def is_committed(entry: Entry, rounds: OwnRounds, number: int) -> bool:
+    """Whether the entry has a bye with points in one of the last rounds, and the time for such requests is over.
+
+    The player can no longer give it up: so it is with US Chess's irrevocable byes.
+    """
+    rules = profile_of(entry.tournament)["bye"]
+    kept = requested_kind(entry, number) not in ("", ZERO) and bool(rules.get("requested_last_before"))
+    return kept and _is_over(rules, rounds, number)
+
+
+def _is_over(rules: dict[str, Any], rounds: OwnRounds, number: int) -> bool:
+    """Whether it is too late for a bye with points in that round: one of the last, and none or no more there."""
+    is_last = number > rounds.planned - (rules.get("requested_not_last") or 0)
+    return is_last and rounds.paired >= (rules.get("requested_last_before") or 0)
+
+
+def _check_rules(tournament: Tournament, entry: Entry, rounds: OwnRounds, number: int, kind: str) -> None:
+    """Raises Refused or WrongState where the ruleset, or another bye, leaves no room for the request."""
+    if not 1 <= number <= rounds.planned:
+        text = _(
+            "There is no round %(round)s: %(planned)s are planned. Plan more rounds in the settings first."
+        )
+        raise Refused(text, round=number, planned=rounds.planned)
+    if entry.awarded_byes >= number:
+        text = _("%(name)s already has an awarded bye in round %(round)s.")
+        raise WrongState(text, name=entry.name, round=number)
+    profile = profile_of(tournament)
+    rules, words = profile["bye"], bye_words(f"{kind}_bye")
+    if kind not in requestable_byes(profile):
+        raise Refused(_("This ruleset does not allow this bye on request: %(bye)s."), bye=words)
+    if kind == ZERO:
+        return
+    most = rules.get("requested_max")
+    if most is not None and most <= sum(
+        b["kind"] != ZERO and b["round"] != number for b in entry.requested_byes
+    ):
+        text = ngettext(
+            "This ruleset allows a player %(count)s half-point or full-point bye on request.",
+            "This ruleset allows a player %(count)s half-point or full-point byes on request.",
+            most,
+        )
+        raise Refused(text, count=most)
+    if _is_over(rules, rounds, number):
+        text = _("Under this ruleset only a zero-point bye can be requested for round %(round)s.")
+        if before := rules.get("requested_last_before"):
+            text = _(
+                "%(bye)s in round %(round)s: the request had to be in before round %(before)s was paired."
+            )
+        raise Refused(text, round=number, before=before, bye=words.capitalize())
