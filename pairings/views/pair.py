@@ -8,7 +8,12 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from pairings.draft.compute import no_round_reason
-from pairings.draft.services import add_house_opponent, draft_next_round, needs_house_choice
+from pairings.draft.services import (
+    add_house_opponent,
+    draft_next_round,
+    needs_house_choice,
+    next_byes_of,
+)
 from pairings.forms.drafts import BYE, NEW, OUT, PairForm
 from pairings.words.problems import too_many_rounds_words
 from tournament.access.fetch import DESK
@@ -96,6 +101,7 @@ def _pair_page(
         "next": pairing_step(progress.facts, flight) if flight else progress.next,
         "form": form,
         "absent": absent,
+        "sitting_out": next_byes_of(tournament, flight.number if flight else None),
         "message": message or over,
         "over": over,
     }

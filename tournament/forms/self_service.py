@@ -169,6 +169,11 @@ class RegistrationForm(KeyedForm):
         max_value=MOST_PLAYERS,
         help_text=_("Players who register after that join the waitlist, in order. Leave empty for no limit."),
     )
+    self_byes = forms.BooleanField(
+        label=_("Players request byes themselves"),
+        required=False,
+        help_text=_("On their phones, within the limits of the ruleset, until the round is paired."),
+    )
     check_in_from = LocalTimeField(label=_("Self check-in opens"))
     check_in_until = LocalTimeField(
         label=_("Self check-in closes"),

@@ -12,7 +12,12 @@ from tournament.text.display_names import distinct_names, find_names, sort_by_na
 
 
 class ExpectedPlayer(NamedTuple):
-    """One line of the check-in list. `withdrawn`: before round 1; `session`: its name, where there are several."""
+    """One line of the check-in list.
+
+    withdrawn  before round 1
+    session    its name, where there are several
+    sits_out   requested a bye for the first round, so no one misses the player
+    """
 
     code: str
     name: str
@@ -21,13 +26,15 @@ class ExpectedPlayer(NamedTuple):
     withdrawn: bool
     session: str = ""
     members: tuple[str, ...] = ()
+    sits_out: bool = False
 
     @property
     def kinds(self) -> list[str]:
-        """The lists this player is in: "expected", "here" or "missing", "unpaid"; once withdrawn "out" alone."""
+        """The lists this player is in: "expected", "here", "missing" or "away", "unpaid"; or "out"."""
         if self.withdrawn:
             return ["out"]
-        return ["expected", "here" if self.here else "missing", *([] if self.paid else ["unpaid"])]
+        present = "here" if self.here else "away" if self.sits_out else "missing"
+        return ["expected", present, *([] if self.paid else ["unpaid"])]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +73,15 @@ def check_in_list_of(
     rows = tournament.entries.filter(house=False).exclude(status=Entry.Status.MERGED).order_by("code")
     if stage is not None:
         rows = rows.filter(stage_entries__stage__number=stage)
-    fields = list(
-        rows.values_list("code", "name", "status", "dropped_after", "checked_in", "paid", "members")
-    )
+    columns = ("code", "name", "status", "dropped_after", "checked_in", "paid", "members", "requested_byes")
+    fields = list(rows.values_list(*columns))
     names = distinct_names((code, name, status) for code, name, status, *_rest in fields)
     people = {}
-    for code, _name, status, dropped_after, checked_in, paid, members in fields:
+    for code, _name, status, dropped_after, checked_in, paid, members, byes in fields:
         withdrawn = status == Entry.Status.DROPPED and dropped_after == 0
         if status == Entry.Status.PLAYING or withdrawn:
             sessions = ", ".join(map(stage_name, (numbers or {}).get(code, [])))
-            line = (code, names[code], checked_in, paid, withdrawn, sessions, tuple(members))
+            sits_out = any(bye["round"] == 1 for bye in byes)
+            line = (code, names[code], checked_in, paid, withdrawn, sessions, tuple(members), sits_out)
             people[code] = ExpectedPlayer(*line)
     return CheckInList(people)

@@ -21,6 +21,7 @@ from tournament.forms.entries import (
     StaffAccountForm,
 )
 from tournament.forms.late_entries import LateEntryForm
+from tournament.forms.requested_byes import RequestByeForm
 from tournament.forms.self_service import PlayerLinkForm
 from tournament.forms.teams import TeamForm, team_initial
 from tournament.models import Action, Entry, Seat, Staff, Tournament
@@ -38,6 +39,7 @@ from tournament.services.entries import (
     rename_entry,
 )
 from tournament.services.re_entries import add_re_entry, stages_to_re_enter
+from tournament.services.requested_byes import request_bye
 from tournament.services.staff import link_entry
 from tournament.services.stages import move_entry
 from tournament.services.waitlist import has_begun
@@ -76,6 +78,10 @@ def _page(
     movable = bool(facts.flights) and row.status == Entry.Status.PLAYING and not (row.house or seated)
     initial = model_to_dict(row) | team_initial(row)
     forms = {name: form(initial=initial) for name, form in FORMS.items()}
+    forms |= {what: refused} if refused else {}
+    bye_form = forms["bye"]
+    assert isinstance(bye_form, RequestByeForm)
+    bye_form.offer(row)
     context = {
         "tournament": tournament,
         "entry": row,
@@ -88,7 +94,7 @@ def _page(
         "begun": has_begun(tournament),
         "join_form": None if judge else _join_form(row, facts, bool(numbers)),
         "move_form": JoinForm("move", facts) if movable and not judge else None,
-        "forms": forms | ({what: refused} if refused else {}),
+        "forms": forms,
         "link_form": None if judge else PlayerLinkForm(),
         "account_form": StaffAccountForm(row),
         "judge": judge,
@@ -146,6 +152,7 @@ FORMS: dict[str, type[KeyedForm]] = {
     "team": TeamForm,
     "pairing": EntryForm,
     "disqualify": DisqualifyForm,
+    "bye": RequestByeForm,
 }
 JOINING: dict[str, type[KeyedForm]] = dict.fromkeys(("admit", "reinstate", "again", "move"), LateEntryForm)
 SERVICES: dict[str, Callable[..., Action | None]] = {
@@ -154,6 +161,7 @@ SERVICES: dict[str, Callable[..., Action | None]] = {
     "team": change_team,
     "pairing": _change_what_differs,
     "disqualify": disqualify_entry,
+    "bye": request_bye,
     "admit": admit_entry,
     "reinstate": reinstate_entry,
     "again": add_re_entry,
@@ -179,6 +187,7 @@ DONE = {
         "%(name)s is reinstated and plays from the next round on. Missed rounds count as losses."
     ),
     "disqualify": gettext_lazy("%(name)s is disqualified."),
+    "bye": gettext_lazy("%(name)s: saved."),
     "again": gettext_lazy("%(name)s is in the new session, as a new entry; the earlier one is withdrawn."),
     "remove": gettext_lazy("%(name)s was removed."),
 }

@@ -18,11 +18,18 @@ from tournament.access.player_link import entry_of_key, forget_key, hash_of, kee
 from tournament.access.throttle import REGISTRATIONS
 from tournament.errors import NotFound
 from tournament.exports.qr import qr_of
+from tournament.forms.requested_byes import RequestByeForm
 from tournament.forms.self_service import MessageForm, SelfRegistrationForm
 from tournament.models import Entry, Tournament
 from tournament.progress.posted_rounds import nav_of
 from tournament.services.player_messages import send_message
-from tournament.services.self_service import check_in_self, drop_self, register_self, takes_registrations
+from tournament.services.self_service import (
+    check_in_self,
+    drop_self,
+    register_self,
+    request_own_bye,
+    takes_registrations,
+)
 from tournament.services.waitlist import ON_WAITLIST, free_spots, has_begun, waitlist_position
 from tournament.text.display_names import names_of
 from tournament.web.keyed_forms import KeyedForm
@@ -30,6 +37,7 @@ from tournament.web.staff_pages import (
     View,
     allow_methods,
     cleaned_fields,
+    first_error,
     form_data,
     read_number,
     report_success,
@@ -168,6 +176,19 @@ def _do(
 ) -> HttpResponse:
     service(tournament, entry.code, key=cleaned_fields(KeyedForm(request.POST))["key"])
     return report_success(request, done, "me-entry", tournament.slug, entry.code)
+
+
+@player_view("GET", "POST")
+def byes(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """GET: the rounds the player sits out, and the form to request a bye. POST: request it, or withdraw it."""
+    tournament, entry = own_entry(request, slug, code)
+    form = RequestByeForm(form_data(request))
+    if form.submit(request_own_bye, tournament, code):
+        return report_success(request, _("Saved."), "me-byes", slug, code)
+    form.offer(entry, by_player=True)
+    message = first_error(form) if form.errors else ""
+    context = {**player_context(tournament, entry), "form": form, "message": message}
+    return render(request, "tournament/self_service/byes.html", context, status=form.status)
 
 
 @player_view("GET", "POST")

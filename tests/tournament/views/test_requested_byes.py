@@ -1,0 +1,177 @@
+"""Requested byes on pages: at the desk, in the lists, before pairing, and on a player's own phone."""
+
+import pytest
+
+from pairings.audit.check import verify_event
+from pairings.draft.services import draft_next_round
+from tests.factories import RoundFactory, TournamentFactory, UserFactory
+from tests.tournament.views.desk import key
+from tests.tournament.views.phones import known, text
+from tournament import archive
+from tournament.archive.load import load_event
+from tournament.event.read import event_of
+from tournament.services.check_in import check_in_entry
+from tournament.services.event_settings import change_registration
+from tournament.services.requested_byes import request_bye
+from tournament.services.rounds import publish_round
+
+pytestmark = pytest.mark.django_db
+
+
+def chess(client=None, players=6, **fields):
+    owner = UserFactory()
+    if client:
+        client.force_login(owner)
+    return TournamentFactory(entries=players, ruleset="fide", rounds_planned=5, owner=owner, **fields)
+
+
+def send(client, tournament, number, kind="", code="P0001"):
+    address = f"/t/{tournament.slug}/desk/players/{code}/bye/"
+    return client.post(address, {"key": key(), "number": number, "kind": kind}, follow=True)
+
+
+def byes_of(tournament, code="P0001"):
+    return {bye["round"]: bye["kind"] for bye in tournament.entries.get(code=code).requested_byes}
+
+
+def test_the_desk_requests_a_bye_and_withdraws_it_on_the_players_page(client):
+    tournament = chess(client)
+    page = text(client.get(f"/t/{tournament.slug}/desk/players/P0001/"))
+    assert "Sit out a round" in page and "Half-point bye" in page and "Full-point bye" not in page
+    page = text(send(client, tournament, 3, "half"))
+    assert "Round 3: half-point bye" in page and "Withdraw the request for round 3" in page
+    assert byes_of(tournament) == {3: "half"}
+    assert "bye requested: round 3" in text(client.get(f"/t/{tournament.slug}/desk/players/"))
+    page = text(send(client, tournament, 3))
+    assert "Withdraw the request" not in page and byes_of(tournament) == {}
+
+
+@pytest.mark.parametrize(
+    ("number", "kind", "status"),
+    [(1, "half", 409), (9, "half", 400), (5, "half", 400), (3, "full", 400), (3, "x", 422), ("", "half", 422),
+     ("x", "half", 422), (10**30, "half", 422), (-1, "zero", 422)],
+)  # fmt: skip
+def test_a_refused_request_says_why_on_the_page_and_writes_nothing(client, number, kind, status):
+    tournament = chess(client, rounds=1)
+    before = tournament.revision
+    answer = send(client, tournament, number, kind)
+    tournament.refresh_from_db()
+    assert answer.status_code == status and tournament.revision == before
+    assert 'role="alert"' in text(answer) and "Correct a mistake" in text(answer)
+
+
+def test_a_judge_cannot_enter_a_bye(client):
+    tournament = chess()
+    judge = UserFactory()
+    tournament.staff.create(user=judge, role="judge")
+    client.force_login(judge)
+    assert send(client, tournament, 2, "half").status_code == 403 and byes_of(tournament) == {}
+    assert "Sit out a round" not in text(client.get(f"/t/{tournament.slug}/desk/players/P0001/"))
+
+
+def test_pairing_names_who_sits_out_before_during_and_after(client):
+    tournament = chess(client)
+    request_bye(tournament, "P0002", 1, "half")
+    desk = f"/t/{tournament.slug}/desk/"
+    assert "Sitting out: Player 02 (half-point bye)." in text(client.get(f"{desk}pair/"))
+    draft_next_round(tournament)
+    page = text(client.get(f"{desk}rounds/1/draft/"))
+    assert "Sitting out: Player 02 (half-point bye)." in page and "<b>half-point bye</b>" in page
+    request_bye(tournament, "P0002", 1)
+    page = text(client.get(f"{desk}rounds/1/draft/"))
+    assert "Byes changed since these pairings were made: Player 02. Pair again." in page
+    request_bye(tournament, "P0002", 1, "half")
+    publish_round(tournament, 1)
+    assert "half-point bye" in text(client.get(f"{desk}rounds/1/"))
+    assert "half-point bye" in text(client.get(f"/t/{tournament.slug}/rounds/1/"))
+
+
+@pytest.mark.parametrize("playing", [0, 1])
+def test_a_round_without_any_table_has_all_its_pages(client, playing):
+    tournament = chess(client, 4, rounds=1)
+    for code in ("P0001", "P0002", "P0003", "P0004")[playing:]:
+        request_bye(tournament, code, 2, "half")
+    draft_next_round(tournament)
+    event = f"/t/{tournament.slug}/"
+    again = client.post(f"{event}desk/rounds/2/again/", {"key": key()}, follow=True)
+    assert "The round was paired again." in text(again)
+    publish_round(tournament, 2)
+    pages = ("", "rounds/2/", "rounds/2/proof/", "desk/", "desk/rounds/2/", "desk/pair/")
+    assert {page: client.get(event + page).status_code for page in pages} == dict.fromkeys(pages, 200)
+    assert "A round needs at least 2 players." in text(client.get(f"{event}desk/rounds/2/repair/"))
+    draft_next_round(tournament)
+    assert client.get(f"{event}standings/").status_code == 200
+    assert not verify_event(event_of(tournament))[1].errors
+
+
+def test_nobody_is_missed_at_check_in_who_sits_out_round_one(client):
+    tournament = chess(client)
+    request_bye(tournament, "P0001", 1, "half")
+    request_bye(tournament, "P0002", 2, "half")
+    for code in ("P0003", "P0004", "P0005"):
+        check_in_entry(tournament, code)
+    page = text(client.get(f"/t/{tournament.slug}/desk/pair/"))
+    assert "2 players have not checked in" in page
+    absent = page[page.index("Not checked in") : page.index("A withdrawn player")]
+    assert "Player 01" not in absent and "Player 02" in absent and "Player 06" in absent
+    assert "sits out round 1" in text(client.get(f"/t/{tournament.slug}/desk/check-in/"))
+
+
+def test_a_player_requests_a_bye_by_phone_where_the_event_allows_it(client):
+    tournament = chess()
+    mine = known(client, tournament)
+    assert "Sit out a round" not in text(client.get(mine))
+    assert "ask at the event desk" in text(client.get(f"{mine}byes/"))
+    answer = client.post(f"{mine}byes/", {"key": key(), "number": 2, "kind": "half"})
+    assert answer.status_code == 409 and byes_of(tournament) == {}
+    change_registration(tournament, self_byes=True)
+    assert "Sit out a round" in text(client.get(mine))
+    sent = {"key": key(), "number": 2, "kind": "half"}
+    for _twice in range(2):
+        assert client.post(f"{mine}byes/", sent).status_code == 303
+    page = text(client.get(f"{mine}byes/"))
+    assert "Round 2: half-point bye" in page and byes_of(tournament) == {2: "half"}
+    assert client.post(f"{mine}byes/", {"key": key(), "number": 2}).status_code == 303
+    assert byes_of(tournament) == {}
+
+
+def test_a_phone_is_told_that_the_round_is_paired_already_and_nothing_is_written(client):
+    tournament = chess()
+    change_registration(tournament, self_byes=True)
+    mine = known(client, tournament)
+    draft_next_round(tournament)
+    answer = client.post(f"{mine}byes/", {"key": key(), "number": 1, "kind": "half"})
+    assert answer.status_code == 409 and "Round 1 is already paired. Ask at the event desk." in text(answer)
+    assert ">Round 1<" not in text(answer) and ">Round 2<" in text(answer)
+    assert byes_of(tournament) == {}
+
+
+def test_a_request_stays_private_until_its_round_is_published(client):
+    tournament = chess(rounds=1)
+    request_bye(tournament, "P0001", 2, "half")
+    pages = [f"/t/{tournament.slug}/{page}" for page in ("", "players/", "players/P0001/", "standings/")]
+    assert not any("half-point" in text(client.get(page)) for page in pages)
+    RoundFactory(tournament=tournament)
+    assert "half-point bye" in text(client.get(pages[2]))
+
+
+def test_the_owner_lets_players_request_byes_on_the_registration_page(client):
+    tournament = chess(client)
+    page = text(client.get(f"/t/{tournament.slug}/desk/registration/"))
+    assert "Players request byes themselves" in page
+    client.post(f"/t/{tournament.slug}/desk/registration/", {"key": key(), "self_byes": "on"})
+    tournament.refresh_from_db()
+    assert tournament.self_byes and not tournament.self_registration
+
+
+def test_a_bracket_recorded_elsewhere_has_no_round_to_sit_out(client):
+    owner = UserFactory()
+    client.force_login(owner)
+    file = {
+        "format": "swiss-archive", "version": 1, "tournament": {"name": "Bracket"}, "ruleset": {"preset": "mtr"},
+        "entries": [{"id": "A", "name": "Ada"}, {"id": "B", "name": "Bo"}],
+        "stages": [{"number": 1, "kind": "elimination", "seeds": ["A", "B"]}],
+    }  # fmt: skip
+    tournament = load_event(archive.event_of(file), owner=owner)
+    assert "No bye can be requested now." in text(client.get("/t/bracket/desk/players/A/"))
+    assert send(client, tournament, 1, "zero", code="A").status_code == 400
