@@ -113,14 +113,14 @@ def test_a_result_is_odd_where_no_match_can_come_to_it_game_by_game(best_of):
 def test_the_command_loads_it_and_the_copy_is_the_same_byte_for_byte(data, tmp_path):
     path = tmp_path / "odd.json"
     path.write_text(json.dumps(data), encoding="utf-8")
-    assert json_of("load", str(path)) == {"slug": "odd", "entries": 8, "rounds": 2}
+    assert json_of("load", str(path)) == {"slug": "odd", "entries": 8, "rounds": 2, "odd": 6}
     canon = text_of("dump", "odd", "--with-seed").rstrip("\n") + "\n"
     assert canon == canonical(read_file(path), with_seed=True)
     assert (
         sound(Tournament.objects.get(slug="odd")) and code_of("fsck", "odd") == code_of("replay", "odd") == 0
     )
     path.write_text(canon, encoding="utf-8")
-    text_of("load", str(path), "--slug", "again")
+    assert "6 odd results, kept as recorded" in text_of("load", str(path), "--slug", "again")
     again = Tournament.objects.get(slug="again")
     assert odd_tables(again) == odd_tables(Tournament.objects.get(slug="odd"))
     assert json.loads(canon)["rounds"][0]["matches"][0]["games"] == [2, 2, 0]

@@ -93,7 +93,7 @@ def test_several_players_are_corrected_from_the_list(client):
 def test_after_the_end_results_are_corrected_and_the_finish_is_undone(client):
     tournament = TournamentFactory(entries=4, rounds=1)
     client.force_login(tournament.owner)
-    settings = change_settings(tournament, venue="Old Harbor Games")
+    settings = change_settings(tournament, first_table=20)
     finish = finish_tournament(tournament)
     result = tournament.actions.filter(kind="result").first()
     table = result.changes[0]["fact"].split("/")[3]

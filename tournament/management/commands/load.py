@@ -3,10 +3,12 @@
 from typing import Any
 
 from django.core.management.base import CommandParser
+from django.utils.translation import ngettext
 
 from tournament.archive import read_file
 from tournament.archive.load import load_event
 from tournament.management.base import PlainCommand
+from tournament.models import Match
 from tournament.rulebooks.rule_fields import fide_warning
 
 
@@ -23,11 +25,18 @@ class Command(PlainCommand):
         tournament = load_event(event, slug=options["slug"])
         if warning := fide_warning(event.profile, event.starts_at):
             self.stderr.write(warning)
-        self.emit(
-            {
-                "slug": tournament.slug,
-                "entries": tournament.entries.count(),
-                "rounds": tournament.rounds.count(),
-            },
-            f"Loaded as /t/{tournament.slug}/",
-        )
+        document = {
+            "slug": tournament.slug,
+            "entries": tournament.entries.count(),
+            "rounds": tournament.rounds.count(),
+        }
+        lines = [f"Loaded as /t/{tournament.slug}/"]
+        if odd := Match.objects.filter(round__tournament=tournament, odd=True).count():
+            document["odd"] = odd
+            text = ngettext(
+                "%(count)s odd result, kept as recorded: these rules have no such result",
+                "%(count)s odd results, kept as recorded: these rules have no such results",
+                odd,
+            )
+            lines.append(text % {"count": odd})
+        self.emit(document, "\n".join(lines))
