@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from django.utils.translation import gettext as _
 
 from pairings.audit.check import Finding, is_paired_here, verify_event
 from pairings.engine.types import Value
 from pairings.words.costs import CRITERIA, POINTS
+from standings.conformance.evidence import program_of
 from tournament.archive import event_of
 from tournament.archive.json import ArchiveError, json_of
 from tournament.event.types import Event
@@ -123,11 +123,11 @@ def _audited(path: Path, named: bool) -> AuditedFile | None:
 def _program_of(data: dict[str, Any], event: Event) -> str:
     """Who paired an event: the program or site its source names, this program, or where the file comes from."""
     source = data.get("source")
-    source = source if isinstance(source, dict) else {}
-    site = (urlsplit(str(source.get("uri") or "")).hostname or "").removeprefix("www.")
-    here = _("this program") if any(map(is_paired_here, event.rounds)) else ""
-    names = (source.get("program"), site, source.get("system"), here, source.get("repo"))
-    return next((str(name) for name in names if name), _("not named"))
+    if program := program_of(source):
+        return program
+    if any(map(is_paired_here, event.rounds)):
+        return _("this program")
+    return str((isinstance(source, dict) and source.get("repo")) or _("not named"))
 
 
 def worse_round_of(path: Path, finding: Finding) -> WorseRound | None:

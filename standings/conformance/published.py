@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 import msgspec
 from msgspec import Meta, Struct
 
+from standings.conformance.evidence import evidence_of
 from standings.conformance.report import UNKNOWN, ConformanceReport
 from standings.engine import METRICS, Ranking, RankingStep, UnknownMetric
 from standings.engine.bracket.cut import Cut
@@ -98,7 +99,10 @@ def check_published(report: ConformanceReport, name: str, data: dict[str, Any]) 
     except UNKNOWN as error:
         report.missing(f"{name}: {error}")
         return
+    checks, passed = report.checks, report.passed
     _check_values(report, name, published, columns, ranking)
+    counts = report.checks - checks, report.passed - passed
+    report.evidence.append(evidence_of(data.get("source"), event.profile, *counts))
     if len(columns) == len(published.columns):
         _check_runs(report, name, published, ranking)
     _check_finals(report, name, published, event)

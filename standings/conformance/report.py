@@ -5,6 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from standings.conformance.evidence import Evidence
 from standings.engine.bracket.final_places import UnknownPlacing
 from standings.engine.metrics import UnknownMetric
 from standings.engine.scoring import UnknownScoring
@@ -17,6 +18,7 @@ class ConformanceReport(Struct):
     """What was checked: a fragment for each thing to say, beginning with the file's name.
 
     `known_faults`: ranks that the publisher's own program got wrong. `unreadable`: files that were passed over.
+    `evidence`: a row for each published event.
     """
 
     files: int = 0
@@ -26,6 +28,7 @@ class ConformanceReport(Struct):
     unknown: list[str] = []
     known_faults: list[str] = []
     unreadable: list[str] = []
+    evidence: list[Evidence] = []
 
     def check(self, right: bool, message: str) -> None:
         """Count one check; store the message if it failed."""

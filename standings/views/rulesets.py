@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 
 from standings.engine import chain_of
 from standings.forms.rulesets import CopyForm, ImportRulesetForm, RulesetSearchForm
+from standings.rulesets.trial.checks import Check, checks_of, evidence_of
 from standings.rulesets.trial.example_words import examples_context
 from standings.words.metrics import titles_of_steps
 from standings.words.rules import origin_in_words, rules_in_words
@@ -36,11 +37,12 @@ MOST_ACTIONS = 50  # of the log, newest first
 
 
 class RulesetRow(NamedTuple):
-    """A row of the list: a published ruleset with its steps and how sure we are of it."""
+    """A row of the list: a published ruleset with its steps and what it is known from."""
 
     ruleset: Ruleset
     steps: list[str]
     confidence: str
+    checks: list[Check]
 
     def has(self, words: list[str]) -> bool:
         """Whether all of the words stand somewhere in the row."""
@@ -60,6 +62,7 @@ def rulesets(request: HttpRequest) -> HttpResponse:
             ruleset,
             titles_of_steps(chain_of(ruleset.profile)),
             confidence_in_words(ruleset.profile),
+            checks_of(ruleset.profile),
         )
         for ruleset in newest_rulesets()
     ]
@@ -109,6 +112,7 @@ def ruleset(request: HttpRequest, key: str, version: int | None = None) -> HttpR
         "summary": rules_in_words(profile),
         "confidence": confidence_in_words(profile),
         "unverified": is_unverified(profile),
+        "evidence": evidence_of(profile),
         "groups": profile_in_words(profile),
         "history": [
             (version, _differences(older, version), uses.get(version.version))
