@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections import defaultdict
 from fractions import Fraction
 from typing import get_args
 
@@ -15,6 +16,7 @@ from pairings.question.history import histories_of
 from pairings.question.next_round import NoRound, next_round_of, position_of
 from pairings.question.policy import BYE_RULES, FIRST_ROUND, policy_of
 from pairings.question.request import next_request, round_seed
+from pairings.simulation import simulate as simulation
 from tournament.archive import event_of
 from tournament.event.types import Entry, Event, Match, RequestedBye, Round, Stage
 from tournament.rulesets import resolve
@@ -75,6 +77,27 @@ def test_a_forfeit_is_no_meeting_where_the_ruleset_says_so_and_no_one_moved_firs
         known = histories_of(event, event.stages[0], 3)
         assert known["A"].opponents == met and known["D"].opponents == met
         assert (known["A"].sides, known["B"].sides, known["D"].sides) == ("-b", "--", "b-")
+
+
+@pytest.mark.parametrize("forfeits_count", [True, False])
+@pytest.mark.parametrize("seed", range(4))
+def test_who_has_met_and_who_moved_first_as_anyone_would_read_them(seed, forfeits_count, monkeypatch):
+    """Simulated events with a third of all matches forfeited, read again match by match."""
+    monkeypatch.setattr(simulation, "NO_SHOW", 333)
+    rules = resolve("twixt", overrides={"pairing": {"forfeits_are_meetings": forfeits_count}})
+    event = simulation.simulate(9, 5, rules, f"{seed:02x}")
+    met, sides = defaultdict(set), defaultdict(lambda: ["-"] * 5)
+    for round_ in event.rounds:
+        for m in round_.matches:
+            if m.b and (m.result != "forfeit" or forfeits_count):
+                met[m.a].add(m.b)
+                met[m.b].add(m.a)
+            if m.b and m.result != "forfeit":
+                sides[m.a][round_.number - 1], sides[m.b][round_.number - 1] = m.first, "ab"[m.first == "a"]
+    known = histories_of(event, event.stages[0], 6)
+    assert {code: history.opponents for code, history in known.items()} == {code: met[code] for code in known}
+    assert {c: history.sides for c, history in known.items()} == {c: "".join(sides[c]) for c in known}
+    assert all(finding.errors == [] for finding in verify_event(event))
 
 
 def test_after_a_forfeit_the_rest_of_a_round_robin_can_still_be_played():

@@ -169,6 +169,16 @@ def test_a_round_that_is_opened_again_may_turn_a_later_match_into_a_rematch():
 
 
 def test_an_undo_that_would_leave_a_rematch_behind_is_refused():
+    event = TournamentFactory(entries=2, ruleset="fide", rounds=1)
+    correction = correct_result(event, 1, 1, FORFEIT, **WHY)
+    draft_next_round(event)
+    assert waivers(event) == [None, None]
+    with pytest.raises(WrongState, match="can no longer be undone because later actions build on it"):
+        undo_action(event, correction.number)
+    assert waivers(event) == [None, None]
+
+
+def test_a_recorded_rematch_is_none_once_the_first_match_was_a_forfeit():
     event = load_event(two_sessions(result="played", games=[1, 0, 0]))
     assert waivers(event) == [None, "repeat"], "as recorded"
     correction = correct_result(event, 1, 1, FORFEIT, **WHY)
