@@ -30,7 +30,8 @@ def draws_in_bracket(profile: dict) -> bool:
 def is_meeting(profile: dict, result: str | None) -> bool:
     """Whether two players whose match has this result (None: none yet) have met, so that they are not paired again.
 
-    A forfeit, which no one played, is a meeting unless the ruleset says otherwise. Source: FIDE C.04.1 and C.04.2.
+    A forfeit, which no one played, is a meeting unless the ruleset says otherwise.
+    Source: FIDE's Swiss rules (Dutch), F.2.
     """
     return result != "forfeit" or (profile.get("pairing") or {}).get("forfeits_are_meetings") is not False
 
