@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.core.paginator import Paginator
+from django.db.models import Q
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -100,10 +101,13 @@ def _correction_of(tournament: Tournament, action: Action | None, refusal: Refus
 
 def _place_after(tournament: Tournament, done: Action | None) -> tuple[Any, ...]:
     """The page after an undo: as after a correction, the repair of a round that was paired from what it takes back."""
-    playing = tournament.rounds.filter(swiss=True, state=Round.State.PUBLISHED, matches__result=None).first()
-    if done is None or done.kind != CORRECTION or playing is None:
-        return "desk", tournament.slug
-    return "repair", tournament.slug, playing.number
+    keys = [change["fact"].split("/") for change in done.changes] if done and done.kind == CORRECTION else []
+    changed = {int(key[1]) for key in keys if key[0] == "rounds" and len(key) == 4}
+    stages = tournament.stages.filter(Q(rounds__number__in=changed) | Q(carries=True)) if changed else ()
+    rounds = tournament.rounds.filter(swiss=True, state=Round.State.PUBLISHED, stage__in=stages)
+    if playing := rounds.filter(number__gte=min(changed, default=0), matches__result=None).first():
+        return "repair", tournament.slug, playing.number
+    return "desk", tournament.slug
 
 
 def _open_round(tournament: Tournament, number: int | None) -> Round | None:

@@ -124,3 +124,5 @@ def test_entries_that_are_only_linked_leave_the_rounds_alone(client, event):
     page, answer = merge(client, event, other="P0010", keep="P0002")
     assert "is the same person as" in page and "stay as they were paired" not in page
     assert answer["Location"] == f"/t/{event.slug}/desk/players/P0002/"
+    undone = client.post(f"/t/{event.slug}/desk/undo/", {"number": event.actions.last().number})
+    assert undone["Location"] == f"/t/{event.slug}/desk/", "nothing to repair after the undo either"
