@@ -132,6 +132,14 @@ def test_a_file_in_which_a_merged_entry_still_plays_is_refused(twice, change, pa
     assert refusal.value.path == path
 
 
+def test_in_a_file_whose_stage_lists_no_entries_a_merged_one_plays_in_none(twice):
+    merge_entries(twice, "P0001", "P0008", **WHY)
+    data = json.loads(dump_event(twice))
+    del data["stages"][0]["entries"]
+    event = archive.event_of(data)
+    assert "P0008" not in event.entries_of(event.stages[0])
+
+
 def test_fsck_finds_a_merged_entry_that_still_plays(twice):
     twice.entries.filter(code="P0008").update(status="merged")
     assert "P0008 is merged but has a place, or names no other entry" in integrity.check(twice)
