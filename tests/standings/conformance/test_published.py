@@ -125,6 +125,23 @@ def test_a_real_column_agrees_by_its_key_and_by_its_parameters_and_not_by_others
     assert len(failed) > 10 and all("buchholz (cut_low 0, version 2023) is" in line for line in failed)
 
 
+def test_a_real_event_agrees_with_both_columns_that_its_program_printed(shared_data, run):
+    """Vega printed Buchholz and its cut side by side; `shared` has them as two files."""
+    both = ("rapid-buchholz", "rapid-cut1")
+    files = [shared_data / "events_more" / f"chess-vega-2024-{name}-2009.json" for name in both]
+    whole, cut = (json.loads(file.read_text(encoding="utf-8")) for file in files)
+    assert whole["archive"]["rounds"] == cut["archive"]["rounds"]
+    printed = {row["entry"]: row["values"][1] for row in cut["published"]["rows"]}
+    for row in whole["published"]["rows"]:
+        row["values"].append(printed[row["entry"]])
+    by_params = {"metric": "buchholz", "params": {"cut_low": 1, "version": 2009}}
+    whole["published"]["columns"].append(by_params)
+    whole["published"]["ordered_runs"] = []  # the program ranked by either column
+    report = run(whole)
+    assert report.clean and report.checks == 3 * len(printed)
+    assert any(row["values"][1] != row["values"][2] for row in whole["published"]["rows"])
+
+
 # --- ranks that the publisher's own program got wrong -----------------------------------------------------
 
 
