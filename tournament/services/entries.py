@@ -117,7 +117,7 @@ def change_team(log: Log, code: str, members: list[str], captain: int) -> None:
     """
     if not log.tournament.team:
         raise WrongState(_("Only team events have team members."))
-    entry = entry_of(log.tournament, code)
+    entry = unmerged_entry_of(log.tournament, code)
     team = team_of(members, captain)
     if changed := {name: value for name, value in team.items() if getattr(entry, name) != value}:
         log.set_personal(entry, **changed)

@@ -25,6 +25,7 @@ from tournament.services.entries import (
     admit_entry,
     change_entry,
     change_personal_fields,
+    change_team,
     remove_entry,
     rename_entry,
 )
@@ -71,6 +72,13 @@ def test_no_service_writes_about_a_merged_entry(twice, service, given):
     merge_entries(twice, "P0001", "P0008", **WHY)
     with pytest.raises(WrongState, match=r"P0008 was merged into P0001\. Use that entry\."):
         service(twice, "P0008", *given)
+
+
+def test_the_team_of_a_merged_entry_does_not_change():
+    event = TournamentFactory(entries=4, team=True)
+    merge_entries(event, "P0001", "P0002", **WHY)
+    with pytest.raises(WrongState, match="P0002 was merged into P0001"):
+        change_team(event, "P0002", ["Ada", "Bo"], 0)
 
 
 def test_a_merged_entry_is_seated_by_no_correction_and_on_no_do_not_pair_list(twice):
