@@ -88,9 +88,7 @@ def _hint_of(field: RuleField) -> Any:
 def _choices_of(field: RuleField, now: Any) -> list[tuple[str, Any]]:
     text = text_of(now)
     choices = {text_of(value): words for value, words in field.words.items()}
-    if field.empty:  # what is meant where nothing is chosen is not offered twice
-        usual = {name: words for name, words in choices.items() if words == field.empty and name == text}
-        choices = (usual or {"": field.empty}) | {
-            name: words for name, words in choices.items() if words != field.empty
-        }
+    if field.empty and choices.get(text) != field.empty:  # what an empty one means is not offered twice
+        others = {name: words for name, words in choices.items() if words != field.empty}
+        choices = {"": field.empty, **others}
     return list(({text: text or _("not set")} | choices if text not in choices else choices).items())

@@ -8,6 +8,7 @@ from standings.bracket.cut import make_cut, undo_cut
 from standings.bracket.open_matches import ClearsLaterMatches, bracket_of_stage
 from standings.bracket.results import (
     choose_first_move,
+    correct_bracket_result,
     decide_match,
     record_bracket_result,
     record_repeat_game,
@@ -211,6 +212,16 @@ def test_first_moves_alternate_through_the_bracket_and_can_be_set_before_the_gam
 def test_a_ruleset_may_list_the_first_moves_of_the_first_round():
     tournament = bracket(overrides={"elimination": {"round1_first": ["a", "b", "a", "b"]}})
     assert [match_at(tournament, 4, table).first for table in (1, 2, 3, 4)] == ["a", "b", "a", "b"]
+
+
+def test_a_loaded_bracket_match_may_be_corrected_to_a_draw_where_the_rule_for_draws_says_so():
+    tournament = bracket(overrides={"draws_allowed": {"elimination": False}})
+    record_bracket_result(tournament, 4, 1, WON)
+    data = json.loads(dump_event(tournament))
+    data["tournament"]["slug"] = "loaded"
+    loaded = load_event(event_of(data))
+    correct_bracket_result(loaded, 4, 1, DRAWN, reason="the slip says so")
+    assert match_at(loaded, 4, 1).winner == "" and sound(loaded)
 
 
 def test_first_moves_follow_the_rulesets_own_order_of_rules():

@@ -6,6 +6,7 @@ import pytest
 
 from tests.factories import RulebookFactory, UserFactory
 from tests.standings.rulesets.editor import page, sent
+from tournament.models import Rulebook
 from tournament.rulesets import resolve
 
 pytestmark = pytest.mark.django_db
@@ -153,6 +154,21 @@ def test_choices_alternates_and_byes_are_saved_and_shown_in_words(client, book):
     assert (
         "Time limits of a repeat game: minimum minutes for each player 20" not in html
     )  # no game is repeated
+
+
+@pytest.mark.parametrize("stated", [None, "balance"])
+def test_what_holds_anyway_is_offered_once_and_stays_as_it_is_stated(client, ada, stated):
+    book = RulebookFactory(owner=ada, copied="twixt")
+    if stated:
+        draft(client, book, sent(book, pairing__objective="protect_top"))
+        pairing = {**book.draft["pairing"], "objective": stated}
+        Rulebook.objects.filter(pk=book.pk).update(draft={**book.draft, "pairing": pairing})
+        book.refresh_from_db()
+    html = page(client.get(f"/rulesets/{book.key}/draft/"))
+    select = html[html.index('name="pairing.objective"') :].partition("</select>")[0]
+    assert select.count("<option") == 2 and f'value="{stated or ""}" selected' in select
+    assert draft(client, book, sent(book, match_points__draw="0.4")).status_code == 303
+    assert rules_of(book)["pairing"].get("objective") == stated
 
 
 @pytest.mark.parametrize("part", [f"up-{CRITERIA}-1", f"add-{CRITERIA}-", "remove-elimination.colours-0"])
