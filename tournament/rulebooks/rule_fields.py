@@ -149,6 +149,8 @@ GROUPS: list[tuple[Any, list[RuleField]]] = [
                   hint=_("What does not apply is skipped: halves and neighbors where players are paired otherwise, "
                          "sides where it does not matter who moves first.")),
         RuleField("bye.to", _("With an odd number of players, the bye goes to"), words=value_words.BYE_PLAYERS),
+        RuleField("bye.excluded_if", _("No bye, while another player can get it, for a player who had"), _("a bye"),
+                  words={"had_pab_or_full_point_without_play": _("a bye, or a full point without playing")}),
         RuleField("bye.house_opponent", _("With an odd number of players, a house opponent can play")),
         RuleField("bye.house_contribution", _("What a house opponent adds to tiebreakers"), words={
             "zero": _("nothing"), "own": _("its own score"), "exclude": _("left out")}),
@@ -207,7 +209,6 @@ FILE_ONLY: Words = {
     "pairing.labels_apart_until_round": _("Players with the same label are kept apart until round"),
     "bye.max_per_player": _("Most byes per player"),
     "bye.first_round": _("Who gets the bye in round 1"),
-    "bye.excluded_if": _("Who gets no bye"),
     "drop.after_cut_replacement": _("An alternate replaces a player who drops after the cut"),
     "cut.size": _("Size of the cut"),
     "cut.size_from_table": _("The rounds table gives the size of the cut"),

@@ -226,7 +226,7 @@ FIELDS: tuple[Field, ...] = (
     }),
     *_fields("bye", {
         "to": choice("lowest_score_group_random", "lowest_score_group", "lowest_rank"),
-        "max_per_player": whole(), "first_round": FREE, "excluded_if": FREE,
+        "max_per_player": whole(), "first_round": FREE, "excluded_if": choice("had_pab_or_full_point_without_play"),
         "house_opponent": SWITCH, "house_contribution": choice("zero", "own", "exclude"),
         "requested": choice("none", *REQUESTED), "requested_max": whole(), "requested_not_last": whole(),
         "requested_last_before": whole(),
