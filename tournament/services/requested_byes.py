@@ -21,6 +21,7 @@ from tournament.services.stage_entries import carried_numbers, usual_stage
 
 PLAYS = (Entry.Status.PLAYING, Entry.Status.WAITLISTED, Entry.Status.REGISTERED)
 ZERO = "zero"
+REQUESTS = ("request bye", "request own bye")  # kinds of the actions by which staff and players request byes
 REQUESTED_RESULTS = tuple(f"{kind}_bye" for kind in REQUESTED)
 
 
@@ -70,7 +71,7 @@ def requested_results(round_: Round) -> dict[str, str]:
     return {code: f"{bye['kind']}_bye" for code, byes in rows for bye in byes if bye["round"] == position}
 
 
-@service("request bye")
+@service(REQUESTS[0])
 def request_bye(log: Log, code: str, number: int, kind: str = "") -> None:
     """Let a player sit out round `number` of the own session with a bye of that kind, or with "" play it after all.
 

@@ -11,7 +11,7 @@ from tournament.errors import Refused, WrongState
 from tournament.models import Entry, Tournament
 from tournament.services.drops import apply_drop, tell_listeners
 from tournament.services.entries import unmerged_entry_of
-from tournament.services.requested_byes import PLAYS, apply_request, is_committed, own_rounds_of
+from tournament.services.requested_byes import PLAYS, REQUESTS, apply_request, is_committed, own_rounds_of
 from tournament.services.stage_entries import add_to_stage, next_codes
 from tournament.services.waitlist import ON_WAITLIST, fill_spots, free_spots, next_waitlist_number
 from tournament.text.clean import LONGEST_NAME, clean_name
@@ -110,7 +110,7 @@ def drop_self(log: Log, code: str) -> None:
     tell_listeners(log, entry)
 
 
-@service("request own bye")
+@service(REQUESTS[1])
 def request_own_bye(log: Log, code: str, number: int, kind: str = "") -> None:
     """A player requests a bye for a round, or with "" withdraws the request, until the round is paired.
 

@@ -19,7 +19,7 @@ from tournament.actionlog.service import OWNER_KINDS
 from tournament.errors import Forbidden, WrongState, get_or_refuse
 from tournament.models import Action, Staff, Tournament
 from tournament.services.entries import entry_of
-from tournament.services.requested_byes import own_rounds_of, published_refusal
+from tournament.services.requested_byes import REQUESTS, own_rounds_of, published_refusal
 from tournament.services.self_service import PLAYER_ACTOR
 from tournament.services.undo_obstacles import is_personal, obstacles_of, undone_numbers
 from tournament.services.waitlist import fill_spots
@@ -76,14 +76,12 @@ def undo_action(tournament: Tournament, number: int, *, actor: Any = "", key: st
 
 def _check_requested_byes(tournament: Tournament, action: Action) -> None:
     """Raises WrongState where the round of a bye that the action requested or withdrew is published by now."""
-    for change in action.changes:
-        before, after = (change.get(side) or {} for side in ("before", "after"))
-        if "requested_byes" in before and "requested_byes" in after:
-            entry = entry_of(tournament, change["fact"].split("/")[1])
-            old, new = before["requested_byes"], after["requested_byes"]
-            changed = [bye["round"] for bye in [*old, *new] if bye not in old or bye not in new]
-            if changed and min(changed) <= own_rounds_of(entry).published:
-                raise published_refusal(entry, min(changed))
+    for change in action.changes if action.kind in REQUESTS else ():
+        entry = entry_of(tournament, change["fact"].split("/")[1])
+        old, new = change["before"]["requested_byes"], change["after"]["requested_byes"]
+        number = min(bye["round"] for bye in [*old, *new] if bye not in old or bye not in new)
+        if number <= own_rounds_of(entry).published:
+            raise published_refusal(entry, number)
 
 
 def check_may_undo(tournament: Tournament, number: int, role: str | None) -> None:

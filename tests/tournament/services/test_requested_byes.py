@@ -324,6 +324,10 @@ def test_entries_made_one_keep_the_requests_of_both_and_a_re_entry_begins_withou
     entries.add_entries(tournament, ["Player 1"])
     for number, kind in ((2, "zero"), (3, "zero")):
         request_bye(tournament, "P0007", number, kind)
+    factories.RoundFactory(tournament=tournament, results=True)
+    merges.merge_entries(tournament, "P0001", "P0007", reason="registered twice")
+    undo_last(tournament)  # though round 2 is published
+    assert byes_of(tournament) == {3: "half"} and byes_of(tournament, "P0007") == {2: "zero", 3: "zero"}
     merges.merge_entries(tournament, "P0001", "P0007", reason="registered twice")
     assert byes_of(tournament) == {2: "zero", 3: "half"}
     with pytest.raises(WrongState, match="merged into P0001"):
