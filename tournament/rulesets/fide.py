@@ -30,5 +30,5 @@ def fide_versions_of(profile: dict) -> set[int | None]:
 
 def date_fide_rules(profile: dict, starts_at: str | None) -> None:
     """Name the version of the event's date in a profile that leaves it open, in place."""
-    if starts_at and None in fide_versions_of(profile):
+    if starts_at and profile.get("fide_version") is None and None in fide_versions_of(profile):
         profile["fide_version"] = fide_version_on(starts_at)

@@ -10,6 +10,7 @@ from standings.rulesets.trial.comparison import event_under
 from tests.factories import RoundFactory, TournamentFactory, UserFactory
 from tournament import archive
 from tournament.archive.load import dump_event, load_event
+from tournament.errors import Refused
 from tournament.event.profile import profile_of
 from tournament.event.read import event_of
 from tournament.rulesets import resolve
@@ -104,6 +105,15 @@ def test_an_organizer_chooses_another_version_and_goes_back_to_that_of_the_date(
         assert (
             profile_of(tournament)["fide_version"] == event_of(tournament).profile["fide_version"] == version
         )
+
+
+@pytest.mark.parametrize("wrong", ["x", "2009", 2008])
+def test_a_version_there_is_not_is_refused_and_no_other_taken_in_its_place(wrong):
+    tournament = TournamentFactory(entries=4, rounds=1, ruleset="fide", starts_at="2022-06-01T10:00:00+00:00")
+    with pytest.raises(Refused, match="is not one of 2009, 2023, 2026"):
+        change_rules(tournament, None, {"fide_version": wrong}, revision=tournament.revision, reason="x")
+    with pytest.raises(archive.ArchiveError, match="is not one of 2009, 2023, 2026"):
+        archive.event_of(file_of("2024-04-02", overrides={"fide_version": wrong}))
 
 
 def test_an_event_made_from_an_earlier_one_follows_its_own_date():
