@@ -13,11 +13,14 @@ from standings.words.formats import format_number, format_rounded
 from standings.words.metrics import title_of_step, titles_of_steps
 from standings.words.ruleset_fields import changes_in_words, value_in_words
 from tournament.models import Ruleset
+from tournament.results.wording import bye_words
 from tournament.rulebooks.rule_fields import confidence_in_words, fide_warning, label_of
 from tournament.rulesets import (
     date_fide_rules,
     differences,
     fide_versions_of,
+    is_meeting,
+    requestable_byes,
     stated_rules,
 )
 from tournament.rulesets.diff import DESCRIPTIVE
@@ -25,6 +28,7 @@ from tournament.rulesets.schema import value_at
 
 LEAVE_OVER = ("top_half_vs_bottom_half", "adjacent_by_rank")  # ways to pair that leave the last player over
 SEEDED = ("rating_halves", "seed")  # first rounds that do so
+REQUEST_LIMITS = ("bye.requested_max", "bye.requested_not_last", "bye.requested_last_before")
 MOST_NAMED = 3  # fields of a change; the others are counted
 
 
@@ -148,7 +152,15 @@ def _percentages(profile: dict[str, Any]) -> str:
 def _bye(profile: dict[str, Any]) -> str:
     most = (profile.get("bye") or {}).get("max_per_player", 1)
     words = _("With an odd number of players, one gets a bye: at most %(most)s per player.")
-    return f"{words % {'most': most}} {_bye_player(profile)}" if most else ""
+    given = f"{words % {'most': most}} {_bye_player(profile)}" if most else ""
+    return f"{given} {_requested_byes(profile)}".strip()
+
+
+def _requested_byes(profile: dict[str, Any]) -> str:
+    """Which byes players may request, and the limits that the ruleset sets."""
+    kinds = ", ".join(bye_words(f"{kind}_bye") for kind in requestable_byes(profile)) or _("no byes")
+    limits = [path for path in REQUEST_LIMITS if value_at(profile, path) is not None]
+    return f"{label_of('bye.requested')}: {kinds}. {_sentences(profile, limits)}".strip()
 
 
 def _bye_player(profile: dict[str, Any]) -> str:
@@ -172,9 +184,12 @@ def _pairing(profile: dict[str, Any]) -> str:
     paths = ["pairing.method", "pairing.first_round", "pairing.objective"]
     if profile["pairing"].get("criteria"):
         paths.append("pairing.criteria")
-    if profile["pairing"].get("colours"):
+    if profile["pairing"].get("round1_colours"):
         paths.append("pairing.round1_colours")
-    return _sentences(profile, paths)
+    words = _sentences(profile, paths)
+    if is_meeting(profile, "forfeit"):
+        return words
+    return f"{words} " + _("A forfeit is no meeting: the same two can be paired again.")
 
 
 def _sentences(profile: dict[str, Any], paths: list[str]) -> str:

@@ -162,8 +162,9 @@ GROUPS: list[tuple[Any, list[RuleField]]] = [
                   _("no limit")),
         RuleField("bye.requested_not_last", _("Number of last rounds with zero-point byes only"), _("none"),
                   hint=_("Requested byes. Leave empty for none.")),
-        RuleField("bye.requested_last_before", _("Others in these rounds if requested before this round is paired"),
-                  _("never")),
+        RuleField("bye.requested_last_before",
+                  _("Other byes in these rounds, if requested before the pairing of round"), _("never"),
+                  hint=_("After that, the player cannot withdraw the request.")),
         RuleField("late_entry.allowed_until_round", _("Late entries until round"), _("no limit")),
         RuleField("late_entry.missed", _("A round missed by a late entry counts as"), words={
             "loss": _("a loss"), "half": _("a half-point bye"), "bye": _("a full-point bye")}),

@@ -85,10 +85,10 @@ WALKOVERS: Words = {
     "highest_ranked_remaining_gets_bye": _("the best seed still to play"),
 }
 DRAW_RULES: Words = {
-    "not_allowed": _("is not allowed"),
-    "higher_seed": _("sends the better seed on"),
+    "not_allowed": _("not allowed"),
+    "higher_seed": _("the better seed advances"),
     "replay_colours_swapped_else_higher_seed": _(
-        "is played again with the other player moving first; if time is short, the better seed advances"
+        "played again with the other player moving first; if time is short, the better seed advances"
     ),
 }
 REPLAY_PARTS: Words = {

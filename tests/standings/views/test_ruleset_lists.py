@@ -145,7 +145,7 @@ def test_choices_alternates_and_byes_are_saved_and_shown_in_words(client, book):
     html = page(client.get(f"/rulesets/{book.key}/draft/"))
     for words in (
         "When a player drops from the bracket, the bye goes to: the best seed still to play.",
-        "A drawn bracket match: sends the better seed on.",
+        "A drawn bracket match: the better seed advances.",
         "It goes to a random player in the lowest score group.",
         "Score differences: the smallest from the top score group down.",
         "An alternate replaces a player who drops before playing in the bracket: no.",
@@ -215,4 +215,28 @@ def test_of_draws_in_the_bracket_one_field_decides(client):
     """FIDE's ruleset allows them in words, and its rule for them does not."""
     assert resolve("fide")["draws_allowed"]["elimination"]
     html = page(client.get("/rulesets/fide/"))
-    assert "A drawn bracket match: is not allowed." in html and "A bracket match may be drawn" not in html
+    assert "A drawn bracket match: not allowed." in html and "A bracket match may be drawn" not in html
+
+
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [
+        ("mtr", "Players can request: zero-point bye."),
+        ("twixt", "Players can request: zero-point bye."),
+        (
+            "fide",
+            "Players can request: zero-point bye, half-point bye. "
+            "Number of last rounds with zero-point byes only: 1.",
+        ),
+        ("uscf", "Other byes in these rounds, if requested before the pairing of round: 3."),
+    ],
+)
+def test_every_ruleset_says_which_byes_players_can_request(client, key, words):
+    assert words in page(client.get(f"/rulesets/{key}/"))
+
+
+@pytest.mark.parametrize(("key", "said"), [("fide", True), ("uscf", True), ("mtr", False)])
+def test_the_page_says_where_a_forfeit_is_no_meeting(client, key, said):
+    html = page(client.get(f"/rulesets/{key}/"))
+    assert ("A forfeit is no meeting: the same two can be paired again." in html) is said
+    assert "First moves in round 1: not set" not in html
