@@ -11,6 +11,7 @@ from standings.views import (
     event_rules,
     live_standings,
     manual_order,
+    paper,
     player,
     rules,
     self_service,
@@ -20,6 +21,7 @@ from standings.views import (
 )
 
 NUMBER = "t/<slug:slug>/standings/<code:code>/<slug:metric>"  # one number of the standings
+PRINT = "t/<slug:slug>/desk/rounds/<number:number>/print/"
 MATCH = "t/<slug:slug>/bracket/rounds/<number:number>/tables/<number:table>/"
 
 urlpatterns = [
@@ -62,5 +64,14 @@ urlpatterns = [
     path(MATCH + "result/", bracket_desk.result, name="bracket-result"),
     path(MATCH + "decision/", bracket_desk.decision, name="bracket-decision"),
     path(MATCH + "first/", bracket_desk.first, name="bracket-first"),
+    path(PRINT, paper.print_, name="print"),
+    path(f"{PRINT}slips/", paper.slips, name="print-slips"),
+    path(f"{PRINT}<slug:what>/", paper.list_, name="print-list"),
+    path("t/<slug:slug>/desk/slips/", paper.find_slip, name="find-slip"),
+    path(
+        "t/<slug:slug>/desk/rounds/<number:number>/tables/<number:table>/code/<slug:check>/",
+        paper.scan_slip,
+        name="scan-slip",
+    ),
     path("rulesets/", include("standings.urls.rulesets")),
 ]

@@ -21,12 +21,13 @@ LINE = "d-flex flex-wrap gap-2 align-items-start"
 class SearchField(forms.CharField):
     """Words to search for; what is too long is cut off."""
 
-    def __init__(self, **attrs: Any) -> None:
-        attrs |= {"type": "search", "maxlength": LONGEST, "autocomplete": "off"}
+    def __init__(self, longest: int = LONGEST, **attrs: Any) -> None:
+        attrs |= {"type": "search", "maxlength": longest, "autocomplete": "off"}
         super().__init__(required=False, widget=forms.TextInput(attrs=attrs))
+        self.longest = longest
 
     def to_python(self, value: Any) -> str:
-        return clean_name(str(value or ""))[:LONGEST]
+        return clean_name(str(value or ""))[: self.longest]
 
     def bound_data(self, data: Any, initial: Any) -> str:
         """The words as they were understood, also in the box."""
@@ -171,3 +172,12 @@ class CheckInSearchForm(LiveSearchForm):
         """The address of the list, narrowed down."""
         filled = {name: value for name, value in query.items() if value}
         return f"{self.action}?{urlencode(filled)}" if filled else self.action
+
+
+class SlipSearchForm(SearchForm):
+    """The code of a match slip, typed, or the address that a scanner types."""
+
+    q = SearchField(300, autofocus=True)
+    label = _("Code of the match slip")
+    placeholder = "4-12-K7"
+    buttons = (button(_("Open the slip")),)

@@ -1,0 +1,86 @@
+"""A round as paper shows it: tables, names in public and in full, and the points players bring into it."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar
+
+from django.utils.translation import gettext as _
+
+from standings.event.swiss import views_of
+from standings.words.formats import format_number
+from tournament.errors import WrongState
+from tournament.event.read import event_of
+from tournament.event.types import Event
+from tournament.models import Round, Tournament
+from tournament.progress.posted_rounds import PostedTable, tables_of
+from tournament.services.rounds import round_of
+from tournament.text.display_names import names_in, public_names_in
+
+Item = TypeVar("Item")
+
+
+@dataclass
+class RoundPaper:
+    """What the sheets of a round are made from; everything is read once, whatever the number of tables."""
+
+    tournament: Tournament
+    round: Round
+
+    @cached_property
+    def event(self) -> Event:
+        """The event in plain values."""
+        return event_of(self.tournament, paired=False)
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """Full names, for paper that stays with the players and the staff."""
+        return names_in(self.event)
+
+    @cached_property
+    def public_names(self) -> dict[str, str]:
+        """Names as the event shows them in public, for paper that hangs on a wall."""
+        return public_names_in(self.event)
+
+    @cached_property
+    def tables(self) -> list[PostedTable]:
+        """The round by table, with public names and without results; players without an opponent last."""
+        return tables_of(self.round, self.public_names, results=False)
+
+    @cached_property
+    def matches(self) -> list[PostedTable]:
+        """The tables where 2 players meet."""
+        return [table for table in self.tables if table.b and table.table]
+
+    @cached_property
+    def points(self) -> dict[str, str]:
+        """Each player's match points before this round, as they are printed."""
+        views = views_of(self.event, self.round.number - 1)
+        return {
+            code: format_number(view.now.column("match_points").exact(code)) for code, view in views.items()
+        }
+
+    @cached_property
+    def public_points(self) -> dict[str, str]:
+        """As `points`; none while the event hides its standings."""
+        return {} if self.tournament.hold_standings else self.points
+
+
+def round_paper_of(tournament: Tournament, number: int) -> RoundPaper:
+    """The paper of a round. Raises NotFound, and WrongState while its pairings are a draft."""
+    round_ = round_of(tournament, number)
+    if round_.state == Round.State.DRAFT:
+        raise WrongState(
+            _("The pairings for round %(number)s are a draft. Publish them before you print."), number=number
+        )
+    return RoundPaper(tournament, round_)
+
+
+def cut_stack(items: Sequence[Item], per_sheet: int) -> list[list[Item]]:
+    """Sheets of up to `per_sheet` items so that the piles, cut and put on each other, are in the given order.
+
+    Each place of the sheet is a pile: its items follow each other from sheet to sheet.
+    """
+    sheets = math.ceil(len(items) / per_sheet)
+    return [list(items[sheet::sheets][:per_sheet]) for sheet in range(sheets)]

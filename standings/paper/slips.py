@@ -1,0 +1,67 @@
+"""Match slips: one a table, in sheets that are cut and stacked into the order of the tables."""
+
+from typing import NamedTuple
+
+from django.conf import settings
+from django.urls import reverse
+
+from standings.paper.round_paper import RoundPaper, cut_stack
+from standings.paper.slip_code import slip_check
+from standings.words.formats import points_in_words
+from tournament.event.profile import profile_of
+from tournament.exports.qr import qr_of
+from tournament.results.slip import MatchRules, match_rules_of
+
+PER_SHEET = (8, 6, 4)
+QR_MASK = (
+    2  # any mask is right; to choose the best of 8 takes 4 times as long, and a round has hundreds of codes
+)
+
+
+class SlipPlayer(NamedTuple):
+    """Who signs a slip. `points`: in words; `first`: moves first."""
+
+    name: str
+    points: str
+    first: bool
+
+
+class PaperSlip(NamedTuple):
+    """The slip of a table."""
+
+    table: int
+    code: str
+    qr: str
+    players: tuple[SlipPlayer, SlipPlayer]
+    rules: MatchRules
+
+    @property
+    def games(self) -> range:
+        """The numbers of the games whose winners are written down one by one."""
+        return range(1, (self.rules.best_of + 1 if self.rules.order else 1))
+
+
+def slip_sheets_of(paper: RoundPaper, per_sheet: int, *, outstanding: bool = False) -> list[list[PaperSlip]]:
+    """The slips of a round in sheets of `per_sheet`; `outstanding`: only of tables without a result."""
+    slug, number = paper.tournament.slug, paper.round.number
+    profile, slips = profile_of(paper.tournament), []
+    for match in paper.matches:
+        fact = match.fact
+        if fact.table is None or fact.b is None or (outstanding and fact.result is not None):
+            continue
+        check = slip_check(slug, number, fact.table, (fact.a, fact.b))
+        address = reverse("scan-slip", args=[slug, number, fact.table, check])
+        a, b = (
+            SlipPlayer(paper.names[code], points_in_words(paper.points[code]), fact.first == side)
+            for code, side in ((fact.a, "a"), (fact.b, "b"))
+        )
+        slips.append(
+            PaperSlip(
+                fact.table,
+                f"{number}-{fact.table}-{check}",
+                qr_of(settings.SITE_URL + address, mask=QR_MASK),
+                (a, b),
+                match_rules_of(profile, fact.best_of, swiss=paper.round.swiss),
+            )
+        )
+    return cut_stack(slips, per_sheet)

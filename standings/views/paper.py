@@ -1,0 +1,123 @@
+"""What can be printed for a round, its sheets, and the match slip that a code or a scan opens."""
+
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from standings.paper.lists import lists_of
+from standings.paper.round_paper import round_paper_of
+from standings.paper.slip_code import read_slip_code, slip_check
+from standings.paper.slips import PER_SHEET, slip_sheets_of
+from tournament.access.fetch import DESK
+from tournament.actionlog.match_facts import read_match
+from tournament.errors import NotFound, Refused, WrongState
+from tournament.forms.search import SlipSearchForm
+from tournament.models import Round, Tournament
+from tournament.services.rounds import match_at
+from tournament.views.rounds import round_address
+from tournament.web.requests import StaffRequest
+from tournament.web.staff_pages import read_number, staff_view
+
+
+@staff_view("GET")
+def print_(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """Everything on paper of one round, and how many sheets each takes."""
+    paper = round_paper_of(tournament, number)
+    count, out = len(paper.matches), sum(match.fact.result is None for match in paper.matches)
+    context = {
+        "tournament": tournament,
+        "round": paper.round,
+        "slips": [(per_sheet, -(-count // per_sheet)) for per_sheet in PER_SHEET],
+        "outstanding": (out, -(-out // PER_SHEET[0])),
+        "lists": [(key, kind, len(kind.make(paper).sheets)) for key, kind in lists_of(paper).items()],
+    }
+    return render(request, "standings/paper/print.html", context)
+
+
+@staff_view("GET")
+def slips(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """The match slips of a round: `?per=` 8, 6 or 4 a sheet, `?open=1` outstanding tables, `?back=1` with backs."""
+    per_sheet = read_number(request, "per") if "per" in request.GET else PER_SHEET[0]
+    if per_sheet not in PER_SHEET:
+        raise Refused(_("A sheet has 8, 6 or 4 match slips. Choose one of these numbers."))
+    sheets = slip_sheets_of(
+        round_paper_of(tournament, number), per_sheet, outstanding=bool(read_number(request, "open"))
+    )
+    context = {
+        "tournament": tournament,
+        "number": number,
+        "title": _("Match slips, round %(number)s") % {"number": number},
+        "count": len(sheets),
+        "sheets": sheets,
+        "per_sheet": per_sheet,
+        "back": bool(read_number(request, "back")),
+    }
+    return render(request, "standings/paper/slips.html", context)
+
+
+@staff_view("GET")
+def list_(request: StaffRequest, tournament: Tournament, number: int, what: str) -> HttpResponse:
+    """One of the lists of a round, in sheets."""
+    paper = round_paper_of(tournament, number)
+    if (kind := lists_of(paper).get(what)) is None:
+        raise NotFound(_("There is no such sheet to print. Choose one on the page “Print”."))
+    shown = kind.make(paper)
+    context = {
+        "tournament": tournament,
+        "number": number,
+        "title": shown.title,
+        "count": len(shown.sheets),
+        "list": shown,
+    }
+    return render(request, "standings/paper/list.html", context)
+
+
+@staff_view("GET")
+def find_slip(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    """Open the match of a typed code or a scanned address; without one, the box for it."""
+    form = SlipSearchForm(request.GET)
+    context, status = {"tournament": tournament, "search": form, "refusal": ""}, 200
+    if form.words:
+        try:
+            return _open_slip(tournament, *read_slip_code(form.words))
+        except Refused as refusal:
+            context["refusal"], status = str(refusal), refusal.status
+    return render(request, "standings/paper/find_slip.html", context, status=status)
+
+
+@staff_view("GET")
+def scan_slip(
+    request: StaffRequest, tournament: Tournament, number: int, table: int, check: str
+) -> HttpResponse:
+    """What the QR code of a slip opens: its very match."""
+    return _open_slip(tournament, number, table, check.upper())
+
+
+def _open_slip(tournament: Tournament, number: int, table: int, check: str) -> HttpResponse:
+    """Go to where the result of that match is entered.
+
+    Raises NotFound, Refused for a code that does not fit, WrongState for the slip of a round that is over.
+    """
+    match = match_at(tournament, number, table)
+    fact = read_match(match)
+    code = f"{number}-{table}-{check}"
+    right = slip_check(tournament.slug, number, table, (fact.a, fact.b))
+    if check[:1] != right[:1]:
+        raise Refused(
+            _("The code %(code)s has a wrong character. Compare it with the match slip."), code=code
+        )
+    if check != right:
+        raise Refused(
+            _(
+                "The code %(code)s does not fit the players who are at this table now. Is it a slip of other pairings?"
+            ),
+            code=code,
+        )
+    if match.round.state in (Round.State.DRAFT, Round.State.COMPLETE):
+        text = _("This slip is from round %(number)s, table %(table)s. That round is not in progress.")
+        raise WrongState(text, number=number, table=table)
+    if not match.round.swiss:
+        return redirect("desk-bracket", tournament.slug)
+    if tournament.role not in DESK:
+        return redirect(round_address(tournament, number, table))
+    return redirect("result", tournament.slug, number, table)

@@ -1,0 +1,46 @@
+"""Paper in a real browser: chromium's own PDF has as many pages as the page says, and nothing on them is cut off."""
+
+import re
+
+import pytest
+
+from tests.browser import open_as
+from tests.factories import TournamentFactory, UserFactory
+from tournament.services.entries import rename_entry
+
+pytestmark = pytest.mark.django_db(transaction=True)
+LONG = "Maximiliana Featherstonehaugh-Cholmondeley von und zu Unterwaldbergheim-Oberdorf"
+CJK = "寿限無五劫の擦り切れ海砂利水魚の水行末雲来末風来末" * 3 + "長久命長助"
+SHEETS = {
+    16: {"slips/": 1, "slips/?per=6&back=1": 4, "pairings-by-name/": 1, "standings-by-rank/": 1},
+    130: {"slips/": 9, "slips/?per=4": 17, "pairings-by-name/": 4, "master-result-sheet/": 3},
+    400: {"slips/": 25, "pairings-by-name/": 10, "pairings-by-table/": 5},
+}
+# Elements that stick out of their sheet, and texts that are higher than their slip or row shows.
+CUT_OFF = """() => [...document.querySelectorAll('.paper')].flatMap(sheet => {
+  const edge = sheet.getBoundingClientRect();
+  return [...sheet.querySelectorAll('td, footer, dd, img, td > span, td.name b')].filter(part => {
+    const box = part.getBoundingClientRect();
+    return box.bottom > edge.bottom + 1 || box.right > edge.right + 1 || part.scrollHeight > part.clientHeight + 3;
+  }).map(part => part.textContent.trim().slice(0, 40));
+})"""
+
+
+@pytest.mark.parametrize("players", SHEETS)
+def test_a_pdf_has_the_pages_that_were_promised(page, live_server, players):
+    owner = UserFactory(username="ada")
+    tournament = TournamentFactory(entries=players, rounds=1, published=True, owner=owner)
+    rename_entry(tournament, "P0001", LONG)
+    rename_entry(tournament, "P0002", CJK[:80])
+    base = f"/t/{tournament.slug}/desk/rounds/2/print/"
+    open_as(page, live_server, owner, base)
+    for path, sheets in SHEETS[players].items():
+        page.goto(live_server.url + base + path)
+        for paper in ("A4", "Letter"):
+            pdf = page.pdf(format=paper)
+            assert len(re.findall(rb"/Type\s*/Page\b", pdf)) == sheets, (path, paper)
+        page.emulate_media(media="print")
+        page.set_viewport_size({"width": 816, "height": 1056})  # Letter, the lower one
+        assert page.evaluate(CUT_OFF) == [], path
+        assert page.locator("header.bar, footer.foot, h1").filter(visible=True).count() == 0
+        page.emulate_media(media="null")
