@@ -83,7 +83,9 @@ def correct_participation(
         rounds = rounds_of(entry)
         joined = _first_from([round_.number for round_ in rounds], joined)
     disqualified = entry.status == Entry.Status.DISQUALIFIED and not lifted
-    now = Participation(joined, rounds[-1].number if disqualified and left is None and rounds else left)
+    if disqualified and left is None:
+        left = rounds[-1].number if rounds else entry.dropped_after
+    now = Participation(joined, left)
     status = "disqualified" if disqualified else "playing" if now.left is None else "dropped"
     if (now, status) == (was, entry.status):
         return

@@ -71,7 +71,7 @@ def entries_context(request: StaffRequest, tournament: Tournament, form: NamesFo
         "progress": progress,
         "form": form,
         **joining,
-        **_list_context(request, tournament, facts, chosen),
+        **_list_context(request, tournament, facts, chosen, joining["waitlisted"]),
         "over": -free if free is not None and free < 0 else 0,
         "total": facts.players,
         "chosen": chosen,
@@ -88,12 +88,12 @@ def _can_add(tournament: Tournament, facts: ProgressFacts) -> bool:
 
 
 def _list_context(
-    request: StaffRequest, tournament: Tournament, facts: ProgressFacts, chosen: int
+    request: StaffRequest, tournament: Tournament, facts: ProgressFacts, chosen: int, waitlisted: int
 ) -> dict[str, Any]:
-    """One page of the players found, with their sessions, and the waitlist in its order."""
+    """One page of the players found, with their sessions, and the waitlist of that many in its order."""
     names = names_of(tournament, merged=False)
     waitlist = tournament.entries.filter(waits__isnull=False).order_by("waits")
-    waiting = list(waitlist.values_list("code", flat=True))
+    waiting = list(waitlist.values_list("code", flat=True)) if waitlisted else []
     numbers = {code: numbers[-1] for code, numbers in flights_by_entry(facts).items()}
     listed = {
         code: name

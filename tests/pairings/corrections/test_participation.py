@@ -196,6 +196,15 @@ def test_a_disqualification_is_taken_back_also_after_the_end():
     assert "P0003" in ranks(event_of(tournament))
 
 
+def test_a_player_disqualified_before_round_1_stays_out_of_it():
+    tournament = TournamentFactory(entries=8)
+    disqualify_entry(tournament, "P0003", "for a reason")
+    assert correct_participation(tournament, "P0003", 1, None, **WHY) is None, "nothing to correct"
+    RoundFactory(tournament=tournament)
+    assert integrity.check(tournament) == []
+    assert "P0003" not in ranks(event_of(tournament))
+
+
 def test_a_player_of_the_bracket_leaves_it_by_a_match():
     tournament = TournamentFactory(entries=8, rounds=3, with_cut=4)
     seed = tournament.entries.filter(stage_entries__seed=1).get().code
