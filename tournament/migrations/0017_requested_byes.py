@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tournament', '0019_team_captain'),
+        ('tournament', '0016_team_captain'),
     ]
 
     operations = [

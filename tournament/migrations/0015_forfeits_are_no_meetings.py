@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tournament', '0017_odd_results'),
+        ('tournament', '0014_odd_results'),
     ]
 
     operations = [

@@ -4,7 +4,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tournament', '0018_forfeits_are_no_meetings'),
+        ('tournament', '0015_forfeits_are_no_meetings'),
     ]
 
     operations = [
