@@ -9,7 +9,7 @@ from django.utils.translation import ngettext
 
 from pairings.audit.check import entry_label
 from pairings.engine import ENGINE, NoPairing, Pairing
-from pairings.question.field import codes_to_pair
+from pairings.question.field import codes_to_pair, given_byes
 from pairings.question.history import histories_of
 from pairings.question.house import check_house
 from pairings.question.next_round import next_round_of, position_of
@@ -23,6 +23,7 @@ from tournament.errors import WrongState
 from tournament.event.pairing_record import PairingRecord
 from tournament.event.table_numbers import assign_tables
 from tournament.event.types import NO_SEED, Event, Round, Stage
+from tournament.results.wording import bye_words
 
 Rows = list[list[object]]
 
@@ -47,6 +48,11 @@ class PairedRound:
         """Whether the file has a digest of this round, and it is another."""
         record = self.played.pairing if self.played else PairingRecord()
         return bool(record.digest) and not has_same_request(self.pairing, record)
+
+    @property
+    def byes(self) -> dict[str, str]:
+        """{player: result} of those who play the next round without being paired; none for a round of the file."""
+        return {} if self.played else given_byes(self.event, self.stage, self.number)
 
 
 def pair_next(event: Event, seed_hex: str | None = None, house: str | None = None) -> PairedRound:
@@ -114,6 +120,8 @@ def pairing_document(paired: PairedRound) -> dict[str, Any]:
         "digest": pairing.digest,
         "engine": pairing.engine,
     }
+    if paired.byes:
+        document["given_byes"] = paired.byes
     if paired.played is None:
         return document
     record = paired.played.pairing
@@ -141,6 +149,7 @@ def pairing_table(paired: PairedRound) -> Rows:
         rows.append([table, *seat(a), *seat(b)] + ([sides[index]] if sides else []))
     if paired.pairing.bye is not None:
         rows.append(["", *seat(paired.pairing.bye), "bye"])
+    rows += [["", *seat(code), bye_words(result)] for code, result in paired.byes.items()]
     return rows
 
 

@@ -117,18 +117,15 @@ def _draft_in(event: Event, number: int) -> Round:
 
 
 def _checked_pairing(event: Event, request: PairingRequest) -> Pairing:
-    """The engine's answer, verified by the independent check. Raises WrongState.
-
-    Where all others sit out there is nothing to choose: the last player has the bye.
-    """
-    if len(request.entrants) < 2:
-        return Pairing(pairs=(), bye=next((entrant.id for entrant in request.entrants), None))
+    """The engine's answer, verified by the independent check. Raises WrongState."""
     try:
         pairing = request.pairing()
     except NoPairing as error:
         raise WrongState(no_pairing_words(error, names_in(event))) from None
     except ValueError as error:  # only an archive brings such locks
         raise WrongState(_("The locked tables do not fit together. Unlock them, then pair again.")) from error
+    if not pairing.pairs:
+        return pairing
     problems = verify(request.entrants, pairing, request.policy, forbidden=request.prohibited_pairs)
     if broken := [problem for problem in problems if problem.severity == "error"]:
         text = problem_words(broken[0], names_in(event))

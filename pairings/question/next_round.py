@@ -13,7 +13,7 @@ class NoRound(ValueError):
     """No Swiss round can follow.
 
     code    "bracket" (it has begun), "not_complete" (round `number` is still being played), "no_session" or
-            "session_over" (of the session `number`), or "no_stage"
+            "session_over" (of the session `number`), "too_few" players, or "no_stage"
     """
 
     def __init__(self, code: str, number: int = 0) -> None:

@@ -13,9 +13,9 @@ from typing import Any
 from pairings.engine import Entrant, Option, Pairing, Policy, pair, repair
 from pairings.engine.field import Field, digest_of
 from pairings.engine.types import Question
-from pairings.question.field import codes_to_pair, field_of
+from pairings.question.field import codes_to_pair, field_of, given_byes
 from pairings.question.history import event_before
-from pairings.question.next_round import next_round_of
+from pairings.question.next_round import NoRound, next_round_of
 from pairings.question.policy import policy_of
 from pairings.question.seats import paired_codes
 from tournament.event.pairing_record import Lock, Pair
@@ -38,7 +38,12 @@ class PairingRequest:
     lowest: Fraction
 
     def pairing(self) -> Pairing:
-        """The engine's answer. Raises as `pairings.engine.pair`."""
+        """The engine's answer. Raises as `pairings.engine.pair`.
+
+        Where all others sit out there is nothing to choose: the last player has the bye.
+        """
+        if len(self.entrants) < 2:
+            return Pairing(pairs=(), bye=next((entrant.id for entrant in self.entrants), None))
         return pair(
             self.entrants,
             self.policy,
@@ -106,10 +111,12 @@ def next_request(
 ) -> PairingRequest:
     """The request for the event's next Swiss round; `house` is the code of a house opponent who plays in it.
 
-    `seed_hex` replaces the event's own seed. Raises ValueError where there is no round to pair.
+    `seed_hex` replaces the event's own seed. Raises NoRound where there is no round to pair.
     """
     stage, number = next_round_of(event)
     codes = codes_to_pair(event, stage, number) + ([house] if house else [])
+    if len(codes) + len(given_byes(event, stage, number)) < 2:
+        raise NoRound("too_few")
     return new_request(event, stage, number, codes, round_seed(seed_hex or event.seed, number, attempt))
 
 

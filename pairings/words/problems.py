@@ -81,6 +81,7 @@ NO_ROUND = {
     "no_session": gettext_lazy("There is no Swiss session %(number)s."),
     "session_over": gettext_lazy("Session %(number)s is over: its points carried over to another stage."),
     "no_stage": gettext_lazy("The event has no Swiss stage."),
+    "too_few": gettext_lazy("A round needs at least 2 players."),
 }
 
 

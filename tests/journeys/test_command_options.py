@@ -1,4 +1,4 @@
-"""`standings FILE --final` and `pair FILE --house CODE`."""
+"""`standings FILE --final`, `pair FILE --house CODE`, and players who sit out."""
 
 import json
 from pathlib import Path
@@ -7,8 +7,9 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from pairings.draft.services import add_house_opponent, draft_next_round
-from tests import factories
+from tests import factories, steps
 from tests.journeys.test_commands import code_of, json_of, shell, simulated, text_of
+from tournament.services.requested_byes import request_bye
 
 
 def simulated_file(folder: Path) -> Path:
@@ -52,6 +53,47 @@ def test_final_places_need_a_bracket_and_all_rounds(tmp_path):
     refused = shell("standings", str(file), "--final", "--after", "2")
     assert (refused.returncode, refused.stdout, refused.stderr.count("\n")) == (2, "", 1)
     assert "not allowed with" in refused.stderr
+
+
+@pytest.mark.django_db
+def test_pair_lists_who_sits_out_and_only_them(tmp_path):
+    tournament = factories.TournamentFactory(entries=6, ruleset="fide", rounds_planned=4)
+    factories.RoundFactory(tournament=tournament, results=True)
+    steps.complete_round(tournament, 1)
+    path = tmp_path / "event.json"
+    path.write_text(text_of("dump", tournament.slug, "--with-seed"), encoding="utf-8")
+    assert "given_byes" not in json_of("pair", str(path))
+    request_bye(tournament, "P0002", 2, "half")
+    path.write_text(text_of("dump", tournament.slug, "--with-seed"), encoding="utf-8")
+    document = json_of("pair", str(path))
+    assert document["given_byes"] == {"P0002": "half_bye"} and "P0002" not in str(document["pairs"])
+    [line] = [line for line in text_of("pair", str(path)).splitlines() if "half-point bye" in line]
+    assert "P0002" in line
+    assert "given_byes" not in json_of("pair", str(path), "--round", "1")
+
+
+@pytest.mark.parametrize(("playing", "bye"), [(["P0004"], "P0004"), ([], None)])
+def test_pair_needs_no_table_where_the_others_sit_out(playing, bye, tmp_path):
+    codes = ["P0001", "P0002", "P0003", "P0004"]
+    data = {
+        "format": "swiss-archive", "version": 1, "tournament": {"name": "Open", "rounds": 3},
+        "ruleset": {"preset": "fide"},
+        "entries": [
+            {"id": code, "name": code}
+            | ({} if code in playing else {"requested_byes": [{"round": 1, "kind": "zero"}]})
+            for code in codes
+        ],
+        "stages": [{"number": 1, "kind": "swiss", "from": [], "entries": codes}],
+    }  # fmt: skip
+    path = tmp_path / "event.json"
+    path.write_text(json.dumps(data), encoding="utf-8")
+    document = json_of("pair", str(path))
+    assert (document["pairs"], document["bye"]) == ([], bye)
+    assert set(document["given_byes"]) == set(codes) - set(playing)
+    data["entries"], data["stages"][0]["entries"] = data["entries"][:1], codes[:1]
+    path.write_text(json.dumps(data), encoding="utf-8")
+    with pytest.raises(CommandError, match="A round needs at least 2 players"):
+        call_command("pair", str(path))
 
 
 @pytest.mark.django_db
