@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-ENGINE = "swiss 4"
+ENGINE = "swiss 5"
 
 CRITERIA = ("repeats", "bye", "score_difference", "pair_downs")
 
