@@ -1,4 +1,4 @@
-"""A round as paper shows it: tables, names in public and in full, and the points players bring into it."""
+"""An event and a round as paper shows them: names in public and in full, tables, the points players bring along."""
 
 import math
 from collections.abc import Sequence
@@ -22,11 +22,10 @@ Item = TypeVar("Item")
 
 
 @dataclass
-class RoundPaper:
-    """What the sheets of a round are made from; everything is read once, whatever the number of tables."""
+class EventPaper:
+    """What the sheets of an event are made from; everything is read once, whatever the number of players."""
 
     tournament: Tournament
-    round: Round
 
     @cached_property
     def event(self) -> Event:
@@ -42,6 +41,13 @@ class RoundPaper:
     def public_names(self) -> dict[str, str]:
         """Names as the event shows them in public, for paper that hangs on a wall."""
         return public_names_in(self.event)
+
+
+@dataclass
+class RoundPaper(EventPaper):
+    """What the sheets of a round are made from."""
+
+    round: Round
 
     @cached_property
     def tables(self) -> list[PostedTable]:

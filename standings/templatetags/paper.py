@@ -8,7 +8,7 @@ register = template.Library()
 
 SIZES = (
     (30, ""),
-    (80, "small"),
+    (84, "small"),
 )  # up to so many halves of an em: one line, two lines; beyond: three small ones
 
 

@@ -67,6 +67,9 @@ urlpatterns = [
     path(PRINT, paper.print_, name="print"),
     path(f"{PRINT}slips/", paper.slips, name="print-slips"),
     path(f"{PRINT}<slug:what>/", paper.list_, name="print-list"),
+    path("t/<slug:slug>/desk/print/", paper.event_print, name="event-print"),
+    path("t/<slug:slug>/desk/print/place-cards/", paper.place_cards, name="place-cards"),
+    path("t/<slug:slug>/desk/print/<slug:what>/", paper.event_list, name="event-print-list"),
     path("t/<slug:slug>/desk/slips/", paper.find_slip, name="find-slip"),
     path(
         "t/<slug:slug>/desk/rounds/<number:number>/tables/<number:table>/code/<slug:check>/",

@@ -4,8 +4,10 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from standings.paper.lists import lists_of
-from standings.paper.round_paper import round_paper_of
+from standings.paper.event_lists import seats_of
+from standings.paper.lists import EVENT_LISTS, lists_of
+from standings.paper.paper_list import PaperList
+from standings.paper.round_paper import EventPaper, cut_stack, round_paper_of
 from standings.paper.slip_code import read_slip_code, slip_check
 from standings.paper.slips import PER_SHEET, slip_sheets_of
 from tournament.access.fetch import DESK
@@ -13,6 +15,7 @@ from tournament.actionlog.match_facts import read_match
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.forms.search import SlipSearchForm
 from tournament.models import Round, Tournament
+from tournament.progress.posted_rounds import POSTED
 from tournament.services.rounds import match_at
 from tournament.views.rounds import round_address
 from tournament.web.requests import StaffRequest
@@ -61,7 +64,12 @@ def list_(request: StaffRequest, tournament: Tournament, number: int, what: str)
     paper = round_paper_of(tournament, number)
     if (kind := lists_of(paper).get(what)) is None:
         raise NotFound(_("There is no such sheet to print. Choose one on the page “Print”."))
-    shown = kind.make(paper)
+    return _list_page(request, tournament, kind.make(paper), number)
+
+
+def _list_page(
+    request: StaffRequest, tournament: Tournament, shown: PaperList, number: int | None = None
+) -> HttpResponse:
     context = {
         "tournament": tournament,
         "number": number,
@@ -70,6 +78,38 @@ def list_(request: StaffRequest, tournament: Tournament, number: int, what: str)
         "list": shown,
     }
     return render(request, "standings/paper/list.html", context)
+
+
+@staff_view("GET")
+def event_print(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    """What can be printed without a round, and the way to each round's paper."""
+    paper = EventPaper(tournament)
+    rounds = tournament.rounds.filter(state__in=POSTED).order_by("-number")
+    context = {
+        "tournament": tournament,
+        "lists": [(key, kind, len(kind.make(paper).sheets)) for key, kind in EVENT_LISTS.items()],
+        "cards": -(-len(seats_of(paper)) // PER_SHEET[0]),
+        "rounds": rounds.values_list("number", flat=True),
+    }
+    return render(request, "standings/paper/event_print.html", context)
+
+
+@staff_view("GET")
+def event_list(request: StaffRequest, tournament: Tournament, what: str) -> HttpResponse:
+    """One of the lists that need no round."""
+    if (kind := EVENT_LISTS.get(what)) is None:
+        raise NotFound(_("There is no such sheet to print. Choose one on the page “Print”."))
+    return _list_page(request, tournament, kind.make(EventPaper(tournament)))
+
+
+@staff_view("GET")
+def place_cards(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    """A card for every seat of the player meeting."""
+    paper = EventPaper(tournament)
+    cards = [(paper.public_names[code], table) for code, table in seats_of(paper)]
+    sheets = cut_stack(cards, PER_SHEET[0])
+    context = {"tournament": tournament, "title": _("Place cards"), "count": len(sheets), "sheets": sheets}
+    return render(request, "standings/paper/place_cards.html", context)
 
 
 @staff_view("GET")

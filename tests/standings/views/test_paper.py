@@ -7,11 +7,12 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from standings.paper.lists import HIDDEN_WITH_STANDINGS, LISTS
+from standings.paper.lists import EVENT_LISTS, HIDDEN_WITH_STANDINGS, LISTS
 from tests.factories import TWO_NIL, RoundFactory, TournamentFactory, enter_results
 from tests.steps import complete_round
 from tournament.models import Staff
-from tournament.services.entries import rename_entry
+from tournament.services.drops import drop_entry
+from tournament.services.entries import change_entry, rename_entry
 from tournament.services.event_settings import change_settings
 from tournament.services.results import record_result
 from tournament.services.rounds import extend_table
@@ -201,6 +202,50 @@ def test_standings_are_by_rank_and_by_name(client, event):
     assert [int(row[0]) for row in by_rank] == sorted(int(row[0]) for row in by_rank)
     assert [row[1] for row in by_name] == [f"Player {n:02d}" for n in range(1, 21)]
     assert sorted(by_rank) == sorted(by_name)
+
+
+def test_the_crosstable_says_who_met_whom_and_how_it_ended(client, event):
+    rows = rows_of(printed(client, event, "crosstable/"))
+    assert len(rows) == 20
+    ranks = [row[0] for row in rows]
+    for rank, _name, cell, points in rows:
+        outcome, other = cell[0], cell[1:]
+        assert points == {"W": "3", "D": "1", "L": "0"}[outcome]
+        back = rows[ranks.index(other)][2]
+        assert back == {"W": "L", "D": "D", "L": "W"}[outcome] + rank
+
+
+def test_the_player_meeting_seats_everyone_by_name_two_to_a_table(client):
+    tournament = TournamentFactory(entries=7, first_table=10, skip_tables=[11])
+    client.force_login(tournament.owner)
+    drop_entry(tournament, "P0007")
+    rows = rows_of(get(client, tournament, "print/seatings/"))
+    assert [row[:2] for row in rows] == [
+        [f"Player {n:02d}", table] for n, table in zip(range(1, 7), "10 10 12 12 13 13".split(), strict=True)
+    ]
+    cards = get(client, tournament, "print/place-cards/")
+    assert cards.count('class="card-of-place"') == 6
+    assert "Table 13" in cards
+
+
+def test_the_player_meeting_keeps_fixed_tables(client):
+    tournament = TournamentFactory(entries=6)
+    client.force_login(tournament.owner)
+    change_entry(tournament, "P0005", fixed_table=1)
+    tables = {row[0]: row[1] for row in rows_of(get(client, tournament, "print/seatings/"))}
+    assert tables["Player 05"] == tables["Player 06"] == "1"
+    assert len(set(tables.values())) == 3
+
+
+def test_paper_without_a_round_is_printed_before_the_first(client):
+    tournament = TournamentFactory(entries=0)
+    client.force_login(tournament.owner)
+    page = get(client, tournament, "print/")
+    for key in EVENT_LISTS:
+        assert f"/desk/print/{key}/" in page
+        assert get(client, tournament, f"print/{key}/").count('<section class="paper') == 1
+    assert "no one plays yet" in get(client, tournament, "print/place-cards/")
+    get(client, tournament, "print/horoscope/", 404)
 
 
 def test_the_print_page_counts_the_sheets_of_everything_it_links_to(client):

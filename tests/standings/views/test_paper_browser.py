@@ -12,7 +12,13 @@ pytestmark = pytest.mark.django_db(transaction=True)
 LONG = "Maximiliana Featherstonehaugh-Cholmondeley von und zu Unterwaldbergheim-Oberdorf"
 CJK = "寿限無五劫の擦り切れ海砂利水魚の水行末雲来末風来末" * 3 + "長久命長助"
 SHEETS = {
-    16: {"slips/": 1, "slips/?per=6&back=1": 4, "pairings-by-name/": 1, "standings-by-rank/": 1},
+    16: {
+        "slips/": 1,
+        "slips/?per=6&back=1": 4,
+        "pairings-by-name/": 1,
+        "crosstable/": 1,
+        "../../../print/place-cards/": 2,
+    },
     130: {"slips/": 9, "slips/?per=4": 17, "pairings-by-name/": 4, "master-result-sheet/": 3},
     400: {"slips/": 25, "pairings-by-name/": 10, "pairings-by-table/": 5},
 }

@@ -1,0 +1,58 @@
+"""Lists that need no round: seatings for the player meeting, sheets to sign up on."""
+
+from django.utils.translation import gettext as _
+
+from standings.paper.paper_list import WRITE, PaperColumn, PaperList
+from standings.paper.round_paper import EventPaper
+from tournament.event.table_numbers import assign_tables
+from tournament.event.types import Entry
+from tournament.text.display_names import sort_by_name
+
+
+def seatings(paper: EventPaper) -> PaperList:
+    """A seat for everyone at the player meeting, by name; fixed tables are kept."""
+    columns = [PaperColumn(_("Player"), "name"), PaperColumn(_("Table")), PaperColumn(_("Here"), "write")]
+    rows = [[paper.public_names[code], str(table), ""] for code, table in seats_of(paper)]
+    return PaperList(_("Seatings for the player meeting"), columns, rows)
+
+
+def seats_of(paper: EventPaper) -> list[tuple[str, int]]:
+    """(code, table) of everyone who plays, by name: 2 to a table in this order, beside the fixed tables."""
+    entries = {code: entry for code, entry in paper.event.entries.items() if _plays(entry)}
+    codes = sort_by_name({code: paper.public_names[code] for code in entries})
+    pairs = [(codes[place], (codes[place + 1 :] or [""])[0]) for place in range(0, len(codes), 2)]
+    tables = assign_tables(
+        pairs,
+        first=paper.tournament.first_table,
+        skip=paper.tournament.skip_tables,
+        fixed={code: entry.fixed_table for code, entry in entries.items() if entry.fixed_table},
+    )
+    return [(code, table) for pair, table in zip(pairs, tables, strict=True) for code in pair if code]
+
+
+def _plays(entry: Entry) -> bool:
+    return entry.status in ("playing", "registered") and not entry.house
+
+
+def sign_up_sheet(_paper: EventPaper) -> PaperList:
+    """One sheet on which players sign up by hand."""
+    columns = [
+        PaperColumn(_("No.")),
+        PaperColumn(_("Name"), "name"),
+        PaperColumn(_("Number or email"), "write"),
+        PaperColumn(_("Paid"), "write"),
+        PaperColumn(_("Signature"), "write"),
+    ]
+    rows = [[str(number), "", "", "", ""] for number in range(1, WRITE + 1)]
+    return PaperList(_("Sign-up sheet"), columns, rows, WRITE)
+
+
+def decklist_cover(paper: EventPaper) -> PaperList:
+    """One sheet that goes on top of a decklist."""
+    fields = (
+        _("Event"), _("Date"), _("Player"), _("Number"), _("First letter of the last name"), _("Table"), _("Deck"),
+        _("Cards in the main deck"), _("Cards in the sideboard"), _("Signature"), _("Checked by, in round"),
+    )  # fmt: skip
+    columns = [PaperColumn(_("Decklist")), PaperColumn("", "name")]
+    rows = [[field, paper.tournament.name if place == 0 else ""] for place, field in enumerate(fields)]
+    return PaperList(_("Decklist cover"), columns, rows, WRITE)

@@ -1,0 +1,128 @@
+"""Lists of one round: pairings for the wall, result sheets for the staff."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from standings.paper.paper_list import READ, WRITE, PaperColumn, PaperList
+from standings.paper.round_paper import RoundPaper
+from tournament.models import Extension
+from tournament.progress.posted_rounds import PostedTable, lines_by_name
+
+
+def _table() -> PaperColumn:
+    return PaperColumn(_("Table"))
+
+
+def _title(paper: RoundPaper, title: str) -> str:
+    return _("%(title)s, round %(number)s") % {"title": title, "number": paper.round.number}
+
+
+def _points(paper: RoundPaper) -> list[PaperColumn]:
+    return [] if paper.tournament.hold_standings else [PaperColumn(_("Points"))]
+
+
+def _number(table: int | None) -> str:
+    return str(table) if table else "–"
+
+
+def _first(player: Any) -> str:
+    """The name, with the mark of who moves first."""
+    return f"● {player.name}" if player.first else player.name
+
+
+def _note(tables: Sequence[PostedTable]) -> str:
+    return _("● moves first.") if any(table.fact.first for table in tables) else ""
+
+
+def pairings_by_name(paper: RoundPaper) -> PaperList:
+    """Each match twice: a line for each player, by name."""
+    shown = _points(paper)
+    columns = [
+        PaperColumn(_("Player"), "name"),
+        *shown,
+        _table(),
+        PaperColumn(_("Opponent"), "name"),
+    ]
+    rows = []
+    for line in lines_by_name(paper.tables):
+        other = _first(line.other) if line.other else line.words
+        points = [paper.public_points.get(line.me.code, "")] * len(shown)
+        rows.append([_first(line.me), *points, _number(line.table), other])
+    return PaperList(_title(paper, _("Pairings by name")), columns, rows, note=_note(paper.tables))
+
+
+def pairings_by_table(paper: RoundPaper) -> PaperList:
+    """Each table once, those without a table last."""
+    points = _points(paper)
+    columns = [
+        _table(),
+        PaperColumn(_("Player"), "name"),
+        *points,
+        PaperColumn(_("Opponent"), "name"),
+        *points,
+    ]
+    rows = []
+    for table in paper.tables:
+        row = [_number(table.table)]
+        for player in (table.a, table.b):
+            row.append(_first(player) if player else table.words)
+            row += [paper.public_points.get(player.code, "") if player else ""] * len(points)
+        rows.append(row)
+    return PaperList(_title(paper, _("Pairings by table")), columns, rows, note=_note(paper.tables))
+
+
+def master_result_sheet(paper: RoundPaper) -> PaperList:
+    """Every table with room for its result and drops."""
+    columns = [
+        _table(),
+        PaperColumn(_("Player"), "name"),
+        PaperColumn(_("Result"), "write"),
+        PaperColumn(_("Opponent"), "name"),
+        PaperColumn(_("Drop"), "write"),
+    ]
+    rows = [
+        [str(table.table), paper.names[table.a.code], "", paper.names[table.b.code], ""]
+        for table in paper.matches
+        if table.b
+    ]
+    return PaperList(_title(paper, _("Master result sheet")), columns, rows, READ * 3 // 4)
+
+
+def sweep_sheet(paper: RoundPaper) -> PaperList:
+    """The tables still outstanding, for judges who walk the room at the end of the round."""
+    columns = [
+        _table(),
+        PaperColumn(_("Players"), "name"),
+        PaperColumn(_("Time extension"), "write"),
+        PaperColumn(_("State"), "write"),
+        PaperColumn(_("Judge"), "write"),
+    ]
+    extra = dict(Extension.objects.filter(match__round=paper.round).values_list("match__table", "minutes"))
+    rows = [
+        [
+            str(table.table),
+            _("%(a)s vs. %(b)s") % {"a": paper.names[table.a.code], "b": paper.names[table.b.code]},
+            _("%(minutes)s min") % {"minutes": extra[table.table]} if table.table in extra else "",
+            "",
+            "",
+        ]
+        for table in paper.matches
+        if table.b and table.fact.result is None
+    ]
+    return PaperList(
+        _title(paper, _("Judges' sweep sheet: outstanding tables")), columns, rows, READ * 3 // 4
+    )
+
+
+def blank_result_sheet(paper: RoundPaper) -> PaperList:
+    """One sheet to write pairings and results on by hand."""
+    columns = [
+        PaperColumn(_("Table"), "number"),
+        PaperColumn(_("Player"), "name"),
+        PaperColumn(_("Result"), "write"),
+        PaperColumn(_("Opponent"), "name"),
+        PaperColumn(_("Drop"), "write"),
+    ]
+    return PaperList(_title(paper, _("Result sheet")), columns, [[""] * len(columns)] * WRITE, WRITE)
