@@ -22,7 +22,7 @@ from typing import Any
 from django.db import models
 from django.utils.dateparse import parse_datetime
 
-from tournament.actionlog.match_facts import Fact, find_match, match_key
+from tournament.actionlog.match_facts import MATCH_FIELDS, Fact, MatchFact, find_match, match_key
 from tournament.models import (
     Entry,
     Extension,
@@ -173,8 +173,10 @@ def from_log(tournament: Tournament, column: models.Field, value: Any) -> Any:
 def with_defaults(key: str, fact: Fact) -> Fact:
     """The fact with the fields its kind has gained since it was written: they hold their defaults."""
     kind = kind_of(key)
-    missing = [name for name in kind.fields if name not in fact] if kind else []
-    return {**fact, **read_row(kind, kind.model(), missing)} if kind and missing else fact
+    if kind is None:
+        return fact if fact.keys() >= MATCH_FIELDS else MatchFact.from_log(None, fact).to_log()
+    missing = [name for name in kind.fields if name not in fact]
+    return {**fact, **read_row(kind, kind.model(), missing)} if missing else fact
 
 
 def read_row(kind: Kind, row: Any, names: Iterable[str] | None = None) -> Fact:

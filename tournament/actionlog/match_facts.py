@@ -71,6 +71,9 @@ class MatchFact(NamedTuple):
         return f"rounds/{round_number}/{place}"
 
 
+MATCH_FIELDS = frozenset(MatchFact._fields) - {"table"}  # of a match in the log
+
+
 class StoredMatch(NamedTuple):
     """A match as it stands in the database. `version`: the last action on it."""
 
