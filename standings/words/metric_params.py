@@ -77,7 +77,7 @@ WORDS: dict[str, tuple[Promise, Promise]] = {
     "spread.cap": (
         _("Maximum per match"),
         _(
-            "The most a single match can add or subtract. By round, such as 100, 100, 150: the last one goes on."
+            "The most a match can add or subtract. By round, such as 100, 100, 150; the last is for all later ones."
         ),
     ),
     "even": (_("Even match"), _("What a match with equal points counts.")),
@@ -123,8 +123,8 @@ WORDS: dict[str, tuple[Promise, Promise]] = {
     "cut_low": (_("Lowest left out"), _("How many of the lowest are left out.")),
     "cut_high": (_("Highest left out"), _("How many of the highest are left out.")),
     "double_from": (
-        _("Two left out from"),
-        _("The number of rounds from which two scores are left out at an end instead of one."),
+        _("Leave out 2 from this number of rounds"),
+        _("In an event of at least this many rounds, 2 scores are left out at an end instead of 1."),
     ),
     "cut": (_("First scores left out"), _("How many of the first running scores are left out.")),
     "limit": (_("Score to reach"), _("The score an opponent must reach. If empty, half of the maximum.")),
