@@ -8,7 +8,8 @@ from typing import TypeVar
 
 from django.utils.translation import gettext as _
 
-from standings.event.swiss import views_of
+from standings.engine import Ranking
+from standings.event.swiss import standings_of, views_of
 from standings.words.formats import format_number
 from tournament.errors import WrongState
 from tournament.event.read import event_of
@@ -41,6 +42,11 @@ class EventPaper:
     def public_names(self) -> dict[str, str]:
         """Names as the event shows them in public, for paper that hangs on a wall."""
         return public_names_in(self.event)
+
+    @cached_property
+    def ranking(self) -> Ranking:
+        """The standings after the complete rounds."""
+        return standings_of(self.event)
 
 
 @dataclass

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from django.utils.translation import gettext as _
 
 from standings.engine.records import RoundRecord
-from standings.event.swiss import standings_of
 from standings.paper.paper_list import PaperColumn, PaperList
 from standings.paper.round_paper import EventPaper
 from standings.table.sheet import sheet_of, sort_sheet
@@ -23,7 +22,7 @@ def standings_by_name(paper: EventPaper) -> PaperList:
 
 
 def _standings(paper: EventPaper, by: str) -> PaperList:
-    sheet = sort_sheet(sheet_of(paper.event, paper.public_names), by)
+    sheet = sort_sheet(sheet_of(paper.event, paper.public_names, paper.ranking), by)
     after = {"number": sheet.after}
     if by == "name":
         title = _("Standings by name after round %(number)s") % after
@@ -44,7 +43,7 @@ def _standings(paper: EventPaper, by: str) -> PaperList:
 
 def crosstable(paper: EventPaper) -> PaperList:
     """Everyone by rank, with the outcome and the opponent's rank in each complete Swiss round."""
-    ranking = standings_of(paper.event)
+    ranking = paper.ranking
     ranks = {row.entry: row.rank for row in ranking}
     count = max((view.now.rounds for view in ranking.views.values()), default=0)
     rows = []

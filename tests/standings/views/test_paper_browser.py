@@ -6,6 +6,7 @@ import pytest
 
 from tests.browser import open_as
 from tests.factories import TournamentFactory, UserFactory
+from tests.standings.views.test_bracket_browser import problems
 from tournament.services.entries import rename_entry
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -50,3 +51,27 @@ def test_a_pdf_has_the_pages_that_were_promised(page, live_server, players):
         assert page.evaluate(CUT_OFF) == [], path
         assert page.locator("header.bar, footer.foot, h1").filter(visible=True).count() == 0
         page.emulate_media(media="null")
+
+
+def test_everyone_can_read_the_pages_and_the_box_takes_a_code(page, live_server):
+    owner = UserFactory(username="ada")
+    tournament = TournamentFactory(entries=8, published=True, owner=owner)
+    base = f"/t/{tournament.slug}/desk/"
+    open_as(page, live_server, owner, f"{base}print/")
+    for path in (
+        "print/",
+        "rounds/1/print/",
+        "rounds/1/print/slips/",
+        "rounds/1/print/pairings-by-name/",
+        "slips/",
+    ):
+        page.goto(live_server.url + base + path)
+        page.set_viewport_size({"width": 390, "height": 800})
+        assert problems(page) == "", path
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390, path
+    page.goto(f"{live_server.url}{base}rounds/1/print/slips/")
+    code = page.locator(".slip[aria-label$='table 3'] .code b").inner_text()
+    page.goto(f"{live_server.url}{base}slips/")
+    page.keyboard.type(code.lower())  # the box has the focus
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/rounds/1/tables/3/result/")
