@@ -37,7 +37,9 @@ class RequestByeForm(KeyedForm):
         """Offer the rounds that are still open, to a player only where the event allows it, and the ruleset's byes."""
         closed = entry.status not in PLAYS or (by_player and not entry.tournament.self_byes)
         rounds = range(0) if closed else own_rounds_of(entry).still_open(by_player=by_player)
-        kinds = requestable_byes(profile_of(entry.tournament))
+        kinds = requestable_byes(profile_of(entry.tournament))[
+            ::-1
+        ]  # the one worth most is what players want
         self._choices("number", [(number, _t("Round %(number)s") % {"number": number}) for number in rounds])
         self._choices("kind", [(kind, bye_words(f"{kind}_bye").capitalize()) for kind in kinds])
         self.can_request = bool(rounds and kinds)

@@ -38,12 +38,13 @@ def test_the_desk_requests_a_bye_and_withdraws_it_on_the_players_page(client):
     tournament = chess(client)
     page = text(client.get(f"/t/{tournament.slug}/desk/players/P0001/"))
     assert "Sit out a round" in page and "Half-point bye" in page and "Full-point bye" not in page
+    assert page.index("Half-point bye") < page.index("Zero-point bye")  # Enter alone costs no half point
     page = text(send(client, tournament, 3, "half"))
-    assert "Round 3: half-point bye" in page and "Withdraw the request for round 3" in page
+    assert "Round 3: half-point bye" in page and "Withdraw request for round 3" in page
     assert byes_of(tournament) == {3: "half"}
     assert "bye requested: round 3" in text(client.get(f"/t/{tournament.slug}/desk/players/"))
     page = text(send(client, tournament, 3))
-    assert "Withdraw the request" not in page and byes_of(tournament) == {}
+    assert "Withdraw request" not in page and byes_of(tournament) == {}
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def test_a_bye_is_requested_and_withdrawn_at_the_desk_by_keys_alone(page, live_s
     expect(panel.get_by_text("Round 3: half-point bye")).to_be_visible()
     assert byes_of(event) == [(3, "half")]
     looks_right(page, DESK, PHONE)
-    panel.get_by_role("button", name="Withdraw the request for round 3").focus()
+    panel.get_by_role("button", name="Withdraw request for round 3").focus()
     page.keyboard.press("Enter")
     expect(panel.get_by_text("Round 3: half-point bye")).to_have_count(0)
     assert byes_of(event) == []
@@ -76,7 +76,7 @@ def test_a_player_sits_out_a_round_by_phone(browser, live_server, event, scripts
     page.get_by_label("Bye").select_option("Half-point bye")
     page.get_by_role("button", name="Request the bye").click()
     expect(page.get_by_role("alert")).to_contain_text("only a zero-point bye can be requested for round 5")
-    page.get_by_role("button", name="Withdraw the request for round 2").click()
+    page.get_by_role("button", name="Withdraw request for round 2").click()
     expect(page.get_by_text("Round 2: half-point bye")).to_have_count(0)
     assert byes_of(event) == []
     page.context.close()
