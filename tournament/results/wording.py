@@ -35,6 +35,11 @@ def score_words(games: Sequence[int] | None, points: Score | None, side: str = "
     return score if games is None or sum(games) == 1 else f"{games_words(games)} ({score})"
 
 
+def is_one_draw(match: MatchFact) -> bool:
+    """Whether the match was one drawn game and nothing else: a draw in chess, which no one calls 0–0–1."""
+    return tuple(match.games or ()) == (0, 0, 1) and not match.score and not winning_side(match)
+
+
 def winning_side(match: MatchFact) -> str:
     """ "a", "b", or "" where no one won or the result is missing."""
     return match.winner or winner_of(match.result, match.games, match.winner)
@@ -45,7 +50,7 @@ def result_words(match: MatchFact) -> str:
     if match.result is None:
         return ""
     if match.result == "played":
-        return score_words(match.games, match.score)
+        return _("draw") if is_one_draw(match) else score_words(match.games, match.score)
     if match.result == "forfeit":
         words = {"a": _("won by no-show"), "b": _("lost by no-show")}.get(
             winning_side(match), _("double no-show")
@@ -108,7 +113,7 @@ def player_result(match: MatchFact, code: str, other: str) -> PlayerResult:
         texts = {
             "won": _("won %(score)s against %(name)s"),
             "lost": _("lost %(score)s against %(name)s"),
-            "drew": _("drew %(score)s with %(name)s"),
+            "drew": _("drew with %(name)s") if is_one_draw(match) else _("drew %(score)s with %(name)s"),
         }
     sentence = texts[outcome] % values
     return PlayerResult("lost" if result == "forfeit" and outcome == "drew" else outcome, sentence)
