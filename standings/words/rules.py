@@ -9,9 +9,9 @@ from django.utils.translation import ngettext
 from standings.engine import METRICS, RankingStep, chain_of, skipped_steps_of
 from standings.engine.bracket.elimination import REPLAY
 from standings.engine.scoring import PER_GAME
-from standings.words.formats import format_number, format_rounded
+from standings.words.formats import format_number
 from standings.words.metrics import title_of_step, titles_of_steps
-from standings.words.ruleset_fields import changes_in_words, value_in_words
+from standings.words.ruleset_fields import changes_in_words, percent_of, value_in_words
 from tournament.models import Ruleset
 from tournament.results.wording import bye_words
 from tournament.rulebooks.rule_fields import confidence_in_words, fide_warning, label_of
@@ -71,7 +71,7 @@ def origin_in_words(
         for change in differences(stated_rules(origin), stated_rules(profile))
         if change["path"] not in DESCRIPTIVE
     ]
-    words = _("%(label)s %(now)s (was %(before)s)")
+    words = _("%(label)s: %(now)s (was %(before)s)")
     texts = [words % field._asdict() for field in changes_in_words(changes)]
     if not texts and source == ruleset:
         return []
@@ -134,8 +134,7 @@ def _percentages(profile: dict[str, Any]) -> str:
     sentences = []
     if floor is not None:
         words = _("No opponent counts for less than %(percent)s%%: the %(percent)s%% minimum.")
-        percent = format_rounded(Fraction(floor) * 100, 2).rstrip("0").rstrip(".")
-        sentences.append(words % {"percent": percent})
+        sentences.append(words % {"percent": percent_of(Fraction(floor))})
     if not shares.get("floor_own_gw", True):
         sentences.append(_("A player's own game-win % has no minimum."))
     if not shares.get("opp_include_byes", True):

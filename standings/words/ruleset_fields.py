@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
@@ -9,12 +10,14 @@ from django.utils.translation import ngettext
 
 from standings.engine import METRICS
 from standings.words.field_texts import text_of
+from standings.words.formats import format_rounded
 from standings.words.metric_params import param_in_words
 from standings.words.metrics import title_of
 from tournament.rulebooks.rule_fields import FIELDS, GROUPS, RuleField, label_of, words_of
 from tournament.rulesets import differences, stated_rules
 from tournament.rulesets.diff import FieldChange
-from tournament.rulesets.schema import value_at
+from tournament.rulesets.schema import FIELD_AT, SHARE, value_at
+from tournament.schemas.kinds import exact_number
 from tournament.services.rulebooks import FaultyRules
 
 # Not rules: shown elsewhere on the page, or of no interest to a reader; of draws in brackets `draw_rule` decides.
@@ -58,11 +61,26 @@ def value_in_words(path: str, value: Any) -> str:
         return _("yes") if value else _("no")
     if words and isinstance(value, list):
         return " → ".join(str(words.get(word, word)) for word in value) or str((field and field.empty) or "")
+    if path in FIELD_AT and FIELD_AT[path].kind is SHARE:
+        return _share_in_words(value)
     if words and isinstance(value, str | int):
         return str(words.get(value, value))
     if field or not isinstance(value, dict | list):
         return text_of(value)
     return json.dumps(value, ensure_ascii=False)
+
+
+def _share_in_words(value: Any) -> str:
+    """A share as a percentage, 33% for 33/100; as it was typed where that is not exact to two places, such as 1/3."""
+    share = exact_number(value)
+    if share is None or (share * 10_000).denominator > 1:
+        return text_of(value)
+    return f"{percent_of(share)}%"
+
+
+def percent_of(share: Fraction) -> str:
+    """The percentage of a share to two places at most, without the sign."""
+    return format_rounded(share * 100, 2).rstrip("0").rstrip(".")
 
 
 def _open_fields_in_words(value: list[str] | None) -> str:

@@ -69,7 +69,7 @@ def _faults_of(field: Field, profile: dict) -> Iterator[Fault]:
             if word in value[:place]:
                 yield f"{field.path}[{place}]", f"{shown(word)} is in the list already"
     elif field.kind is SHARE and not 0 <= Fraction(value) <= 1:
-        yield field.path, f"{shown(value)} is not an exact share from 0 to 1"
+        yield field.path, f"{shown(value)} is not an exact share from 0 to 1, such as 1/4 or 0.25"
     elif field.kind is POSITIVE and Fraction(value) <= 0:
         yield field.path, "must be worth more than 0"
 

@@ -88,8 +88,8 @@ def test_an_events_rules_say_what_they_changed_and_of_which(client, ada):
     tournament = TournamentFactory(entries=4, ruleset=book.key, owner=ada)
     html = page(client.get(f"/t/{tournament.slug}/rules/"))
     assert "Changed from Magic DCI 1999" in html
-    assert "Match points for a win 2 (was 3)" in html
+    assert "Match points for a win: 2 (was 3)" in html
     for path in (f"/t/{tournament.slug}/desk/rules/", f"/rulesets/words/?ruleset={book.key}"):
-        assert "Match points for a win 2 (was 3)" in page(client.get(path)), path
+        assert "Match points for a win: 2 (was 3)" in page(client.get(path)), path
     plain = TournamentFactory(entries=4, ruleset="dci1999", owner=ada)
     assert "Changed from" not in page(client.get(f"/t/{plain.slug}/rules/"))

@@ -103,7 +103,7 @@ def test_another_metric_brings_its_own_settings_and_the_rest_stays_typed(editor)
 def test_what_is_typed_is_computed_as_one_types_and_faults_mark_their_fields(editor):
     floor = "[name='percentages.match_floor']"
     editor.fill(floor, "1/3")
-    editor.wait_for_selector("#preview del:has-text('33/100')")
+    editor.wait_for_selector("#preview del:has-text('33%')")
     editor.wait_for_selector("#preview >> text=0.6168")
     editor.fill(floor, "a third")
     editor.wait_for_selector(f"{floor}[aria-invalid=true]")

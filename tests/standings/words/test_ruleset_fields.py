@@ -1,6 +1,8 @@
-"""Faults in a publisher's file: fields by their names, beside the paths that the file has."""
+"""Fields of rulesets in words: their values, and faults in a publisher's file beside the paths that the file has."""
 
-from standings.words.ruleset_fields import faults_in_words
+import pytest
+
+from standings.words.ruleset_fields import change_in_words, faults_in_words
 from tournament.services.rulebooks import FaultyRules
 
 
@@ -17,3 +19,12 @@ def test_a_fault_names_its_field_and_where_it_stands_in_the_file():
         "by_age: unknown field",
         "no ruleset",
     ]
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [("33/100", "33%"), ("0.25", "25%"), ("1/3", "1/3"), ("0.3333", "33.33%"), ("0", "0%"), ("1", "100%"),
+     ("a third", "a third"), (None, "none")],
+)  # fmt: skip
+def test_a_share_reads_as_the_percentage_that_it_is(value, words):
+    assert change_in_words("percentages.match_floor", "0.3", value)[1:3] == (words, "30%")

@@ -62,7 +62,7 @@ def test_fields_and_groups_are_known_by_their_paths():
         ({"match_points": {"win": "0"}}, ("match_points.win", "must be worth more than 0")),
         ({"match_points": {"bye": None}}, ("match_points.bye", 'null is not an exact number such as "3" or "1/2"')),
         ({"percentages": {"game_floor": "3/2"}},
-         ("percentages.game_floor", "'3/2' is not an exact share from 0 to 1")),
+         ("percentages.game_floor", "'3/2' is not an exact share from 0 to 1, such as 1/4 or 0.25")),
         ({"display": {"percent_places": 10}},
          ("display.percent_places", "must be a whole number from 0 to 9, not 10")),
         ({"cut": {"size": -1}}, ("cut.size", "must be a whole number from 0 to 99, not -1")),
