@@ -79,6 +79,8 @@ def _refusal(text: str, rules: MatchRules) -> str:
         examples = _("21 412 388 (games, then points), id, ll, ns2 (no-show), 21 412 388x (drops)")
     elif rules.order:
         examples = _("20, ab (who won game 1 and game 2), id, ll, ns2 (no-show), abx (drops)")
+    elif rules.best_of == 1:
+        examples = _("10, 0-1, d (draw), id, ll, ns2 (no-show), 10x (drops)")
     else:
         examples = _("21, 1-1-1, 10t (time), id, ll, ns2 (no-show), 21x (drops)")
     return _("“%(text)s” is not a result. Examples: %(examples)s.") % {"text": text, "examples": examples}

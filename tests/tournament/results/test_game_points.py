@@ -85,6 +85,7 @@ def test_the_one_box_reads_points_and_orders(allowed, text, slip):
         (rules("warhammer_gw"), "-5 10", "below zero"),
         (BOTH, "21", "Enter both players' points"),
         (rules("mtr"), "21 412 388", "is not a result"),
+        (rules("fide"), "+-", "Examples: 10, 0-1, d "),
         (TWO_GAMES, "11", "who won each game"),
         (TWO_GAMES, "aba", "impossible"),
         (rules("mtr"), "ab", "is not a result"),

@@ -32,3 +32,14 @@ def test_a_drawn_match_of_several_games_keeps_its_score(client):
     desk, player, log = drawn(client, "mtr", Slip("played", 1, 1, 1))
     assert "drew 1–1–1 with" in player
     assert "1–1–1" in desk and "1–1–1" in log
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "typed", "not_typed"), [("fide", "12 10x", "12 111"), ("mtr", "12 20x", "12 10x")]
+)
+def test_the_desk_explains_the_box_by_results_that_a_match_can_have(client, ruleset, typed, not_typed):
+    client.force_login(owner := UserFactory())
+    event = TournamentFactory(entries=2, ruleset=ruleset, owner=owner)
+    RoundFactory(tournament=event)
+    page = text(client.get(f"/t/{event.slug}/desk/rounds/1/"))
+    assert f"<kbd>{typed}</kbd>" in page and f"<kbd>{not_typed}</kbd>" not in page
