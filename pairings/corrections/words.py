@@ -135,8 +135,8 @@ class CorrectionWords:
 def _otherwise(round_: LaterRound) -> str:
     tables = round_.tables or []
     text = ngettext(
-        "By the corrected results, %(count)s table of round %(round)s would have been paired differently: %(tables)s.",
-        "By the corrected results, %(count)s tables of round %(round)s would have been paired differently: %(tables)s.",
+        "By the corrected results, %(count)s table of round %(round)s would be paired differently: table %(tables)s.",
+        "By the corrected results, %(count)s tables of round %(round)s would be paired differently: tables %(tables)s.",
         len(tables),
     )
     values = {"count": len(tables), "round": round_.number}

@@ -84,9 +84,9 @@ def rule_changes_in_words(profile: dict[str, Any]) -> list[str]:
     sentences = []
     for change in profile.get("rule_changes") or []:
         fields = _fields_in_words(change["fields"])
-        words = _("%(fields)s changed during round 1: %(reason)s")
+        words = _("Changed during round 1: %(fields)s. Reason: %(reason)s")
         if change["after"]:
-            words = _("%(fields)s changed after round %(round)s: %(reason)s")
+            words = _("Changed after round %(round)s: %(fields)s. Reason: %(reason)s")
         sentences.append(words % {"fields": fields, "round": change["after"], "reason": change["reason"]})
     return sentences
 

@@ -80,6 +80,7 @@ def test_a_change_is_said_with_its_first_fields_and_without_one_nothing():
     fields = ["tiebreaks", "match_points.win", "match_points.draw", "bye_games", "display.mode"]
     profile = {"rule_changes": [{"after": 0, "fields": fields, "reason": "So."}]}
     assert rule_changes_in_words(profile) == [
-        "Standings order, Match points for a win, Match points for a draw and 2 more fields changed during round 1: So."
+        "Changed during round 1: Standings order, Match points for a win, Match points for a draw and 2 more fields."
+        " Reason: So."
     ]
     assert rule_changes_in_words(builders.event().profile) == []

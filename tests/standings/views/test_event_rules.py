@@ -119,7 +119,7 @@ def test_confirming_what_was_shown_changes_the_rules_with_the_reason(client, own
     assert tournament.profile["rule_changes"][0]["reason"] == "The league decided so."
     for page in (address(tournament), f"/t/{tournament.slug}/standings/", f"/t/{tournament.slug}/rules/"):
         text = client.get(page).content.decode()
-        assert "Minimum match-win % changed after round 1: The league decided so." in text, page
+        assert "Changed after round 1: Minimum match-win %. Reason: The league decided so." in text, page
     data = client.get(f"/t/{tournament.slug}/standings.json").json()["rule_changes"]
     assert [change["reason"] for change in data] == ["The league decided so."]
 
