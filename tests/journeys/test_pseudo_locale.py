@@ -31,7 +31,9 @@ SHOW_CODES = ("ruleset", "desk-rules", "rules")  # pages that show fields of a p
 
 # Words that stay as they are in every language; the log keeps the user name "owner".
 TYPED = re.compile(r"Player \d\d|Friday night|North League|League rules|Late Lee|(user|organizer)\d+|^owner$")
-FORMATS = re.compile(r"\b(CSV|JSON|QR|UTC|MTR)\b|https?://\S+|\b\d+ 20\d\d, \d\d:\d\d")
+FORMATS = re.compile(
+    r"\b(CSV|JSON|QR|UTC|MTR)\b|https?://\S+|\b\d+ 20\d\d, \d\d:\d\d|\b\d+-\d+-[2-9A-Z]{2}\b"
+)
 ENGINES = re.compile(r"\bswiss \d+")  # name and version of a pairing engine, as rounds store it
 
 

@@ -197,7 +197,7 @@ def test_the_rules_are_told_in_words(client):
     for words in ("Win 3, draw 1, loss 0, bye 3.", "the 33% minimum", "Opponents' byes are left out."):
         assert words in text
     assert "from the publisher's own text" in text
-    assert "minimum" not in page(
+    assert "% minimum" not in page(
         client, TournamentFactory(entries=2, ruleset="twixt", name="Twixt"), "rules/"
     )
 
