@@ -5,7 +5,7 @@ import secrets
 
 import pytest
 
-from tests.conftest import CI
+from tests.conftest import CI, THOROUGH
 from tests.journeys.play import Play
 from tournament import archive
 from tournament.actionlog import integrity
@@ -21,7 +21,8 @@ RULESETS = ["dci1999", "mtr_jp", "mtr", "cardeio", "twixt", "melee_default", "fi
 ACTIONS = 200 if CI else 40
 
 
-@pytest.mark.parametrize("ruleset", RULESETS)
+# CI plays the three that differ most on PostgreSQL, where an action with its fsck takes twice as long.
+@pytest.mark.parametrize("ruleset", RULESETS if THOROUGH or not CI else ["cardeio", "twixt", "fide"])
 def test_whatever_is_done_log_tables_and_file_agree_and_undo_leads_back(ruleset):
     play = Play(ruleset, seed=1 if CI else secrets.randbits(32))
     while play.tournament.revision < ACTIONS:
