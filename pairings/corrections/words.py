@@ -69,8 +69,8 @@ class CorrectionWords:
     @property
     def first_ranks(self) -> list[RankLine]:
         """Of these the players whom the correction concerns, and the best of the others."""
-        told = {self.effect.names[code] for code in self.effect.to_tell}
-        first = sorted(self.ranks, key=lambda line: line.name not in told)[:MOST_RANKS]
+        concerned = {self.effect.names[code] for code in self.effect.to_tell}
+        first = sorted(self.ranks, key=lambda line: line.name not in concerned)[:MOST_RANKS]
         return [line for line in self.ranks if line in first]
 
     @property

@@ -111,8 +111,8 @@ class Field:
     def at_drop_of(self, entry: str) -> Field:
         """The field an entry's values are read in: this one, or that of the rounds up to its last.
 
-        The latter if it dropped and the ruleset freezes its values then (`frozen_at_drop`). There, whoever left later
-        is still playing. Source: one Pokémon event and the model of one site, likely for TOM.
+        The latter if it dropped and the ruleset freezes its values then (`frozen_at_drop`). Players who dropped later
+        still play in it. Source: one Pokémon event and the model of one site, likely for TOM.
         """
         record = self.records[entry]
         last = last_round_of(record)

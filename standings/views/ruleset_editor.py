@@ -69,7 +69,7 @@ def draft(request: HttpRequest, book: Any) -> HttpResponse:
     except Conflict as conflict:
         book.refresh_from_db(fields=["draft", "draft_revision"])
         form.data = data = request.POST.copy()
-        data["seen"] = str(book.draft_revision)  # whoever saves again has seen both drafts
+        data["seen"] = str(book.draft_revision)  # this editor has now seen both drafts
         return _editor_page(request, book, form, conflict=conflict, status=conflict.status)
     except FaultyRules as error:
         for path, message in error.faults:

@@ -308,7 +308,7 @@ class Log:
         Round.objects.filter(pk__in=self._rounds).update(revision=number)
 
     def tell_listeners(self) -> None:
-        """Tell of the action, which is committed by now."""
+        """Announce the action after its commit."""
         for listener in _listeners:
             if self.action:
                 listener(self.tournament, self.action)

@@ -36,7 +36,7 @@ class TeamWidget(forms.Widget):
         return ""
 
     def value_from_datadict(self, data: Any, files: Any, name: str) -> dict[str, Any]:
-        """The lines as they were sent; a captain who is no number is none."""
+        """The lines as they were sent; a captain that is not a number counts as none."""
         captain = data.get("captain", "1")
         members = data.getlist("members") if hasattr(data, "getlist") else data.get("members", [])
         return {"members": members, "captain": int(captain) if captain in DIGITS else 0}

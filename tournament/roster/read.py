@@ -115,7 +115,7 @@ def _team(cells: dict[str, str]) -> dict[str, Any]:
         return {}
     number = place_of(captain, members) or (int(captain) if captain in NUMBERS else 0)
     if captain and not number:
-        text = "Line %(line)s: the captain “%(name)s” is none of the members."
+        text = "Line %(line)s: the captain “%(name)s” is not one of the members."
         raise RosterError(text, name=captain[:LONGEST_NAME])
     try:
         team = team_of(members, number or 1)

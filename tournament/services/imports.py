@@ -66,7 +66,7 @@ def plan_import(tournament: Tournament, people: Sequence[dict[str, Any]]) -> Imp
             person = {**person, "external_id": entry.external_id}
         if "members" in person and "captain" not in person and entry.members:
             now = place_of(entry.members[entry.captain - 1], person["members"])
-            person = {**person, "captain": now or 1}  # whoever it was, unless that one is gone
+            person = {**person, "captain": now or 1}  # the same person as before, if still in the team
         differs = {
             name: (getattr(entry, name), value)
             for name, value in person.items()

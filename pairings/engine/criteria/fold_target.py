@@ -4,7 +4,7 @@ Members of a group stand by seed rank. Ideally its first member meets the player
 member gets the bye (or the house entrant) or is paired down. The rest is folded, A1-B1, A2-B2 … of its halves A and B;
 or paired as neighbors, first with second, third with fourth. How many come and go follows from the lower bound, so the
 ideal does not depend on who has met. Under the bye rule `random` the player who stands last for the bye is chosen at
-random; in a repair it is whoever had the bye.
+random; in a repair it is the player who had the bye.
 """
 
 from pairings.engine.field import Field

@@ -273,7 +273,7 @@ def test_a_file_changes_a_team_and_who_was_captain_stays_so(event, client):
         ("Ada;;;;;;;", "Line 3: A team has 2 to 6 members, not 1."),
         ("A;B;C;D;E;F;G;", "Line 3: A team has 2 to 6 members, not 7."),
         ("Ada;Bo;ÁDA;;;;;", "Line 3: ÁDA is in the team twice. Enter each member once."),
-        ("Ada;Bo;;;;;;Eva", "Line 3: the captain “Eva” is none of the members."),
+        ("Ada;Bo;;;;;;Eva", "Line 3: the captain “Eva” is not one of the members."),
         ("Ada;Bo;;;;;;3", "Line 3: The captain has no name. Choose one of the members as captain."),
     ],
 )
