@@ -79,6 +79,7 @@ class Desk:
     def publish(self, number: int) -> None:
         self.page.get_by_role("button", name=f"Publish round {number}").click()
         expect(self.page.get_by_label("Table and result")).to_be_focused()
+        self.page.wait_for_load_state()  # with its scripts: before them Enter sends a plain form
 
     def type(self, line: str, table: int) -> None:
         """One line in the one box; the hands stay where they are."""
