@@ -14,7 +14,7 @@ from tournament.models import EventTemplate, Round, Staff, Tournament
 from tournament.progress.next_step import progress_of
 from tournament.services.event_deletion import delete_event
 from tournament.services.events import archive_event, create_tournament
-from tournament.views.home import own_events
+from tournament.views.home import events_for
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import form_data, private_view, report_success, staff_view
 
@@ -38,7 +38,7 @@ def new(request: StaffRequest) -> HttpResponse:
 
 def _earlier(user: Any) -> list[Tournament]:
     """The organizer's own events to copy, the newest of each name."""
-    mine = own_events(user).filter(mine__role=Staff.Role.OWNER).order_by("-starts_at", "-pk")
+    mine = events_for(user).filter(role_=Staff.Role.OWNER).order_by("-starts_at", "-pk")
     newest: dict[str, Tournament] = {}
     for event in mine[: 10 * MOST_OFFERED]:
         newest.setdefault(event.name, event)

@@ -1,6 +1,7 @@
-"""The home page: running, upcoming and past events, one's own first, and a search; removing the demo events."""
+"""The first page: every event once, running, upcoming or past, and a search; removing the demo events."""
 
 import datetime as dt
+from collections.abc import Iterable
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -14,7 +15,8 @@ from django.utils.translation import gettext_lazy
 
 from tournament.errors import Forbidden
 from tournament.forms.search import EventSearchForm
-from tournament.models import Tournament
+from tournament.models import Staff, Tournament
+from tournament.progress.rounds_now import rounds_now_of
 from tournament.services.event_deletion import demo_events_of, remove_demo_events
 from tournament.text.clean import fold_name
 from tournament.web.staff_pages import private_view, report_success
@@ -36,29 +38,23 @@ BRIEF = (
 LATE = dt.timedelta(days=2)  # an event that never began is no longer upcoming
 NOTHING_MINE = gettext_lazy("You have no events yet. Create one: a name and a game are enough.")
 LISTS = {
-    "mine": (gettext_lazy("My events"), NOTHING_MINE),
     "running": (gettext_lazy("Running"), gettext_lazy("No events are running right now.")),
     "coming": (gettext_lazy("Upcoming"), gettext_lazy("No upcoming events.")),
     "over": (gettext_lazy("Past"), ""),
     "archive": (gettext_lazy("My archived events"), ""),
+    "mine": (gettext_lazy("My events"), NOTHING_MINE),
 }
 
 
-OWN = ("mine", "archive")  # of the account that is signed in; these lead to the desk
+def events_for(user: Any) -> QuerySet[Any]:
+    """The events that this user finds here: the listed ones, and all whose staff the user is on, those first.
 
-
-def listed_events() -> QuerySet[Tournament]:
-    """The events that are listed on the home page."""
-    events = Tournament.objects.filter(listed=True, archived=False)
-    return events.exclude(state=Tournament.State.DRAFT).only(*BRIEF)
-
-
-def own_events(user: Any) -> QuerySet[Any]:
-    """Events whose staff this user is on, those that are not finished first."""
-    mine = Tournament.objects.annotate(mine=FilteredRelation("staff", condition=Q(staff__user=user)))
-    ended = Q(state=Tournament.State.FINISHED)
-    events = mine.filter(mine__isnull=False).annotate(ended=ended)
-    return events.order_by("ended", "-starts_at", "-pk").only(*BRIEF)
+    Each has the user's `role` there in words, or None.
+    """
+    staff = FilteredRelation("staff", condition=Q(staff__user=user.pk))
+    events = Tournament.objects.annotate(mine=staff, role_=F("mine__role"), own=Q(mine__isnull=False))
+    listed = Q(listed=True, archived=False) & ~Q(state=Tournament.State.DRAFT)
+    return events.filter(listed | Q(own=True)).order_by("-own", "-starts_at", "-pk").only(*BRIEF)
 
 
 def find_events(events: QuerySet[Any], words: str) -> list[int]:
@@ -73,71 +69,69 @@ def find_events(events: QuerySet[Any], words: str) -> list[int]:
 
 @private_view("GET")
 def home(request: HttpRequest) -> HttpResponse:
-    """The lists of events, one's own first. `?q=` searches, `?show=` opens one list in full."""
+    """Every event once, one's own marked and first. `?q=` searches, `?show=` opens one list in full."""
     search = EventSearchForm(request.GET, action=reverse("home"))
+    events = events_for(request.user)
     if search.words:
-        return _search(request, search)
-    lists = _lists(request.user)
+        return _search(request, search, events)
+    lists = _lists(events)
     if (show := request.GET.get("show", "")) in lists:
         page = Paginator(lists[show], PAGE).get_page(request.GET.get("page"))
         title, none = LISTS[show]
-        context = {"title": title, "none": none, "page": page, "search": search, "desk": show in OWN}
+        context = {"title": title, "none": none, "page": page, "events": _rows(page), "search": search}
         return render(request, "tournament/home/list.html", context)
-    sections = [_section(name, events) for name, events in lists.items()]
+    signed_in = request.user.is_authenticated
+    sections = [_section(name, lists[name]) for name in LISTS if name != "mine"]
     context = {
         "sections": [section for section in sections if section["events"] or section["none"]],
         "search": search,
-        "demo": request.user.is_authenticated and demo_events_of(request.user).exists(),
+        "mine": signed_in and lists["mine"].exists(),
+        "demo": signed_in and demo_events_of(request.user).exists(),
     }
     return render(request, "tournament/home/home.html", context)
 
 
-def _lists(user: Any) -> dict[str, QuerySet[Any]]:
-    """The lists of events by name, one's own first. An event that never began is at last a past one.
-
-    One's own archived events come last.
-    """
-    listed, late = listed_events(), timezone.now() - LATE
-    forgotten = Q(state=Tournament.State.OPEN, starts_at__lt=late)
-    upcoming = listed.filter(state=Tournament.State.OPEN).exclude(starts_at__lt=late)
-    own = own_events(user) if user.is_authenticated else Tournament.objects.none()
-    lists = {
-        "mine": own.filter(archived=False),
-        "running": listed.filter(state=Tournament.State.RUNNING),
-        "coming": upcoming.order_by(F("starts_at").asc(nulls_last=True), "pk"),
-        "over": listed.filter(Q(state=Tournament.State.FINISHED) | forgotten),
-        "archive": own.filter(archived=True),
+def _lists(events: QuerySet[Any]) -> dict[str, QuerySet[Any]]:
+    """The lists by name. An event that never began is at last a past one; an archived one is in no list but its own."""
+    shown, late = events.filter(archived=False), timezone.now() - LATE
+    begun = Q(state__in=(Tournament.State.RUNNING, Tournament.State.FINISHED))
+    forgotten = ~begun & Q(starts_at__lt=late)
+    upcoming = shown.exclude(begun | Q(starts_at__isnull=False, starts_at__lt=late))
+    return {
+        "running": shown.filter(state=Tournament.State.RUNNING),
+        "coming": upcoming.order_by("-own", F("starts_at").asc(nulls_last=True), "pk"),
+        "over": shown.filter(Q(state=Tournament.State.FINISHED) | forgotten),
+        "archive": events.filter(archived=True),
+        "mine": shown.filter(own=True),
     }
-    return {name: events for name, events in lists.items() if user.is_authenticated or name not in OWN}
 
 
 def _section(name: str, events: QuerySet[Any]) -> dict[str, Any]:
     """The beginning of a list; `more`: whether it goes on."""
-    first = list(events[: BRIEFLY + 1])
+    first = _rows(events[: BRIEFLY + 1])
     title, none = LISTS[name]
-    return {
-        "name": name,
-        "title": title,
-        "none": none,
-        "events": first[:BRIEFLY],
-        "more": len(first) > BRIEFLY,
-        "desk": name in OWN,
-    }
+    more = len(first) > BRIEFLY
+    return {"name": name, "title": title, "none": none, "events": first[:BRIEFLY], "more": more}
 
 
-def _search(request: HttpRequest, search: EventSearchForm) -> HttpResponse:
+def _rows(events: Iterable[Any]) -> list[Any]:
+    """The events with the user's `role` in words and, where one is running, its rounds `now`."""
+    rows = list(events)
+    running = [event.pk for event in rows if event.state == Tournament.State.RUNNING]
+    now = rounds_now_of(running) if running else {}
+    for event in rows:
+        event.role = Staff.Role(event.role_).label if event.role_ else ""
+        event.now = now.get(event.pk, [])
+    return rows
+
+
+def _search(request: HttpRequest, search: EventSearchForm, events: QuerySet[Any]) -> HttpResponse:
     """Listed events and one's own, by name, game and venue."""
-    words = search.words
-    keys = find_events(listed_events(), words)
-    own: set[int] = set()
-    if request.user.is_authenticated:
-        mine = find_events(own_events(request.user), words)
-        own = set(mine)
-        keys = [*mine, *(pk for pk in keys if pk not in own)]
+    keys = find_events(events, search.words)
     page = Paginator(keys, PAGE).get_page(request.GET.get("page"))
-    rows = Tournament.objects.only(*BRIEF).in_bulk(list(page.object_list))
-    events = [rows[pk] for pk in page.object_list if pk in rows]
-    context = {"q": words, "search": search, "page": page, "events": events, "own": own, "count": len(keys)}
+    rows = events.in_bulk(list(page.object_list))
+    found = _rows(rows[pk] for pk in page.object_list if pk in rows)
+    context = {"q": search.words, "search": search, "page": page, "events": found, "count": len(keys)}
     return render(request, "tournament/home/search.html", context)
 
 

@@ -1,6 +1,8 @@
 """The first page: what is on, what is coming, what is mine, and a search by name, game and venue."""
 
 import datetime as dt
+import re
+import zoneinfo
 
 import pytest
 from django.db import connection
@@ -8,9 +10,11 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from standings.rulesets.trial.events import events_visible_to
-from tests.factories import TournamentFactory, UserFactory
+from tests.factories import TWO_NIL, RoundFactory, TournamentFactory, UserFactory
 from tournament.models import Staff, Tournament
+from tournament.progress.rounds_now import rounds_now_of
 from tournament.services.events import archive_event
+from tournament.services.results import record_result
 
 pytestmark = pytest.mark.django_db
 
@@ -59,24 +63,62 @@ def test_registration_is_open_only_where_players_register_themselves(client):
 
 
 def test_an_empty_house_says_what_to_do(client):
+    assert "Run a tournament here, or follow one" in page(client)
     assert "No events are running right now" in page(client) and "No upcoming events" in page(client)
     assert "Past" not in page(client)
     client.force_login(UserFactory())
-    assert "You have no events yet. Create one: a name and a game are enough" in page(client)
+    assert "You have no events yet. Create one: a name and a game are enough" in page(client, "/?show=mine")
+    assert "Only my events" not in page(client)
 
 
-def test_my_events_lead_to_their_desks_the_finished_ones_last(client):
+def test_every_event_stands_once_mine_first_and_marked_with_my_part_in_it(client):
     me = UserFactory()
-    listed("Old", "finished", 5, owner=me)
-    listed("Mine", owner=me, listed=False)
-    helped = listed("Helped")
+    listed("Old", "finished", -5, owner=me)
+    listed("Mine", "draft", 9, owner=me, listed=False)
+    helped = listed("Helped", "running", 0)
     Staff.objects.create(tournament=helped, user=me, role="judge")
     listed("Theirs")
-    assert "My events" not in page(client)
+    listed("Theirs too", "finished", -1)
+    assert "your role" not in page(client) and "Mine" not in page(client)
     client.force_login(me)
-    mine = section(page(client), "My events")
-    assert mine.index("/t/mine/desk/") < mine.index("/t/old/desk/")
-    assert "/t/helped/desk/" in mine and "Theirs" not in mine
+    text = page(client)
+    for title, name, part in (
+        ("Running", "Helped", "judge"),
+        ("Upcoming", "Mine", "organizer"),
+        ("Past", "Old", "organizer"),
+    ):
+        row = section(text, title).split("</tr>")[1]
+        assert f'/desk/">{name}</a>' in row and f"your role: {part}" in row, title
+    assert all(text.count(f">{name}</a>") == 1 for name in ("Old", "Mine", "Helped", "Theirs", "Theirs too"))
+    only = page(client, "/?show=mine")
+    assert '"/t/mine/desk/"' in only and "/t/old/desk/" in only and "Theirs" not in only
+
+
+def test_a_running_event_shows_its_round_tables_outstanding_and_clock(client):
+    tournament = TournamentFactory(
+        entries=5, rounds=1, published=True, round_minutes=50, time_zone="Asia/Tokyo"
+    )
+    ends = tournament.rounds.get(number=2).ends_at.astimezone(zoneinfo.ZoneInfo("Asia/Tokyo"))
+
+    def now():
+        return " ".join(re.sub(r"<[^>]+>", " ", section(page(client), "Running")).split())
+
+    assert "Round 2 · 2 of 2 tables outstanding" in now() and f"ends {ends:%H:%M}" in now()
+    record_result(tournament, 2, 1, TWO_NIL)
+    assert "Round 2 · 1 of 2 tables outstanding" in now()
+    record_result(tournament, 2, 2, TWO_NIL)
+    assert "Round 2 · all results entered" in now() and "ends" not in now()
+    RoundFactory(tournament=tournament, drafted=True)
+    assert "Round 2 · all results entered" in now()
+    listed("On its way", "running")
+    assert "running" in section(page(client), "Running").split("On its way")[1]
+
+
+def test_a_bracket_counts_the_matches_of_all_its_rounds(client):
+    tournament = TournamentFactory(entries=8, rounds=1, with_cut=4)
+    assert "2 of 2 tables outstanding" in section(page(client), "Running")
+    assert "Bracket" in section(page(client), "Running") and "Round" not in section(page(client), "Running")
+    assert rounds_now_of([tournament.pk])[tournament.pk][0].number == 2
 
 
 def test_a_search_finds_words_of_name_game_and_venue_whatever_the_accents(client):
@@ -108,7 +150,11 @@ def test_hundreds_of_events_are_paged_and_cost_the_same(client):
             )
             for n in range(many)
         )
-        for address in ("/", "/?show=coming", "/?q=event", "/?show=coming&page=2", "/?show=nonsense"):
+        Tournament.objects.bulk_create(
+            Tournament(name="Live", slug=f"live-{many}-{n}", ruleset=one.ruleset, state="running")
+            for n in range(min(many, 9))
+        )
+        for address in ("/", "/?show=coming", "/?q=event", "/?show=running", "/?show=nonsense"):
             with CaptureQueriesContext(connection) as queries:
                 assert client.get(address).status_code == 200
             counts.append((address, len(queries)))
@@ -127,7 +173,7 @@ def test_an_archived_event_leaves_every_list_and_search_but_its_staffs_and_stays
     assert tournament not in events_visible_to(UserFactory())
     client.force_login(tournament.owner)
     home = page(client)
-    assert "Harbor Open" not in section(home, "My events") + section(home, "Past")
+    assert "Harbor Open" not in section(home, "Past")
     assert f'"/t/{tournament.slug}/desk/"' in section(home, "My archived events")
     assert "Harbor Open" in page(client, "/?show=archive") and "Harbor Open" in page(client, "/?q=harbor")
     archive_event(tournament, False)
