@@ -25,6 +25,7 @@ from tournament.views import (
     results,
     rounds,
     self_service,
+    site_logo,
     snapshots,
     staff,
 )
@@ -43,6 +44,7 @@ urlpatterns = [
     path("new/", events.new, name="new-event"),
     path("templates/<int:pk>/", event_templates.template, name="template"),
     path("templates/<int:pk>/forget/", event_templates.remove_template, name="remove-template"),
+    path("logo/<str:name>", site_logo.site_logo, name="site-logo"),
     path("demo/", home.remove_demo, name="remove-demo"),
     path(DESK, desk.desk, name="desk"),
     path(f"{DESK}announcement/", desk.announcement, name="announcement"),

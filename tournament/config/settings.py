@@ -12,7 +12,7 @@ from pathlib import Path
 
 from csp.constants import NONE, SELF
 
-from tournament.config import env
+from tournament.config import env, site
 
 BASE_DIR = Path(__file__).resolve().parents[2]
 VAR_DIR = Path(os.environ.get("VAR_DIR") or BASE_DIR / "var")
@@ -29,6 +29,8 @@ MAIL = env.mail(ENV)
 DATABASES = {"default": env.database(ENV, VAR_DIR, testing=TESTING)}
 ALLOWED_HOSTS = env.allowed_hosts(SITE_URL, ENV)
 HTTPS = SITE_URL.startswith("https://")
+SITE_NAME = site.site_name(ENV)
+SITE_LOGO = site.site_logo(ENV, https=HTTPS)
 # A banner on every page says that this network address is not encrypted; on one machine alone there is no need.
 HALL_MODE = not HTTPS and not any(f"//{name}" in SITE_URL for name in env.LOOPBACK)
 
@@ -151,7 +153,8 @@ TRUSTED_PROXIES = env.comma_separated(ENV, "TRUSTED_PROXIES")
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [SELF],
-        "img-src": [SELF, "data:"],  # Bootstrap's icons are data: images
+        # Bootstrap's icons are data: images; the logo may be on another site.
+        "img-src": [SELF, "data:", *filter(None, [SITE_LOGO.origin])],
         "object-src": [NONE],
         "base-uri": [NONE],
         "form-action": [SELF],

@@ -27,7 +27,7 @@ from tournament.models import Tournament
 PAGES = {
     "public-event": "", "public-round": "by", "proof": "", "standings": "by after", "bracket": "", "rules": "",
     "bracket-print": "", "public-players": "", "player": "", "metrics": "", "standings-csv": "after",
-    "standings-json": "after", "bracket-csv": "", "bracket-json": "",
+    "standings-json": "after", "bracket-csv": "", "bracket-json": "", "site-logo": "",
 }  # fmt: skip
 EXPLAINED = {"standing": "after", "standings-number": "after", "standings-inside": "after"}
 SAME = {("by", "name", "public-round"), ("by", "rank", "standings")}  # what a page shows by default
@@ -123,7 +123,7 @@ class PagePaths:
             name = resolve(unquote(parts.path)).url_name or ""
         except (Resolver404, Http404):
             return ""
-        ours = parts.path.startswith(self.home) or name == "metrics"
+        ours = parts.path.startswith(self.home) or name in ("metrics", "site-logo")
         if name not in self.parameters or not ours:
             return ""
         query = [(key, value) for key, value in parse_qsl(parts.query) if (key, value, name) not in SAME]

@@ -35,6 +35,8 @@ class StaticPage(HTMLParser):
             return
         links = {name: self.link(value) for name, value in attrs if name in ("href", "src") and value}
         if None in links.values():  # it leads out of the copy: only its text stays
+            if tag in VOID:
+                return
             attrs, links = [], {}
         self.out.append(f"<{tag}{''.join(attribute(name, links.get(name, value)) for name, value in attrs)}>")
 

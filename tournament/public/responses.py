@@ -104,7 +104,9 @@ def latest(tournament: Tournament) -> str:
 
 def release() -> str:
     """The release that rendered a page; in debug mode always another, so that nothing is cached."""
-    return secrets.token_hex(6) if settings.DEBUG else f"{this_release()} {settings.SITE_URL}"
+    if settings.DEBUG:
+        return secrets.token_hex(6)
+    return f"{this_release()} {settings.SITE_URL} {settings.SITE_NAME} {settings.SITE_LOGO.address}"
 
 
 def _part(tournament: Tournament, name: str, mark: str, template: str, context: Context) -> bytes:

@@ -50,6 +50,7 @@ PAGES: dict[str, Page] = {
     "healthz": Page(get=EVERYBODY, post=EVERYBODY),
     "readyz": Page(get=EVERYBODY, post=EVERYBODY),
     "home": Page(get=EVERYBODY),
+    "site-logo": Page(get=EVERYBODY, absent=True),
     "sign-up": Page(get=EVERYBODY, post=EVERYBODY),
     "login": Page(get=EVERYBODY, post=EVERYBODY),
     "logout": Page(post=EVERYBODY),

@@ -94,4 +94,6 @@ def become_server(address: str, port: int) -> int:
     os.chdir(settings.BASE_DIR)
     # The address was worked out here; the workers must agree with what was printed.
     os.environ["SITE_URL"] = settings.SITE_URL
+    if settings.SITE_LOGO.path:
+        os.environ["SITE_LOGO"] = settings.SITE_LOGO.path
     return become(command)

@@ -1,0 +1,91 @@
+"""The installation's own name and logo, from the environment. What cannot be used is ImproperlyConfigured."""
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+
+LONGEST_NAME = 60  # characters
+LARGEST_LOGO = 512 * 1024  # bytes: every page shows it
+# How such a file begins: its name alone says nothing about what is in it.
+KINDS = {
+    ".png": ("image/png", b"\x89PNG\r\n\x1a\n"),
+    ".jpg": ("image/jpeg", b"\xff\xd8\xff"),
+    ".jpeg": ("image/jpeg", b"\xff\xd8\xff"),
+    ".gif": ("image/gif", b"GIF8"),
+    ".webp": ("image/webp", b"RIFF"),
+    ".svg": ("image/svg+xml", b"<"),
+}
+
+
+class Logo(NamedTuple):
+    """A logo: where pages find it ("" for none), and for a local file its absolute path, media type and content.
+
+    `origin`: the other site it comes from, which the content policy has to allow.
+    """
+
+    address: str = ""
+    origin: str = ""
+    path: str = ""
+    kind: str = ""
+    content: bytes = b""
+
+    @property
+    def name(self) -> str:
+        """The last part of the address."""
+        return self.address.rsplit("/", 1)[-1]
+
+
+def site_name(env: Mapping[str, str]) -> str:
+    """SITE_NAME: what this installation is called; "" for the app's own name."""
+    name = " ".join(env.get("SITE_NAME", "").split())
+    if len(name) > LONGEST_NAME:
+        raise ImproperlyConfigured(f"SITE_NAME is too long. Use a name of at most {LONGEST_NAME} characters.")
+    return name
+
+
+def site_logo(env: Mapping[str, str], *, https: bool) -> Logo:
+    """SITE_LOGO: the path of an image, which the app serves itself, or the address of one. `https`: as pages are."""
+    value = env.get("SITE_LOGO", "").strip()
+    if not value:
+        return Logo()
+    return _logo_elsewhere(value, https) if "://" in value else _logo_from_file(Path(value).expanduser())
+
+
+def _logo_elsewhere(address: str, https: bool) -> Logo:
+    parts = urlsplit(address)
+    if parts.scheme not in ("http", "https") or not parts.hostname or set(address) & set(" ;,'\""):
+        raise ImproperlyConfigured(
+            f"SITE_LOGO={address} is not valid. "
+            "Use the path of an image, or an address such as https://example.org/logo.png."
+        )
+    if https and parts.scheme == "http":
+        raise ImproperlyConfigured(
+            f"SITE_LOGO={address} is not encrypted, so browsers refuse it here. Use https://."
+        )
+    return Logo(address, f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}")
+
+
+def _logo_from_file(path: Path) -> Logo:
+    """The file as it is now; its address has a digest of it, so that browsers may keep it."""
+    if path.suffix.lower() not in KINDS:
+        raise ImproperlyConfigured(f"SITE_LOGO={path} is not an image. Use one of {' '.join(KINDS)}.")
+    kind, start = KINDS[path.suffix.lower()]
+    try:
+        with path.open("rb") as file:
+            content = file.read(LARGEST_LOGO + 1)
+    except OSError as error:
+        raise ImproperlyConfigured(
+            f"SITE_LOGO={path} cannot be read ({error.strerror}). Use the path of an image."
+        ) from error
+    if len(content) > LARGEST_LOGO:
+        raise ImproperlyConfigured(
+            f"SITE_LOGO={path} is too large. Use an image of at most {LARGEST_LOGO // 1024} kB."
+        )
+    if not content.lstrip(b"\xef\xbb\xbf \r\n\t").startswith(start):
+        raise ImproperlyConfigured(f"SITE_LOGO={path} is not a valid {kind} file. Use another one.")
+    name = f"{hashlib.sha256(content).hexdigest()[:16]}{path.suffix.lower()}"
+    return Logo(f"/logo/{name}", "", str(path.resolve()), kind, content)
