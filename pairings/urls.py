@@ -12,6 +12,7 @@ from pairings.views import (
     rehearsal,
     repair,
     seeding,
+    takeover,
 )
 from pairings.views.corrections import index, merge, player, result, seats
 
@@ -26,6 +27,7 @@ urlpatterns = [
     path(f"{DESK}starting-list/", seeding.seeding, name="seeding"),
     path(f"{DESK}starting-list/by-rating/", seeding.seed_by_rating, name="seed-by-rating"),
     path(f"{DESK}apart/", prohibited_pairs.prohibited_pairs, name="prohibited-pairs"),
+    path(f"{DESK}take-over.html", takeover.take_over, name="take-over"),
     path(f"{DESK}rehearsal/", rehearsal.rehearsal, name="rehearsal"),
     path(DRAFT, drafts.draft, name="draft"),
     path(f"{DRAFT}swap/", draft_edits.swap, name="swap"),

@@ -96,6 +96,15 @@ def snapshots_are_written_elsewhere(tmp_path_factory) -> None:
     django_settings.VAR_DIR = tmp_path_factory.mktemp("var")
 
 
+@pytest.fixture(autouse=True, scope="session")
+def take_overs_are_written_where_they_are_tested(django_test_environment) -> None:
+    """Each publication of a test that commits would render the paper of a whole round."""
+    from pairings.takeover.files import keep_take_over
+    from tournament.actionlog import change
+
+    change._listeners.remove(keep_take_over)
+
+
 @pytest.fixture(autouse=CI)
 def the_same_draws_each_time(request, monkeypatch) -> None:
     """CI plays the same events each time, as it looks at the same examples; elsewhere chance may find more."""

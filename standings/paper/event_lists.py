@@ -6,7 +6,11 @@ from standings.paper.paper_list import WRITE, PaperColumn, PaperList
 from standings.paper.round_paper import EventPaper
 from tournament.event.table_numbers import assign_tables
 from tournament.event.types import Entry
+from tournament.models import Entry as EntryRow
 from tournament.text.display_names import sort_by_name
+
+Status = EntryRow.Status
+GONE = (Status.DROPPED, Status.DISQUALIFIED)
 
 
 def seatings(paper: EventPaper) -> PaperList:
@@ -32,6 +36,17 @@ def seats_of(paper: EventPaper) -> list[tuple[str, int]]:
 
 def _plays(entry: Entry) -> bool:
     return entry.status in ("playing", "registered") and not entry.house
+
+
+def dropped_players(paper: EventPaper) -> PaperList:
+    """Who does not play on, by name, with the last round each was in."""
+    columns = [PaperColumn(_("Player"), "name"), PaperColumn(_("State")), PaperColumn(_("Last round"))]
+    gone = {code: entry for code, entry in paper.event.entries.items() if entry.status in GONE}
+    rows = [
+        [paper.names[code], str(Status(gone[code].status).label), str(gone[code].dropped_after or "–")]
+        for code in sort_by_name({code: paper.names[code] for code in gone})
+    ]
+    return PaperList(_("Dropped players"), columns, rows)
 
 
 def sign_up_sheet(_paper: EventPaper) -> PaperList:

@@ -25,6 +25,11 @@ class PaperList:
     note: str = ""
 
     @property
+    def count(self) -> int:
+        """How many sheets it takes; one at least."""
+        return -(-len(self.rows) // self.per_sheet) or 1
+
+    @property
     def sheets(self) -> list[list[list[tuple[str, PaperColumn]]]]:
         """The rows of each sheet, each text with its column; one sheet at least."""
         rows = [list(zip(row, self.columns, strict=True)) for row in self.rows]

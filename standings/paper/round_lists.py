@@ -9,6 +9,7 @@ from standings.paper.paper_list import READ, WRITE, PaperColumn, PaperList
 from standings.paper.round_paper import RoundPaper
 from tournament.models import Extension
 from tournament.progress.posted_rounds import PostedTable, lines_by_name
+from tournament.results.wording import result_words
 
 
 def _table() -> PaperColumn:
@@ -74,7 +75,7 @@ def pairings_by_table(paper: RoundPaper) -> PaperList:
 
 
 def master_result_sheet(paper: RoundPaper) -> PaperList:
-    """Every table with room for its result and drops."""
+    """Every table with its result, or room for it, and for drops."""
     columns = [
         _table(),
         PaperColumn(_("Player"), "name"),
@@ -83,7 +84,13 @@ def master_result_sheet(paper: RoundPaper) -> PaperList:
         PaperColumn(_("Drop"), "write"),
     ]
     rows = [
-        [str(table.table), paper.names[table.a.code], "", paper.names[table.b.code], ""]
+        [
+            str(table.table),
+            paper.names[table.a.code],
+            result_words(table.fact),
+            paper.names[table.b.code],
+            "",
+        ]
         for table in paper.matches
         if table.b
     ]
@@ -118,6 +125,11 @@ def sweep_sheet(paper: RoundPaper) -> PaperList:
 
 def blank_result_sheet(paper: RoundPaper) -> PaperList:
     """One sheet to write pairings and results on by hand."""
+    return result_sheet(_title(paper, _("Result sheet")))
+
+
+def result_sheet(title: str) -> PaperList:
+    """One empty sheet for pairings and results."""
     columns = [
         PaperColumn(_("Table"), "number"),
         PaperColumn(_("Player"), "name"),
@@ -125,4 +137,4 @@ def blank_result_sheet(paper: RoundPaper) -> PaperList:
         PaperColumn(_("Opponent"), "name"),
         PaperColumn(_("Drop"), "write"),
     ]
-    return PaperList(_title(paper, _("Result sheet")), columns, [[""] * len(columns)] * WRITE, WRITE)
+    return PaperList(title, columns, [[""] * len(columns)] * WRITE, WRITE)

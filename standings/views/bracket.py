@@ -76,9 +76,7 @@ def print_(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = public_tournament(slug)
 
     def context() -> Context:
-        bracket = _bracket_context(tournament)
-        lines = 2 * len(bracket["tree"].rounds[0].matches) if bracket["tree"] else 0
-        return {**bracket, "lines": lines, "nav": nav_of(tournament)}
+        return {**_bracket_context(tournament), "nav": nav_of(tournament)}
 
     mark = standings_mark_of(tournament)
     return responses.page(request, tournament, "bracket print", mark, "standings/bracket/print.html", context)

@@ -98,6 +98,11 @@ class Tree:
         return [*matches[:-1], self.third, *matches[-1:]] if self.third else matches
 
     @property
+    def lines(self) -> int:
+        """How many names stand below each other in the first round."""
+        return 2 * len(self.rounds[0].matches)
+
+    @property
     def open(self) -> int:
         """How many matches are being played."""
         return sum(match.state == "open" for match in self.matches)

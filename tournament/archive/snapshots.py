@@ -28,8 +28,9 @@ from tournament.models import Action, Tournament
 logger = logging.getLogger("tournament.log")
 
 MOST = 50  # of one event; the oldest go first
+PAPER = "html"  # what a paper take-over ends in: it lies beside the snapshots
 LEAST_FREE = 5 * 1024 * 1024  # bytes, of which a large event needs one
-FILE = re.compile(r"(?P<number>\d{4,})-(?P<occasion>[a-z0-9-]+)\.json")
+FILE = re.compile(r"(?P<number>\d{4,})-(?P<occasion>[a-z0-9-]+)\.(?P<kind>json|html)")
 BY_HAND, BEFORE_RESTORE = "by-hand", "before-restore"
 
 
@@ -61,12 +62,12 @@ def folder_of(tournament: Tournament) -> Path:
     return root() / tournament.slug
 
 
-def snapshots_of(tournament: Tournament) -> list[Snapshot]:
-    """The event's snapshots, the newest first."""
+def snapshots_of(tournament: Tournament, kind: str = "json") -> list[Snapshot]:
+    """The event's snapshots, or its other files of that `kind`, the newest first."""
     snapshots = []
     folder = folder_of(tournament)
     for path in folder.iterdir() if folder.is_dir() else ():
-        if found := FILE.fullmatch(path.name):
+        if (found := FILE.fullmatch(path.name)) and found["kind"] == kind:
             facts = path.stat()
             at = datetime.fromtimestamp(facts.st_mtime, UTC)
             number, occasion = int(found["number"]), found["occasion"]
@@ -106,14 +107,19 @@ def keep_snapshot(tournament: Tournament, action: Action) -> None:
 
 def write_snapshot(tournament: Tournament, number: int, occasion: str) -> Path:
     """Write the event as it stood after action `number`; the oldest file beyond `MOST` goes. Raises OSError."""
+    text = archive.canonical(event_after(tournament, number), with_seed=True)
+    return write_beside(tournament, f"{number:04d}-{occasion}", "json", text, MOST)
+
+
+def write_beside(tournament: Tournament, name: str, kind: str, text: str, most: int) -> Path:
+    """Write a file of that `kind` into the event's folder; the oldest beyond `most` goes. Raises OSError."""
     folder = folder_of(tournament)
     for part in (root(), folder):
         part.mkdir(mode=0o700, parents=True, exist_ok=True)  # names and secret seeds: for its owner only
-    text = archive.canonical(event_after(tournament, number), with_seed=True)
-    path = folder / f"{number:04d}-{occasion}.json"
+    path = folder / f"{name}.{kind}"
     write_whole(path, text)
-    for snapshot in snapshots_of(tournament)[MOST:]:
-        snapshot.path.unlink(missing_ok=True)
+    for old in snapshots_of(tournament, kind)[most:]:
+        old.path.unlink(missing_ok=True)
     return path
 
 

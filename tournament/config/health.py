@@ -22,7 +22,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
     A full disk is said, too. That alone is no reason to send people to another server.
     """
     problems = find_problems()
-    full = ["the disk is full: no snapshots are written"] if is_disk_full() else []
+    full = ["the disk is full: no snapshots and paper take-overs are written"] if is_disk_full() else []
     body = "\n".join([*(problems or ["ready"]), *full]) + "\n"
     return HttpResponse(body, status=503 if problems else 200, content_type="text/plain; charset=utf-8")
 

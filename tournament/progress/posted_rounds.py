@@ -1,6 +1,6 @@
 """The pairings of a round as they are posted: by table, and by name with each match twice."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
@@ -98,10 +98,18 @@ def tables_of(
 ) -> list[PostedTable]:
     """The round's lines by table, those without a table last, in one query. `corrected`: keys of its facts."""
     stored = match_facts(round_.matches.all())
-    tables = [
+    return _by_table(
         _table(match.fact, names, results)._replace(corrected=key in corrected)
         for key, match in stored.items()
-    ]
+    )
+
+
+def tables_of_facts(matches: Iterable[MatchFact], names: Mapping[str, str]) -> list[PostedTable]:
+    """As `tables_of` without results, of matches that are not stored."""
+    return _by_table(_table(match, names, results=False) for match in matches)
+
+
+def _by_table(tables: Iterable[PostedTable]) -> list[PostedTable]:
     return sorted(tables, key=lambda t: (t.table is None, t.table or 0, fold_name(t.a.name), t.a.code))
 
 

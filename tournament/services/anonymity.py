@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from tournament.actionlog.service import Log, service
-from tournament.archive.snapshots import snapshots_of, write_whole
+from tournament.archive.snapshots import PAPER, snapshots_of, write_whole
 from tournament.models import Action, Entry, Extension, Match, Tournament
 from tournament.services.entries import entry_of
 from tournament.services.stage_entries import entries_of_person
@@ -109,7 +109,9 @@ def _redact(redaction: Redaction, column: str, value: Any) -> Any:
 
 
 def _redact_snapshots(tournament: Tournament, redaction: Redaction, names: dict[str, str]) -> None:
-    """Take the names out of the event's snapshots; one that cannot be written again goes."""
+    """Take the names out of the event's snapshots; one that cannot be written again goes, as each take-over does."""
+    for paper in snapshots_of(tournament, PAPER):
+        paper.path.unlink(missing_ok=True)
     for snapshot in snapshots_of(tournament):
         try:
             archive = redaction.redact_archive(json.loads(snapshot.path.read_bytes()), names)

@@ -154,6 +154,7 @@ PAGES: dict[str, Page] = {
     "event-print": Page(get=STAFF),
     "event-print-list": Page(get=STAFF, args={"what": "seatings"}),
     "place-cards": Page(get=STAFF),
+    "take-over": Page(get=DESK),
     "find-slip": Page(get=STAFF, send={"q": "2-1-AA"}),
     "scan-slip": Page(get=STAFF, args={"check": "AA"}),
     "desk-rows": Page(get=STAFF),

@@ -126,7 +126,9 @@ def test_a_full_disk_publishes_the_round_and_the_desk_says_so(
     with monkeypatch.context() as patch:
         patch.setattr(snapshots, "LEAST_FREE", 10**18)
         assert "No snapshot could be written: the disk is full." in client.get(desk).content.decode()
-        assert client.get("/readyz").content.decode().endswith("the disk is full: no snapshots are written\n")
+        assert (
+            client.get("/readyz").content.decode().endswith("no snapshots and paper take-overs are written\n")
+        )
         patch.setattr(os, "fsync", full_disk)
         assert client.post(f"{desk}snapshots/").status_code == 503
     assert "No snapshot could be written. Check the folder" in client.get(desk).content.decode()

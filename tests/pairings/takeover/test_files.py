@@ -1,0 +1,100 @@
+"""The copies that the server keeps: at each publication, private, the last 3; they stop no round."""
+
+import errno
+import logging
+import os
+import stat
+
+import pytest
+
+from pairings.takeover import files
+from pairings.takeover.files import keep_take_over, write_take_over
+from tests.factories import TWO_NIL, RoundFactory, TournamentFactory
+from tournament.actionlog import change
+from tournament.archive.snapshots import PAPER, folder_of, snapshots_of
+from tournament.services.anonymity import anonymize_entry
+from tournament.services.entries import rename_entry
+from tournament.services.event_deletion import delete_event
+from tournament.services.results import record_result
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def copies_are_kept(settings, tmp_path, monkeypatch):
+    """As a server does; other tests that publish do without."""
+    settings.VAR_DIR = tmp_path
+    monkeypatch.setattr(change, "_listeners", [keep_take_over])
+
+
+@pytest.fixture
+def committed(django_capture_on_commit_callbacks):
+    return lambda: django_capture_on_commit_callbacks(execute=True)
+
+
+def occasions(tournament) -> list[str]:
+    return [copy.occasion for copy in reversed(snapshots_of(tournament, PAPER))]
+
+
+def test_each_publication_leaves_a_copy_and_the_last_3_stay(client, committed):
+    tournament = TournamentFactory(entries=8)
+    for number in range(1, 5):
+        with committed():
+            RoundFactory(tournament=tournament)
+        for table in range(1, 5):
+            with committed():
+                record_result(tournament, number, table, TWO_NIL)
+    assert occasions(tournament) == [f"round-{number}-published" for number in (2, 3, 4)]
+    newest, *_earlier = snapshots_of(tournament, PAPER)
+    assert newest.path.read_text().count('class="slip"') == 4
+    modes = [stat.S_IMODE(path.stat().st_mode) for path in (newest.path, newest.path.parent)]
+    assert modes == [0o600, 0o700]
+    assert snapshots_of(tournament) == []  # no snapshot is taken for one
+
+
+def test_several_publications_in_one_commit_leave_one_copy(committed):
+    tournament = TournamentFactory(entries=4)
+    with committed():
+        RoundFactory(tournament=tournament, results=True)
+        RoundFactory(tournament=tournament)
+    assert occasions(tournament) == ["round-1-published"]
+    assert "Pairings by name, round 2" in snapshots_of(tournament, PAPER)[0].path.read_text()
+
+
+def test_a_full_disk_or_a_fault_publishes_the_round(committed, monkeypatch, caplog):
+    tournament = TournamentFactory(entries=4, drafted=False)
+
+    def full_disk(*args):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch, caplog.at_level(logging.ERROR), committed():
+        patch.setattr(os, "fsync", full_disk)
+        RoundFactory(tournament=tournament, results=True)
+    assert tournament.rounds.get(number=1).state == "published"
+    assert "no paper take-over was written: [Errno 28] No space left on device" in caplog.text
+    assert list(folder_of(tournament).iterdir()) == []
+    with caplog.at_level(logging.ERROR), committed():
+        monkeypatch.setattr(files, "take_over_page", lambda tournament: 1 / 0)
+        RoundFactory(tournament=tournament)
+    assert tournament.rounds.get(number=2).state == "published"
+    assert "division by zero" in caplog.text
+
+
+def test_an_anonymized_player_is_in_no_copy(committed):
+    tournament = TournamentFactory(entries=4, published=True)
+    rename_entry(tournament, "P0001", "Ada Ruiz")
+    write_take_over(tournament, "round-1-published")
+    assert "Ada Ruiz" in snapshots_of(tournament, PAPER)[0].path.read_text()
+    with committed():
+        anonymize_entry(tournament, "P0001")
+    assert occasions(tournament) == ["anonymize"]
+    assert "Ada Ruiz" not in snapshots_of(tournament, PAPER)[0].path.read_text()
+
+
+def test_a_deleted_event_leaves_no_copy(committed):
+    tournament = TournamentFactory(entries=4, published=True)
+    write_take_over(tournament, "round-1-published")
+    folder = folder_of(tournament)
+    with committed():
+        delete_event(tournament, tournament.name)
+    assert not folder.exists()
