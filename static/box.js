@@ -3,7 +3,7 @@
 //   comes back into the box, or where the next is being typed already, into the list <ul data-unsaved>.
 // - A line that met another result (409) replaces it when it is sent once more as it came back.
 // - As a table is typed, <output id="understood"> says who plays there and what the line means: from the rows of the
-//   page (li#match-12 with data-a, data-b, data-result) and #readings, what each short result says.
+//   page (li#match-12 with data-table, data-a, data-b, data-result) and #readings, what each short result says.
 // - Enter in the empty box names the next outstanding table in the box. It never leaves the box.
 "use strict";
 (() => {
@@ -36,6 +36,7 @@
       .replace(/[’‘ʼ`]/g, "'")
       .replace(/[łøđðħıæœþ]/g, (letter) => PLAIN[letter]);
   const rows = () => Array.from(document.querySelectorAll(".match[data-a]"));
+  const nameOf = (row) => row.dataset.table || row.id.slice(6); // of its table: 12, A12
   const rowAt = (table) => document.querySelector(`#match-${table}.match`);
 
   function readings() {
@@ -53,11 +54,24 @@
     return exact.length === 1 ? exact : hits;
   }
 
+  // [row, rest] of a line that starts with the name of a table, such as "a12 21"; the longest name is taken.
+  function calledTable(line) {
+    const squeezed = (text) => text.replace(/\s+/g, "").toLowerCase();
+    const named = new Map(rows().map((row) => [squeezed(nameOf(row)), row]).filter(([name]) => /\D/.test(name)));
+    for (let end = named.size && line.length; end > 0; end--) {
+      const row = !/^[\p{L}\p{N}]/u.test(line.slice(end)) && named.get(squeezed(line.slice(0, end)));
+      if (row) return [row, line.slice(end).replace(/^ ?[./*,]? ?/, "")];
+    }
+    return null;
+  }
+
   // {row, side, rest} of a line; row null where no single table is meant.
   function parse(text) {
     const line = text.trim().replace(/\s+/g, " ");
-    const early = /^(\+\d{1,2}) (\d{1,4})$/.exec(line);
-    if (early) return { table: early[2], row: rowAt(Number(early[2])), rest: early[1] };
+    const called = calledTable(line);
+    if (called) return { table: nameOf(called[0]), row: called[0], rest: called[1] };
+    const early = /^(\+\d{1,2}) (.+)$/.exec(line);
+    if (early) return parse(`${early[2]} ${early[1]}`);
     const numbered = /^(\d{1,4})(?:(?: ?[./*,] ?| )(.*))?$/.exec(line);
     if (numbered) return { table: numbered[1], row: rowAt(Number(numbered[1])), rest: numbered[2] || "" };
     const words = line.split(" ");
@@ -114,7 +128,7 @@
     if (several && !row) {
       output.textContent = several
         .slice(0, 4)
-        .map(([hit, at]) => `${hit.dataset[at]} (${hit.id.slice(6)})`)
+        .map(([hit, at]) => `${hit.dataset[at]} (${nameOf(hit)})`)
         .join(" · ");
       return;
     }
@@ -129,7 +143,7 @@
     const other = means || !rest ? "" : ` · ${otherwise(rest, side, a, b, words)}`;
     const kept = now ? ` (${words.has} ${now})` : "";
     const between = means ? means.words : words.against;
-    output.textContent = `${words.table} ${row.id.slice(6)} · ${a} ${between} ${b}${drops}${other}${kept}`;
+    output.textContent = `${words.table} ${nameOf(row)} · ${a} ${between} ${b}${drops}${other}${kept}`;
   }
 
   // --- the next outstanding table --------------------------------------------------------------------------
@@ -141,7 +155,7 @@
     const next = tables.find((table) => table > named) ?? tables[0];
     if (next === undefined) return;
     named = next;
-    put(box(form), `${next} `);
+    put(box(form), `${nameOf(rowAt(next))} `);
     rowAt(next).scrollIntoView({ block: "nearest" });
   }
 

@@ -22,6 +22,7 @@ from pairings.words.reasons import reasons_words
 from tournament.errors import WrongState
 from tournament.event.pairing_record import PairingRecord
 from tournament.event.table_numbers import assign_tables
+from tournament.event.table_plan import plan_of
 from tournament.event.types import NO_SEED, Event, Round, Stage
 from tournament.results.wording import bye_words
 
@@ -172,7 +173,7 @@ def numbered_tables(paired: PairedRound) -> list[tuple[int, tuple[str, str]]]:
     """(table, pair) in the order of the round."""
     event, pairs = paired.event, paired.pairing.pairs
     fixed = fixed_tables(event, pairs)
-    tables = assign_tables(pairs, first=event.first_table, skip=event.skip_tables, fixed=fixed)
+    tables = assign_tables(pairs, plan_of(event), skip=event.skip_tables, fixed=fixed)
     return list(zip(tables, pairs, strict=True))
 
 

@@ -17,6 +17,8 @@ from standings.rulesets.trial.comparison_words import (
 )
 from standings.words.bracket import title_of_slot
 from standings.words.formats import format_number
+from tournament.event.table_plan import table_name
+from tournament.event.types import Event
 from tournament.history.describe import describe_actions
 from tournament.models import Tournament
 
@@ -94,7 +96,7 @@ class CorrectionWords:
         repair = _("After saving, you choose whether to repair round %(round)s, which is being played.")
         return [
             stay % {"rounds": numbers},
-            *(_otherwise(round_) for round_ in rounds if round_.tables),
+            *(_otherwise(round_, self.effect.event) for round_ in rounds if round_.tables),
             *(repair % {"round": round_.number} for round_ in rounds if round_.open),
         ]
 
@@ -127,17 +129,19 @@ class CorrectionWords:
         """The players concerned, with the table where each of them is playing now."""
         at_table, names = _("%(name)s (table %(table)s)"), self.effect.names
         return [
-            at_table % {"name": names[code], "table": table} if table else names[code]
+            at_table % {"name": names[code], "table": table_name(self.effect.event, table)}
+            if table
+            else names[code]
             for code, table in self.effect.to_tell.items()
         ]
 
 
-def _otherwise(round_: LaterRound) -> str:
-    tables = round_.tables or []
+def _otherwise(round_: LaterRound, event: Event) -> str:
+    tables = [table_name(event, table) for table in round_.tables or []]
     text = ngettext(
         "By the corrected results, %(count)s table of round %(round)s would be paired differently: table %(tables)s.",
         "By the corrected results, %(count)s tables of round %(round)s would be paired differently: tables %(tables)s.",
         len(tables),
     )
     values = {"count": len(tables), "round": round_.number}
-    return text % {**values, "tables": ", ".join(map(str, tables[:8])) + (" …" if len(tables) > 8 else "")}
+    return text % {**values, "tables": ", ".join(tables[:8]) + (" …" if len(tables) > 8 else "")}

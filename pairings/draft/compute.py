@@ -41,7 +41,7 @@ def next_round_in(event: Event, flight: int | None) -> tuple[Event, Stage, int]:
     """
     for round_ in event.rounds:
         if event.stage(round_.stage).kind == "swiss" and flight in (None, round_.stage):
-            _check_results(round_)
+            _check_results(event, round_)
     event = count_open_rounds(event, flight)
     if reason := no_round_reason(event.state, (stage.kind for stage in event.stages)):
         raise WrongState(reason)
@@ -51,13 +51,13 @@ def next_round_in(event: Event, flight: int | None) -> tuple[Event, Stage, int]:
         raise WrongState(no_round_words(error)) from None
 
 
-def _check_results(round_: Round) -> None:
+def _check_results(event: Event, round_: Round) -> None:
     if round_.status == "draft":
         raise WrongState(_("Round %(number)s already has draft pairings."), number=round_.number)
     open_tables = [match.table for match in round_.matches if match.result is None]
     if open_tables and round_.status != "complete":
         text = _("Round %(number)s is still waiting for results: table %(tables)s.")
-        raise WrongState(text, number=round_.number, tables=first_few(open_tables))
+        raise WrongState(text, number=round_.number, tables=first_few(event, open_tables))
 
 
 def compute_draft(

@@ -10,6 +10,7 @@ from pairings.proof.rows import TableRow, rows_of
 from pairings.question.request import request_of
 from pairings.words.reasons import reasons_in
 from tournament.event.read import event_of
+from tournament.event.table_plan import plan_of
 from tournament.models import Tournament
 from tournament.text.display_names import names_in
 
@@ -49,7 +50,7 @@ def draft_page(tournament: Tournament, round_number: int, revision: int) -> Draf
     rows = rows_of(event, round_, request, names, reasons_in(round_))
     return DraftPage(
         rows=rows,
-        certificate=certificate_of(round_, rows, names),
+        certificate=certificate_of(round_, rows, names, plan_of(event)),
         checks=checks_of(tournament, event, round_, request, names),
         revision=revision,
         players=[(player.code, player.name) for row in rows for player in (row.a, row.b) if player],

@@ -19,6 +19,7 @@ from standings.engine.records import wins_losses_draws
 from standings.event.records import records_of
 from standings.event.rounds import carried_stages_of
 from standings.words.formats import format_record, record_in_words
+from tournament.event.table_plan import plan_of, table_name
 from tournament.event.types import Event, Round
 from tournament.history.describe import describe_actions
 from tournament.models import Tournament
@@ -77,10 +78,10 @@ class _Draft:
         """The first names of a list."""
         return first_few([self.names[code] for code in codes])
 
-
-def _first_tables(tables: Sequence[int | None]) -> str:
-    """The first tables of a list: "tables 1, 2 and 3"."""
-    return tables_words(tables[:MOST_NAMED]) + (" …" if len(tables) > MOST_NAMED else "")
+    def tables_words(self, tables: Sequence[int | None]) -> str:
+        """The first tables of a list: "tables 1, 2 and 3"."""
+        words = tables_words(tables[:MOST_NAMED], plan_of(self.event))
+        return words + (" …" if len(tables) > MOST_NAMED else "")
 
 
 def checks_of(
@@ -163,12 +164,12 @@ def _exception_checks(draft: _Draft) -> Iterator[Check]:
     prohibited = {frozenset(pair) for pair in draft.event.forbidden}
     for match in matches:
         if match.b and frozenset((match.a, match.b)) in prohibited:
-            words = {"a": names[match.a], "b": names[match.b], "table": match.table}
+            words = {"a": names[match.a], "b": names[match.b], "table": table_name(draft.event, match.table)}
             text = _("Table %(table)s: %(a)s and %(b)s are on the do-not-pair list. Pair again.")
             yield Check("bad", text % words)
     if rematches := [m.table for m in matches if m.waived and m.waived["rule"] == "repeat"]:
         text = ngettext("%(count)s rematch: %(tables)s.", "%(count)s rematches: %(tables)s.", len(rematches))
-        yield Check("wait", text % {"count": len(rematches), "tables": _first_tables(rematches)})
+        yield Check("wait", text % {"count": len(rematches), "tables": draft.tables_words(rematches)})
     else:
         yield Check("good", _("No rematches."))
     earlier = earlier_pairings(draft.event, draft.round)
@@ -179,10 +180,10 @@ def _exception_checks(draft: _Draft) -> Iterator[Check]:
             "Paired again after forfeits, which are no meetings under this ruleset: %(tables)s.",
             len(again),
         )
-        yield Check("good", text % {"tables": _first_tables([match.table for match in again])})
+        yield Check("good", text % {"tables": draft.tables_words([match.table for match in again])})
     if locks := {frozenset(lock) for lock in draft.round.pairing.locks}:
         tables = [match.table for match in matches if frozenset((match.a, match.b)) in locks]
-        yield Check("wait", _("Locked: %(tables)s.") % {"tables": _first_tables(tables)})
+        yield Check("wait", _("Locked: %(tables)s.") % {"tables": draft.tables_words(tables)})
 
 
 def _label_checks(draft: _Draft) -> Iterator[Check]:
@@ -193,19 +194,23 @@ def _label_checks(draft: _Draft) -> Iterator[Check]:
             "%(count)s pairs share a label: %(tables)s.",
             len(tables),
         )
-        yield Check("wait", text % {"count": len(tables), "tables": _first_tables(tables)})
+        yield Check("wait", text % {"count": len(tables), "tables": draft.tables_words(tables)})
 
 
 def _fixed_table_checks(draft: _Draft) -> Iterator[Check]:
     """Whether players with a fixed table sit there, or at that of an opponent who has one too."""
     fixed = {code: entry.fixed_table for code, entry in draft.event.entries.items() if entry.fixed_table}
-    seats, broken = 0, False
+    plan, seats, broken = plan_of(draft.event), 0, False
     for match in draft.round.matches:
         own = {code: fixed[code] for code in (match.a, match.b or "") if code in fixed and match.table}
         seats += len(own)
         if own and match.table not in own.values():
             code, table = next(iter(own.items()))
-            words = {"name": draft.names[code], "fixed": table, "table": match.table}
+            words = {
+                "name": draft.names[code],
+                "fixed": plan.name(table),
+                "table": plan.name(match.table or 0),
+            }
             text = _("%(name)s has fixed table %(fixed)s but is seated at table %(table)s.")
             yield Check("wait", text % words)
             broken = True

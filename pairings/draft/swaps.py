@@ -15,6 +15,7 @@ from tournament.actionlog.match_facts import MatchFact
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.event.pairing_record import PairingRecord
 from tournament.event.read import event_of
+from tournament.event.table_plan import table_name
 from tournament.event.types import Event, Round
 from tournament.event.waivers import waiver
 from tournament.models import Tournament
@@ -114,7 +115,10 @@ def swap_of(draft: OpenDraft, a: str, b: str) -> Swap:
         if code not in request.points:
             raise Refused(_("%(name)s has a bye that was awarded or requested."), name=names[code])
         if draft.is_locked(match) and match.table:
-            raise WrongState(_("Table %(table)s is locked. Unlock it first."), table=match.table)
+            raise WrongState(
+                _("Table %(table)s is locked. Unlock it first."),
+                table=table_name(draft.event, match.table),
+            )
         if draft.is_locked(match):
             raise WrongState(_("The bye is locked. Unlock it first."))
     delta = swap_delta(

@@ -21,6 +21,7 @@ from pairings.words.reasons import public_reasons_in
 from pairings.words.repair import kept_tables_words, repair_words
 from tournament.event.pairing_record import Edit, PairingRecord, PairingRun
 from tournament.event.read import event_of
+from tournament.event.table_plan import TablePlan, plan_of
 from tournament.event.types import Round
 from tournament.models import Tournament
 from tournament.text.display_names import public_names_in
@@ -44,7 +45,9 @@ class PairingCertificate:
     record: PairingRecord
 
 
-def certificate_of(round_: Round, rows: list[TableRow], names: Mapping[str, str]) -> PairingCertificate:
+def certificate_of(
+    round_: Round, rows: list[TableRow], names: Mapping[str, str], plan: TablePlan
+) -> PairingCertificate:
     """The certificate of a round with these rows; of a re-paired one that of its last repair.
 
     What was locked or edited before the repair does not matter to it; that others really sat somewhere does.
@@ -73,7 +76,7 @@ def certificate_of(round_: Round, rows: list[TableRow], names: Mapping[str, str]
         sentence=kept_tables_words(sentence, len(record.kept_tables)) if repaired else sentence,
         lines=[] if by_hand else [(text, proven) for text, proven in lines if text],
         numbers=certificate_rows(record.certificate, record.unit),
-        edits=[edit_words(edit, names) for edit in edits],
+        edits=[edit_words(edit, names, plan) for edit in edits],
         record=record,
     )
 
@@ -115,17 +118,17 @@ def proof_page(tournament: Tournament, number: int) -> ProofPage:
     else:
         round_ = round_.replace(pairing=PairingRecord())
     return ProofPage(
-        certificate=certificate_of(round_, rows, names),
+        certificate=certificate_of(round_, rows, names, plan_of(tournament)),
         rows=[row for row in rows if row.reasons],
         finished=len(round_.pairing.kept_tables) if record.repairs else 0,
-        changes=_changes_words(record, names),
+        changes=_changes_words(record, names, plan_of(tournament)),
         replaced=[repair.before for repair in record.repairs if repair.before != PairingRun()],
         seed=tournament.seed if tournament.state == "finished" else "",
         record=record,
     )
 
 
-def _changes_words(record: PairingRecord, names: Mapping[str, str]) -> list[str]:
+def _changes_words(record: PairingRecord, names: Mapping[str, str], plan: TablePlan) -> list[str]:
     """Locks, edits that the certificate does not tell, and repairs."""
     locks = [
         _("Locked before pairing: %(pair)s") % {"pair": pairs_words([pair], names)}
@@ -133,5 +136,5 @@ def _changes_words(record: PairingRecord, names: Mapping[str, str]) -> list[str]
         if pair[0] in names
     ]
     with_certificate = _edits_since(record)
-    edits = [edit_words(edit, names) for edit in record.edits if edit not in with_certificate]
-    return locks + edits + [repair_words(repair, names) for repair in record.repairs]
+    edits = [edit_words(edit, names, plan) for edit in record.edits if edit not in with_certificate]
+    return locks + edits + [repair_words(repair, names, plan) for repair in record.repairs]

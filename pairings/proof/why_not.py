@@ -19,6 +19,7 @@ from pairings.words.why_not import (
     unsolved_words,
 )
 from tournament.errors import Refused
+from tournament.event.table_plan import table_name
 from tournament.models import Tournament
 from tournament.text.display_names import names_of
 
@@ -51,7 +52,7 @@ def explain_why_not(tournament: Tournament, number: int, a: str, b: str | None) 
     )
     a_name, b_name = names[a], names[b] if b else ""
     if answer.code in UNSOLVED:
-        table = next(match.table for match in round_.matches if a in (match.a, match.b))
+        table = next(table_name(event, match.table) for match in round_.matches if a in (match.a, match.b))
         return [unsolved_words(answer.code, a_name, b_name, table)]
     if answer.code in ("locked_table", "locked_bye"):
         code = answer.entrant if answer.code == "locked_table" else seating.bye

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import islice
 
 from tournament.event.table_numbers import assign_tables, table_numbers
+from tournament.event.table_plan import plan_of
 from tournament.event.types import Event, Match, Round, Stage
 
 
@@ -57,7 +58,7 @@ def table_numbers_of(
     `earlier`: {pair: table} of pairs that keep theirs, as long as the venue's numbering for this round has it.
     """
     skip = {*event.skip_tables, *busy}
-    numbers = set(islice(table_numbers(event.first_table, skip), len(pairs)))
+    numbers = set(islice(table_numbers(plan_of(event), skip), len(pairs)))
     fixed = fixed_tables(event, pairs)
     numbers |= set(fixed.values())
     kept_tables = {
@@ -65,4 +66,4 @@ def table_numbers_of(
         for index, pair in enumerate(pairs)
         if (table := earlier.get(frozenset(pair))) is not None and table in numbers
     }
-    return assign_tables(pairs, first=event.first_table, skip=skip, fixed=fixed, locked=kept_tables)
+    return assign_tables(pairs, plan_of(event), skip=skip, fixed=fixed, locked=kept_tables)

@@ -14,6 +14,7 @@ from tournament import models
 from tournament.actionlog.change import AWAY_RESULTS
 from tournament.errors import Refused, WrongState
 from tournament.event.read import event_of
+from tournament.event.table_plan import table_name
 from tournament.event.types import Event, Match, Round
 from tournament.services.reseating import marks_of
 from tournament.text.display_names import names_in
@@ -99,7 +100,7 @@ class OpenRound:
                 raise Refused(_("%(name)s is not in this round."), name=self.names.get(code, code))
             if code in finished:
                 text = _("%(name)s already has a result at table %(table)s, so that table stays.")
-                raise WrongState(text, name=self.names[code], table=finished[code])
+                raise WrongState(text, name=self.names[code], table=table_name(self.event, finished[code]))
 
     def joined_by(self, added: Sequence[str]) -> OpenRound:
         """The round of an event in which these players joined no later than for it."""

@@ -9,6 +9,7 @@ from pairings.question.history import earlier_tables, event_before
 from pairings.question.seats import fixed_tables, tables_elsewhere
 from tournament.actionlog.match_facts import MatchFact
 from tournament.event.table_numbers import table_numbers
+from tournament.event.table_plan import plan_of
 from tournament.event.types import Event, Match, Round
 from tournament.event.waivers import waiver
 
@@ -51,6 +52,6 @@ def _table_numbers(event: Event, round_: Round, leaving: list[Match], pairs: lis
             own_tables[pair] = own[0]
             taken.add(own[0])
     free = sorted(match.table for match in leaving if match.table and match.table not in closed)
-    venue = table_numbers(event.first_table, {*event.skip_tables, *free, *filter(None, closed)})
+    venue = table_numbers(plan_of(event), {*event.skip_tables, *free, *filter(None, closed)})
     numbers = chain(free, venue)
     return [own_tables[pair] if pair in own_tables else next(numbers) for pair in pairs]

@@ -18,6 +18,7 @@ from pairings.words.edits import lock_words
 from tournament.access.fetch import DESK
 from tournament.errors import Refused
 from tournament.event.pairing_record import PairingRecord
+from tournament.event.table_plan import table_name
 from tournament.models import Round, Tournament
 from tournament.progress.next_step import progress_of
 from tournament.services.prohibited_pairs import prohibit_pair
@@ -114,7 +115,7 @@ def _lock_words(round_: Round, player: str) -> str:
     """Whether the table of this player is locked now."""
     table = round_.seats.values_list("match__table", flat=True).get(entry__code=player)
     locks = PairingRecord.from_json(round_.pairing).locks
-    return lock_words(table, locked=any(player in lock for lock in locks))
+    return lock_words(table_name(round_.tournament, table), locked=any(player in lock for lock in locks))
 
 
 @staff_view("POST", roles=DESK)

@@ -19,6 +19,7 @@ from pairings.proof.rows import anchor_of
 from pairings.words.edits import draft_action_words
 from tournament.access.fetch import DESK
 from tournament.errors import Conflict
+from tournament.event.table_plan import plan_of
 from tournament.models import Round, Tournament
 from tournament.progress.flights import flight_round_words
 from tournament.progress.next_step import progress_of
@@ -61,7 +62,9 @@ def draft_response(
         "rows": Paginator(rows, ROWS).get_page(shown.cleaned_data.get("page")),
         "message": message,
         "last": last,
-        "last_words": draft_action_words(last.changes, names_of(tournament)) if last else "",
+        "last_words": draft_action_words(last.changes, names_of(tournament), plan_of(tournament))
+        if last
+        else "",
         "progress": progress,
         "session": flight_round_words(progress.facts.flights, round_),
         **_tool_forms(page),

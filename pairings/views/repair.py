@@ -12,6 +12,7 @@ from pairings.repair.services import apply_repair
 from pairings.words.repair import table_changes_of
 from tournament.access.fetch import DESK
 from tournament.errors import NotFound, Refused
+from tournament.event.table_plan import plan_of
 from tournament.models import Tournament
 from tournament.progress.next_step import progress_of
 from tournament.services.rounds import round_of
@@ -140,6 +141,6 @@ def repair_changes(request: StaffRequest, tournament: Tournament, number: int) -
         "round": round_of(tournament, number),
         "progress": progress_of(tournament),
         "action": action,
-        "changes": table_changes_of(action.changes, number, names_of(tournament)),
+        "changes": table_changes_of(action.changes, number, names_of(tournament), plan_of(tournament)),
     }
     return render(request, "pairings/repair_changes.html", context)

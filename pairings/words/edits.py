@@ -8,9 +8,10 @@ from django.utils.translation import gettext as _
 from pairings.words.costs import change_words
 from pairings.words.lists import pairs_words, tables_words
 from tournament.event.pairing_record import Edit, PairingRecord
+from tournament.event.table_plan import TablePlan
 
 
-def edit_words(edit: Edit, names: Mapping[str, str]) -> str:
+def edit_words(edit: Edit, names: Mapping[str, str], plan: TablePlan) -> str:
     """One edit: "Edited by hand, tables 4 and 7: Ada and Bo swapped places (+1 rematch): reason"."""
     players = [names.get(code, code) for code in edit.players]
     text = {
@@ -21,7 +22,7 @@ def edit_words(edit: Edit, names: Mapping[str, str]) -> str:
             "%(a)s moves first, the other tables alternate"
         ),
         "seats": _("Corrected afterwards, %(tables)s: other players sat there than were paired"),
-    }[edit.kind] % {"tables": tables_words(edit.tables), "a": players[0], "b": players[-1]}
+    }[edit.kind] % {"tables": tables_words(edit.tables, plan), "a": players[0], "b": players[-1]}
     costs = [
         change_words(criterion, before, after, edit.unit) for criterion, before, after in edit.cost or ()
     ]
@@ -30,15 +31,17 @@ def edit_words(edit: Edit, names: Mapping[str, str]) -> str:
     return f"{text}: {edit.reason}" if edit.reason else f"{text}."
 
 
-def lock_words(table: int | None, *, locked: bool) -> str:
-    """That a table or, without a number, the bye is locked now or no longer."""
-    if table is None:
+def lock_words(table: str, *, locked: bool) -> str:
+    """That a table or, without a name, the bye is locked now or no longer."""
+    if not table:
         return _("The bye is locked.") if locked else _("The bye is no longer locked.")
     text = _("Table %(table)s is locked.") if locked else _("Table %(table)s is no longer locked.")
     return text % {"table": table}
 
 
-def draft_action_words(changes: Iterable[Mapping[str, Any]], names: Mapping[str, str]) -> str:
+def draft_action_words(
+    changes: Iterable[Mapping[str, Any]], names: Mapping[str, str], plan: TablePlan
+) -> str:
     """What an action of the log did to a draft: an edit, a table locked or unlocked, a prohibited pair."""
     for item in changes:
         before, after = item["before"] or {}, item["after"] or {}
@@ -53,7 +56,7 @@ def draft_action_words(changes: Iterable[Mapping[str, Any]], names: Mapping[str,
         if "pairing" in after:
             old, new = (PairingRecord.from_json(fact["pairing"]) for fact in (before, after))
             if len(new.edits) > len(old.edits):
-                return edit_words(new.edits[-1], names)
+                return edit_words(new.edits[-1], names, plan)
             added, removed = _("Locked: %(pairs)s."), _("Unlocked: %(pairs)s.")
             return _difference_words(old.locks, new.locks, names, added, removed)
     return ""

@@ -6,15 +6,17 @@ from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from tournament.event.table_plan import TablePlan
+
 
 def first_few(items: Sequence[str], most: int = 8) -> str:
     """The first of a list, and dots where there are more."""
     return ", ".join(items[:most]) + (" …" if len(items) > most else "")
 
 
-def tables_words(tables: Sequence[int | None]) -> str:
+def tables_words(tables: Sequence[int | None], plan: TablePlan) -> str:
     """ "tables 4 and 7", "table 4 and the bye"; None is the bye."""
-    numbers = [str(table) for table in tables if table]
+    numbers = [plan.name(table) for table in tables if table]
     parts = []
     if numbers:
         text = ngettext("table %(tables)s", "tables %(tables)s", len(numbers))

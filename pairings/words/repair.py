@@ -10,6 +10,7 @@ from django.utils.translation import ngettext
 from pairings.words.lists import tables_words
 from tournament.actionlog.match_facts import MatchFact
 from tournament.event.pairing_record import RepairMade
+from tournament.event.table_plan import TablePlan
 from tournament.event.types import Match
 from tournament.results import wording
 
@@ -35,13 +36,13 @@ def kept_tables_words(certificate: str, finished: int) -> str:
     return text % {"count": finished, "certificate": certificate}
 
 
-def repair_words(repair: RepairMade, names: Mapping[str, str]) -> str:
+def repair_words(repair: RepairMade, names: Mapping[str, str], plan: TablePlan) -> str:
     """One repair: "Re-paired: tables 3 and 9 (as few tables as possible); Ada added: reason"."""
     text = {
         "keep": _("Re-paired: %(tables)s (as few tables as possible)"),
         "anew": _("Re-paired: %(tables)s (all unfinished tables)"),
     }[repair.option]
-    parts = [text % {"tables": tables_words(repair.tables)}]
+    parts = [text % {"tables": tables_words(repair.tables, plan)}]
     for codes, text in ((repair.added, _("%(names)s added")), (repair.removed, _("%(names)s removed"))):
         if codes:
             parts.append(text % {"names": ", ".join(names.get(code, code) for code in codes)})
@@ -69,12 +70,17 @@ def table_changes(
 
 
 def table_changes_of(
-    changes: Collection[Mapping[str, Any]], number: int, names: Mapping[str, str]
+    changes: Collection[Mapping[str, Any]], number: int, names: Mapping[str, str], plan: TablePlan
 ) -> list[TableChange]:
     """What a repair of that round changed, by the log: the tables in order, then players alone before or after."""
     old, new = (_matches_in(changes, number, when) for when in ("before", "after"))
     places: list[dict[str, str]] = [
-        {code: _place_words(code, match, names) for match in side for code in (match.a, match.b) if code}
+        {
+            code: _place_words(code, match, names, plan)
+            for match in side
+            for code in (match.a, match.b)
+            if code
+        }
         for side in (old, new)
     ]
     alone = {match.a for match in (*old, *new) if match.table is None}
@@ -101,7 +107,7 @@ def _matches_in(changes: Iterable[Mapping[str, Any]], number: int, when: str) ->
     return matches
 
 
-def _place_words(code: str, match: MatchFact, names: Mapping[str, str]) -> str:
+def _place_words(code: str, match: MatchFact, names: Mapping[str, str], plan: TablePlan) -> str:
     if match.table is None:
         return seats_words(match, names)
-    return _("%(name)s: table %(table)s") % {"name": names[code], "table": match.table}
+    return _("%(name)s: table %(table)s") % {"name": names[code], "table": plan.name(match.table)}

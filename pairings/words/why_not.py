@@ -34,7 +34,7 @@ LOCKED = {
 }
 
 
-def unsolved_words(code: str, a: str, b: str, table: int | None) -> str:
+def unsolved_words(code: str, a: str, b: str, table: str) -> str:
     """The answer where there was nothing to solve; `a` and `b` are names, `table` is where they are paired."""
     return UNSOLVED[code] % {"a": a, "b": b, "table": table}
 

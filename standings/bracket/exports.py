@@ -27,7 +27,16 @@ def _row(match: TreeMatch, tree: Tree) -> list[object]:
     repeats = "; ".join(wording.games_words(repeat) for repeat in match.repeats)
     winner = match.winner.name if match.winner else None
     return [
-        *(_round_of(match, tree), match.title, match.table, match.state, a.seed, a.name, b.seed, b.name),
+        *(
+            _round_of(match, tree),
+            match.title,
+            match.table_name or None,
+            match.state,
+            a.seed,
+            a.name,
+            b.seed,
+            b.name,
+        ),
         *(*games, *points, repeats, match.result, match.decided, winner),
     ]
 

@@ -23,6 +23,7 @@ from tournament.actionlog.match_facts import MatchFact, read_match
 from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, Forbidden, NotFound, Refused, WrongState
 from tournament.event.profile import profile_of
+from tournament.event.table_plan import table_name
 from tournament.models import Match, Round, Stage, Tournament
 from tournament.results.slip import Slip, winner_of
 from tournament.results.slip_checks import check_slip
@@ -78,7 +79,9 @@ def correct_bracket_result(
     """
     match = bracket_match_at(log.tournament, number, table)
     if match.result is None:
-        raise WrongState(_("Bracket table %(table)s has no result to correct."), table=table)
+        raise WrongState(
+            _("Bracket table %(table)s has no result to correct."), table=table_name(log.tournament, table)
+        )
     check_correction(log)
     if not _write_result(log, match, slip, version):
         return
@@ -207,7 +210,8 @@ def _fact_and_due(log: Log, match: Match, version: int | None, time: Time) -> tu
 def _check_version(match: Match, version: int | None) -> None:
     if version is not None and version != match.version:
         raise Conflict(
-            _("Table %(table)s was changed while you were working. Check it again."), table=match.table
+            _("Table %(table)s was changed while you were working. Check it again."),
+            table=table_name(match.round.tournament, match.table),
         )
 
 

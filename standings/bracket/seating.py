@@ -9,6 +9,7 @@ from standings.engine.bracket.slots import THIRD_PLACE
 from standings.engine.bracket.types import Bracket, BracketMatch
 from tournament.actionlog.match_facts import MatchFact
 from tournament.event.table_numbers import table_numbers
+from tournament.event.table_plan import plan_of
 from tournament.models import Round, Tournament
 
 
@@ -40,7 +41,7 @@ def _table_number(tournament: Tournament, round_: Round, place: int, players: tu
     if own:
         return own[0]
     taken |= set(fixed.values())
-    numbers = islice(table_numbers(tournament.first_table, tournament.skip_tables), place - 1, None)
+    numbers = islice(table_numbers(plan_of(tournament), tournament.skip_tables), place - 1, None)
     return next(number for number in numbers if number not in taken)
 
 

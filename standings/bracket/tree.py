@@ -8,6 +8,7 @@ from standings.engine.bracket.types import Bracket, BracketMatch
 from standings.event.bracket import bracket_of_event
 from standings.words import bracket as words
 from standings.words.tree import Games, Tree, TreeMatch, TreeRound, TreeSide
+from tournament.event.table_plan import NO_PLAN, TablePlan, plan_of
 from tournament.event.types import Event, Match
 
 
@@ -16,10 +17,13 @@ def tree_of_event(event: Event, names: Mapping[str, str]) -> Tree | None:
     bracket = bracket_of_event(event)
     if bracket is None or not bracket.matches:
         return None
-    return tree_of(bracket, names, reseed=bool(event.profile["elimination"].get("reseed")))
+    reseed = bool(event.profile["elimination"].get("reseed"))
+    return tree_of(bracket, names, plan_of(event), reseed=reseed)
 
 
-def tree_of(bracket: Bracket, names: Mapping[str, str], *, reseed: bool = False) -> Tree:
+def tree_of(
+    bracket: Bracket, names: Mapping[str, str], plan: TablePlan = NO_PLAN, *, reseed: bool = False
+) -> Tree:
     """A bracket in words, whose meetings have (round number, match) as their `ref`. `names`: by entry code.
 
     `reseed`: in every round the best seed left meets the worst.
@@ -27,7 +31,7 @@ def tree_of(bracket: Bracket, names: Mapping[str, str], *, reseed: bool = False)
     rounds = [TreeRound(n, words.round_title(n, bracket.rounds)) for n in range(1, bracket.rounds + 1)]
     third = None
     for slot in bracket.matches.values():
-        match = _match_of(slot, bracket, names, reseed)
+        match = _match_of(slot, bracket, names, plan, reseed)
         if slot.slot == THIRD_PLACE:
             third = match
         else:
@@ -38,12 +42,15 @@ def tree_of(bracket: Bracket, names: Mapping[str, str], *, reseed: bool = False)
     return Tree(rounds, third, placing, name, champion, len(bracket.seeds), joined=not reseed)
 
 
-def _match_of(slot: BracketMatch, bracket: Bracket, names: Mapping[str, str], reseed: bool) -> TreeMatch:
+def _match_of(
+    slot: BracketMatch, bracket: Bracket, names: Mapping[str, str], plan: TablePlan, reseed: bool
+) -> TreeMatch:
     number, played = slot.meeting.ref if slot.meeting else (None, None)
     a, b = (_side_of(slot, side, bracket, names, played, reseed) for side in ("a", "b"))
     title = words.match_title(slot.slot, slot.round, bracket.rounds)
     match = TreeMatch(slot.slot, title, (a, b), _state_of(slot), number)
     if played is not None:
+        match.table_name = plan.name(played.table) if played.table else ""
         _add_result(match, played, turned=played.b is not None and played.a == slot.b)
     for tree_side, games in zip(match.sides, words.games_beside(match), strict=False):
         tree_side.games = games

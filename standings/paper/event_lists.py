@@ -5,6 +5,7 @@ from django.utils.translation import gettext as _
 from standings.paper.paper_list import WRITE, PaperColumn, PaperList
 from standings.paper.round_paper import EventPaper
 from tournament.event.table_numbers import assign_tables
+from tournament.event.table_plan import plan_of, table_name
 from tournament.event.types import Entry
 from tournament.models import Entry as EntryRow
 from tournament.text.display_names import sort_by_name
@@ -16,7 +17,9 @@ GONE = (Status.DROPPED, Status.DISQUALIFIED)
 def seatings(paper: EventPaper) -> PaperList:
     """A seat for everyone at the player meeting, by name; fixed tables are kept."""
     columns = [PaperColumn(_("Player"), "name"), PaperColumn(_("Table")), PaperColumn(_("Here"), "write")]
-    rows = [[paper.public_names[code], str(table), ""] for code, table in seats_of(paper)]
+    rows = [
+        [paper.public_names[code], table_name(paper.tournament, table), ""] for code, table in seats_of(paper)
+    ]
     return PaperList(_("Seatings for the player meeting"), columns, rows)
 
 
@@ -27,7 +30,7 @@ def seats_of(paper: EventPaper) -> list[tuple[str, int]]:
     pairs = [(codes[place], (codes[place + 1 :] or [""])[0]) for place in range(0, len(codes), 2)]
     tables = assign_tables(
         pairs,
-        first=paper.tournament.first_table,
+        plan_of(paper.tournament),
         skip=paper.tournament.skip_tables,
         fixed={code: entry.fixed_table for code, entry in entries.items() if entry.fixed_table},
     )

@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 
 from standings.paper.paper_list import READ, WRITE, PaperColumn, PaperList
 from standings.paper.round_paper import RoundPaper
+from tournament.event.table_plan import table_name
 from tournament.models import Extension
 from tournament.progress.posted_rounds import PostedTable, lines_by_name
 from tournament.results.wording import result_words
@@ -24,8 +25,8 @@ def _points(paper: RoundPaper) -> list[PaperColumn]:
     return [] if paper.tournament.hold_standings else [PaperColumn(_("Points"))]
 
 
-def _number(table: int | None) -> str:
-    return str(table) if table else "–"
+def _name(paper: RoundPaper, table: int | None) -> str:
+    return table_name(paper.tournament, table) or "–"
 
 
 def _first(player: Any) -> str:
@@ -50,7 +51,7 @@ def pairings_by_name(paper: RoundPaper) -> PaperList:
     for line in lines_by_name(paper.tables):
         other = _first(line.other) if line.other else line.words
         points = [paper.public_points.get(line.me.code, "")] * len(shown)
-        rows.append([_first(line.me), *points, _number(line.table), other])
+        rows.append([_first(line.me), *points, _name(paper, line.table), other])
     return PaperList(_title(paper, _("Pairings by name")), columns, rows, note=_note(paper.tables))
 
 
@@ -66,7 +67,7 @@ def pairings_by_table(paper: RoundPaper) -> PaperList:
     ]
     rows = []
     for table in paper.tables:
-        row = [_number(table.table)]
+        row = [_name(paper, table.table)]
         for player in (table.a, table.b):
             row.append(_first(player) if player else table.words)
             row += [paper.public_points.get(player.code, "") if player else ""] * len(points)
@@ -85,7 +86,7 @@ def master_result_sheet(paper: RoundPaper) -> PaperList:
     ]
     rows = [
         [
-            str(table.table),
+            _name(paper, table.table),
             paper.names[table.a.code],
             result_words(table.fact),
             paper.names[table.b.code],
@@ -109,7 +110,7 @@ def sweep_sheet(paper: RoundPaper) -> PaperList:
     extra = dict(Extension.objects.filter(match__round=paper.round).values_list("match__table", "minutes"))
     rows = [
         [
-            str(table.table),
+            _name(paper, table.table),
             _("%(a)s vs. %(b)s") % {"a": paper.names[table.a.code], "b": paper.names[table.b.code]},
             _("%(minutes)s min") % {"minutes": extra[table.table]} if table.table in extra else "",
             "",

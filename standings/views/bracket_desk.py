@@ -24,6 +24,7 @@ from standings.words.bracket import page_title
 from tournament.access.fetch import DESK
 from tournament.errors import Forbidden, Refused
 from tournament.event.profile import profile_of
+from tournament.event.table_plan import table_name
 from tournament.models import Staff, Tournament
 from tournament.progress.next_step import progress_of
 from tournament.results.slip import Slip
@@ -96,7 +97,7 @@ def _save(
         return render(request, PART if request.htmx else PAGE, context, status=error.status)
     if request.htmx:
         return render(request, PART, _bracket_context(tournament))
-    message = _("Saved: bracket table %(table)s.") % {"table": table}
+    message = _("Saved: bracket table %(table)s.") % {"table": table_name(tournament, table)}
     return report_success(request, message, "desk-bracket", tournament.slug)
 
 

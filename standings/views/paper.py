@@ -13,6 +13,7 @@ from standings.paper.slips import PER_SHEET, slip_sheets_of
 from tournament.access.fetch import DESK
 from tournament.actionlog.match_facts import read_match
 from tournament.errors import NotFound, Refused, WrongState
+from tournament.event.table_plan import table_name
 from tournament.forms.search import SlipSearchForm
 from tournament.models import Round, Tournament
 from tournament.progress.posted_rounds import POSTED
@@ -106,7 +107,7 @@ def event_list(request: StaffRequest, tournament: Tournament, what: str) -> Http
 def place_cards(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """A card for every seat of the player meeting."""
     paper = EventPaper(tournament)
-    cards = [(paper.public_names[code], table) for code, table in seats_of(paper)]
+    cards = [(paper.public_names[code], table_name(tournament, table)) for code, table in seats_of(paper)]
     sheets = cut_stack(cards, PER_SHEET[0])
     context = {"tournament": tournament, "title": _("Place cards"), "count": len(sheets), "sheets": sheets}
     return render(request, "standings/paper/place_cards.html", context)
@@ -155,7 +156,7 @@ def _open_slip(tournament: Tournament, number: int, table: int, check: str) -> H
         )
     if match.round.state in (Round.State.DRAFT, Round.State.COMPLETE):
         text = _("This slip is from round %(number)s, table %(table)s. That round is not in progress.")
-        raise WrongState(text, number=number, table=table)
+        raise WrongState(text, number=number, table=table_name(tournament, table))
     if not match.round.swiss:
         return redirect("desk-bracket", tournament.slug)
     if tournament.role not in DESK:

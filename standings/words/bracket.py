@@ -146,7 +146,7 @@ def match_sentence(match: TreeMatch) -> str:
         "b": _player(b),
         "dropped": b.awaits,
         "note": match.note,
-        "table": match.table,
+        "table": match.table_name,
         "score": wording.score_words(match.games, match.points, winner) if match.games else "",
     }
     sentences = [_course_of(match, b) % values]

@@ -37,6 +37,7 @@ class TreeMatch:
     state: str
     round: int | None = None
     table: int | None = None
+    table_name: str = ""
     result: str | None = None
     games: Games | None = None
     points: tuple[str, str] | None = None

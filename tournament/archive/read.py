@@ -20,6 +20,7 @@ from tournament.archive.json import ArchiveError, check_json, json_of, repeated_
 from tournament.archive.moments import midnight_at, moment_at, zone_at
 from tournament.archive.rounds import check_entry, rounds_of
 from tournament.event.slugs import slug_of
+from tournament.event.table_plan import PlanError, parse_plan
 from tournament.event.types import FEWEST_MEMBERS, MOST_MEMBERS, Entry, Event, LoggedAction, Penalty, Stage
 from tournament.rulesets import UnknownRuleset, resolve_spec, validate
 from tournament.schemas.refusals import UNKNOWN, fault_of, shown
@@ -96,6 +97,10 @@ def default_state(event: Event) -> str:
 
 def _event(file: format.Tournament) -> Event:
     zone = zone_at(file.time_zone, "tournament.time_zone")
+    try:
+        parse_plan(file.table_plan)
+    except PlanError as error:
+        raise ArchiveError("tournament.table_plan", str(error)) from None
     starts_at = moment_at(file.starts_at, "tournament.starts_at", zone)
     midnight = midnight_at(file.date, "tournament.date", zone)
     settings = {

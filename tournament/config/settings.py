@@ -81,7 +81,8 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "tournament.web.context_processors.site",
-            ]
+            ],
+            "builtins": ["tournament.templatetags.tables"],  # whatever names a table names it by the plan
         },
     }
 ]

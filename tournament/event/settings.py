@@ -47,3 +47,4 @@ class EventSettings(Item):
     name_privacy: Literal["full", "initial", "alias"] = "full"
     hold_standings: bool = False
     self_byes: bool = False
+    table_plan: Text200 = ""

@@ -6,6 +6,7 @@ and notes.
 
 from typing import Any
 
+from tournament.event.table_plan import table_name
 from tournament.event.types import MOST_MEMBERS
 from tournament.exports.csv_text import csv_text
 from tournament.models import Entry, Round, Tournament
@@ -58,7 +59,14 @@ def pairings_csv(tournament: Tournament, round_: Round) -> str:
         other = (at.b.code, at.b.name) if at.b else (None, None)
         lines.append(
             [
-                *(round_.number, at.table, at.a.code, at.a.name, *other, fact.first),
+                *(
+                    round_.number,
+                    table_name(tournament, at.table) or None,
+                    at.a.code,
+                    at.a.name,
+                    *other,
+                    fact.first,
+                ),
                 *(round_.state, fact.result, *games, *points, fact.winner),
             ]
         )

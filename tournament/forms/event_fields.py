@@ -116,6 +116,12 @@ COLUMNS: dict[str, dict[str, Any]] = {
     "team": {"label": _("Team event")},
     "round_minutes": {"min_value": 1, "max_value": 600, "help_text": _("Leave empty for no clock.")},
     "first_table": {"min_value": 1, "max_value": MOST_FIRST},
+    "table_plan": {
+        "help_text": _(
+            "Such as A 1-16, B 1-16, Feature 1. A table named on its own is for feature matches only. "
+            "If empty, tables are numbered from the first table on."
+        ),
+    },
     "capacity": {"min_value": 1, "max_value": MOST_PLAYERS, "help_text": _("Leave empty for no limit.")},
     "hold_standings": {
         "label": _("Hide public standings"),

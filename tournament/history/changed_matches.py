@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from tournament.actionlog.fold import Change
 from tournament.actionlog.match_facts import Fact, MatchFact, match_facts
+from tournament.event.table_plan import TablePlan
 from tournament.models import Match, Tournament
 from tournament.results.wording import bye_words, result_words
 
@@ -38,7 +39,9 @@ def facts_now(tournament: Tournament, changes: Iterable[Change]) -> Facts:
     return {key: stored.fact.to_log() for key, stored in match_facts(matches).items()}
 
 
-def changed_matches(facts: Facts, changes: Iterable[Change], names: Names) -> Iterator[ChangedMatch]:
+def changed_matches(
+    facts: Facts, changes: Iterable[Change], names: Names, plan: TablePlan
+) -> Iterator[ChangedMatch]:
     """The matches that read otherwise after these changes, by round and table.
 
     `facts`, matches as they were after the changes, become what they were before: so the newest action comes first.
@@ -55,7 +58,7 @@ def changed_matches(facts: Facts, changes: Iterable[Change], names: Names) -> It
         in_round = list(keys)
         was, became = ({key: _match(key, side[key]) for key in in_round} for side in (before, after))
         for key in in_round:
-            if words := _words(key, was, became, names):
+            if words := _words(key, was, became, names, plan):
                 both = [match for match in (was[key], became[key]) if match]
                 players = frozenset(code for match in both for code in (match.a, match.b) if code)
                 yield ChangedMatch(number, key, players, words)
@@ -85,15 +88,15 @@ def _match(key: str, fact: Fact | None) -> MatchFact | None:
 Matches = Mapping[str, MatchFact | None]  # of one round, by key
 
 
-def _words(key: str, was: Matches, became: Matches, names: Names) -> str:
+def _words(key: str, was: Matches, became: Matches, names: Names, plan: TablePlan) -> str:
     """What a match is and was, such as "Table 4: Ruiz 2–1 Lind, was 1–2"; "" where both read the same."""
     old, new = was[key], became[key]
     _round, alone, table, code = _place(key)
     if alone:
         where = names.get(code, code)
-        now, before = (_player_words(code, matches) for matches in (became, was))
+        now, before = (_player_words(code, matches, plan) for matches in (became, was))
     else:
-        where = _("Table %(table)s") % {"table": table}
+        where = _("Table %(table)s") % {"table": plan.name(table)}
         now, before = (_seats_words(match, names) for match in (new, old))
     if now == before:
         return ""
@@ -110,11 +113,11 @@ def _seats_words(match: MatchFact | None, names: Names) -> str:
     return f"{a} {result_words(match) or '–'} {b}".strip()
 
 
-def _player_words(code: str, matches: Matches) -> str:
+def _player_words(code: str, matches: Matches, plan: TablePlan) -> str:
     """Where a player is who had or has no opponent."""
     match = next((match for match in matches.values() if match and code in (match.a, match.b)), None)
     if match is None:
         return _("not in this round")
     if match.table is None:
         return bye_words(match.result or "bye")
-    return _("table %(table)s") % {"table": match.table}
+    return _("table %(table)s") % {"table": plan.name(match.table)}

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from tournament.actionlog.facts import Kind
 from tournament.actionlog.match_facts import Fact
+from tournament.event.table_plan import NO_PLAN, TablePlan
 from tournament.history.field_words import field_label, field_value_words
 
 MOST_NAMED = 3
@@ -28,6 +29,7 @@ class Context:
     names: Mapping[str, str]  # of players, by code
     seats: Seats
     zone: dt.tzinfo
+    plan: TablePlan = NO_PLAN
     actor: str = ""
     kind: str = ""
     details: list[str] = field(default_factory=list)
@@ -42,6 +44,10 @@ class Context:
     def name(self, code: str) -> str:
         """A player's name today; the code of one who is gone."""
         return self.names.get(code, code)
+
+    def table(self, number: int | str) -> str:
+        """What a table is called today."""
+        return self.plan.name(int(number))
 
     def clock(self, moment: str, form: str) -> str:
         """A moment of the log on the event's own clock."""

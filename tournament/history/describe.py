@@ -14,6 +14,7 @@ from django.utils.translation import ngettext
 
 from tournament.actionlog.change import STAFF
 from tournament.actionlog.fold import Change
+from tournament.event.table_plan import plan_of
 from tournament.history import entries, events, rounds
 from tournament.history.context import Context, Seats
 from tournament.history.corrections import correction_addresses
@@ -57,7 +58,7 @@ def describe_actions(
     names = names or names_of(tournament)
     seats = _seats_of(tournament, actions)
     since = _reseats_since(tournament, actions) if seats else []
-    zone = zoneinfo.ZoneInfo(tournament.time_zone)
+    zone, plan = zoneinfo.ZoneInfo(tournament.time_zone), plan_of(tournament)
     return [
         _describe(
             action,
@@ -65,6 +66,7 @@ def describe_actions(
                 _names_in(action, names),
                 _seats_then(action, seats, since),
                 zone,
+                plan,
                 actor=action.actor,
                 kind=action.kind,
             ),
@@ -108,7 +110,7 @@ def describe_changes(tournament: Tournament, changes: Sequence[Change]) -> tuple
     """(what these changes would do, a sentence each; what those only count)."""
     action = Action(changes=changes)
     zone = zoneinfo.ZoneInfo(tournament.time_zone)
-    context = Context(names_of(tournament), _seats_of(tournament, [action]), zone)
+    context = Context(names_of(tournament), _seats_of(tournament, [action]), zone, plan_of(tournament))
     sentences = [sentence[:1].upper() + sentence[1:] for sentence in _sentences(changes, context)]
     return sentences, context.details if len(context.details) > 1 else []
 

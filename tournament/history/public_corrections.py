@@ -5,6 +5,7 @@ import zoneinfo
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from tournament.event.table_plan import plan_of
 from tournament.history.changed_matches import ChangedMatch, changed_matches, facts_now
 from tournament.models import Tournament
 from tournament.services.corrections import CORRECTION
@@ -44,7 +45,7 @@ def public_corrections_of(tournament: Tournament, names: Mapping[str, str]) -> l
             number,
             at.astimezone(zone),
             kind == REPAIR,
-            list(changed_matches(facts, changes, names)),
+            list(changed_matches(facts, changes, names, plan_of(tournament))),
             frozenset(c["fact"].split("/")[1] for c in changes if c["fact"].startswith("entries/")),
         )
         for number, at, kind, changes in actions

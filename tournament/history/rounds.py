@@ -62,7 +62,11 @@ def describe_match(
     """One change of the match under the key "rounds/" and `parts`, or of its time extension."""
     number = int(parts[0])
     if parts[-1] == "extension":
-        values = {"table": parts[2], "round": number, "minutes": (after or {}).get("minutes", 0)}
+        values = {
+            "table": context.table(parts[2]),
+            "round": number,
+            "minutes": (after or {}).get("minutes", 0),
+        }
         yield _("table %(table)s, round %(round)s: %(minutes)s-minute time extension") % values
     elif before is None or after is None:
         fact = after or before or {}
@@ -89,7 +93,9 @@ def describe_match(
 
 def _seat_words(context: Context, number: int, parts: Sequence[str], before: Fact, after: Fact) -> str:
     """Who sat at a table instead of whom, or that its meeting is a rematch now or no longer."""
-    values: dict[str, object] = {"round": number, "table": parts[2]}
+    values: dict[str, object] = {"round": number}
+    if parts[1] == "tables":
+        values["table"] = context.table(parts[2])
     old, new = ([fact[side] for side in "ab" if fact.get(side)] for fact in (before, after))
     if not new:
         alone = parts[1] == "entries"
@@ -129,7 +135,7 @@ def _result_words(context: Context, number: int, table: int, before: Fact, after
         new, old = new._replace(winner=winner), old._replace(winner=winner)
     (a, account_a), (b, account_b) = (context.seats.get((number, table, side), ("?", "")) for side in "ab")
     values = {
-        "table": table,
+        "table": context.table(table),
         "round": number,
         "a": context.name(a),
         "b": context.name(b),

@@ -59,6 +59,7 @@ class Tournament(models.Model):
     )
     first_table = models.PositiveSmallIntegerField(_("first table"), default=1)
     skip_tables = models.JSONField(_("tables to skip"), default=list, blank=True)
+    table_plan = models.CharField(_("table plan"), max_length=200, blank=True)
 
     capacity = models.PositiveSmallIntegerField(_("player limit"), null=True, blank=True)
     self_registration = models.BooleanField(_("self-registration"), default=False)

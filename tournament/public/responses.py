@@ -90,11 +90,11 @@ def search_page(request: HttpRequest, template: str, context: dict[str, Any]) ->
 
 
 def surroundings(tournament: Tournament) -> str:
-    """What every page of the event shows or obeys, as the end of a mark: its name, its time zone, how players are
-    named, whether search engines may list it, and the announcement while it is shown. When that ends, the mark
-    changes automatically."""
-    shown = (tournament.name, tournament.time_zone, tournament.name_privacy, tournament.listed)
-    return f".{_digest(*shown, tournament.notice)[:6]}"
+    """What every page of the event shows or obeys, as the end of a mark: its name, its time zone, how players and
+    tables are named, whether search engines may list it, and the announcement while it is shown. When that ends,
+    the mark changes automatically."""
+    shown = (tournament.name, tournament.time_zone, tournament.name_privacy, tournament.table_plan)
+    return f".{_digest(*shown, tournament.listed, tournament.notice)[:6]}"
 
 
 def latest(tournament: Tournament) -> str:

@@ -1,18 +1,19 @@
-"""A line of the one box: a table, by number or by a player's name, and what to do there.
+"""A line of the one box: a table, by number, by its name or by a player's, and what to do there.
 
 12 21    12.21    12/21    12*21     the result of table 12
+a12 21                               the same for the table that the event's plan calls A12
 ruiz 21                              the same for the table of the only player so named, that player's games first
 12       ruiz                        show the table
 12 -     12 +5     12 xx             clear it, 5 more minutes, both players drop
 """
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
 from tournament.errors import Refused
+from tournament.event.table_plan import Venue, find_table, table_name
 from tournament.results.desk_sheet import DeskRow, DeskSheet
 from tournament.results.shorthand import parse_slip
 from tournament.results.slip import Slip, turn_slip
@@ -52,13 +53,15 @@ def parse_line(text: str, sheet: DeskSheet) -> BoxLine:
         return BoxLine("")
     if early := _EARLY.fullmatch(text):
         text = f"{early['table']} +{early['minutes']}"
+    if called := find_table(sheet.venue, text):
+        text = f"{called[0]} {called[1]}".strip()
     if numbered := _NUMBER.fullmatch(text):
-        return _parse_rest(numbered["text"] or "?", sheet.row(int(numbered["table"])), "")
+        return _parse_rest(numbered["text"] or "?", sheet.row(int(numbered["table"])), "", sheet.venue)
     # A name first, as long as it can be: "ana d" is Ana Diaz where there is one, never a draw.
     words = text.split(" ")
     for end in range(len(words), 0, -1):
-        if seat := _seat_of(" ".join(words[:end]), sheet.rows):
-            return _parse_rest(" ".join(words[end:]) or "?", *seat)
+        if seat := _seat_of(" ".join(words[:end]), sheet):
+            return _parse_rest(" ".join(words[end:]) or "?", *seat, sheet.venue)
     message = _(
         "“%(text)s” was not understood. Type a table or a name and the result, such as 12 21. To clear, "
         "type 12 -. For a time extension, type 12 +5."
@@ -66,7 +69,7 @@ def parse_line(text: str, sheet: DeskSheet) -> BoxLine:
     raise Refused(message, text=text[:40])
 
 
-def _parse_rest(text: str, row: DeskRow, side: str) -> BoxLine:
+def _parse_rest(text: str, row: DeskRow, side: str, venue: Venue) -> BoxLine:
     """What to do at a table; `side`: whose name was typed, "" for a table's number."""
     table = row.table or 0
     if text == "?":
@@ -79,18 +82,18 @@ def _parse_rest(text: str, row: DeskRow, side: str) -> BoxLine:
         if side:
             return BoxLine("drop", table, sides=side)
         message = _("Who drops? Type %(table)s x1 for %(a)s, %(table)s x2 for %(b)s, %(table)s xx for both.")
-        raise Refused(message, table=table, a=row.a.name, b=row.b.name if row.b else "")
+        raise Refused(message, table=table_name(venue, table), a=row.a.name, b=row.b.name if row.b else "")
     if text.lower() in _DROPS:
         return BoxLine("drop", table, sides=_DROPS[text.lower()])
     slip = parse_slip(text, row.rules)
     return BoxLine("slip", table, turn_slip(slip) if side == "b" else slip)
 
 
-def _seat_of(name: str, rows: Sequence[DeskRow]) -> tuple[DeskRow, str] | None:
+def _seat_of(name: str, sheet: DeskSheet) -> tuple[DeskRow, str] | None:
     """The row and side of the player so named; None where there is none. Raises Refused where there are several."""
     seats = {
         player.code: (row, side, player.name)
-        for row in rows
+        for row in sheet.rows
         for side, player in (("a", row.a), ("b", row.b))
         if player
     }
@@ -99,7 +102,7 @@ def _seat_of(name: str, rows: Sequence[DeskRow]) -> tuple[DeskRow, str] | None:
     exact = [code for code in codes if fold_name(names[code]) == fold_name(name)]
     codes = exact if len(exact) == 1 else codes
     if len(codes) > 1:
-        listed = [f"{names[code]} ({seats[code][0].table})" for code in codes[:_MOST_LISTED]]
+        listed = [f"{names[c]} ({table_name(sheet.venue, seats[c][0].table)})" for c in codes[:_MOST_LISTED]]
         listed += ["…"] if len(codes) > _MOST_LISTED else []
         message = _("“%(name)s” is several players: %(players)s. Type more of the name, or the table.")
         raise Refused(message, name=name, players=", ".join(listed))

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from tournament.actionlog.match_facts import MatchFact, StoredMatch, match_facts
 from tournament.errors import NotFound
 from tournament.event.profile import profile_of
+from tournament.event.table_plan import Venue
 from tournament.models import Entry, Extension, Round, Tournament
 from tournament.results.slip import MatchRules, Slip, match_rules_of, usual_slips
 from tournament.results.wording import games_words, result_words
@@ -75,8 +76,9 @@ class DeskRow(NamedTuple):
 
 @dataclass
 class DeskSheet:
-    """All tables of a round at one revision."""
+    """All tables of a round at one revision. `venue`: what the event says of its tables."""
 
+    venue: Venue
     round: Round
     revision: int
     rows: list[DeskRow]
@@ -169,6 +171,7 @@ def desk_sheet_of(tournament: Tournament, round_: Round) -> DeskSheet:
         )
         rows.append(row)
     return DeskSheet(
+        tournament,
         round_,
         tournament.revision,
         [row for row in rows if row.table is not None],

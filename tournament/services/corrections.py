@@ -9,6 +9,7 @@ from tournament.actionlog.match_facts import MatchFact, read_match
 from tournament.actionlog.service import Log, service
 from tournament.errors import Refused, WrongState
 from tournament.event.profile import profile_of
+from tournament.event.table_plan import table_name
 from tournament.models import Round, Tournament
 from tournament.results.slip import Slip
 from tournament.services.entries import unmerged_entry_of
@@ -42,7 +43,9 @@ def correct_result(log: Log, number: int, table: int, slip: Slip, version: int |
         raise WrongState(_("This is a bracket match: enter it on the bracket page."))
     if match.result is None:
         raise WrongState(
-            _("Table %(table)s of round %(round)s has no result to correct."), table=table, round=number
+            _("Table %(table)s of round %(round)s has no result to correct."),
+            table=table_name(log.tournament, table),
+            round=number,
         )
     check_correction(log)
     write_slip(log, match, slip, version, late=True)

@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from tournament.actionlog.match_facts import Fact
 from tournament.actionlog.service import Log, service
 from tournament.errors import Refused, WrongState, get_or_refuse
+from tournament.event.table_plan import table_name
 from tournament.models import Entry, Round, Seat, Tournament
 from tournament.services.stage_entries import add_to_stage, admit_to_stage, leave_stages
 from tournament.services.waitlist import fill_spots
@@ -143,7 +144,9 @@ def _check_fixed_table(entry: Entry, table: int) -> None:
     playing = Entry.objects.filter(tournament=entry.tournament, status=Entry.Status.PLAYING)
     if other := playing.filter(fixed_table=table).exclude(pk=entry.pk).first():
         raise WrongState(
-            _("Table %(table)s is the fixed table of %(name)s. Choose another."), table=table, name=other.name
+            _("Table %(table)s is the fixed table of %(name)s. Choose another."),
+            table=table_name(entry.tournament, table),
+            name=other.name,
         )
 
 

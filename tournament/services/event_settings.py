@@ -8,6 +8,7 @@ from django.db import models
 from django.utils.dateparse import parse_datetime
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from tournament.actionlog.facts import (
     REGISTRATION_SETTINGS,
@@ -20,12 +21,12 @@ from tournament.actionlog.facts import (
 from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, Refused, WrongState
 from tournament.event.table_numbers import MOST_FIRST
-from tournament.models import Tournament
+from tournament.event.table_plan import LAST_TABLE, PlanError, parse_plan, plan_of
+from tournament.models import Match, Round, Tournament
 from tournament.services.event_rules import check_rules
 from tournament.services.waitlist import MOST_PLAYERS, check_capacity, fill_spots
 from tournament.text.clean import clean_name
 
-LAST_TABLE = 9999  # the highest number an address takes
 MOST_SKIPPED = 500
 LIMITS = {
     "rounds_planned": (1, 99),
@@ -33,6 +34,16 @@ LIMITS = {
     "round_minutes": (1, 600),
     "first_table": (1, MOST_FIRST),
     "capacity": (1, MOST_PLAYERS),
+}
+PLAN_ERRORS = {
+    "part": gettext_lazy(
+        "Table plan: “%(part)s” is not a block of tables. Enter blocks such as A 1-16, 101-164 or Feature 1."
+    ),
+    "last": gettext_lazy("Table plan, %(part)s: table numbers go from 1 to %(last)s."),
+    "number": gettext_lazy(
+        "Table plan: two tables have the number %(number)s. Give a block other numbers, such as B 1-16: 201."
+    ),
+    "name": gettext_lazy("Table plan: two tables have the name %(name)s. Rename one."),
 }
 # Settings of the settings page; how players register has a page of its own, which shares the player limit.
 _OWN_PAGE = frozenset(REGISTRATION_SETTINGS) - {"capacity"}
@@ -63,6 +74,8 @@ def change_settings(log: Log, seen: dict[str, Any] | None = None, **fields: Any)
     check_settings(fields)
     if "capacity" in changed:
         check_capacity(tournament, changed["capacity"])
+    if "table_plan" in changed:
+        _check_names_in_use(tournament, changed["table_plan"])
     log.set(tournament, **changed)
     if "capacity" in changed:
         fill_spots(log)
@@ -150,6 +163,22 @@ def check_settings(fields: dict[str, Any]) -> None:
             most=MOST_SKIPPED,
             last=LAST_TABLE,
         )
+    try:
+        parse_plan(fields.get("table_plan", ""))
+    except PlanError as error:
+        raise Refused(str(PLAN_ERRORS[error.code]), **error.values) from None
+
+
+def _check_names_in_use(tournament: Tournament, plan: str) -> None:
+    """Raises WrongState where a plan would rename a table whose slip is outstanding, in the hall."""
+    old, new = plan_of(tournament), parse_plan(plan)
+    played = Match.objects.filter(
+        round__tournament=tournament, round__state=Round.State.PUBLISHED, result=None
+    )
+    for number in played.exclude(table=None).order_by("table").values_list("table", flat=True):
+        if number and old.name(number) != new.name(number):
+            text = _("Table %(table)s is in use. Rename it once its result is entered.")
+            raise WrongState(text, table=old.name(number))
 
 
 def _label(name: str) -> str:

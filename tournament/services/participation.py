@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from tournament.actionlog.match_facts import Fact, MatchFact
 from tournament.actionlog.service import Log, service
 from tournament.errors import Refused, WrongState
+from tournament.event.table_plan import table_name
 from tournament.models import Entry, Round, Seat, Stage, StageEntry, Tournament
 from tournament.services.corrections import CORRECTION, check_correction
 from tournament.services.entries import check_name, unmerged_entry_of
@@ -194,7 +195,8 @@ def _write_rows(
 
 
 def _was_there(entry: Entry, round_: Round, seat: Seat) -> WrongState:
-    values: dict[str, Any] = {"name": entry.name, "round": round_.number, "table": seat.match.table}
+    table = table_name(entry.tournament, seat.match.table)
+    values: dict[str, Any] = {"name": entry.name, "round": round_.number, "table": table}
     if seat.match.result is None:
         text = _(
             "%(name)s sits at table %(table)s in round %(round)s. Drop the player and repair that round first."

@@ -70,7 +70,7 @@ def repair_round(log: Log, change: Reseating, form: Any = None) -> None:
         raise WrongState(_("Round %(number)s is not in progress."), number=change.number)
     _check_marks(log, change)
     going = round_.matches.filter(seats__entry__code__in=change.leaving).distinct()
-    _check_unplayed(going)
+    _check_unplayed(log, going)
     wrong = set(integrity.check(tournament, marks=False))
     with unlocked_seats(round_):
         for entry in tournament.entries.filter(code__in=change.into, joined_round__gt=change.number):
@@ -92,13 +92,13 @@ def _check_marks(log: Log, change: Reseating) -> None:
         )
 
 
-def _check_unplayed(matches: models.QuerySet[Match]) -> None:
+def _check_unplayed(log: Log, matches: models.QuerySet[Match]) -> None:
     """Raises WrongState naming the tables that have a result."""
     played = matches.filter(table__isnull=False).exclude(result=None)
     if tables := sorted({table or 0 for table in played.values_list("table", flat=True)}):
         raise WrongState(
             _("A result came in at table %(tables)s. Nothing was saved. Check the round again."),
-            tables=first_few(tables),
+            tables=first_few(log.tournament, tables),
         )
 
 

@@ -8,6 +8,7 @@ from tournament.actionlog.match_facts import Fact, match_key, read_match
 from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, Refused, WrongState
 from tournament.event.profile import profile_of
+from tournament.event.table_plan import table_name
 from tournament.models import Entry, Match, Round
 from tournament.results import game_points
 from tournament.results.slip import (
@@ -63,10 +64,10 @@ def write_slip(
     theirs = {name: before[name] for name in after}
     if version is not None and version != match.version:
         message = _("Table %(table)s was given a different result while you were working.")
-        raise Conflict(message, table=match.table, theirs=theirs, yours=after)
+        raise Conflict(message, table=table_name(log.tournament, match.table), theirs=theirs, yours=after)
     if before["result"] is not None and not replaces:
         message = _("Table %(table)s already has another result.")
-        raise Conflict(message, table=match.table, theirs=theirs, yours=after)
+        raise Conflict(message, table=table_name(log.tournament, match.table), theirs=theirs, yours=after)
     set_result(log, match, **after, **besides)
     return True
 
@@ -159,7 +160,10 @@ def clear_result(log: Log, number: int, table: int, version: int | None = None) 
     if not match.round.swiss:
         raise WrongState(_("This is a bracket match: undo its result instead."))
     if version is not None and version != match.version and match.result is not None:
-        raise Conflict(_("Table %(table)s was changed while you were working. Check it again."), table=table)
+        raise Conflict(
+            _("Table %(table)s was changed while you were working. Check it again."),
+            table=table_name(log.tournament, table),
+        )
     set_result(log, match, result=None, games=None, winner="", score=None, game_order="", odd=False)
     apply_slip_drops(log, match, "")
 

@@ -14,6 +14,7 @@ from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, Refused, WrongState, get_or_refuse
 from tournament.event.pairing_record import PairingRecord
 from tournament.event.profile import profile_of
+from tournament.event.table_plan import Venue, table_name
 from tournament.models import Entry, Extension, Match, Round, Stage, Tournament
 from tournament.rulesets import draws_in_bracket, match_length
 from tournament.services.requested_byes import REQUESTED_RESULTS, requested_results
@@ -35,9 +36,9 @@ class Draft:
     replaces: bool = False
 
 
-def first_few(tables: Sequence[int | None]) -> str:
-    """Table numbers for a message, the first 5 of many."""
-    return ", ".join(map(str, tables[:5])) + ("…" if len(tables) > 5 else "")
+def first_few(venue: Venue, tables: Sequence[int | None]) -> str:
+    """Names of tables for a message, the first 5 of many."""
+    return ", ".join(table_name(venue, table) for table in tables[:5]) + ("…" if len(tables) > 5 else "")
 
 
 def round_of(tournament: Tournament, number: int) -> Round:
@@ -139,7 +140,7 @@ def complete_open_rounds(log: Log, stage: Stage) -> None:
             raise WrongState(
                 _("Round %(number)s is still waiting for results: table %(tables)s."),
                 number=round_.number,
-                tables=first_few(tables),
+                tables=first_few(log.tournament, tables),
             )
         log.set(round_, state="complete")
 

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from tournament.access.fetch import DESK
 from tournament.errors import Conflict, Refused
+from tournament.event.table_plan import table_name
 from tournament.forms.box import BoxForm
 from tournament.models import Action, Match, Round, Tournament
 from tournament.results.box_line import LONGEST_LINE, BoxLine, parse_line
@@ -81,7 +82,7 @@ def _saved(
     row, sentence = context["sheet"].row(line.table), action_words(tournament, action)
     if not request.htmx:
         result = f"{row.a.name} – {row.b.name if row.b else ''}: {row.words or _('no result')}"
-        message = sentence or _("Table %(table)s: ") % {"table": row.table} + result
+        message = sentence or _("Table %(table)s: ") % {"table": table_name(tournament, row.table)} + result
         return report_success(request, message, f"{round_address(tournament, match.round.number)}#box")
     quiet = action is None and line.what != "show"
     context |= {

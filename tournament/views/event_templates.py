@@ -70,7 +70,8 @@ def _new_event(
 
 # The settings of an earlier event that are shown before they are copied, where they differ from the default.
 SHOWN = (
-    "game venue time_zone rounds_planned cut best_of team round_minutes skip_tables capacity name_privacy listed"
+    "game venue time_zone rounds_planned cut best_of team round_minutes table_plan skip_tables capacity"
+    " name_privacy listed"
 ).split()
 DEFAULTS = {"name_privacy": "full", "listed": True, "team": False}
 

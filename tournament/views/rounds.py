@@ -6,6 +6,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
+from tournament.event.table_plan import table_name
 from tournament.forms.box import BoxForm
 from tournament.history.describe import describe_actions, last_change_of
 from tournament.history.public_corrections import corrected_keys, public_corrections_of
@@ -29,7 +30,7 @@ def desk_round(request: StaffRequest, tournament: Tournament, number: int) -> Ht
     if not round_.swiss:
         return redirect("desk-bracket", tournament.slug)
     text = request.GET.get("line", "")
-    text = f"{text} " if text.isdecimal() and len(text) <= 4 else ""
+    text = f"{table_name(tournament, int(text))} " if text.isdecimal() and len(text) <= 4 else ""
     return render(request, "tournament/rounds/round.html", round_context(tournament, round_, text))
 
 

@@ -11,6 +11,7 @@ from pairings.forms.participation import ByeForm, MissingEntryForm, Participatio
 from pairings.views.corrections.flow import CorrectionPage, about_player, correct
 from tournament.access.fetch import DESK
 from tournament.actionlog.match_facts import match_facts, read_match
+from tournament.event.table_plan import table_name
 from tournament.models import Entry, Match, Round, Tournament
 from tournament.results.wording import player_result, result_words
 from tournament.services.corrections import byes_of, correct_bye
@@ -73,7 +74,7 @@ def _round_links(tournament: Tournament, entry: Entry, names: dict[str, str]) ->
         other = (fact.b if fact.a == code else fact.a) or ""
         values = {
             "round": number,
-            "table": fact.table,
+            "table": table_name(tournament, fact.table),
             "result": player_result(fact, code, names.get(other, "")).sentence,
         }
         if fact.table:

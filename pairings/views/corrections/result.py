@@ -13,6 +13,7 @@ from standings.bracket.results import correct_bracket_result
 from standings.words.bracket import title_of_slot
 from tournament.access.fetch import DESK
 from tournament.event.profile import profile_of
+from tournament.event.table_plan import table_name
 from tournament.models import Match, Round, Staff, Tournament
 from tournament.results.desk_sheet import DeskRow, desk_sheet_of
 from tournament.services.corrections import correct_result
@@ -37,7 +38,12 @@ def result(request: StaffRequest, tournament: Tournament, number: int, table: in
         form_data(request), rules=rules_of(match, profile_of(tournament)), initial=initial_slip(row, match)
     )
     form.name_players(row)
-    names = {"round": number, "table": table, "a": row.a.name, "b": row.b.name if row.b else ""}
+    names = {
+        "round": number,
+        "table": table_name(tournament, table),
+        "a": row.a.name,
+        "b": row.b.name if row.b else "",
+    }
     page = CorrectionPage(
         _("Correct round %(round)s, table %(table)s") % names if swiss else _bracket_title(match),
         _("The result"),

@@ -9,6 +9,7 @@ from pairings.views.corrections.flow import CorrectionPage, correct
 from tournament.access.fetch import DESK
 from tournament.actionlog.match_facts import read_match
 from tournament.errors import WrongState
+from tournament.event.table_plan import table_name
 from tournament.models import Tournament
 from tournament.results.wording import result_words
 from tournament.services.rounds import match_at
@@ -39,7 +40,8 @@ def seats(request: StaffRequest, tournament: Tournament, number: int, table: int
             if code and code not in here
         ]
     page = CorrectionPage(
-        _("Correct round %(round)s, table %(table)s") % {"round": number, "table": table},
+        _("Correct round %(round)s, table %(table)s")
+        % {"round": number, "table": table_name(tournament, table)},
         _("Who sat here"),
         " ".join(filter(None, (names[fact.a], result_words(fact) or "–", names.get(fact.b or "")))),
         round_address(tournament, number, table),

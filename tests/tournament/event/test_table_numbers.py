@@ -8,6 +8,7 @@ from standings.bracket.cut import make_cut
 from standings.bracket.results import record_bracket_result
 from tests.factories import TWO_NIL, RoundFactory, TournamentFactory, enter_results
 from tournament.event.table_numbers import assign_tables
+from tournament.event.table_plan import TablePlan
 from tournament.models import Match
 from tournament.services.event_settings import change_settings
 
@@ -16,7 +17,7 @@ PAIRS = [("a", "b"), ("c", "d"), ("e", "f"), ("g", "h")]
 
 def test_tables_count_from_the_first_and_leave_out_those_to_skip():
     assert assign_tables(PAIRS) == [1, 2, 3, 4]
-    assert assign_tables(PAIRS, first=11, skip=[12, 13, 99]) == [11, 14, 15, 16]
+    assert assign_tables(PAIRS, TablePlan(after=11), skip=[12, 13, 99]) == [11, 14, 15, 16]
     assert assign_tables([]) == []
 
 
@@ -24,7 +25,7 @@ def test_a_fixed_table_is_obeyed_and_the_vacated_one_stays_empty():
     assert assign_tables(PAIRS, fixed={"f": 1}) == [2, 4, 1, 5]  # 3 is nobody's
     assert assign_tables(PAIRS, fixed={"f": 3}) == [1, 2, 3, 4]  # where they sit anyway
     assert assign_tables(PAIRS, fixed={"c": 40}) == [1, 40, 3, 4]  # beyond the last one
-    assert assign_tables(PAIRS, first=11, skip=[12], fixed={"c": 12}) == [11, 12, 14, 15]
+    assert assign_tables(PAIRS, TablePlan(after=11), skip=[12], fixed={"c": 12}) == [11, 12, 14, 15]
 
 
 def test_two_with_fixed_tables_who_meet_leave_one_of_them_empty():
@@ -48,7 +49,7 @@ def test_a_locked_table_keeps_its_number_before_a_fixed_one():
 )
 def test_every_pair_always_has_a_table_of_its_own(count, first, skip, fixed):
     pairs = [(str(2 * index), str(2 * index + 1)) for index in range(count)]
-    tables = assign_tables(pairs, first=first, skip=skip, fixed=fixed)
+    tables = assign_tables(pairs, TablePlan(after=first), skip=skip, fixed=fixed)
     assert len(tables) == len(set(tables)) == count
     for two, table in zip(pairs, tables, strict=True):
         own = {fixed[player] for player in two if player in fixed}

@@ -143,7 +143,8 @@ def test_every_setting_is_on_one_page_and_is_saved(client, owner):
     assert 'value="2026-11-27T18:00"' in text
     fields = {"name": "Saturday", "game": "Chess", "venue": "Gym", "starts_at": "2026-11-28T10:00",
               "time_zone": "Europe/London", "rounds_planned": 7, "cut": 0, "round_minutes": 50, "best_of": 1,
-              "team": "on", "first_table": 11, "skip_tables": "13, 15-17", "capacity": 30,
+              "team": "on", "first_table": 11, "table_plan": "A 1-16, Stream", "skip_tables": "13, 15-17",
+              "capacity": 30,
               "name_privacy": "initial", "listed": "False", "hold_standings": "on"}  # fmt: skip
     answer = save(client, tournament, **fields)
     assert answer["Location"] == f"/t/{tournament.slug}/desk/settings/"
@@ -201,6 +202,8 @@ def test_settings_no_event_can_have_are_refused_in_words(client, owner):
         ("skip_tables", "3-1", "Enter table numbers such as 3, 7, 12-15."),
         ("skip_tables", "1-9999", "Enter at most 500 tables"),
         ("skip_tables", "²", "Enter table numbers"),
+        ("table_plan", "A 4-1", "“A 4-1” is not a block of tables. Enter blocks such as A 1-16"),
+        ("table_plan", "A 1-4, 4", "two tables have the number 4"),
         ("first_table", "0", "greater than or equal to 1"),
         ("first_table", "", "required"),
         ("time_zone", "Mars", "Unknown time zone"),

@@ -1,0 +1,83 @@
+"""A table is called by the name that the event's plan gives it, wherever it is printed, read or typed."""
+
+import html
+import re
+
+import pytest
+
+from tests.factories import RoundFactory, TournamentFactory, enter_results
+from tournament.errors import WrongState
+from tournament.models import Match
+from tournament.services.entries import change_entry
+from tournament.services.event_settings import change_settings
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def event(client):
+    """Round 1 of eight players at the tables A1, A2, B1 (number 3) and B2, of whom one has a fixed table."""
+    tournament = TournamentFactory(entries=8, rounds=1, published=True, table_plan="A 1-2, B 1-2, Feature 1")
+    client.force_login(tournament.owner)
+    return tournament
+
+
+def text_of(client, tournament, path):
+    return html.unescape(client.get(f"/t/{tournament.slug}/{path}").content.decode())
+
+
+def test_every_page_and_sheet_says_b1_and_none_says_table_3(client, event):
+    code = Match.objects.get(round__tournament=event, round__number=2, table=3).seats.first().entry.code
+    for path in (
+        "desk/rounds/2/",
+        "desk/rounds/2/print/slips/",
+        "desk/rounds/2/print/pairings-by-name/",
+        "desk/rounds/2/print/master-result-sheet/",
+        "desk/print/seatings/",
+        "desk/print/place-cards/",
+        "desk/rounds/1/tables/3/correct/",
+        "rounds/2/",
+        "rounds/2/?by=table",
+        f"players/{code}/",
+        "desk/exports/round-2.csv",
+    ):
+        answer = client.get(f"/t/{event.slug}/{path}")
+        text = html.unescape(answer.content.decode())
+        assert answer.status_code == 200, path
+        assert "B1" in text, path
+        assert not re.search(r"[Tt]able\s+3\b|<(td|b)[^>]*>3</\1>", text), path
+
+
+def test_the_box_takes_the_name_and_the_bare_number_and_the_log_says_the_name(client, event):
+    box = f"/t/{event.slug}/desk/rounds/2/box/"
+    for key, line in enumerate(("b1 20", "B 2 20", "1 20", "+5 a2")):
+        assert client.post(box, {"text": line, "key": f"k{key}"}).status_code == 303, line
+    results = Match.objects.filter(round__tournament=event, round__number=2).order_by("table")
+    assert [match.result for match in results] == ["played", None, "played", "played"]
+    log = text_of(client, event, "desk/log/")
+    assert all(
+        words in log for words in ("Table B1, round 2:", "Table A1, round 2:", "Table A2, round 2: 5-minute")
+    )
+    assert "Type A2 x1" in client.post(box, {"text": "a2 x", "key": "x"}).content.decode()
+
+
+def test_a_plan_does_not_rename_a_table_at_which_somebody_plays(event):
+    change_settings(event, table_plan="A 1-2, B 1-40")  # more of them
+    with pytest.raises(WrongState, match="Table A1 is in use"):
+        change_settings(event, table_plan="Red 1-2, B 1-2")
+    enter_results(event, 2)
+    RoundFactory(tournament=event)
+
+
+def test_the_public_page_is_made_anew_for_a_new_plan(client):
+    tournament = TournamentFactory(entries=4, rounds=1)
+    assert "A1" not in text_of(client, tournament, "rounds/1/?by=table")
+    change_settings(tournament, table_plan="A 1-2")
+    assert "A1" in text_of(client, tournament, "rounds/1/?by=table")
+
+
+def test_a_fixed_table_is_called_by_its_name(client, event):
+    change_entry(event, "P0005", fixed_table=4)
+    assert "fixed table B2" in text_of(client, event, "desk/players/")
+    with pytest.raises(WrongState, match="Table B2 is the fixed table"):
+        change_entry(event, "P0006", fixed_table=4)
