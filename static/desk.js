@@ -55,4 +55,13 @@
       place.querySelector("button, input:not([type=hidden]), select, a[href]");
     if (found) found.focus({ preventScroll: true });
   });
+
+  // --- steps of an event in one line: the current one with its neighbours, the last ones of a finished event --
+  document.addEventListener("DOMContentLoaded", () => {
+    const line = document.querySelector(".event-steps-line");
+    if (!line) return;
+    const now = line.querySelector(".now"); // it sticks to the edge: its neighbour says where it belongs
+    const before = now && now.previousElementSibling;
+    line.scrollLeft = now ? (before ? before.offsetLeft : 0) : line.scrollWidth;
+  });
 })();

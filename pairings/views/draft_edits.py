@@ -20,7 +20,6 @@ from tournament.errors import Refused
 from tournament.event.pairing_record import PairingRecord
 from tournament.event.table_plan import table_name
 from tournament.models import Round, Tournament
-from tournament.progress.next_step import progress_of
 from tournament.services.prohibited_pairs import prohibit_pair
 from tournament.services.rounds import round_of
 from tournament.text.display_names import names_of
@@ -78,7 +77,6 @@ def _swap_response(
     context = {
         "tournament": tournament,
         "round": round_,
-        "progress": None if part else progress_of(tournament),
         "preview": preview,
         "swap": plan,
         "form": SwapForm({}, initial=initial, auto_id=SWAP_IDS),

@@ -9,7 +9,6 @@ from pairings.forms.prohibited_pairs import ProhibitedPairForm
 from tournament.access.fetch import DESK
 from tournament.event.profile import profile_of
 from tournament.models import Tournament
-from tournament.progress.next_step import progress_of
 from tournament.services.prohibited_pairs import prohibit_pair
 from tournament.text.display_names import names_of, sort_by_name
 from tournament.web.requests import StaffRequest
@@ -33,7 +32,6 @@ def prohibited_pairs(request: StaffRequest, tournament: Tournament) -> HttpRespo
         return report_success(request, success, "prohibited-pairs", tournament.slug)
     context = {
         "tournament": tournament,
-        "progress": progress_of(tournament),
         "form": form,
         "message": first_error(form) if form.errors else "",
         "players": [(code, names[code]) for code in sort_by_name(names)] if listed else [],

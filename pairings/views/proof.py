@@ -12,7 +12,6 @@ from pairings.proof.why_not import explain_why_not
 from tournament.access.fetch import public_tournament
 from tournament.errors import Refused
 from tournament.models import Round, Tournament
-from tournament.progress.next_step import progress_of
 from tournament.progress.posted_rounds import nav_of, posted_rounds
 from tournament.public import responses
 from tournament.services.rounds import round_of
@@ -57,7 +56,5 @@ def why_not(
             context["message"] = str(error)
     elif form.is_bound:
         context["message"] = first_error(form)
-    if not part:
-        context["progress"] = progress_of(tournament)
     template = "pairings/_why_not.html" if part else "pairings/why_not.html"
     return render(request, template, context, status=422 if "message" in context else 200)

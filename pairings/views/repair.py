@@ -14,7 +14,6 @@ from tournament.access.fetch import DESK
 from tournament.errors import NotFound, Refused
 from tournament.event.table_plan import plan_of
 from tournament.models import Tournament
-from tournament.progress.next_step import progress_of
 from tournament.services.rounds import round_of
 from tournament.text.display_names import names_of
 from tournament.web.layouts import button
@@ -78,7 +77,6 @@ def _repair_page(
     context = {
         "tournament": tournament,
         "round": round_,
-        "progress": progress_of(tournament),
         "page": page,
         "message": message,
         "choice": _choice_of(form, page),
@@ -139,7 +137,6 @@ def repair_changes(request: StaffRequest, tournament: Tournament, number: int) -
     context = {
         "tournament": tournament,
         "round": round_of(tournament, number),
-        "progress": progress_of(tournament),
         "action": action,
         "changes": table_changes_of(action.changes, number, names_of(tournament), plan_of(tournament)),
     }

@@ -26,7 +26,6 @@ from tournament.errors import Forbidden, Refused
 from tournament.event.profile import profile_of
 from tournament.event.table_plan import table_name
 from tournament.models import Staff, Tournament
-from tournament.progress.next_step import progress_of
 from tournament.results.slip import Slip
 from tournament.services.results import rules_of
 from tournament.web.requests import StaffRequest
@@ -110,7 +109,6 @@ def _bracket_context(tournament: Tournament) -> dict[str, Any]:
     is_open = any(row.open for row in rows)
     return {
         "tournament": tournament,
-        "progress": progress_of(tournament),
         "tree": tree,
         "title": page_title(tree, tournament.name),
         "rows": rows,

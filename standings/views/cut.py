@@ -18,7 +18,6 @@ from tournament.access.fetch import DESK
 from tournament.event.profile import profile_of
 from tournament.models import Tournament
 from tournament.progress.facts import progress_facts_of
-from tournament.progress.next_step import progress_of
 from tournament.rulesets import draws_in_bracket, match_length, rounds_and_cut
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import first_error, read_action, report_success, staff_view
@@ -56,7 +55,6 @@ def _cut_page(
     besides = {name: value for name, value in initial.items() if value and name != "size"}
     context = {
         "tournament": tournament,
-        "progress": progress_of(tournament),
         "form": form,
         "size": rule.size,
         "sizes": SIZES,

@@ -20,7 +20,6 @@ from tournament.access.fetch import OWNER
 from tournament.errors import Forbidden, Refused
 from tournament.event.profile import profile_of, start_of
 from tournament.models import Tournament
-from tournament.progress.next_step import progress_of
 from tournament.rulebooks.rule_fields import FIELDS, fide_warning, label_of
 from tournament.services.event_rules import Version, change_rules, fixed_fields
 from tournament.text.display_names import names_in
@@ -118,7 +117,6 @@ def _rules_page(
         form = EventRulesForm(tournament=tournament, version=choice.version if choice.is_valid() else None)
     context = {
         "tournament": tournament,
-        "progress": progress_of(tournament),
         "profile": profile,
         "summary": [
             *rules_in_words(profile, tournament.team, starts_at),

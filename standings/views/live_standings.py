@@ -10,7 +10,6 @@ from standings.table.exports import csv_sheet_of
 from standings.table.manual_order import manual_orders_of
 from standings.table.sheet import sheet_of
 from tournament.models import Tournament
-from tournament.progress.next_step import progress_of
 from tournament.views.exports import saved_as
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import staff_view
@@ -29,7 +28,6 @@ def standings(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         "sheet": sheet_of(event, names, ranking),
         "manual_orders": manual_orders_of(tournament, event, ranking, names),
         "out": out,
-        "progress": progress_of(tournament),
     }
     return render(request, "standings/live_standings/live_standings.html", context)
 

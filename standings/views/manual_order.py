@@ -13,7 +13,6 @@ from standings.table.cache import staff_event_of
 from standings.table.manual_order import manual_orders_of, set_manual_order
 from tournament.access.fetch import OWNER
 from tournament.models import Tournament
-from tournament.progress.next_step import progress_of
 from tournament.services.manual_order import clear_manual_order
 from tournament.web.keyed_forms import KeyedForm
 from tournament.web.requests import StaffRequest
@@ -56,7 +55,6 @@ def _ties_page(request: StaffRequest, tournament: Tournament, form: KeyedForm | 
     orders = manual_orders_of(tournament, event, ranking, names)
     context = {
         "tournament": tournament,
-        "progress": progress_of(tournament),
         "groups": groups,
         "manual_orders": [
             (order, OrderRemovalForm(auto_id=False, initial={"code": order.codes})) for order in orders

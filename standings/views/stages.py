@@ -9,7 +9,6 @@ from standings.forms.stages import DayForm, FlightForm, StageForm, StageRemovalF
 from standings.stages.next_day import add_next_day
 from tournament.access.fetch import DESK
 from tournament.models import Tournament
-from tournament.progress.next_step import progress_of
 from tournament.progress.stages import stage_lines_of
 from tournament.services.stages import add_stage, remove_stage
 from tournament.web.requests import StaffRequest
@@ -47,7 +46,6 @@ def _stages_page(
     empty = last if last and not (last.rounds or last.players or last.follows) else None
     context = {
         "tournament": tournament,
-        "progress": progress_of(tournament),
         "lines": lines,
         "flight_form": form if isinstance(form, FlightForm) else FlightForm(),
         "day_form": form if isinstance(form, DayForm) else DayForm(),

@@ -9,6 +9,8 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
 from tournament.forms.results import RowPointsForm
+from tournament.progress.facts import progress_facts_of
+from tournament.progress.next_step import Step, steps_of
 from tournament.results.desk_sheet import DeskRow
 from tournament.text import teams
 from tournament.web.keyed_forms import ButtonForm
@@ -29,6 +31,14 @@ def next_query(context: Context) -> str:
     """The end of a link to a page for signing in or up: "?next=" and the page to come back to; "" where none is."""
     wanted = page_wanted(context["request"]) if "request" in context else ""
     return f"?{urlencode({'next': wanted}, safe='/')}" if wanted else ""
+
+
+@register.simple_tag(takes_context=True)
+def event_steps(context: Context) -> list[Step]:
+    """The steps of the event: those of the progress that the page was given, else read now, in five queries."""
+    if progress := context.get("progress"):
+        return progress.steps
+    return steps_of(progress_facts_of(context["tournament"]))
 
 
 @register.filter

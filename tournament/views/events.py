@@ -62,7 +62,6 @@ def archive(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     question = _("Take %(name)s out of the archive?") if tournament.archived else _("Archive %(name)s?")
     context = {
         "tournament": tournament,
-        "progress": progress_of(tournament),
         "form": form,
         "question": question % {"name": tournament.name},
     }

@@ -16,7 +16,6 @@ from tournament.exports.schemas import published_schemas
 from tournament.exports.staff_csv import pairings_csv, players_csv
 from tournament.exports.static_copy import static_copy_of
 from tournament.models import Staff, Tournament
-from tournament.progress.next_step import progress_of
 from tournament.services.rounds import round_of
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import staff_view
@@ -26,7 +25,7 @@ from tournament.web.staff_pages import staff_view
 def exports(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Everything that can be exported."""
     rounds = tournament.rounds.order_by("number").only("number", "state", "swiss", "tournament")
-    context = {"tournament": tournament, "progress": progress_of(tournament), "rounds": rounds}
+    context = {"tournament": tournament, "rounds": rounds}
     return render(request, "tournament/exports/exports.html", context)
 
 

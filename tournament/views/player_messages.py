@@ -7,7 +7,6 @@ from django.utils.translation import gettext as _
 from tournament.access.fetch import STAFF
 from tournament.models import Tournament
 from tournament.players.player_messages import player_messages_of
-from tournament.progress.next_step import progress_of
 from tournament.services.player_messages import settle_message
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import read_action, report_success, staff_view
@@ -18,7 +17,6 @@ def player_messages(request: StaffRequest, tournament: Tournament) -> HttpRespon
     """The messages to review, and those already done."""
     context = {
         "tournament": tournament,
-        "progress": progress_of(tournament),
         "player_messages": player_messages_of(tournament),
         "done": player_messages_of(tournament, done=True),
     }

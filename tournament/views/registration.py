@@ -16,7 +16,6 @@ from tournament.errors import Refused
 from tournament.exports.qr import qr_of
 from tournament.forms.self_service import PlayerLinkForm, RegistrationForm
 from tournament.models import Tournament
-from tournament.progress.next_step import progress_of
 from tournament.services.entries import entry_of
 from tournament.services.event_settings import change_registration
 from tournament.services.self_service import change_player_link, takes_registrations
@@ -56,7 +55,6 @@ def registration_context(
     free = free_spots(tournament)
     return {
         "tournament": tournament,
-        "progress": progress_of(tournament),
         "form": form,
         "open": takes_registrations(tournament),
         "begun": has_begun(tournament),
@@ -81,7 +79,7 @@ def close(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     if request.method == "POST":
         change_registration(tournament, self_registration=False, **read_action(request))
         return report_success(request, _("Registration is closed."), "registration", tournament.slug)
-    context = {"tournament": tournament, "progress": progress_of(tournament)}
+    context = {"tournament": tournament}
     return render(request, "tournament/registration/close.html", context)
 
 
