@@ -1,7 +1,7 @@
 // Live parts of a page. An element
 //   <section id="…" data-poll="/address/" data-v="12.40" [data-done] [data-announce="…"] [data-title="…"]
-//     [data-notice="…" [data-until="2026-11-21T14:30:00Z"]]>
-// asks /address/?v=12.40 every 10–15 s. 204: nothing changed, nothing is touched. 200: the answer replaces the
+//     [data-notice="…" [data-until="2026-11-21T14:30:00Z"]] [data-every="5000"]>
+// asks /address/?v=12.40 every 10–15 s, or every so many ms. 204: nothing changed, nothing is touched. 200: the answer replaces the
 // element. With data-done it never asks again. A changed data-announce is read out once, a changed data-title
 // becomes the page's title, and data-notice is what the page's line of announcements (#notice) says. Polled parts hold no inputs; focus on a link inside stays on that link.
 "use strict";
@@ -15,8 +15,9 @@
 
   function period(element) {
     const failed = failures.get(element.dataset.poll) || 0;
-    const base = Math.min(PERIOD * 2 ** failed, LONGEST);
-    return Math.max(base, document.hidden ? HIDDEN : 0) + Math.random() * JITTER;
+    const every = Number(element.dataset.every); // the few screens of a hall: soon, and soon again
+    const base = every ? Math.min(every * 2 ** failed, PERIOD) : Math.min(PERIOD * 2 ** failed, LONGEST);
+    return Math.max(base, document.hidden ? HIDDEN : 0) + Math.random() * (every ? every / 5 : JITTER);
   }
 
   function plan(element, delay) {

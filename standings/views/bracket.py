@@ -1,4 +1,4 @@
-"""The bracket for everyone: page, venue screen, paper, spreadsheet, program. Hidden together with the standings."""
+"""The bracket for everyone: page, paper, spreadsheet, program. Hidden together with the standings."""
 
 from collections.abc import Callable
 from typing import Any
@@ -48,26 +48,6 @@ def _tree_part(request: HttpRequest, slug: str) -> PublicPart:
     tournament, at = public_tournament(slug), _first_round(request)
     mark, template = standings_mark_of(tournament), "standings/bracket/_bracket.html"
     return PublicPart(tournament, f"bracket {at}", mark, template, lambda: _tree_context(tournament, at))
-
-
-@require_safe
-def screen(request: HttpRequest, slug: str) -> HttpResponse:
-    """The bracket for the venue screen: big, page after page, no input."""
-    part = _screen_part(slug)
-    template = "standings/bracket/screen.html"
-    return part.page(request, template, lambda: {"tournament": part.tournament, "pages": part.html()})
-
-
-@require_safe
-def screen_tree(request: HttpRequest, slug: str) -> HttpResponse:
-    """The polled part of the screen."""
-    return _screen_part(slug).poll(request)
-
-
-def _screen_part(slug: str) -> PublicPart:
-    tournament = public_tournament(slug)
-    mark, template = standings_mark_of(tournament), "standings/bracket/_screen.html"
-    return PublicPart(tournament, "bracket screen", mark, template, lambda: _screen_context(tournament))
 
 
 @require_safe
@@ -151,7 +131,7 @@ def _tree_context(tournament: Tournament, at: int | str) -> Context:
     }
 
 
-def _screen_context(tournament: Tournament) -> Context:
+def screen_context(tournament: Tournament) -> Context:
     """The pages of the venue screen."""
     context = _bracket_context(tournament)
     if tree := context["tree"]:

@@ -127,7 +127,9 @@ SETTINGS = tuple(name for name in TOURNAMENT.fields if name not in _NO_SETTINGS)
 REGISTRATION_SETTINGS = ("self_registration", "capacity", "self_byes", "check_in_from", "check_in_until")
 RULE_SETTINGS = frozenset({"best_of", "team"})  # part of the rules: fixed once round 1 is published
 # What the event is called and what of it everyone sees may change after the end.
-SETTINGS_AFTER_END = frozenset({"name", "game", "venue", "listed", "name_privacy", "hold_standings"})
+SETTINGS_AFTER_END = frozenset(
+    {"name", "game", "venue", "listed", "name_privacy", "hold_standings", "screens", "screen_seconds"}
+)
 
 
 def kind_of(key: str) -> Kind | None:

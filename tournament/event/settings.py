@@ -19,6 +19,8 @@ from tournament.schemas.kinds import (
     Text200,
 )
 
+LEAST_SECONDS, MOST_SECONDS = 3, 120  # that a venue screen shows a page
+
 
 class EventSettings(Item):
     """Each is a column of the event and a key of its file by the same name; a file leaves defaults out.
@@ -48,3 +50,7 @@ class EventSettings(Item):
     hold_standings: bool = False
     self_byes: bool = False
     table_plan: Text200 = ""
+    screens: tuple[
+        Literal["announcement", "pairings", "tables", "clock", "standings", "bracket", "seats"], ...
+    ] = ()
+    screen_seconds: Annotated[int, Meta(ge=LEAST_SECONDS, le=MOST_SECONDS)] = 12

@@ -7,6 +7,7 @@ from django.db import models
 from django.utils.translation import gettext as _
 
 from tournament.actionlog.facts import Kind
+from tournament.models import Tournament
 
 
 def field_label(kind: Kind, name: str) -> str:
@@ -17,7 +18,9 @@ def field_label(kind: Kind, name: str) -> str:
 def field_value_words(kind: Kind, name: str, value: Any, zone: dt.tzinfo = dt.UTC) -> str:
     """A field's value, given as the log writes it; moments on the clock of that zone."""
     column = kind.column(name)
-    if column.flatchoices:
+    if column.name == "screens":
+        value = [str(Tournament.Screen(screen).label) for screen in value]
+    elif column.flatchoices:
         value = dict(column.flatchoices).get(value, value)
     elif isinstance(column, models.DateTimeField) and value:
         value = dt.datetime.fromisoformat(value).astimezone(zone).strftime("%Y-%m-%d %H:%M")

@@ -30,6 +30,17 @@ class Tournament(models.Model):
         INITIAL = "initial", _("first name and initial")
         ALIAS = "alias", _("alias if there is one, otherwise first name and initial")
 
+    class Screen(models.TextChoices):
+        """What venue screens show, in the order in which they take turns."""
+
+        ANNOUNCEMENT = "announcement", _("announcement")
+        PAIRINGS = "pairings", _("pairings by name")
+        TABLES = "tables", _("pairings by table")
+        CLOCK = "clock", _("clock")
+        STANDINGS = "standings", _("standings")
+        BRACKET = "bracket", _("bracket")
+        SEATS = "seats", _("seats for the player meeting")
+
     role: str  # of the signed-in member of the staff: set by access.fetch.staff_tournament
     latest: int | None  # number of the latest posted round: set by access.fetch.public_tournament
 
@@ -79,6 +90,8 @@ class Tournament(models.Model):
     demo = models.BooleanField(default=False, editable=False)
     archived = models.BooleanField(_("archived"), default=False)
     hold_standings = models.BooleanField(_("public standings hidden"), default=False)
+    screens = models.JSONField(_("venue screens"), default=list, blank=True)
+    screen_seconds = models.PositiveSmallIntegerField(_("seconds per page on venue screens"), default=12)
 
     seed = models.CharField(max_length=64, blank=True, editable=False)
     revision = models.PositiveIntegerField(default=0, editable=False)

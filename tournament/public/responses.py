@@ -102,6 +102,11 @@ def latest(tournament: Tournament) -> str:
     return f".{tournament.latest or 0}"
 
 
+def mark_of(*parts: object) -> str:
+    """A mark of what a page depends on, where that is more than a few numbers."""
+    return _digest(*parts)[:12]
+
+
 def release() -> str:
     """The release that rendered a page; in debug mode always another, so that nothing is cached."""
     if settings.DEBUG:

@@ -20,6 +20,7 @@ from tournament.actionlog.facts import (
 )
 from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, Refused, WrongState
+from tournament.event.settings import LEAST_SECONDS, MOST_SECONDS
 from tournament.event.table_numbers import MOST_FIRST
 from tournament.event.table_plan import LAST_TABLE, PlanError, parse_plan, plan_of
 from tournament.models import Match, Round, Tournament
@@ -34,6 +35,7 @@ LIMITS = {
     "round_minutes": (1, 600),
     "first_table": (1, MOST_FIRST),
     "capacity": (1, MOST_PLAYERS),
+    "screen_seconds": (LEAST_SECONDS, MOST_SECONDS),
 }
 PLAN_ERRORS = {
     "part": gettext_lazy(
@@ -156,6 +158,8 @@ def check_settings(fields: dict[str, Any]) -> None:
         raise Refused(_("Names must be shown in full, as first name and initial, or by alias."))
     if fields.get("time_zone") is not None and fields["time_zone"] not in time_zones():
         raise Refused(_("“%(zone)s” is not a known time zone."), zone=fields["time_zone"])
+    if not set(fields.get("screens", [])) <= set(Tournament.Screen.values):
+        raise Refused(_("A venue screen cannot show that. Choose from the list."))
     skipped = fields.get("skip_tables", [])
     if len(skipped) > MOST_SKIPPED or not all(_is_table(number) for number in skipped):
         raise Refused(

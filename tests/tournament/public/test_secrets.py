@@ -63,6 +63,10 @@ SHARED: dict[str, list[dict]] = {
     "bracket-tree": [{}],
     "bracket-screen": [{}],
     "bracket-screen-tree": [{}],
+    "screen": [{}, {"theme": "dark"}],
+    "screen-part": [{}],
+    "screen-of": [{}],
+    "screen-of-part": [{}],
     "bracket-print": [{}],
     "bracket-csv": [{}],
     "bracket-json": [{}],
@@ -95,7 +99,7 @@ OTHERS: dict[str, list[dict]] = {
     "ruleset-json": [{}],
 }
 BOOK = "north-league-league-rules"
-ARGS = {"number": 2, "code": CODE, "metric": METRIC, "other": "P0002", "version": 1}
+ARGS = {"number": 2, "what": "pairings", "code": CODE, "metric": METRIC, "other": "P0002", "version": 1}
 
 
 @pytest.fixture

@@ -1,0 +1,34 @@
+"""What the venue screens of an event show in turn, and for how long."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from tournament.event.settings import LEAST_SECONDS, MOST_SECONDS
+from tournament.models import Tournament
+from tournament.web.keyed_forms import KeyedForm
+from tournament.web.layouts import button, helper_of
+
+
+class ScreensForm(KeyedForm):
+    """The faces of the rotation, and the seconds that each page stays."""
+
+    screens = forms.MultipleChoiceField(
+        label=_("Show in turn"),
+        choices=Tournament.Screen.choices,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_(
+            "Leave empty for what is on: seats before round 1, pairings and the clock during a round, "
+            "standings after it, and the announcement while there is one."
+        ),
+    )
+    screen_seconds = forms.IntegerField(
+        label=_("Seconds per page"), min_value=LEAST_SECONDS, max_value=MOST_SECONDS
+    )
+    helper = helper_of("screens", "screen_seconds", button(_("Save the rotation")))
+
+    def __init__(self, tournament: Tournament, data: Any = None) -> None:
+        initial = {"screens": tournament.screens, "screen_seconds": tournament.screen_seconds}
+        super().__init__(data, initial=initial)

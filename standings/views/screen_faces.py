@@ -1,0 +1,159 @@
+"""What a venue screen can show, one face a file of `templates/standings/screens/`, and which are on automatically.
+
+Drafts never show, hidden standings stay hidden, names are the public ones. Each face has a mark that moves when what it
+shows does.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from standings.paper.event_lists import seats_of
+from standings.paper.round_paper import EventPaper
+from standings.table.cache import ranked_event_of, standings_mark_of
+from standings.table.exports import add_final_places
+from standings.table.sheet import sheet_of, sort_sheet
+from standings.views.bracket import screen_context
+from standings.views.public_parts import Context
+from tournament.event.table_plan import table_name
+from tournament.models import Extension, Round, Tournament
+from tournament.progress.posted_rounds import (
+    lines_by_name,
+    open_rounds_of,
+    posted_rounds,
+    stage_round_words,
+    tables_of,
+)
+from tournament.text.clean import fold_name
+from tournament.text.display_names import public_names_of
+
+Screen = Tournament.Screen
+
+
+class Face(NamedTuple):
+    """One thing a screen shows. `key`: a value of `Tournament.Screen`; `round`: whose, 0 where it is of no round."""
+
+    key: str
+    mark: str
+    context: Callable[[], Context]
+    round: int = 0
+
+    @property
+    def id(self) -> str:
+        """The id of its element: another one for another round, so that a screen begins with its first page."""
+        return f"face-{self.key}-{self.round}"
+
+    @property
+    def template(self) -> str:
+        """What it looks like."""
+        return f"standings/screens/_{self.key}.html"
+
+
+@dataclass
+class Faces:
+    """The faces of an event at this moment."""
+
+    tournament: Tournament
+
+    @cached_property
+    def rounds(self) -> list[Round]:
+        """The posted rounds."""
+        return posted_rounds(self.tournament)
+
+    @cached_property
+    def open(self) -> list[Round]:
+        """The rounds being played: Swiss ones, else those of the bracket."""
+        return open_rounds_of(self.rounds) or [r for r in self.rounds if r.state != Round.State.COMPLETE]
+
+    @property
+    def usual(self) -> list[str]:
+        """What is shown where the organizer chose nothing, or nothing of that is there."""
+        if not self.rounds:
+            return [Screen.ANNOUNCEMENT, Screen.SEATS]
+        if any(round_.swiss for round_ in self.open):
+            return [Screen.ANNOUNCEMENT, Screen.PAIRINGS, Screen.CLOCK]
+        last = Screen.STANDINGS if self.rounds[-1].swiss else Screen.BRACKET
+        return [Screen.ANNOUNCEMENT, last]
+
+    def in_turn(self) -> list[Face]:
+        """The chosen faces that have something to show; pairings and clock only while the round is played."""
+        return self._there(self.tournament.screens) or self._there(self.usual)
+
+    def _there(self, chosen: Iterable[str]) -> list[Face]:
+        faces = [face for key in Screen.values if key in chosen for face in self.of(key)]
+        now = {0, *(round_.number for round_ in self.open)}
+        none = self.tournament.hold_standings or all(round_.swiss for round_ in self.rounds)
+        return [face for face in faces if face.round in now and not (face.key == Screen.BRACKET and none)]
+
+    def of(self, key: str) -> list[Face]:
+        """The faces under a key, one a round where several are played; none while there is nothing to show."""
+        tournament, mark = self.tournament, standings_mark_of(self.tournament)
+        if key == Screen.ANNOUNCEMENT:
+            return [Face(key, "", dict)] if tournament.notice else []
+        if key == Screen.STANDINGS:
+            shown = self._complete and not tournament.hold_standings
+            return [Face(key, mark, lambda: _standings(tournament))] if shown else []
+        if key == Screen.BRACKET:  # says itself why there is none
+            return [Face(key, mark, lambda: screen_context(tournament))]
+        if key == Screen.SEATS:
+            return (
+                [Face(key, str(tournament.revision), lambda: _seats(tournament))] if not self.rounds else []
+            )
+        return [self._of_round(key, round_) for round_ in self.open or self.rounds[-1:]]
+
+    @property
+    def _complete(self) -> list[Round]:
+        return [r for r in self.rounds if r.swiss and r.state == Round.State.COMPLETE]
+
+    def _of_round(self, key: str, round_: Round) -> Face:
+        mark = f"{round_.number}.{round_.revision}.{round_.state[0]}"
+        context = {
+            "round": round_,
+            "session": stage_round_words(round_, self.rounds),
+            "rounds": self.tournament.rounds_planned,
+        }
+        if key == Screen.CLOCK:
+            extended = list(
+                Extension.objects.filter(match__round=round_, match__result=None)
+                .order_by("-minutes", "match__table")
+                .values_list("match__table", "minutes")
+            )
+            return Face(key, f"{mark}.{extended}", lambda: {**context, "extended": extended}, round_.number)
+        make = _by_name if key == Screen.PAIRINGS else _by_table
+        return Face(key, mark, lambda: {**context, **make(self.tournament, round_)}, round_.number)
+
+
+def _by_name(tournament: Tournament, round_: Round) -> Context:
+    lines = lines_by_name(tables_of(round_, public_names_of(tournament), results=False))
+    rows = [(line.me.name, line.table and table_name(tournament, line.table), line.words) for line in lines]
+    return {"lines": with_initials(rows)}
+
+
+def _by_table(tournament: Tournament, round_: Round) -> Context:
+    tables = tables_of(round_, public_names_of(tournament), results=False)
+    return {"tables": tables, "sides": any(table.fact.first for table in tables)}
+
+
+def _standings(tournament: Tournament) -> Context:
+    ranked = ranked_event_of(tournament)
+    sheet = sheet_of(ranked.event, ranked.names, ranked.ranking)
+    if final := add_final_places(sheet, ranked.final_places):
+        sort_sheet(sheet, "place")
+    return {"sheet": sheet, "final": final}
+
+
+def _seats(tournament: Tournament) -> Context:
+    paper = EventPaper(tournament)
+    rows = [(paper.public_names[code], table_name(tournament, table), "") for code, table in seats_of(paper)]
+    return {"lines": with_initials(rows)}
+
+
+def with_initials(lines: Iterable[tuple[str, Any, str]]) -> list[tuple[str, Any, str, bool]]:
+    """(name, table, words) of lines by name, each with whether its name begins with another letter."""
+    before, marked = "", []
+    for name, table, words in lines:
+        initial = fold_name(name)[:1]
+        marked.append((name, table, words, initial != before))
+        before = initial
+    return marked
