@@ -8,6 +8,7 @@ from tournament.views import (
     anonymity,
     box,
     check_in,
+    clock,
     desk,
     entries,
     entry,
@@ -118,6 +119,7 @@ urlpatterns = [
     path(f"{STAFF}players/<code:code>/", entry.change_account, name="entry-staff"),
     path(f"{STAFF}leave/", staff.leave, name="leave-staff"),
     # What everybody may open. Standings, the bracket and a player's own page are in `standings.urls.standings`.
+    path("time/", clock.server_time, name="server-time"),
     path("schemas/<str:name>", exports.schema, name="schema"),
     path(EVENT, public.event, name="public-event"),
     path(f"{EVENT}now/", public.now, name="public-now"),

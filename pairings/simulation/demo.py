@@ -14,6 +14,7 @@ from standings.bracket.results import record_bracket_result
 from tournament.event.profile import profile_of
 from tournament.models import Match, Tournament
 from tournament.results.slip import Slip, usual_slips
+from tournament.services.clock import start_clock
 from tournament.services.drops import drop_entry
 from tournament.services.entries import add_entries
 from tournament.services.events import create_tournament, finish_tournament
@@ -86,7 +87,7 @@ def make_registration(owner) -> None:
 
 
 def make_round_in_progress(owner) -> None:
-    """63 players in round 4 of 6, 12 tables outstanding."""
+    """63 players in round 4 of 6, its clock running, 12 tables outstanding."""
     rng = random.Random(2)  # noqa: S311
     tournament = create_tournament(
         "Friday Night 12 (demo)",
@@ -106,7 +107,9 @@ def make_round_in_progress(owner) -> None:
         if number in (1, 2):
             last = tournament.rounds.get(number=number).matches.exclude(table=None).latest("table")
             drop_entry(tournament, last.seats.get(side="b").entry.code, actor=owner)
-    enter_results(tournament, publish_next_round(tournament, owner), rng, owner, outstanding=12)
+    number = publish_next_round(tournament, owner)
+    start_clock(tournament, number, actor=owner)
+    enter_results(tournament, number, rng, owner, outstanding=12)
 
 
 def make_finished_event(owner) -> None:

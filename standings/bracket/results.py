@@ -22,6 +22,7 @@ from standings.engine.bracket.types import Bracket
 from tournament.actionlog.match_facts import MatchFact, read_match
 from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, Forbidden, NotFound, Refused, WrongState
+from tournament.event.clock import RoundClock, clock_of
 from tournament.event.profile import profile_of
 from tournament.event.table_plan import table_name
 from tournament.models import Match, Round, Stage, Tournament
@@ -233,8 +234,8 @@ def due_of(fact: MatchFact, slot: str, rules: dict[str, Any], time: Time) -> Due
 
 
 def time_left(round_: Round) -> Time:
-    """Minutes left of the round and to the end of its stage, by the clock."""
+    """Minutes left of the round and to the end of its stage, by the clock; None of what has no end, or is off."""
     now = timezone.now()
-    ends = (round_.ends_at, round_.stage.ends_at)
-    left = [None if end is None else max(int((end - now).total_seconds() // 60), 0) for end in ends]
-    return Time(*left)
+    clocks = (clock_of(round_), RoundClock(ends=round_.stage.ends_at))
+    left = (clock.seconds(now) for clock in clocks)
+    return Time(*(None if seconds is None else max(seconds // 60, 0) for seconds in left))

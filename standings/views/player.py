@@ -1,6 +1,5 @@
 """A player's page on a phone: table, opponent, clock, rank, and the matches so far."""
 
-import datetime as dt
 import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -17,6 +16,7 @@ from standings.views.public_parts import PublicPart
 from standings.words.formats import points_in_words, record_in_words
 from tournament.access.fetch import public_tournament
 from tournament.actionlog.match_facts import match_facts
+from tournament.event.clock import RoundClock, clock_of
 from tournament.history.public_corrections import corrected_keys, public_corrections_of
 from tournament.models import Entry, Extension, Match, Round, Tournament
 from tournament.progress.posted_rounds import nav_of, posted_rounds
@@ -64,13 +64,19 @@ def player_part(tournament: Tournament, code: str) -> PublicPart:
 
 
 def _mark_of(tournament: Tournament, code: str) -> str:
-    """What the page depends on: the entry's posted pairings and results, time extensions, the latest round, the
-    standings."""
+    """What the page depends on: the entry's posted pairings and results, clocks and time extensions, the latest
+    round, the standings."""
     mine = Match.objects.filter(seats__entry__code=code, round__tournament=tournament)
     newest = mine.exclude(round__state=Round.State.DRAFT).aggregate(
-        round=Max("round__revision"), match=Max("version"), more=Sum("extension__minutes")
+        paired=Max("round__revision"),
+        match=Max("version"),
+        more=Sum("extension__minutes"),
+        starts=Max("round__starts_at"),
+        ends=Max("round__ends_at"),
+        left=Sum("round__seconds_left"),
     )
-    parts = [str(newest[name] or 0) for name in ("round", "match", "more")]
+    clock = RoundClock(newest["starts"], newest["ends"], newest["left"])
+    parts = [str(newest[name] or 0) for name in ("paired", "match", "more")] + [clock.mark]
     return ".".join([*parts, str(tournament.latest or 0), standings_mark_of(tournament)])
 
 
@@ -123,10 +129,9 @@ def _matches_of(entry: Entry, rounds: list[Round], names: Mapping[str, str]) -> 
 
 
 def _end_of(match: PlayerMatch) -> dict[str, Any]:
-    """When the time of this table is up (`at`), with `more`: the minutes of its time extension."""
+    """The `clock` of this table, with `more`: the minutes of its time extension."""
     more = Extension.objects.filter(match_id=match.pk).values_list("minutes", flat=True).first() or 0
-    ends = match.round.ends_at
-    return {"at": ends + dt.timedelta(minutes=more) if ends else None, "more": more}
+    return {"clock": clock_of(match.round).extended(more), "more": more}
 
 
 def _standing_of(tournament: Tournament, code: str) -> dict[str, Any] | None:

@@ -25,6 +25,7 @@ from tournament.event.profile import profile_of
 from tournament.models import Match, Round, Tournament
 from tournament.results.slip import Slip, usual_slips
 from tournament.services import (
+    clock,
     corrections,
     drops,
     entries,
@@ -237,8 +238,17 @@ def clear(play: Play) -> None:
 
 @step
 def extend(play: Play) -> None:
-    match = play.match(round__state="published")
+    match = play.match(round__state="published", result=None)
     rounds.extend_table(play.tournament, match.round.number, match.table, 5)
+
+
+@step
+def run_clock(play: Play) -> None:
+    number = play.match(round__state="published").round.number
+    clock.start_clock(play.tournament, number, 50)
+    clock.pause_clock(play.tournament, number)
+    clock.add_minutes(play.tournament, number, 5)
+    clock.resume_clock(play.tournament, number)
 
 
 @step

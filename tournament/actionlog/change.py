@@ -22,6 +22,7 @@ from django.utils.translation import gettext as _
 
 from tournament.actionlog import integrity
 from tournament.actionlog.facts import (
+    CLOCK_FIELDS,
     ENTRY,
     KINDS,
     NAMED_BY,
@@ -274,7 +275,7 @@ class Log:
             if PAIRING_FIELDS & set(after or ()):
                 self._rounds.add(row.round_id)
             self._standings |= row.round.state == Round.State.COMPLETE or not row.round.swiss
-        elif isinstance(row, Round):
+        elif isinstance(row, Round) and not (before and after and set(after) <= set(CLOCK_FIELDS)):
             self._rounds.add(row.pk)
             states = [(fact or {}).get("state") for fact in (before, after)]
             self.closed_round |= states[1] == Round.State.COMPLETE

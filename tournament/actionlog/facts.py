@@ -112,6 +112,8 @@ KINDS = {
     kind.model: kind for kind in (TOURNAMENT, STAGE, STAGE_ENTRY, ENTRY, ROUND, PENALTY, EXTENSION, FLAG)
 }
 
+CLOCK_FIELDS = ("starts_at", "ends_at", "seconds_left", "minutes")  # of a round
+
 # Rows that a column of its own names within their event: {model: (the event's rows, that column)}.
 NAMED: dict[Any, tuple[str, str]] = {
     Entry: ("entries", "code"),

@@ -12,7 +12,7 @@ from msgspec import Meta, field
 
 from tournament.event import types
 from tournament.event.settings import EventSettings
-from tournament.event.types import Entry, Extension, Penalty, Stage
+from tournament.event.types import Clock, Entry, Extension, Penalty, Stage
 from tournament.schemas import kinds
 from tournament.schemas.kinds import END, REFERENCE, Count, Item, Positive, with_null
 
@@ -84,6 +84,7 @@ class Round(Item):
     status: Literal["draft", "published", "repairing", "complete"] = "complete"
     matches: tuple[Match, ...] = ()
     extensions: tuple[Extension, ...] = ()
+    clock: Clock | None = None
     pairing: Free | None = None
 
 

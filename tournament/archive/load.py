@@ -118,9 +118,8 @@ def _rounds(tournament: Tournament, event: types.Event) -> None:
         stage = event.stage(round_.stage)
         place = 1 + event.rounds_of(round_.stage).index(round_)
         pairing = round_.pairing.to_json() or None
-        row: Round = _add(
-            ROUND, tournament, key, {"stage": stage.number, "state": "draft", "pairing": pairing}
-        )
+        fact = {"stage": stage.number, "state": "draft", "pairing": pairing, **asdict(round_.clock)}
+        row: Round = _add(ROUND, tournament, key, fact)
         facts = [_match_fact(match, event, stage, place) for match in round_.matches]
         if row.swiss:
             needed = [meetings.add(round_.number, fact, RECORDED) for fact in facts]

@@ -9,8 +9,9 @@ from msgspec.structs import asdict
 
 from tournament.archive import format
 from tournament.archive.json import ArchiveError, repeated_values
+from tournament.archive.moments import moment_at, zone_at
 from tournament.event.pairing_record import PairingRecord
-from tournament.event.types import ALONE, PAIRED, Event, Extension, Match, Round, Stage, table_order
+from tournament.event.types import ALONE, PAIRED, Clock, Event, Extension, Match, Round, Stage, table_order
 from tournament.schemas.refusals import shown
 
 
@@ -45,6 +46,7 @@ def _round(item: format.Round, path: str, event: Event, stage: Stage, number: in
         status="published" if item.status == "repairing" else item.status,
         matches=[_match(match) for match in sorted(item.matches, key=table_order)],
         extensions=_extensions(item, path),
+        clock=_clock(item.clock or Clock(), f"{path}.clock", event),
         pairing=PairingRecord.from_json(item.pairing),
     )
 
@@ -135,6 +137,17 @@ def _check_bracket(round_: format.Round, path: str, stage: Stage) -> None:
                     f"{path}.matches[{index}].{key}",
                     f"{shown(code)} is not a seed or alternate of this stage",
                 )
+
+
+def _clock(item: Clock, path: str, event: Event) -> Clock:
+    """A deadline or what is left, never both; moments in the event's own zone."""
+    if item.ends_at and item.seconds_left is not None:
+        raise ArchiveError(f"{path}.seconds_left", "a paused clock has no ends_at")
+    zone = zone_at(event.time_zone, "tournament.time_zone")
+    moments = {
+        name: moment_at(getattr(item, name), f"{path}.{name}", zone) for name in ("starts_at", "ends_at")
+    }
+    return item.replace(**moments)
 
 
 def _extensions(round_: format.Round, path: str) -> tuple[Extension, ...]:

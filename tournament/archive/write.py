@@ -128,6 +128,7 @@ def _round(round_: Round, event: Event) -> dict[str, Any]:
         status="published" if round_.status == "repairing" else round_.status,
         matches=[_match(match, event) for match in sorted(round_.matches, key=table_order)],
         extensions=tuple(_item(extension) for extension in round_.extensions),
+        clock=_item(round_.clock) or None,
         pairing=_sorted(round_.pairing.to_json()) or None,
     )
 

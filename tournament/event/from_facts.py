@@ -22,6 +22,7 @@ from tournament.actionlog.match_facts import Fact, MatchFact
 from tournament.event.pairing_record import PairingRecord
 from tournament.event.profile import local_time, profile_of_facts, ruleset_spec
 from tournament.event.types import (
+    Clock,
     Entry,
     Event,
     Extension,
@@ -54,7 +55,7 @@ def event_of_state(tournament: Tournament, state: State, people: dict[str, Perso
     for (number,), fact in facts[STAGE]:
         event.stages.append(stage_of(int(number), fact, members[number], event.time_zone))
     event.stages.sort(key=attrgetter("number"))
-    event.rounds = _rounds(facts)
+    event.rounds = _rounds(facts, event.time_zone)
     penalties = {int(number): fact for (number,), fact in facts[PENALTY]}
     event.penalties = tuple(Penalty(**penalties[number]) for number in sorted(penalties))
     return event
@@ -111,11 +112,12 @@ def stage_of(number: int, fact: Fact, members: list[StageMember], time_zone: str
     )
 
 
-def _rounds(facts: Mapping[Kind | None, list[tuple[list[str], Fact]]]) -> list[Round]:
+def _rounds(facts: Mapping[Kind | None, list[tuple[list[str], Fact]]], time_zone: str) -> list[Round]:
     rounds = {}
     for (number,), fact in facts[ROUND]:
         record = PairingRecord.from_json(fact["pairing"])
-        rounds[number] = Round(int(number), fact["stage"], fact["state"], pairing=record)
+        clock = _clock_of(fact, time_zone)
+        rounds[number] = Round(int(number), fact["stage"], fact["state"], clock=clock, pairing=record)
     for (number, kind, name), fact in facts[None]:
         table = int(name) if kind == "tables" else None
         rounds[number].matches.append(match_of(MatchFact.from_log(table, fact)))
@@ -126,6 +128,11 @@ def _rounds(facts: Mapping[Kind | None, list[tuple[list[str], Fact]]]) -> list[R
         round_.matches.sort(key=table_order)
         round_.extensions = tuple(sorted(round_.extensions, key=attrgetter("table")))
     return sorted(rounds.values(), key=attrgetter("number"))
+
+
+def _clock_of(fact: Fact, time_zone: str) -> Clock:
+    moments = {name: local_time(fact[name], time_zone) for name in ("starts_at", "ends_at")}
+    return Clock(**moments, seconds_left=fact["seconds_left"], minutes=fact["minutes"])
 
 
 def match_of(fact: Any) -> Match:

@@ -142,6 +142,15 @@ class Extension(Item):
     reason: Text200 = ""
 
 
+class Clock(Item):
+    """A round's clock: when it starts or started, the deadline; what is left while it is paused; the round's length."""
+
+    starts_at: Moment | None = None
+    ends_at: Moment | None = None
+    seconds_left: Annotated[int, Meta(ge=0, le=LARGE)] | None = None
+    minutes: Positive | None = None
+
+
 class Round(Replaceable, Struct):
     """`number` runs over all stages in file order, from 1."""
 
@@ -150,6 +159,7 @@ class Round(Replaceable, Struct):
     status: str = "complete"
     matches: list[Match] = field(default_factory=list)
     extensions: tuple[Extension, ...] = ()  # by table
+    clock: Clock = field(default_factory=Clock)
     pairing: PairingRecord = field(default_factory=PairingRecord)
 
 

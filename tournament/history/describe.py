@@ -216,7 +216,7 @@ def _describe_change(context: Context, change: Change) -> Iterable[str]:
     elif kind == "stages" and parts[0] != "1":
         return rounds.describe_stage(before, after)
     elif kind == "rounds" and len(parts) == 1:
-        return rounds.describe_round(int(parts[0]), before, after)
+        return rounds.describe_round(context, int(parts[0]), before, after)
     elif kind == "rounds":
         return rounds.describe_match(context, parts, before, after)
     elif kind == "flags":

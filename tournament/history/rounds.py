@@ -8,8 +8,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from tournament.actionlog.change import SEAT_FIELDS
+from tournament.actionlog.facts import CLOCK_FIELDS
 from tournament.actionlog.match_facts import Fact, MatchFact
 from tournament.event.pairing_record import PairingRecord
+from tournament.history.clock import clock_words
 from tournament.history.context import MOST_NAMED, Context
 from tournament.results.game_points import points_text
 from tournament.results.wording import bye_words, result_words, winning_side
@@ -31,8 +33,8 @@ def describe_stage(before: Fact | None, after: Fact | None) -> Iterator[str]:
         yield (_("%(stage)s opened") if before is None else _("%(stage)s removed")) % {"stage": stage}
 
 
-def describe_round(number: int, before: Fact | None, after: Fact | None) -> Iterator[str]:
-    """A round that was paired, published, completed …"""
+def describe_round(context: Context, number: int, before: Fact | None, after: Fact | None) -> Iterator[str]:
+    """A round that was paired, published, completed …; its clock."""
     values = {"number": number}
     if after is None and before is not None and before["state"] != "draft":
         yield _("round %(number)s removed") % values
@@ -42,6 +44,8 @@ def describe_round(number: int, before: Fact | None, after: Fact | None) -> Iter
         yield _("round %(number)s paired") % values
     elif "state" in after:
         yield str(STATES[after["state"]]) % values
+    elif before is not None and set(after) & set(CLOCK_FIELDS):
+        yield clock_words(context, number, before, after)
     elif before is not None and "pairing" in after:
         old, new = (PairingRecord.from_json(fact["pairing"]) for fact in (before, after))
         edits = max(old.edits, new.edits, key=len)
@@ -62,12 +66,7 @@ def describe_match(
     """One change of the match under the key "rounds/" and `parts`, or of its time extension."""
     number = int(parts[0])
     if parts[-1] == "extension":
-        values = {
-            "table": context.table(parts[2]),
-            "round": number,
-            "minutes": (after or {}).get("minutes", 0),
-        }
-        yield _("table %(table)s, round %(round)s: %(minutes)s-minute time extension") % values
+        yield _extension_words(context.table(parts[2]), number, after or {})
     elif before is None or after is None:
         fact = after or before or {}
         if fact.get("b"):
@@ -89,6 +88,14 @@ def describe_match(
             "points": points_text(points[0]) if points else _("none"),
         }
         yield _("%(name)s, round %(round)s without an opponent: points %(points)s") % values
+
+
+def _extension_words(table: str, number: int, after: Fact) -> str:
+    """The minutes that a table has in all now, and what for where that was said."""
+    values = {"table": table, "round": number, "minutes": after.get("minutes", 0), "why": after.get("reason")}
+    if values["why"]:
+        return _("table %(table)s, round %(round)s: %(minutes)s-minute time extension (%(why)s)") % values
+    return _("table %(table)s, round %(round)s: %(minutes)s-minute time extension") % values
 
 
 def _seat_words(context: Context, number: int, parts: Sequence[str], before: Fact, after: Fact) -> str:

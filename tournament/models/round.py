@@ -11,7 +11,11 @@ OPEN_STATES = ["draft", "published"]
 
 
 class Round(models.Model):
-    """One round. `number` counts over all stages; `swiss` is copied from the stage for constraints."""
+    """One round. `number` counts over all stages; `swiss` is copied from the stage for constraints.
+
+    Its clock (`tournament.event.clock`): `starts_at` when it starts or started, `ends_at` the deadline, none while it
+    is off or paused; `seconds_left` only while it is paused; `minutes` the round's length where it has one of its own.
+    """
 
     class State(models.TextChoices):
         DRAFT = "draft", _("draft")
@@ -26,7 +30,9 @@ class Round(models.Model):
     state = models.CharField(max_length=10, choices=State, default=State.DRAFT)
     revision = models.PositiveIntegerField(default=0, editable=False)
     published_at = models.DateTimeField(null=True, blank=True)
+    starts_at = models.DateTimeField(null=True, blank=True)
     ends_at = models.DateTimeField(null=True, blank=True)
+    seconds_left = models.PositiveIntegerField(null=True, blank=True)
     minutes = models.PositiveSmallIntegerField(null=True, blank=True)
     pairing = models.JSONField(
         null=True,

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from django.utils.translation import ngettext
 
-from tournament.models import Tournament
+from tournament.models import Round, Tournament
 from tournament.progress.facts import ProgressFacts
 
 EVEN = 5  # minutes: nobody promises 22:48
@@ -64,7 +64,7 @@ def schedule_of(tournament: Tournament, facts: ProgressFacts) -> Schedule | None
     if facts.flights:
         return None
     minutes = (facts.stage and facts.stage.minutes) or tournament.round_minutes
-    posted = [round_.published_at for round_ in facts.stage_rounds if round_.published_at]
+    posted = [begun for round_ in facts.stage_rounds if (begun := _start_of(round_, minutes))]
     earlier = len(facts.swiss) > len(facts.stage_rounds)
     start = max(posted) if posted else None if earlier else tournament.starts_at
     if not minutes or start is None or facts.bracket or facts.state == Tournament.State.FINISHED:
@@ -72,6 +72,13 @@ def schedule_of(tournament: Tournament, facts: ProgressFacts) -> Schedule | None
     swiss, bracket = max(facts.rounds, len(facts.swiss)), bracket_rounds(facts.cut)
     over = len(facts.swiss) - len(facts.stage_rounds) + max(len(posted) - 1, 0)
     return Schedule(swiss, bracket, minutes, round_up(planned_end(start, swiss + bracket - over, minutes)))
+
+
+def _start_of(round_: Round, minutes: int | None) -> dt.datetime | None:
+    """When a posted round began, as its clock tells with what was added to it; else when it was published."""
+    if round_.ends_at and minutes:
+        return round_.ends_at - dt.timedelta(minutes=minutes)
+    return round_.starts_at or round_.published_at
 
 
 def round_up(moment: dt.datetime) -> dt.datetime:

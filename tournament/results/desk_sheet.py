@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from tournament.actionlog.match_facts import MatchFact, StoredMatch, match_facts
 from tournament.errors import NotFound
+from tournament.event.clock import clock_of
 from tournament.event.profile import profile_of
 from tournament.event.table_plan import Venue
 from tournament.models import Entry, Extension, Round, Tournament
@@ -150,6 +151,7 @@ def desk_sheet_of(tournament: Tournament, round_: Round) -> DeskSheet:
     profile, lengths = profile_of(tournament), {match.fact.best_of for match in stored}
     rules = {best_of: match_rules_of(profile, best_of, swiss=round_.swiss) for best_of in lengths}
     own = _entered_by_a_player(tournament, stored, accounts)
+    clock = clock_of(round_)
 
     def player(code: str, side: str, first: str) -> DeskPlayer:
         gone = entries[code].status in (Entry.Status.DROPPED, Entry.Status.DISQUALIFIED)
@@ -166,7 +168,7 @@ def desk_sheet_of(tournament: Tournament, round_: Round) -> DeskSheet:
             b=player(fact.b, "b", fact.first) if fact.b else None,
             rules=rules[fact.best_of],
             extra=minutes,
-            ends=round_.ends_at + dt.timedelta(minutes=minutes) if round_.ends_at and minutes else None,
+            ends=clock.extended(minutes).ends if minutes else None,
             own=match.pk in own,
         )
         rows.append(row)

@@ -9,6 +9,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from tournament.actionlog.facts import CLOCK_FIELDS
 from tournament.actionlog.match_facts import MatchFact
 from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, Refused, WrongState, get_or_refuse
@@ -18,6 +19,10 @@ from tournament.event.table_plan import Venue, table_name
 from tournament.models import Entry, Extension, Match, Round, Stage, Tournament
 from tournament.rulesets import draws_in_bracket, match_length
 from tournament.services.requested_byes import REQUESTED_RESULTS, requested_results
+from tournament.text.clean import clean_name
+
+LONGEST_REASON = 200  # characters, of a time extension
+UNDECIDED = ("played", "intentional_draw")  # without a winner, in a bracket: a repeat game may follow
 
 
 @dataclass(frozen=True)
@@ -60,6 +65,12 @@ def match_alone(tournament: Tournament, number: int, code: str) -> Match:
     alone = round_.matches.filter(round__swiss=True, seats__entry__code=code, seats__opponent=None)
     text = _("%(code)s does not sit out round %(round)s.")
     return get_or_refuse(alone.select_related("round"), text, code=code, round=number)
+
+
+def is_finished(match: Match) -> bool:
+    """Whether a match has its result: not a drawn one of a bracket, which goes on."""
+    undecided = not match.round.swiss and match.result in UNDECIDED and not match.winner
+    return match.result is not None and not undecided
 
 
 def check_seen(revision: int, seen: int | None) -> None:
@@ -133,7 +144,7 @@ def complete_open_rounds(log: Log, stage: Stage) -> None:
     for round_ in stage.rounds.exclude(state=Round.State.COMPLETE):
         if round_.state == Round.State.DRAFT:
             raise WrongState(_("Round %(number)s already has draft pairings."), number=round_.number)
-        undecided = Q(round__swiss=False, result__in=("played", "intentional_draw"), winner="")
+        undecided = Q(round__swiss=False, result__in=UNDECIDED, winner="")
         matches = round_.matches.filter(Q(result=None) | undecided)
         outstanding = matches.order_by("table").values_list("table", flat=True)
         if tables := list(outstanding):
@@ -184,8 +195,9 @@ def discard_draft(log: Log, number: int, seen: int | None = None) -> None:
 def publish_round(log: Log, number: int, seen: int | None = None) -> None:
     """Publish the draft pairings `seen` (at the round's revision): from now on they are facts.
 
-    With round 1 the whole ruleset is copied into the event, and a missing random seed is made. Raises
-    WrongState where those who play now are not those who are seated, Conflict for another draft.
+    With round 1 the whole ruleset is copied into the event, and a missing random seed is made. The clock stays off
+    until someone starts it. Raises WrongState where those who play now are not those who are seated, Conflict for
+    another draft.
     """
     tournament = log.tournament
     round_ = round_of(tournament, number)
@@ -201,16 +213,8 @@ def publish_round(log: Log, number: int, seen: int | None = None) -> None:
     if not tournament.seed:
         tournament.seed = secrets.token_hex(16)
         tournament.save(update_fields=["seed"])
-    minutes = round_.stage.minutes or tournament.round_minutes
-    now = timezone.now()
-    ends = (now + dt.timedelta(minutes=minutes)).isoformat() if minutes else None
-    log.set(
-        round_,
-        state="published",
-        published_at=now.astimezone(dt.UTC).isoformat(),
-        minutes=minutes,
-        ends_at=ends,
-    )
+    published_at = timezone.now().astimezone(dt.UTC).isoformat()
+    log.set(round_, state="published", published_at=published_at, **dict.fromkeys(CLOCK_FIELDS))
     if tournament.state != Tournament.State.RUNNING:
         log.set(tournament, state="running")
 
@@ -258,12 +262,16 @@ def _names(round_: Round, codes: Collection[str]) -> str:
 
 @service("extend")
 def extend_table(log: Log, number: int, table: int, minutes: int, why: str = "") -> None:
-    """Give one table more minutes, on top of those it has. Raises Refused, WrongState, NotFound."""
+    """Give one table more minutes, on top of those it has; `why`: what for. Raises Refused, WrongState, NotFound."""
     if not 1 <= minutes <= 60:
         raise Refused(_("A time extension must be 1 to 60 minutes."))
+    why = clean_name(why)[:LONGEST_REASON]
     match = match_at(log.tournament, number, table)
     if match.round.state != Round.State.PUBLISHED:
         raise WrongState(_("Round %(number)s is not in progress."), number=number)
+    if is_finished(match):
+        name = table_name(log.tournament, table)
+        raise WrongState(_("Table %(table)s has a result. Clear it before you give more time."), table=name)
     extension = Extension.objects.filter(match=match).first()
     if extension:
         log.set(extension, minutes=extension.minutes + minutes, reason=why or extension.reason)

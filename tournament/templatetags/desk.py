@@ -8,7 +8,9 @@ from django.template import Context
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
+from tournament.event.clock import RoundClock, clock_of
 from tournament.forms.results import RowPointsForm
+from tournament.models import Round
 from tournament.progress.facts import progress_facts_of
 from tournament.progress.next_step import Step, steps_of
 from tournament.results.desk_sheet import DeskRow
@@ -39,6 +41,12 @@ def event_steps(context: Context) -> list[Step]:
     if progress := context.get("progress"):
         return progress.steps
     return steps_of(progress_facts_of(context["tournament"]))
+
+
+@register.filter
+def clock(round_: Round) -> RoundClock:
+    """The clock of a round."""
+    return clock_of(round_)
 
 
 @register.filter

@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from tournament.access.fetch import public_tournament
+from tournament.event.clock import clock_of
 from tournament.event.profile import profile_of
 from tournament.forms.search import PlayerSearchForm
 from tournament.history.public_corrections import (
@@ -82,8 +83,9 @@ def _now(tournament: Tournament) -> dict[str, Any]:
     rounds = posted_rounds(tournament)
     open_ = open_rounds_of(rounds)
     last = open_[-1] if open_ else rounds[-1] if rounds else None
-    mark = f"{tournament.state}.{last.number}.{last.revision}" if last else tournament.state
-    mark += "".join(f".{round_.number}.{round_.revision}" for round_ in open_[:-1])
+    shown = [last, *open_[:-1]] if last else []
+    marks = (f".{round_.number}.{round_.revision}.{clock_of(round_).mark}" for round_ in shown)
+    mark = "".join([tournament.state, *marks])
     several = [(round_, stage_round_words(round_, rounds)) for round_ in open_] if len(open_) > 1 else []
     bracket = next((r.stage for r in rounds if not r.swiss), None)
     about = {"tournament": tournament, "rounds": rounds, "round": last, "bracket": bracket, "mark": mark}
@@ -116,10 +118,11 @@ class PostedRound:
 
     @property
     def mark(self) -> str:
-        """It changes with the pairings, the state, results that are shown, a later round."""
+        """It changes with the pairings, the state, the clock, results that are shown, a later round."""
         results = self.tournament.standings_revision if self.results else 0
         ended = "e" if self.tournament.state == Tournament.State.FINISHED else ""
-        return f"{self.round.revision}.{self.round.state[0]}.{results}.{self.latest.number}{ended}"
+        clock = clock_of(self.round).mark
+        return f"{self.round.revision}.{self.round.state[0]}.{results}.{self.latest.number}{ended}.{clock}"
 
     def context(self) -> dict[str, Any]:
         """What the polled part shows."""

@@ -23,6 +23,7 @@ from tournament.archive.load import load_event
 from tournament.archive.read import read_file
 from tournament.event.read import event_of
 from tournament.models import Round
+from tournament.services.clock import add_minutes, pause_clock, start_clock
 from tournament.services.drops import drop_entry
 from tournament.services.entries import rename_entry
 from tournament.services.event_settings import change_settings
@@ -209,6 +210,7 @@ def test_the_phone_says_where_against_whom_until_when(client):
     tournament = TournamentFactory(entries=4, round_minutes=50)
     RoundFactory(tournament=tournament)
     seat = tournament.seats.get(entry__code="P0001", round__number=1)
+    start_clock(tournament, 1)
     extend_table(tournament, 1, seat.match.table, 5, "deck check")
     text = page(client, tournament, "players/P0001/")
     assert f'<span class="table-no d-block">{seat.match.table}</span>' in text
@@ -254,10 +256,17 @@ def test_the_phone_is_told_204_until_something_of_its_own_changes(client):
     with CaptureQueriesContext(connection) as queries:
         assert client.get(url, {"v": mark}).status_code == 204
     assert len(queries) == 2
-    extend_table(tournament, 1, tables["P0001"], 5)
-    answer = client.get(url, {"v": mark})
-    assert answer.status_code == 200
-    mark = mark_in(answer.content.decode())
+    for change in (
+        (extend_table, 1, tables["P0001"], 5),
+        (start_clock, 1),
+        (add_minutes, 1, 2),
+        (pause_clock, 1),
+    ):
+        change[0](tournament, *change[1:])
+        answer = client.get(url, {"v": mark})
+        assert answer.status_code == 200
+        mark = mark_in(answer.content.decode())
+    assert "paused with 57:00 left" in answer.content.decode()  # 50 + 2, and 5 of the table's own
     record_result(tournament, 1, tables["P0001"], TWO_NIL)
     answer = client.get(url, {"v": mark})
     assert "is in" in answer.content.decode()

@@ -49,6 +49,7 @@ PAGES: dict[str, Page] = {
     # everybody's
     "healthz": Page(get=EVERYBODY, post=EVERYBODY),
     "readyz": Page(get=EVERYBODY, post=EVERYBODY),
+    "server-time": Page(get=EVERYBODY),
     "home": Page(get=EVERYBODY),
     "site-logo": Page(get=EVERYBODY, absent=True),
     "sign-up": Page(get=EVERYBODY, post=EVERYBODY),

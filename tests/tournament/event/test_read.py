@@ -15,6 +15,7 @@ from tournament.event import from_rows
 from tournament.event import read as reading
 from tournament.event.from_facts import event_of_state
 from tournament.event.pairing_record import PairingRecord
+from tournament.event.types import Clock
 from tournament.models import Tournament
 from tournament.results.slip import Slip
 from tournament.services.entries import add_entries
@@ -59,7 +60,7 @@ def without_files_only(event):
     """The event without what is only in files."""
     event.log = event.penalties = ()
     for round_ in event.rounds:
-        round_.extensions = ()
+        round_.extensions, round_.clock = (), Clock()
     return event
 
 

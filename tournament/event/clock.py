@@ -1,0 +1,83 @@
+"""The clock of a round: one deadline by the server's time, to which every desk, phone and screen counts."""
+
+import datetime as dt
+import math
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Self
+
+State = Literal["off", "scheduled", "running", "paused"]
+
+
+@dataclass(frozen=True)
+class RoundClock:
+    """A round's clock, or the later one of a table with a time extension.
+
+    starts        when it started, or is to start; None while it is off, and of rounds from before clocks could pause
+    ends          the deadline; None while it is off or paused
+    seconds_left  what is left while it is paused, else None
+    minutes       the length of the round where it has one of its own
+    """
+
+    starts: dt.datetime | None = None
+    ends: dt.datetime | None = None
+    seconds_left: int | None = None
+    minutes: int | None = None
+
+    def state(self, now: dt.datetime) -> State:
+        """What the clock does at that moment; past its deadline it still runs."""
+        if self.seconds_left is not None:
+            return "paused"
+        if self.ends is None:
+            return "off"
+        return "scheduled" if self.starts and self.starts > now else "running"
+
+    @property
+    def is_on(self) -> bool:
+        """Whether there is something to show: it runs, is to start, or is paused."""
+        return self.ends is not None or self.seconds_left is not None
+
+    def seconds(self, now: dt.datetime) -> int | None:
+        """Seconds left, a begun one as a whole: below 0 past the deadline, None while it is off."""
+        if self.ends is None:
+            return self.seconds_left
+        begin = max(now, self.starts) if self.starts else now
+        return math.ceil((self.ends - begin).total_seconds())
+
+    def is_over(self, now: dt.datetime) -> bool:
+        """Whether time is up."""
+        left = self.seconds(now)
+        return left is not None and left <= 0
+
+    @property
+    def left_words(self) -> str:
+        """What is left while it is paused: "12:30", in minutes and seconds."""
+        return minutes_and_seconds(self.seconds_left or 0)
+
+    def extended(self, minutes: int) -> Self:
+        """The clock of a table that has so many minutes more."""
+        ends = self.ends and self.ends + dt.timedelta(minutes=minutes)
+        left = None if self.seconds_left is None else self.seconds_left + 60 * minutes
+        return replace(self, ends=ends, seconds_left=left)
+
+    @property
+    def mark(self) -> str:
+        """Changes whenever the clock does, for the marks of pages; "" while it is off."""
+        if not self.is_on:
+            return ""
+        moments = (moment and int(moment.timestamp()) for moment in (self.starts, self.ends))
+        return "-".join(str(part or "") for part in (*moments, self.seconds_left, self.minutes))
+
+
+def clock_of(round_: Any) -> RoundClock:
+    """The clock of a round's row."""
+    return RoundClock(round_.starts_at, round_.ends_at, round_.seconds_left, round_.minutes)
+
+
+def length_of(round_: Any) -> int | None:
+    """The minutes of a round: its own, its session's, or the event's; None where no one said."""
+    return round_.minutes or round_.stage.minutes or round_.tournament.round_minutes
+
+
+def minutes_and_seconds(seconds: int) -> str:
+    """ "12:30", also of more than an hour: "75:00"."""
+    return f"{seconds // 60}:{seconds % 60:02}"

@@ -1,0 +1,202 @@
+"""The clock of a round: started, paused, given more time. Publishing a round does not start it."""
+
+import datetime as dt
+import re
+import zoneinfo
+from typing import Any
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from tournament.actionlog.facts import to_log
+from tournament.actionlog.service import Log, service
+from tournament.errors import Refused, WrongState
+from tournament.event.clock import RoundClock, clock_of, length_of, minutes_and_seconds
+from tournament.models import Round
+from tournament.services.rounds import round_of
+
+LONGEST = 600  # minutes
+_HALF_DAY = dt.timedelta(hours=12)
+_LEFT = re.compile(r"(\d{1,3})(?::([0-5]\d))?")
+
+
+@service("start clock")
+def start_clock(log: Log, number: int, minutes: int | None = None) -> None:
+    """Start a round's clock now; `minutes`: its length, None for the usual. Raises Refused, WrongState, NotFound."""
+    round_ = _open_round(log, number)
+    _check_waits(round_)
+    _start(log, round_, _now(), minutes)
+
+
+@service("schedule clock")
+def schedule_clock(log: Log, number: int, at: str, minutes: int | None = None) -> None:
+    """Let a round's clock start at a time of day, such as "14:30". Raises Refused, WrongState, NotFound."""
+    round_ = _open_round(log, number)
+    _check_waits(round_)
+    starts = _moment_at(log, at)
+    if starts <= _now():
+        raise Refused(_("%(time)s is in the past. Enter a later time, or start the clock now."), time=at)
+    _start(log, round_, starts, minutes)
+
+
+@service("stop clock")
+def stop_clock(log: Log, number: int) -> None:
+    """Turn a round's clock off: nothing is counted until it is started again. Raises WrongState, NotFound."""
+    round_ = _open_round(log, number)
+    _check_on(round_)
+    log.set(round_, starts_at=None, ends_at=None, seconds_left=None)
+
+
+@service("pause clock")
+def pause_clock(log: Log, number: int) -> None:
+    """Stop a running clock with what is left. Raises WrongState where it does not run, or has run out; NotFound."""
+    round_ = _open_round(log, number)
+    clock, now = clock_of(round_), _now()
+    if clock.state(now) != "running":
+        raise WrongState(_("The clock of round %(number)s is not running."), number=number)
+    if clock.is_over(now):
+        raise WrongState(_("Time is up in round %(number)s: there is nothing to pause."), number=number)
+    log.set(round_, ends_at=None, seconds_left=clock.seconds(now))
+
+
+@service("resume clock")
+def resume_clock(log: Log, number: int) -> None:
+    """Let a paused clock go on with what was left. Raises WrongState where it is not paused; NotFound."""
+    round_ = _open_round(log, number)
+    if round_.seconds_left is None:
+        raise WrongState(_("The clock of round %(number)s is not paused."), number=number)
+    ends = _now() + dt.timedelta(seconds=round_.seconds_left)
+    log.set(round_, ends_at=to_log(ends), seconds_left=None)
+
+
+@service("add minutes")
+def add_minutes(log: Log, number: int, minutes: int) -> None:
+    """Give everyone in a round more minutes, or take some: the length and the deadline move.
+
+    Raises Refused also where the new deadline would be over already, WrongState, NotFound.
+    """
+    round_ = _open_round(log, number)
+    _check_on(round_)
+    if not 1 <= abs(minutes) <= LONGEST:
+        raise Refused(_("Enter 1 to %(most)s minutes to add or take."), most=LONGEST)
+    length = min(max((length_of(round_) or 0) + minutes, 1), LONGEST)
+    log.set(round_, minutes=length, **_moved(round_, minutes))
+
+
+@service("change length")
+def change_length(log: Log, number: int, minutes: int) -> None:
+    """Change the minutes of a round; while its clock is on, the deadline moves by the difference.
+
+    Raises Refused also where the new deadline would be over already, WrongState, NotFound.
+    """
+    round_ = _open_round(log, number)
+    _check_minutes(minutes)
+    moved = _moved(round_, minutes - (length_of(round_) or minutes)) if clock_of(round_).is_on else {}
+    log.set(round_, minutes=minutes, **moved)
+
+
+@service("set clock")
+def set_clock(log: Log, number: int, left: str = "", ends: str = "") -> None:
+    """Set what is left ("12:30" or "12" minutes), or the deadline ("14:36"): one of them.
+
+    A clock that is off starts, and one that waits for its start; a paused one goes on where it is given a deadline.
+    Raises Refused for what is neither, or in the past; WrongState, NotFound.
+    """
+    round_ = _open_round(log, number)
+    if bool(left) == bool(ends):
+        raise Refused(_("Enter the time left or the time at which the round ends."))
+    now = _now()
+    if ends:
+        end = _moment_at(log, ends)
+        if end <= now:
+            raise Refused(_("%(time)s is in the past. Enter a later end."), time=ends)
+    else:
+        seconds = _seconds_of(left)
+        if round_.seconds_left is not None:
+            log.set(round_, seconds_left=seconds)
+            return
+        end = now + dt.timedelta(seconds=seconds)
+    waits = clock_of(round_).state(now) in ("off", "scheduled")
+    begun = {"starts_at": to_log(now), "minutes": length_of(round_)} if waits else {}
+    log.set(round_, ends_at=to_log(end), seconds_left=None, **begun)
+
+
+def _open_round(log: Log, number: int) -> Round:
+    """Raises NotFound, and WrongState for a round that is not in progress."""
+    round_ = round_of(log.tournament, number)
+    if round_.state != Round.State.PUBLISHED:
+        raise WrongState(_("Round %(number)s is not in progress."), number=number)
+    return round_
+
+
+def _check_waits(round_: Round) -> None:
+    """Raises WrongState for a clock that was started already."""
+    state = clock_of(round_).state(_now())
+    if state == "running":
+        raise WrongState(_("The clock of round %(number)s is already running."), number=round_.number)
+    if state == "paused":
+        raise WrongState(_("The clock of round %(number)s is paused. Resume it."), number=round_.number)
+
+
+def _check_on(round_: Round) -> None:
+    if not clock_of(round_).is_on:
+        raise WrongState(_("The clock of round %(number)s is off. Start it first."), number=round_.number)
+
+
+def _check_minutes(minutes: int | None) -> int:
+    if minutes is None:
+        raise Refused(_("Enter the minutes of the round."))
+    if not 1 <= minutes <= LONGEST:
+        raise Refused(_("A round must have 1 to %(most)s minutes."), most=LONGEST)
+    return minutes
+
+
+def _start(log: Log, round_: Round, starts: dt.datetime, minutes: int | None) -> None:
+    length = _check_minutes(minutes if minutes is not None else length_of(round_))
+    ends = starts + dt.timedelta(minutes=length)
+    log.set(round_, starts_at=to_log(starts), ends_at=to_log(ends), seconds_left=None, minutes=length)
+
+
+def _moved(round_: Round, minutes: int) -> dict[str, Any]:
+    """The clock's fields so many minutes later. Raises Refused where it would be over already."""
+    clock: RoundClock = clock_of(round_)
+    now = _now()
+    left, later = clock.seconds(now) or 0, clock.extended(minutes)
+    if later.is_over(now):
+        if left <= 0:
+            raise Refused(_("Time was up before that. Set the time left instead."))
+        text = ngettext(
+            "%(left)s is left: %(minutes)s minute cannot be taken.",
+            "%(left)s is left: %(minutes)s minutes cannot be taken.",
+            -minutes,
+        )
+        raise Refused(text, left=minutes_and_seconds(left), minutes=-minutes)
+    return {"ends_at": to_log(later.ends), "seconds_left": later.seconds_left}
+
+
+def _now() -> dt.datetime:
+    """By the server, in whole seconds."""
+    return timezone.now().replace(microsecond=0)
+
+
+def _moment_at(log: Log, text: str) -> dt.datetime:
+    """The moment nearest to now at which the event's clocks show "14:30", in UTC. Raises Refused."""
+    try:
+        clock = dt.time.fromisoformat(text)
+    except ValueError:
+        raise Refused(_("“%(text)s” is not a time of day. Example: 14:30."), text=text) from None
+    now = _now().astimezone(zoneinfo.ZoneInfo(log.tournament.time_zone))
+    moment = dt.datetime.combine(now.date(), clock.replace(tzinfo=None), now.tzinfo)
+    days = dt.timedelta(days=1 if moment < now - _HALF_DAY else -1 if moment > now + _HALF_DAY else 0)
+    return (moment + days).astimezone(dt.UTC)
+
+
+def _seconds_of(text: str) -> int:
+    """Seconds of "12:30" or of "12" minutes. Raises Refused."""
+    read = _LEFT.fullmatch(text.strip())
+    seconds = 60 * int(read[1]) + int(read[2] or 0) if read else 0
+    if not 1 <= seconds <= 60 * LONGEST:
+        text_ = _("“%(text)s” is not a time left. Enter minutes and seconds, such as 12:30.")
+        raise Refused(text_, text=text)
+    return seconds
