@@ -5,7 +5,6 @@ not follow from seeds and results, and nothing that could be played is still clo
 """
 
 import json
-import os
 import random
 
 import pytest
@@ -25,6 +24,7 @@ from standings.engine.bracket.elimination import Time
 from standings.engine.bracket.tree import matches_to_open, outdated_matches
 from standings.event.bracket import final_places_of
 from tests import factories, steps
+from tests.conftest import THOROUGH
 from tournament import archive
 from tournament.actionlog import integrity
 from tournament.actionlog.fold import state_at
@@ -47,8 +47,7 @@ FORMS = [
     ("twixt", {"elimination": {"draw_rule": "higher_seed"}}),
 ]
 TIMES = [Time(), Time(30, 200), Time(30, 40)]
-FULL = os.environ.get("CI") == "true"
-STEPS = 40 if FULL else 15
+STEPS = 40 if THOROUGH else 15
 
 
 class RollBack(Exception):
@@ -192,7 +191,7 @@ def check_file(tournament) -> None:
 
 
 @pytest.mark.parametrize(("ruleset", "overrides"), FORMS)
-@settings(max_examples=3 if FULL else 1)
+@settings(max_examples=3 if THOROUGH else 1)
 @given(seed=st.integers(0, 2**32))
 def test_whatever_happens_in_a_bracket_in_any_order_it_stays_settled(ruleset, overrides, seed):
     with pytest.raises(RollBack), transaction.atomic():

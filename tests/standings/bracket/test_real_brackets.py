@@ -14,7 +14,7 @@ from standings.engine.bracket.tree import bracket_of, lines_of
 from standings.engine.bracket.types import Meeting
 from standings.event.bracket import bracket_of_event, final_places_of, seeds_of
 from standings.event.qualifiers import elimination_stage_of
-from tests.conftest import CI
+from tests.conftest import CI, THOROUGH
 from tournament.actionlog import integrity
 from tournament.archive import read_file
 from tournament.archive.load import load_event
@@ -146,7 +146,8 @@ def test_all_real_play_offs_but_one_stand_in_the_standard_tree(shared_data):
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    "part", [part if part == 0 else pytest.param(part, marks=pytest.mark.slow) for part in range(PARTS)]
+    "part",
+    [0, *(pytest.param(part, marks=pytest.mark.slow) for part in range(1, PARTS) if THOROUGH or not CI)],
 )
 def test_real_play_offs_replayed_by_the_services_end_in_the_same_places(shared_data, part):
     """Three events played out every place: 5 matches beside the tree only reorder those beaten in one round."""
