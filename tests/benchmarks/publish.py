@@ -58,9 +58,9 @@ def main(players: int = 10_000, rounds: int = 9) -> None:
     event = simulate(players, rounds, profile, f"publish {players}", late=0, awarded=0, drops=False)
     event.state, event.rounds_planned = "running", rounds + 5
     slug = f"publish-{players}-{int(time.time())}"
-    load.fsck.check = lambda *_args, **_kwargs: []  # type: ignore[assignment]  # not what is measured
+    load.integrity.check = lambda *_args, **_kwargs: []  # type: ignore[assignment]  # not what is measured
     tournament = load.load_event(event, slug=slug)
-    change.fsck.check = lambda *_args, **_kwargs: []  # type: ignore[assignment]
+    change.integrity.check = lambda *_args, **_kwargs: []  # type: ignore[assignment]
     tournament = Tournament.objects.defer("baseline").get(pk=tournament.pk)  # as pages fetch it
     del event  # a server holds no simulated event
     gc.collect()

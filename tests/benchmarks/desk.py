@@ -1,0 +1,315 @@
+"""What the desk of a large round costs: one result, the round's page, and eight scorekeepers beside 64 polls.
+
+    VAR_DIR=/tmp/bench python -m tests.benchmarks.desk [PLAYERS] [WIDE]
+
+Plays simulated events of PLAYERS (512) and of WIDE (1200) into the database that DATABASE_URL names (else SQLite under
+VAR_DIR) and prints each cost beside what is wanted. Times are the processor's, so that others at work on this machine
+disturb little; posts a second and their waits are on the clock, of a server of its own, and are to be read on an idle
+machine. Nothing is asserted: tests/tournament/views/test_desk_cost.py holds what does not depend on the machine.
+"""
+
+import gc
+import http.client
+import os
+import random
+import statistics
+import sys
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tournament.config.settings")
+os.environ.setdefault("VAR_DIR", "/tmp/desk-bench")
+django.setup()
+
+from django.conf import settings  # noqa: E402
+from django.contrib.auth import get_user_model  # noqa: E402
+from django.core.management import call_command  # noqa: E402
+from django.db import connection  # noqa: E402
+from django.test import Client  # noqa: E402
+from django.test.utils import CaptureQueriesContext  # noqa: E402
+
+from pairings.draft.services import draft_next_round  # noqa: E402
+from pairings.simulation.simulate import simulate  # noqa: E402
+from tests.conftest import CHROMIUM  # noqa: E402
+from tests.served import free_port, serving  # noqa: E402
+from tournament.actionlog import change  # noqa: E402
+from tournament.archive import load  # noqa: E402
+from tournament.management.commands.serve import collect_static  # noqa: E402
+from tournament.models import Match, Tournament  # noqa: E402
+from tournament.rulesets import resolve_spec  # noqa: E402
+from tournament.services.rounds import publish_round  # noqa: E402
+
+ROUNDS = 3
+HTMX = {"HX-Request": "true", "Accept-Encoding": "gzip"}
+SCOREKEEPERS, POLLS, SECONDS = 8, 64, 8
+SLIPS = ("20", "21", "12", "02", "11")
+
+
+def event(players: int) -> tuple[Tournament, Any]:
+    """A running event with an open round, and its owner."""
+    profile = resolve_spec({"preset": "mtr"}, None)
+    played = simulate(players, ROUNDS, profile, f"desk {players}", late=0, awarded=0, drops=False)
+    played.state, played.rounds_planned = "running", ROUNDS + 5
+    owner, _new = get_user_model().objects.get_or_create(username="bench")
+    slug = f"desk-{players}-{uuid.uuid4().hex[:6]}"
+    tournament = load.load_event(played, slug=slug, owner=owner)
+    tournament = Tournament.objects.defer("baseline").get(pk=tournament.pk)
+    draft_next_round(tournament)
+    publish_round(tournament, ROUNDS + 1)
+    return tournament, owner
+
+
+def tables_of(tournament: Tournament) -> list[int]:
+    """The tables of the open round, as slips come in: in no order."""
+    rows = Match.objects.filter(round__tournament=tournament, round__number=ROUNDS + 1, table__isnull=False)
+    tables: list[int] = list(rows.order_by("table").values_list("table", flat=True))
+    random.Random(7).shuffle(tables)
+    return tables
+
+
+def signed_in(owner: Any) -> Client:
+    client = Client(HTTP_HOST="127.0.0.1")
+    client.force_login(owner, "django.contrib.auth.backends.ModelBackend")
+    return client
+
+
+def processor(function: Callable[[], Any], times: int) -> float:
+    """Milliseconds of the processor for one call: the median, which others at work disturb least."""
+    spent = []
+    gc.collect()
+    for _ in range(times):
+        before = time.process_time()
+        function()
+        spent.append(time.process_time() - before)
+    return statistics.median(spent) * 1000
+
+
+def _additions() -> int:
+    """What tells how much of its speed this machine has left for us: 40 ms on the one of the figures in the docs."""
+    total = 0
+    for number in range(1_000_000):
+        total += number
+    return total
+
+
+def show(what: str, value: float, wanted: float, unit: str, *, least: bool = False) -> None:
+    """One line: the figure, what is wanted, and their ratio (at most 1 is good)."""
+    ratio = wanted / value if least else value / wanted
+    print(f"  {what:<48} {value:8.1f} {unit:<5} wanted {wanted:>5g}  ratio {ratio:.2f}", flush=True)
+
+
+def results(tournament: Tournament, owner: Any) -> None:
+    """One result by each door; half of the tables are in before."""
+    client, desk = signed_in(owner), f"/t/{tournament.slug}/desk/rounds/{ROUNDS + 1}/"
+    tables = iter(tables_of(tournament))
+    nothing = processor(lambda: client.get("/healthz"), 60)
+    print(
+        f"  (for comparison: /healthz {nothing:.2f} ms, a million additions {processor(_additions, 30):.1f} ms)"
+    )
+
+    def box(**headers: str) -> None:
+        seen = Tournament.objects.values_list("revision", flat=True).get(pk=tournament.pk)
+        sent = {"text": f"{next(tables)} 21", "key": uuid.uuid4().hex, "seen": seen}
+        assert client.post(f"{desk}box/", sent, headers=headers).status_code in (200, 303)
+
+    def row() -> None:
+        table = next(tables)
+        match = Match.objects.get(round__tournament=tournament, round__number=ROUNDS + 1, table=table)
+        seen = Tournament.objects.values_list("revision", flat=True).get(pk=tournament.pk)
+        sent = {"slip": "20", "key": uuid.uuid4().hex, "seen": seen, "version": match.version}
+        address = f"/t/{tournament.slug}/rounds/{ROUNDS + 1}/tables/{table}/result/"
+        assert client.post(address, sent, headers=HTMX).status_code == 200
+
+    for _warm in range(10):
+        box(**HTMX)
+    show("one result by the box, htmx", processor(lambda: box(**HTMX), 50), 8, "ms")
+    show("one result by the box, without JavaScript", processor(box, 20), 8, "ms")
+    show("one result by the row, htmx", processor(row, 50), 8, "ms")
+    with CaptureQueriesContext(connection) as queries:
+        box(**HTMX)
+    print(f"  queries of one result {len(queries)}")
+
+
+def page(tournament: Tournament, owner: Any) -> None:
+    """The round's page."""
+    client, desk = signed_in(owner), f"/t/{tournament.slug}/desk/rounds/{ROUNDS + 1}/"
+    get = lambda: client.get(desk, headers={"Accept-Encoding": "gzip, br"})  # noqa: E731
+    get()
+    show("the round's page", processor(get, 15), 60, "ms")
+    plain, packed = len(client.get(desk).content), len(get().content)
+    show(f"the same over the wire ({plain / 1000:.0f} kB plain)", packed / 1000, 60, "kB")
+    with CaptureQueriesContext(connection) as queries:
+        get()
+    show("its queries", len(queries), 12, "")
+
+
+class Desk(threading.Thread):
+    """One connection that asks again and again until it is told to stop."""
+
+    def __init__(self, port: int, cookie: str) -> None:
+        super().__init__(daemon=True)
+        self.port, self.cookie, self.waits, self.stop = port, cookie, list[float](), threading.Event()
+
+    def ask(self, method: str, path: str, data: dict[str, Any] | None = None) -> str:
+        """One request over the kept connection; how long it took is noted."""
+        headers = {"Cookie": self.cookie, **HTMX, "Referer": f"http://127.0.0.1:{self.port}/"}
+        body = urlencode(data) if data else None
+        if body:
+            headers |= {"Content-Type": "application/x-www-form-urlencoded"}
+        begun = time.perf_counter()
+        self.connection.request(method, path, body, headers)
+        answer = self.connection.getresponse()
+        text = answer.read()
+        self.waits.append(time.perf_counter() - begun)
+        assert answer.status in (200, 204), (answer.status, path, text[:300])
+        return answer.headers.get("X-Mark", "")
+
+    def run(self) -> None:
+        self.connection = http.client.HTTPConnection("127.0.0.1", self.port)
+        for step in self.steps():
+            if self.stop.is_set():
+                return
+            step()
+
+    def steps(self) -> Iterator[Callable[[], Any]]:
+        raise NotImplementedError
+
+
+class Scorekeeper(Desk):
+    """Enters lines one after the other, over and over at the same tables, each with another result."""
+
+    def __init__(self, port: int, cookie: str, token: str, path: str, tables: list[int]) -> None:
+        super().__init__(port, cookie)
+        self.token, self.path, self.tables = token, path, tables
+
+    def steps(self) -> Iterator[Callable[[], Any]]:
+        seen = Tournament.objects.values_list("revision", flat=True).get(slug=self.path.split("/")[2])
+        connection.close()
+        for turn in range(10**6):
+            line = f"{self.tables[turn % len(self.tables)]} {SLIPS[turn // len(self.tables) % len(SLIPS)]}"
+            sent = {"text": line, "key": uuid.uuid4().hex, "replace": "on", "seen": seen + 10**6}
+            sent |= {"csrfmiddlewaretoken": self.token}
+            yield lambda sent=sent: self.ask("POST", self.path, sent)  # type: ignore[misc]
+
+
+class Poll(Desk):
+    """An open desk, or a phone, that polls; `pause`: seconds between an answer and the next question."""
+
+    def __init__(self, port: int, cookie: str, path: str, pause: float) -> None:
+        super().__init__(port, cookie)
+        self.path, self.pause = path, pause
+
+    def steps(self) -> Iterator[Callable[[], Any]]:
+        time.sleep(random.random() * self.pause)
+        while True:
+            yield lambda: self.ask("GET", self.path)
+            time.sleep(self.pause)
+
+
+@contextmanager
+def server() -> Iterator[int]:
+    """`manage.py serve` on this database; its port."""
+    port = free_port()
+    env = {"PORT": str(port), "DATABASE_URL": os.environ.get("DATABASE_URL", "")}
+    with serving(Path(os.environ["VAR_DIR"]), **env):
+        yield port
+
+
+def load_test(tournament: Tournament, owner: Any, port: int, pause: float) -> None:
+    """Eight scorekeepers beside 64 connections that poll: 8 open desks, the others phones."""
+    client = signed_in(owner)
+    base = f"/t/{tournament.slug}"
+    client.get(f"{base}/desk/rounds/{ROUNDS + 1}/")
+    session, csrf = (
+        client.cookies[name].value for name in (settings.SESSION_COOKIE_NAME, settings.CSRF_COOKIE_NAME)
+    )
+    cookie = f"{settings.SESSION_COOKIE_NAME}={session}; {settings.CSRF_COOKIE_NAME}={csrf}"
+    tables = tables_of(tournament)
+    box = f"{base}/desk/rounds/{ROUNDS + 1}/box/"
+    keepers = [
+        Scorekeeper(port, cookie, csrf, box, tables[place::SCOREKEEPERS]) for place in range(SCOREKEEPERS)
+    ]
+    desk, phone = f"{base}/desk/rounds/{ROUNDS + 1}/status/?v=1", f"{base}/rounds/{ROUNDS + 1}/"
+    polls = [Poll(port, cookie if n < 8 else "", desk if n < 8 else phone, pause) for n in range(POLLS)]
+    for each in (*keepers, *polls):
+        each.start()
+    time.sleep(1)
+    for each in (*keepers, *polls):
+        each.waits.clear()
+    time.sleep(SECONDS)
+    posts, asked = (sorted(wait for each in group for wait in list(each.waits)) for group in (keepers, polls))
+    for each in (*keepers, *polls):
+        each.stop.set()
+    for each in (*keepers, *polls):
+        each.join(timeout=10)
+    how = f"polls every {pause:g} s" if pause else "polls without a pause"
+    show(f"posts a second, {how} ({len(asked) / SECONDS:.0f}/s)", len(posts) / SECONDS, 60, "/s", least=True)
+    if posts:
+        show("  99 of 100 posts answered in", posts[int(len(posts) * 0.99)] * 1000, 500, "ms")
+
+
+def paint(tournament: Tournament, owner: Any, port: int) -> None:
+    """The browser's own time until the page stands: parse, style, layout, paint and scripts of its main thread."""
+    from playwright.sync_api import sync_playwright
+
+    client = signed_in(owner)
+    address = f"http://127.0.0.1:{port}/t/{tournament.slug}/desk/rounds/{ROUNDS + 1}/"
+    value = client.cookies[settings.SESSION_COOKIE_NAME].value
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        context = browser.new_context(viewport={"width": 1280, "height": 900})
+        context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": value, "url": address}])
+        spent = []
+        for _ in range(5):
+            tab = context.new_page()
+            tools = context.new_cdp_session(tab)
+            tools.send("Performance.enable")
+            before = _metrics(tools)
+            tab.goto(address, wait_until="load")
+            tab.wait_for_timeout(500)
+            after = _metrics(tools)
+            spent.append({name: (after[name] - before[name]) * 1000 for name in WATCHED})
+            rows = tab.locator("[id^=match-]").count()
+            tab.close()
+        best = {name: statistics.median(each[name] for each in spent) for name in WATCHED}
+        browser.close()
+    show(f"{rows} rows painted: the main thread's work", best["TaskDuration"], 300, "ms")
+    print("  of it " + ", ".join(f"{name[:-8]} {best[name]:.0f} ms" for name in WATCHED[1:]))
+
+
+WATCHED = ("TaskDuration", "ScriptDuration", "LayoutDuration", "RecalcStyleDuration")
+
+
+def _metrics(tools: Any) -> dict[str, float]:
+    return {each["name"]: each["value"] for each in tools.send("Performance.getMetrics")["metrics"]}
+
+
+def main(players: int = 512, wide: int = 1200) -> None:
+    call_command("migrate", verbosity=0)
+    collect_static()
+    load.integrity.check = lambda *_args, **_kwargs: []  # type: ignore[assignment]  # not what is measured
+    change.integrity.check = lambda *_args, **_kwargs: []  # type: ignore[assignment]
+    small, owner = event(players)
+    print(f"{players} players, {connection.vendor}", flush=True)
+    results(small, owner)
+    page(small, owner)
+    large, owner = event(wide)
+    print(f"{wide} players, {connection.vendor}", flush=True)
+    page(large, owner)
+    connection.close()
+    with server() as port:
+        paint(large, owner, port)
+        for pause in (1.0, 0.0):
+            load_test(small, owner, port, pause)
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))
