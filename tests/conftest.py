@@ -117,9 +117,10 @@ def empty_caches() -> None:
     """A test's rows are taken back, so the next event may have the same number at the same mark."""
     from standings.table.cache import rankings
     from tournament.public.cache import fragment_cache
+    from tournament.results.desk_sheet import sheets
 
-    fragment_cache.clear()
-    rankings.clear()
+    for cache in (fragment_cache, rankings, sheets):
+        cache.clear()  # type: ignore[attr-defined]
 
 
 @pytest.fixture(autouse=CI)

@@ -18,7 +18,8 @@ from standings.words.tree import Tree, TreeMatch
 from tournament.errors import Refused
 from tournament.forms.results import VersionForm
 from tournament.models import Round, Tournament
-from tournament.results.desk_sheet import DeskPlayer, DeskRow, desk_sheet_of
+from tournament.results.desk_rows import DeskPlayer, DeskRow
+from tournament.results.desk_sheet import desk_sheet_of
 
 DRAWN = ("repeat", "higher_seed", "insist", "tiebreak")  # kinds of `Due` after a draw
 

@@ -111,7 +111,7 @@ def open_action(
         if log.action:
             transaction.on_commit(log.tell_listeners, robust=True)
         transaction.set_rollback(preview)
-    tournament.refresh_from_db()
+    _bring_up(tournament, log, preview=preview)
     if preview:
         return
     if log.action:
@@ -119,6 +119,17 @@ def open_action(
     if log.closed_round:
         for problem in integrity.check(tournament):
             logger.error("%s #%s broke an invariant: %s", locked.slug, tournament.revision, problem)
+
+
+def _bring_up(tournament: Tournament, log: Log, *, preview: bool) -> None:
+    """Let the caller's event be as it is now: read again, or where only tables changed, as the locked row is."""
+    if preview or not all("/tables/" in change["fact"] for change in log.changes):
+        tournament.refresh_from_db()
+        return
+    locked, missing = log.tournament, tournament.get_deferred_fields()
+    for field in tournament._meta.concrete_fields:
+        if field.attname not in missing:
+            setattr(tournament, field.attname, getattr(locked, field.attname))
 
 
 def repeated_action(tournament: Tournament, kind: str, key: str, body: Any) -> Action | None:
@@ -146,6 +157,8 @@ class Log:
         self.action: Action | None = None
         self.closed_round = False  # an action that completes a round is checked at once
         self._matches: set[int] = set()
+        self._facts: dict[int, MatchFact] = {}  # of matches, as they stand
+        self._versioned: set[int] = set()  # matches whose row has this action's number already
         self._rounds: set[int] = set()
         self._standings = False
         self._people = False  # someone came or went: equal names may be told apart otherwise on every page
@@ -163,7 +176,7 @@ class Log:
     def set(self, row: models.Model, **fields: Any) -> bool:
         """Save those of the named fields that differ, given as the log writes them. True if any did."""
         if isinstance(row, Match):
-            key, before = match_key(row), read_match(row).to_log()
+            key, before = match_key(row), self.read(row).to_log()
         else:
             kind = KINDS[type(row)]
             key, before = kind.key_of(row), read_row(kind, row, fields)
@@ -171,13 +184,22 @@ class Log:
         if not after:
             return False
         if isinstance(row, Match):
-            write_match(row, after, is_meeting(self.tournament.profile or {}, after.get("result")))
+            met = is_meeting(self.tournament.profile or {}, after.get("result"))
+            write_match(row, after, met, version=self.number, first=before["games"] is None)
+            self._facts[row.pk] = MatchFact.from_log(row.table, before | after)
+            self._versioned.add(row.pk)
         else:
             write_row(kind, self.tournament, row, after)
             if "profile" in after:
                 mark_meetings(self.tournament)
         self._record(key, {name: before[name] for name in after}, after, row)
         return True
+
+    def read(self, match: Match) -> MatchFact:
+        """A match as it stands under the lock; read once."""
+        if match.pk not in self._facts:
+            self._facts[match.pk] = read_match(match)
+        return self._facts[match.pk]
 
     def set_personal(self, row: models.Model, **fields: Any) -> None:
         """Save personal fields: the log says that they changed, never what they say."""
@@ -247,6 +269,7 @@ class Log:
         for extension in extended.select_related("match__round"):
             self.remove(extension)
         delete_matches(match.pk for match in stored.values())
+        self._facts.clear()
         for key, match in stored.items():
             self.changes.append({"fact": key, "before": match.fact.to_log(), "after": None})
         self._note_seats(round_)
@@ -262,6 +285,7 @@ class Log:
         The place keeps its result, table and extension. Without a table the player is the place: `unseat` and `seat`.
         """
         rows = {key: find_match(self.tournament, key) for key in seats}
+        self._facts.clear()
         before = {key: read_match(row) for key, row in rows.items()}
         replace_seats([(row, before[key]._replace(**seats[key])) for key, row in rows.items()])
         for key, row in rows.items():
@@ -305,8 +329,10 @@ class Log:
         tournament.save(update_fields=marks)
         if self._people:
             self._rounds |= set(tournament.rounds.values_list("pk", flat=True))
-        Match.objects.filter(pk__in=self._matches).update(version=number)
-        Round.objects.filter(pk__in=self._rounds).update(revision=number)
+        if reseated := self._matches - self._versioned:
+            Match.objects.filter(pk__in=reseated).update(version=number)
+        if self._rounds:
+            Round.objects.filter(pk__in=self._rounds).update(revision=number)
 
     def tell_listeners(self) -> None:
         """Announce the action after its commit."""

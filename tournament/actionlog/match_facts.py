@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models import FilteredRelation, Q
 from django.db.models.functions import Cast
 
-from tournament.models import Match, Tournament
+from tournament.models import Match, Seat, Tournament
 
 Fact = dict[str, Any]  # as the log writes it: JSON values by the name of the field
 
@@ -89,6 +89,15 @@ _COLUMNS = (
 )
 
 
+_OWN_COLUMNS = [
+    f"match__{name}"
+    for name in (
+        "table result drawn winner first game_order slot replays decided waived_rule waived_reason best_of "
+        "draws_allowed odd"
+    ).split()
+]
+
+
 def match_columns(path: str = "") -> list[str]:
     """The columns `fact_of_columns` takes, of rows annotated with `match_relations`."""
     return _COLUMNS.format(path).split()
@@ -154,9 +163,15 @@ def match_key(match: Match) -> str:
 
 
 def read_match(match: Match) -> MatchFact:
-    """The whole fact of one match, in one query."""
-    [stored] = match_facts(Match.objects.filter(pk=match.pk)).values()
-    return stored.fact
+    """The whole fact of one match, in one query, by its seats: quicker than the joins of `match_facts`."""
+    seats = Seat.objects.filter(match=match.pk).order_by("side")
+    rows = list(seats.values_list("entry__code", "games", "score", *_OWN_COLUMNS))
+    a, games_a, score_a, table, result, drawn, winner, first, game_order, slot, replays, *rest = rows[0]
+    b, games_b, score_b = rows[1][:3] if len(rows) > 1 else (None, None, "")
+    return fact_of_columns(
+        table, a, b, result, games_a, games_b, drawn, winner, first, score_a, score_b, game_order, slot,
+        json.dumps(replays), *rest,
+    )  # fmt: skip
 
 
 def find_match(tournament: Tournament, key: str) -> Match:

@@ -25,27 +25,32 @@ def _match_columns(fact: Fact) -> Fact:
     return columns
 
 
-def write_match(match: Match, fields: Fact, meeting: bool = True) -> None:
+def write_match(
+    match: Match, fields: Fact, meeting: bool = True, *, version: int | None = None, first: bool = False
+) -> None:
     """Save just these fields of a match and its seats; who sits there, and by which waiver: `replace_seats`.
 
-    `meeting`: whether the two have met by a result among the fields.
+    meeting  whether the two have met by a result among the fields
+    version  the action that does it, where the match is to say so
+    first    the match had no games before
     """
-    columns = _match_columns(fields)
+    columns = _match_columns(fields) | ({} if version is None else {"version": version})
     for name, value in columns.items():
         setattr(match, name, value)
     if columns:
         match.save(update_fields=list(columns))
     # First take both sides' games off, so that no order of writing meets the winning-games constraint.
-    both: Fact = {"games": None} if "games" in fields else {}
+    both: Fact = {"games": None} if "games" in fields and not first else {}
     if "result" in fields:
         both["meeting"] = meeting
     if "odd" in fields:
         both["odd"] = match.odd
-    if both:
+    games = fields.get("games") or ()
+    at_once = both if first and games else {}  # with the games of each side
+    if both and not at_once:
         match.seats.update(**both)
-    if "games" in fields:
-        for side, games in zip("ab", fields["games"] or (), strict=False):
-            match.seats.filter(side=side).update(games=games)
+    for side, won in zip("ab", games, strict=False):
+        match.seats.filter(side=side).update(games=won, **at_once)
     if "score" in fields:
         for side, score in zip("ab", fields["score"] or ("", ""), strict=True):
             match.seats.filter(side=side).update(score=score)

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.errors import Refused
 from tournament.results import game_points
-from tournament.results.desk_sheet import DeskPlayer, DeskRow
+from tournament.results.desk_rows import DeskPlayer, DeskRow
 from tournament.results.shorthand import parse_slip
 from tournament.results.slip import MatchRules, Slip, slip_of_order, slip_of_score
 from tournament.results.slip_checks import MOST_DRAWN, check_slip

@@ -21,7 +21,7 @@ from tournament.history.corrections import correction_addresses
 from tournament.models import Action, Seat, Tournament
 from tournament.services.corrections import CORRECTION
 from tournament.services.self_service import PLAYER_ACTOR
-from tournament.services.undo import last_undoable_action, may_undo
+from tournament.services.undo import find_last_undoable, may_undo
 from tournament.services.undo_obstacles import obstacles_of, undone_numbers
 from tournament.text.display_names import names_of
 
@@ -51,12 +51,18 @@ class DescribedAction(NamedTuple):
 
 
 def describe_actions(
-    tournament: Tournament, actions: Iterable[Action], names: Mapping[str, str] | None = None
+    tournament: Tournament,
+    actions: Iterable[Action],
+    names: Mapping[str, str] | None = None,
+    seats: Seats | None = None,
 ) -> list[DescribedAction]:
-    """The actions in words, in their order: three queries, however many they are. `names`: of the players, if known."""
+    """The actions in words, in their order: at most three queries, however many they are.
+
+    `names`: of the players, `seats`: of the tables that the actions changed, where they are known.
+    """
     actions = list(actions)
     names = names or names_of(tournament)
-    seats = _seats_of(tournament, actions)
+    seats = _seats_of(tournament, actions) if seats is None else seats
     since = _reseats_since(tournament, actions) if seats else []
     zone, plan = zoneinfo.ZoneInfo(tournament.time_zone), plan_of(tournament)
     return [
@@ -87,10 +93,18 @@ def _names_in(action: Action, names: Mapping[str, str]) -> Mapping[str, str]:
     return {**names, **{code: f"{names.get(code, code)} ({code})" for code in linked}} if linked else names
 
 
-def describe_undo(tournament: Tournament, actions: Iterable[Action]) -> list[DescribedAction]:
-    """The actions in words, each with what this member of the staff can do about it; at most ten queries."""
+def describe_undo(
+    tournament: Tournament,
+    actions: Iterable[Action],
+    undone: set[int] | None = None,
+    names: Mapping[str, str] | None = None,
+) -> list[DescribedAction]:
+    """The actions in words, each with what this member of the staff can do about it; at most ten queries.
+
+    `undone`: which of them, and of those after them, are undone, and the players' `names`, where they are known.
+    """
     actions = list(actions)
-    undone = undone_numbers(tournament)
+    undone = undone_numbers(tournament) if undone is None else undone
     allowed = [each for each in actions if may_undo(each, tournament.role) and each.undoes is None]
     obstacles = obstacles_of(tournament, allowed, undone)
     refused = [each for each in allowed if each.number in obstacles and each.number not in undone]
@@ -102,8 +116,16 @@ def describe_undo(tournament: Tournament, actions: Iterable[Action]) -> list[Des
             undoable=each.number in undoable,
             correction=addresses.get(each.number, ""),
         )
-        for each in describe_actions(tournament, actions)
+        for each in describe_actions(tournament, actions, names)
     ]
+
+
+def describe_saved(
+    tournament: Tournament, action: Action, names: Mapping[str, str], seats: Seats
+) -> DescribedAction:
+    """The result that was just saved, the event's newest action: nothing stands in the way of its undo. No query."""
+    saved = describe_actions(tournament, [action], names, seats)[0]
+    return saved._replace(undoable=may_undo(action, tournament.role))
 
 
 def describe_changes(tournament: Tournament, changes: Sequence[Change]) -> tuple[list[str], list[str]]:
@@ -115,10 +137,10 @@ def describe_changes(tournament: Tournament, changes: Sequence[Change]) -> tuple
     return sentences, context.details if len(context.details) > 1 else []
 
 
-def last_change_of(tournament: Tournament) -> DescribedAction | None:
-    """The last action that this member of the staff may undo, in words."""
-    last = last_undoable_action(tournament, tournament.role)
-    return describe_undo(tournament, [last])[0] if last else None
+def last_change_of(tournament: Tournament, names: Mapping[str, str] | None = None) -> DescribedAction | None:
+    """The last action that this member of the staff may undo, in words. `names`: of the players, if known."""
+    last, undone = find_last_undoable(tournament, tournament.role)
+    return describe_undo(tournament, [last], undone, names)[0] if last else None
 
 
 def _seats_of(tournament: Tournament, actions: Sequence[Action]) -> Seats:
@@ -141,7 +163,7 @@ def _seats_of(tournament: Tournament, actions: Sequence[Action]) -> Seats:
 def _reseats_since(tournament: Tournament, actions: Sequence[Action]) -> list[tuple[int, Change]]:
     """Tables where a later correction, or its undo, seated others: (number of that action, change), newest first."""
     first = min((action.number for action in actions if action.number), default=None)
-    if first is None:
+    if first is None or first >= tournament.revision:
         return []
     later = tournament.actions.filter(Q(kind=CORRECTION) | Q(undoes__isnull=False), number__gt=first)
     return [

@@ -44,11 +44,16 @@ class MarkCache(Generic[T]):
                 value = self._find(key, mark)
                 if value is None:
                     value = make()
-                    self._store(key, mark, value)
+                    self.keep(key, mark, value)
                 return value
         finally:
             with self._lock:
                 self._making.pop(key, None)
+
+    def newest(self, key: Hashable) -> T | None:
+        """The value of that key whatever its mark, for who can bring it up to now; None where there is none."""
+        with self._lock:
+            return self._values.get(key, ("", None))[1]
 
     def clear(self) -> None:
         """Remove every value."""
@@ -64,7 +69,8 @@ class MarkCache(Generic[T]):
             self._values.move_to_end(key)
             return value
 
-    def _store(self, key: Hashable, mark: str, value: T) -> None:
+    def keep(self, key: Hashable, mark: str, value: T) -> None:
+        """Keep a value in the place of the one there was."""
         with self._lock:
             before = self._values.pop(key, None)
             self.size -= self.size_of(before[1]) if before else 0

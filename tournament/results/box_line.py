@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from tournament.errors import Refused
 from tournament.event.table_plan import Venue, find_table, table_name
-from tournament.results.desk_sheet import DeskRow, DeskSheet
+from tournament.results.desk_rows import DeskRow, DeskSheet
 from tournament.results.shorthand import parse_slip
 from tournament.results.slip import Slip, turn_slip
 from tournament.text.clean import fold_name

@@ -1,145 +1,60 @@
-"""The scorekeeper's view of one round: a row a table, as it is now."""
+"""The scorekeeper's view of one round, as it is now.
 
-import datetime as dt
+A sheet is kept per process and follows the log (`sheet_changes`): the sheet of a large round is read from the database
+only after something else than results, extensions and drops.
+"""
+
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
-from typing import NamedTuple
 
-from django.utils.translation import gettext as _
+from django.utils.translation import get_language
 
-from tournament.actionlog.match_facts import MatchFact, StoredMatch, match_facts
-from tournament.errors import NotFound
-from tournament.event.clock import clock_of
+from tournament.actionlog.match_facts import StoredMatch, match_facts
 from tournament.event.profile import profile_of
-from tournament.event.table_plan import Venue
-from tournament.models import Entry, Extension, Round, Tournament
-from tournament.results.slip import MatchRules, Slip, match_rules_of, usual_slips
-from tournament.results.wording import games_words, result_words
+from tournament.models import Action, Entry, Extension, Round, Tournament
+from tournament.public.cache import MarkCache
+from tournament.public.responses import key_of
+from tournament.results.desk_rows import DeskPlayer, DeskRow, DeskSheet, deadline_of
+from tournament.results.sheet_changes import follow_log
+from tournament.results.slip import match_rules_of
 from tournament.text.display_names import distinct_names
 
-
-class DeskPlayer(NamedTuple):
-    """Who sits there. `gone`: dropped or disqualified."""
-
-    code: str
-    name: str
-    gone: bool = False
-    first: bool = False
-
-
-class ScoreButton(NamedTuple):
-    """A usual score: what is sent and what is read."""
-
-    text: str
-    label: str
-
-
-class DeskRow(NamedTuple):
-    """One table of a round. `b` None: the player sits alone."""
-
-    round: int
-    version: int  # the last action on the match
-    fact: MatchFact
-    a: DeskPlayer
-    b: DeskPlayer | None
-    rules: MatchRules
-    extra: int = 0  # minutes
-    ends: dt.datetime | None = None  # where it has extra minutes
-    own: bool = False  # the result was entered by a staff member who plays in this match
-    corrected: int = 0  # the action that corrected it, once the round was complete
-
-    @property
-    def table(self) -> int | None:
-        """The number of the table; None where the player sits alone."""
-        return self.fact.table
-
-    @property
-    def keys(self) -> set[str]:
-        """Keys of the facts besides the match that the row shows."""
-        players = {f"entries/{player.code}" for player in (self.a, self.b) if player}
-        return {f"{self.fact.key_in(self.round)}/extension", *players}
-
-    @property
-    def out(self) -> bool:
-        """Whether its match slip is outstanding."""
-        return self.fact.result is None
-
-    @property
-    def words(self) -> str:
-        """What stands between the two names; empty while the slip is outstanding."""
-        return result_words(self.fact)
-
-    @property
-    def buttons(self) -> tuple[ScoreButton, ...]:
-        """The usual scores of this match, best for the first-listed player first; made for the rows that are drawn."""
-        return tuple(ScoreButton(slip_text(slip), _button_label(slip)) for slip in usual_slips(self.rules))
-
-
-@dataclass
-class DeskSheet:
-    """All tables of a round at one revision. `venue`: what the event says of its tables."""
-
-    venue: Venue
-    round: Round
-    revision: int
-    rows: list[DeskRow]
-    alone: list[DeskRow]
-
-    @property
-    def rules(self) -> MatchRules | None:
-        """What the slips of this round are checked against; None where there are no tables."""
-        return self.rows[0].rules if self.rows else None
-
-    @property
-    def outstanding(self) -> list[DeskRow]:
-        """Tables without a result."""
-        return [row for row in self.rows if row.out]
-
-    @property
-    def entered(self) -> list[DeskRow]:
-        """Tables with a result."""
-        return [row for row in self.rows if not row.out]
-
-    @property
-    def count(self) -> dict[str, int]:
-        """How many tables have a result ("in"), have none ("out"), and are there ("all")."""
-        return {"in": len(self.entered), "out": len(self.outstanding), "all": len(self.rows)}
-
-    def since(self, seen: int, touched: Collection[str], but: int | None = None) -> list[DeskRow]:
-        """Rows that changed after revision `seen`, without the table `but`.
-
-        `touched`: keys of the facts that changed since then; a drop or an extension is no new version of a match.
-        """
-        return [
-            row
-            for row in self.rows
-            if row.table != but and (row.version > seen or not row.keys.isdisjoint(touched))
-        ]
-
-    def mark_corrected(self, numbers: Mapping[str, int]) -> None:
-        """Note in each row the action that corrected it; `numbers`: by the key of its fact."""
-        for rows in (self.rows, self.alone):
-            rows[:] = [row._replace(corrected=numbers.get(row.fact.key_in(row.round), 0)) for row in rows]
-
-    def row(self, table: int) -> DeskRow:
-        """The row of a table. Raises NotFound."""
-        for row in self.rows:
-            if row.table == table:
-                return row
-        text = _("Round %(round)s has no table %(table)s.")
-        raise NotFound(text, round=self.round.number, table=table)
-
-
-def touched_since(tournament: Tournament, seen: int) -> set[str]:
-    """Keys of the facts that changed after revision `seen`."""
-    later = tournament.actions.filter(number__gt=seen).values_list("changes", flat=True)
-    return {change["fact"] for changes in later for change in changes}
+# By event, round and language; that of the largest round takes about a megabyte.
+sheets: MarkCache[DeskSheet] = MarkCache(most=24)
 
 
 def desk_sheet_of(tournament: Tournament, round_: Round) -> DeskSheet:
+    """The round's tables: the sheet that is kept, brought up to now by one query, or read as a whole.
+
+    At worst a row is newer than the sheet says, never older.
+    """
+    return kept_sheet(tournament, round_.number) or _keep(tournament, read_sheet(tournament, round_))
+
+
+def kept_sheet(tournament: Tournament, number: int, done: Action | None = None) -> DeskSheet | None:
+    """The sheet of the round of that number, brought up to now; None where it has to be read.
+
+    `done`: the action that was just saved, where it is known.
+    """
+    kept = sheets.newest(_key_of(tournament, number))
+    if kept is None or kept.revision >= tournament.revision:
+        return kept
+    sheet = follow_log(kept, tournament, done)
+    return sheet and _keep(tournament, sheet)
+
+
+def _key_of(tournament: Tournament, number: int) -> tuple[object, ...]:
+    return (*key_of(tournament), number, get_language())
+
+
+def _keep(tournament: Tournament, sheet: DeskSheet) -> DeskSheet:
+    sheets.keep(_key_of(tournament, sheet.round.number), str(sheet.revision), sheet)
+    return sheet
+
+
+def read_sheet(tournament: Tournament, round_: Round) -> DeskSheet:
     """The round's tables, in three queries whatever their number; one more where a player is on the staff.
 
-    `tournament.revision` was read before them: at worst a row is newer than the sheet says, never older.
+    `tournament.revision` was read before them.
     """
     columns = tournament.entries.values_list("code", "name", "status", "user__username", named=True)
     entries = {entry.code: entry for entry in columns}
@@ -151,7 +66,6 @@ def desk_sheet_of(tournament: Tournament, round_: Round) -> DeskSheet:
     profile, lengths = profile_of(tournament), {match.fact.best_of for match in stored}
     rules = {best_of: match_rules_of(profile, best_of, swiss=round_.swiss) for best_of in lengths}
     own = _entered_by_a_player(tournament, stored, accounts)
-    clock = clock_of(round_)
 
     def player(code: str, side: str, first: str) -> DeskPlayer:
         gone = entries[code].status in (Entry.Status.DROPPED, Entry.Status.DISQUALIFIED)
@@ -163,12 +77,13 @@ def desk_sheet_of(tournament: Tournament, round_: Round) -> DeskSheet:
         row = DeskRow(
             round=round_.number,
             version=match.version,
+            changed=match.version,
             fact=fact,
             a=player(fact.a, "a", fact.first),
             b=player(fact.b, "b", fact.first) if fact.b else None,
             rules=rules[fact.best_of],
             extra=minutes,
-            ends=clock.extended(minutes).ends if minutes else None,
+            ends=deadline_of(round_, minutes),
             own=match.pk in own,
         )
         rows.append(row)
@@ -178,6 +93,9 @@ def desk_sheet_of(tournament: Tournament, round_: Round) -> DeskSheet:
         tournament.revision,
         [row for row in rows if row.table is not None],
         sorted((row for row in rows if row.table is None), key=lambda row: row.a.name),
+        tournament.revision,
+        accounts,
+        names,
     )
 
 
@@ -200,26 +118,3 @@ def _entered_by_a_player(
         for match in by_staff
         if actors.get(match.version, "") in (accounts.get(match.fact.a), accounts.get(match.fact.b or ""))
     }
-
-
-def _button_label(slip: Slip) -> str:
-    if slip.order and slip.a == slip.b:
-        return _("1–1, first game first") if slip.order[0] == "a" else _("1–1, second game first")
-    return games_words(slip.games) if slip.a or slip.b else _("draw")
-
-
-def slip_text(slip: Slip) -> str:
-    """A score as the one box takes it: 21, 111, ab."""
-    if slip.order:
-        return slip.order
-    a, b, drawn = slip.games
-    return f"{a}{b}{drawn or ''}"
-
-
-def slip_words(slip: Slip, row: DeskRow) -> str:
-    """What a slip that is not saved says, beside the row's names."""
-    result = row.fact._replace(result=slip.result, games=slip.games, winner=slip.winner, score=slip.score)
-    who = {"a": row.a.name, "b": row.b.name if row.b else ""}
-    return ", ".join(
-        [result_words(result), *(_("%(name)s drops") % {"name": who[side]} for side in slip.drops)]
-    )

@@ -58,7 +58,7 @@ def write_slip(
     if match.round.state != Round.State.PUBLISHED and not closed:
         raise _not_in_progress(match)
     after = fields_of_slip(slip, rules_of(match, profile), profile)
-    before = read_match(match).to_log()
+    before = log.read(match).to_log()
     if all(before[name] == value for name, value in after.items()):
         return False
     theirs = {name: before[name] for name in after}
@@ -96,16 +96,18 @@ def _not_in_progress(match: Match) -> WrongState:
     return WrongState(_("Round %(round)s is not published yet. Publish it first."), **values)
 
 
-def apply_slip_drops(log: Log, match: Match, sides: str) -> None:
+def apply_slip_drops(log: Log, match: Match, sides: str, *, keeps: bool = False) -> None:
     """Drop the players of these sides ("", "a", "b", "ab") as their slip says.
 
-    A drop that only an earlier slip of this match had is taken back.
+    A drop that only an earlier slip of this match had is taken back, unless it `keeps`.
     """
     for seat in match.seats.select_related("entry"):
         entry = seat.entry
         if seat.side in sides and entry.status == Entry.Status.PLAYING and not entry.house:
             apply_drop(log, entry)
-        elif seat.side not in sides and entry.status == Entry.Status.DROPPED and _dropped_by(match, entry):
+        elif keeps or seat.side in sides or entry.status != Entry.Status.DROPPED:
+            continue
+        elif _dropped_by(match, entry):
             log.set(entry, status="playing", dropped_after=None)
 
 
@@ -148,7 +150,8 @@ def record_result(
     if not match.round.swiss:
         raise WrongState(_("This is a bracket match: enter it on the bracket page."))
     write_slip(log, match, slip, version, replaces=replaces)
-    apply_slip_drops(log, match, slip.drops + (slip_drops_of(match) if keeps_drops else ""))
+    if slip.drops or not keeps_drops:
+        apply_slip_drops(log, match, slip.drops, keeps=keeps_drops)
 
 
 @service("clear result")

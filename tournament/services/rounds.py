@@ -53,7 +53,10 @@ def round_of(tournament: Tournament, number: int) -> Round:
 
 
 def match_at(tournament: Tournament, number: int, table: int) -> Match:
-    """The match at a table of a round. Raises NotFound."""
+    """The match at a table of a round, with its round. Raises NotFound."""
+    there = Match.objects.filter(round__tournament=tournament, round__number=number, table=table)
+    if match := there.select_related("round").defer("round__pairing").order_by("pk").first():
+        return match
     matches = round_of(tournament, number).matches.filter(table=table)
     text = _("Round %(round)s has no table %(table)s.")
     return get_or_refuse(matches, text, round=number, table=table)

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.exceptions import ObjectDoesNotExist
 from django.db import IntegrityError
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from tournament.actionlog import integrity
@@ -103,16 +104,22 @@ def last_undoable_action(tournament: Tournament, role: str | None = Staff.Role.O
 
     What players did since then is in the log, to be undone there.
     """
-    undone = undone_numbers(tournament)
+    return find_last_undoable(tournament, role)[0]
+
+
+def find_last_undoable(tournament: Tournament, role: str | None) -> tuple[Action | None, set[int]]:
+    """`last_undoable_action`, and which of the later actions are undone, in one query: an undo is later than both."""
+    undone: set[int] = set()
     actions = tournament.actions.filter(number__gt=tournament.baseline_number)
-    for action in actions.exclude(actor__startswith=PLAYER_ACTOR).order_by("-number").iterator(20):
+    by_staff = ~Q(actor__startswith=PLAYER_ACTOR) | Q(undoes__isnull=False)
+    for action in actions.filter(by_staff).order_by("-number").iterator(20):
         if action.kind == "create":
-            return None
-        if action.number in undone or action.undoes is not None or is_personal(action):
-            continue
-        if may_undo(action, role):
-            return action
-    return None
+            break
+        if action.undoes is not None:
+            undone |= {action.undoes} if action.number not in undone else set()
+        elif action.number not in undone and not is_personal(action) and may_undo(action, role):
+            return action, undone
+    return None, undone
 
 
 def write_back(log: Log, changes: Sequence[Change], people: Mapping[str, Fact] | None = None) -> None:

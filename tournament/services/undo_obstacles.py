@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable
+from functools import cached_property
 
 from django.utils.translation import gettext as _
 
@@ -70,17 +71,21 @@ class _Obstacles:
         self._with_results = (
             _rounds_with_results(tournament) if any(map(published_round_of, actions)) else set()
         )
-        complete = tournament.rounds.filter(swiss=True, state=Round.State.COMPLETE)
-        self._complete = set(complete.values_list("number", flat=True))
         self._later = self._later_actions(actions)
+
+    @cached_property
+    def _complete(self) -> set[int]:
+        complete = self._tournament.rounds.filter(swiss=True, state=Round.State.COMPLETE)
+        return set(complete.values_list("number", flat=True))
 
     def _later_actions(self, actions: list[Action]) -> dict[str, list[Action]]:
         """By field that one of these actions touched: those that touched it, the oldest first, without undone ones."""
         wanted = {key for action in actions for key in _touched_by(action)}
         touching: defaultdict[str, list[Action]] = defaultdict(list)
-        if not actions:
+        first = min((action.number for action in actions), default=self._tournament.revision)
+        if first >= self._tournament.revision:
             return touching
-        later = self._tournament.actions.filter(number__gt=min(action.number for action in actions))
+        later = self._tournament.actions.filter(number__gt=first)
         for action in later.order_by("number").iterator(100):
             if action.number not in self._undone:
                 for key in wanted & _touched_by(action):
@@ -111,7 +116,8 @@ class _Obstacles:
             return WrongState(text, later=later.number)
         if published_round_of(action) in self._with_results:
             return WrongState(_("The round already has results: it stays published."))
-        if complete := self._complete & _rounds_first_reported_by(action):
+        reported = _rounds_first_reported_by(action)
+        if complete := reported and self._complete & reported:
             text = _(
                 "Action %(number)s can no longer be undone because later actions build on it: "
                 "round %(round)s is complete."

@@ -13,7 +13,7 @@ from tournament.forms.results import RowPointsForm
 from tournament.models import Round
 from tournament.progress.facts import progress_facts_of
 from tournament.progress.next_step import Step, steps_of
-from tournament.results.desk_sheet import DeskRow
+from tournament.results.desk_rows import DeskRow
 from tournament.text import teams
 from tournament.web.keyed_forms import ButtonForm
 from tournament.web.sign_in import page_wanted

@@ -10,14 +10,14 @@ from tournament.access.fetch import DESK
 from tournament.errors import Conflict, Refused
 from tournament.event.table_plan import table_name
 from tournament.forms.box import BoxForm
-from tournament.models import Action, Match, Round, Tournament
+from tournament.models import Action, Round, Tournament
 from tournament.results.box_line import LONGEST_LINE, BoxLine, parse_line
-from tournament.results.desk_sheet import DeskPlayer, DeskRow, desk_sheet_of, touched_since
+from tournament.results.desk_rows import DeskPlayer, DeskRow, touched_since
 from tournament.services.drops import drop_from_table
 from tournament.services.results import clear_result, record_result
-from tournament.services.rounds import extend_table, match_at, round_of
+from tournament.services.rounds import extend_table, match_at
 from tournament.views.results import conflict_page
-from tournament.views.rounds import action_words, changed_parts, round_address, round_context
+from tournament.views.rounds import action_words, changed_parts, round_address, round_context, sheet_at
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import first_error, report_success, see_other, staff_view
 
@@ -25,30 +25,31 @@ from tournament.web.staff_pages import first_error, report_success, see_other, s
 @staff_view("POST", roles=DESK)
 def box(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
     """Do one line. Answers what was saved, and brings the page up to now."""
-    round_ = round_of(tournament, number)
+    sheet = sheet_at(tournament, number)
+    round_ = sheet.round
     form, line = BoxForm(request.POST), BoxLine("")
     try:
         if not form.is_valid():
             raise Refused(first_error(form), status=422)
-        line = parse_line(form.cleaned_data["text"], desk_sheet_of(tournament, round_))
+        line = parse_line(form.cleaned_data["text"], sheet)
         if not line.what:
             return see_other(_next_outstanding(tournament, round_))
-        match = match_at(tournament, number, line.table)
-        action = _apply(request, tournament, match, line, form.cleaned_data)
+        before = sheet.row(line.table)
+        action = _apply(request, tournament, before, line, form.cleaned_data)
     except Conflict as error:
         match, data = match_at(tournament, number, line.table), form.cleaned_data
         return conflict_page(request, tournament, match, line.slip, error, data["text"], data["seen"] or 0)
     except Refused as error:
         return _refused(request, tournament, round_, error)
-    return _saved(request, tournament, match, line, action, form.cleaned_data["seen"] or 0)
+    return _saved(request, tournament, round_, before, line, action, form.cleaned_data["seen"] or 0)
 
 
 def _apply(
-    request: StaffRequest, tournament: Tournament, match: Match, line: BoxLine, data: dict[str, Any]
+    request: StaffRequest, tournament: Tournament, row: DeskRow, line: BoxLine, data: dict[str, Any]
 ) -> Action | None:
     """Do what the line says. The version is that of the row the page showed."""
-    number, table, seen = match.round.number, line.table, data["seen"]
-    version = match.version if seen is None or match.version <= seen else seen
+    number, table, seen = row.round, line.table, data["seen"]
+    version = row.version if seen is None or row.version <= seen else seen
     about: dict[str, Any] = {"actor": request.user, "key": data["key"]}
     if line.what == "extend":
         return extend_table(tournament, number, table, line.minutes, **about)
@@ -72,31 +73,36 @@ def _next_outstanding(tournament: Tournament, round_: Round) -> str:
 def _saved(
     request: StaffRequest,
     tournament: Tournament,
-    match: Match,
+    round_: Round,
+    before: DeskRow,
     line: BoxLine,
     action: Action | None,
     seen: int,
 ) -> HttpResponse:
-    """What was saved (or shown), and every row that changed since revision `seen`. `match`: as it was before."""
-    context = changed_parts(tournament, match.round, seen=seen)
-    row, sentence = context["sheet"].row(line.table), action_words(tournament, action)
+    """What was saved (or shown), and every row that changed since revision `seen`. `before`: as the table was."""
     if not request.htmx:
+        sheet = sheet_at(tournament, round_.number, action)
+        row, sentence = sheet.row(line.table), action_words(tournament, action, sheet)
         result = f"{row.a.name} – {row.b.name if row.b else ''}: {row.words or _('no result')}"
         message = sentence or _("Table %(table)s: ") % {"table": table_name(tournament, row.table)} + result
-        return report_success(request, message, f"{round_address(tournament, match.round.number)}#box")
+        return report_success(request, message, f"{round_address(tournament, round_.number)}#box")
+    context = changed_parts(tournament, round_, seen=seen, done=action)
+    sheet, last = context["sheet"], context["last"]
+    told = action is not None and last is not None and last.number == action.number
+    row, sentence = sheet.row(line.table), last.sentence if told else action_words(tournament, action, sheet)
     quiet = action is None and line.what != "show"
     context |= {
         "row": row,
         "done": action,
         "quiet": quiet,
         "sentence": sentence,
-        "dropped": _dropped(tournament, match, row, line, action),
+        "dropped": _dropped(tournament, before, row, line, action),
     }
     return render(request, "tournament/results/_line_saved.html", context)
 
 
 def _dropped(
-    tournament: Tournament, match: Match, row: DeskRow, line: BoxLine, action: Action | None
+    tournament: Tournament, before: DeskRow, row: DeskRow, line: BoxLine, action: Action | None
 ) -> list[DeskPlayer]:
     """Whose drop the answer says: a shown table's; else what came with the line, or since the result it replaced."""
     gone = [player for player in (row.a, row.b) if player and player.gone]
@@ -104,7 +110,7 @@ def _dropped(
         return gone
     if action is None:
         return []
-    news = touched_since(tournament, match.version if match.result else action.number - 1)
+    news = touched_since(tournament, action.number - 1 if before.out else before.version)
     return [player for player in gone if f"entries/{player.code}" in news]
 
 

@@ -12,7 +12,8 @@ from tournament.event.profile import profile_of
 from tournament.forms.results import PointsForm, SlipForm, slip_fields
 from tournament.models import Action, Match, Round, Tournament
 from tournament.results import game_points
-from tournament.results.desk_sheet import DeskRow, desk_sheet_of, slip_words
+from tournament.results.desk_rows import DeskRow, slip_words
+from tournament.results.desk_sheet import desk_sheet_of
 from tournament.results.slip import MatchRules, Slip
 from tournament.services.results import (
     clear_result,
@@ -22,7 +23,7 @@ from tournament.services.results import (
     slip_drops_of,
 )
 from tournament.services.rounds import match_at, round_of
-from tournament.views.rounds import action_words, changed_parts, round_address
+from tournament.views.rounds import action_words, changed_parts, round_address, sheet_at
 from tournament.web.keyed_forms import ButtonForm
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import form_data, report_success, staff_view
@@ -42,9 +43,11 @@ def result(request: StaffRequest, tournament: Tournament, number: int, table: in
         template = "tournament/results/_slip.html" if request.htmx else "tournament/results/slip.html"
         return render(request, template, slip_context(tournament, match, form), status=form.status)
     if not request.htmx:
-        message = action_words(tournament, form.result) or _("Already entered.")
+        sheet = sheet_at(tournament, number, form.result)
+        message = action_words(tournament, form.result, sheet) or _("Already entered.")
         return report_success(request, message, round_address(tournament, number, table))
-    context = changed_parts(tournament, match.round, seen=form.cleaned_data["seen"] or 0, but=table)
+    seen = form.cleaned_data["seen"] or 0
+    context = changed_parts(tournament, match.round, seen=seen, but=table, done=form.result)
     row = context["sheet"].row(table)
     return render(request, "tournament/results/_row_saved.html", {**context, "row": row, "new": True})
 

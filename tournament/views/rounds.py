@@ -5,16 +5,19 @@ from typing import Any
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.functional import SimpleLazyObject
+from django.views.decorators.gzip import gzip_page
 
 from tournament.event.table_plan import table_name
 from tournament.forms.box import BoxForm
-from tournament.history.describe import describe_actions, last_change_of
+from tournament.history.describe import DescribedAction, describe_actions, describe_saved, last_change_of
 from tournament.history.public_corrections import corrected_keys, public_corrections_of
 from tournament.models import Action, Round, Tournament
 from tournament.players.player_messages import player_messages_of
 from tournament.progress.flights import flight_round_words
 from tournament.progress.next_step import progress_of
-from tournament.results.desk_sheet import DeskSheet, desk_sheet_of, touched_since
+from tournament.results.desk_rows import DeskSheet
+from tournament.results.desk_sheet import desk_sheet_of, kept_sheet
 from tournament.results.readings import readings_of
 from tournament.services.rounds import round_of
 from tournament.web.requests import StaffRequest
@@ -22,6 +25,7 @@ from tournament.web.staff_pages import read_number, staff_view
 
 
 @staff_view("GET")
+@gzip_page  # with random padding: what stands there cannot be guessed from the length of the answer
 def desk_round(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
     """The round as a scorekeeper works on it; drafts and brackets have pages of their own."""
     round_ = round_of(tournament, number)
@@ -37,10 +41,13 @@ def desk_round(request: StaffRequest, tournament: Tournament, number: int) -> Ht
 def round_context(tournament: Tournament, round_: Round, text: str = "") -> dict[str, Any]:
     """What the page of a round shows; `text`: what stands in the box."""
     sheet = _sheet_of(tournament, round_)
-    parts = _round_parts(tournament, round_, sheet)
-    facts = parts["progress"].facts
+    progress = progress_of(tournament, round_.stage_id)
+    facts = progress.facts
     return {
-        **parts,
+        **_round_parts(tournament, round_, sheet),
+        "progress": progress,
+        "open_messages": facts.open_messages,
+        "last": last_change_of(tournament, sheet.names),
         "session": flight_round_words(facts.flights, round_),
         "player_messages": player_messages_of(tournament) if facts.open_messages else [],
         "box": BoxForm.shown(sheet.revision, sheet.rules, text),
@@ -49,22 +56,38 @@ def round_context(tournament: Tournament, round_: Round, text: str = "") -> dict
 
 
 def changed_parts(
-    tournament: Tournament, round_: Round, *, seen: int, but: int | None = None
+    tournament: Tournament, round_: Round, *, seen: int, but: int | None = None, done: Action | None = None
 ) -> dict[str, Any]:
-    """What brings a page that shows revision `seen` up to now; without the row of table `but`."""
-    sheet = _sheet_of(tournament, round_)
+    """What brings a page that shows revision `seen` up to now; without the row of table `but`.
+
+    `done`: the action that was just saved at one of the round's tables. The next step is found out where it is shown.
+    """
+    sheet = _sheet_of(tournament, round_, done)
+    last: DescribedAction | None
+    if done is not None and done.number == tournament.revision == sheet.revision:
+        last = describe_saved(tournament, done, sheet.names, sheet.seats_in(done))
+    else:
+        last = last_change_of(tournament, sheet.names)
     return {
         **_round_parts(tournament, round_, sheet),
+        "progress": SimpleLazyObject(lambda: progress_of(tournament, round_.stage_id)),
+        "open_messages": tournament.flags.filter(done=False).count(),
+        "last": last,
         "box": BoxForm.swapped(sheet.revision),
-        "changed": sheet.since(seen, touched_since(tournament, seen), but) if seen else [],
+        "changed": sheet.changed_since(tournament, seen, but) if seen else [],
     }
 
 
-def _sheet_of(tournament: Tournament, round_: Round) -> DeskSheet:
-    """The round's tables; those of a complete round say which action corrected them."""
-    sheet = desk_sheet_of(tournament, round_)
+def sheet_at(tournament: Tournament, number: int, done: Action | None = None) -> DeskSheet:
+    """The sheet of the round of that number, after `done`. Raises NotFound."""
+    return kept_sheet(tournament, number, done) or desk_sheet_of(tournament, round_of(tournament, number))
+
+
+def _sheet_of(tournament: Tournament, round_: Round, done: Action | None = None) -> DeskSheet:
+    """The round's tables after `done`; those of a complete round say which action corrected them."""
+    sheet = kept_sheet(tournament, round_.number, done) or desk_sheet_of(tournament, round_)
     if round_.state == Round.State.COMPLETE:
-        sheet.mark_corrected(corrected_keys(public_corrections_of(tournament, {})))
+        return sheet.with_corrected(corrected_keys(public_corrections_of(tournament, {})))
     return sheet
 
 
@@ -76,8 +99,6 @@ def _round_parts(tournament: Tournament, round_: Round, sheet: DeskSheet) -> dic
         "open": round_.state == Round.State.PUBLISHED,
         "sheet": sheet,
         "count": sheet.count,
-        "progress": progress_of(tournament, round_.stage_id),
-        "last": last_change_of(tournament),
     }
 
 
@@ -87,12 +108,11 @@ def status(request: StaffRequest, tournament: Tournament, number: int) -> HttpRe
     seen = read_number(request, "v")
     if seen == tournament.revision:
         return HttpResponse(status=204)
-    round_ = round_of(tournament, number)
-    sheet = desk_sheet_of(tournament, round_)
+    sheet = sheet_at(tournament, number)
     context = {
         "tournament": tournament,
-        "round": round_,
-        "open": round_.state == Round.State.PUBLISHED,
+        "round": sheet.round,
+        "open": sheet.round.state == Round.State.PUBLISHED,
         "sheet": sheet,
         "count": sheet.count,
         "fetch_since": seen,
@@ -103,16 +123,16 @@ def status(request: StaffRequest, tournament: Tournament, number: int) -> HttpRe
 @staff_view("GET")
 def rows(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
     """The rows that changed after `?since=`, each to be swapped in its own place."""
-    context = changed_parts(tournament, round_of(tournament, number), seen=read_number(request, "since"))
+    round_ = sheet_at(tournament, number).round
+    context = changed_parts(tournament, round_, seen=read_number(request, "since"))
     return render(request, "tournament/rounds/_changes.html", context)
 
 
 @staff_view("GET")
 def row(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
     """One row, as it is now."""
-    round_ = round_of(tournament, number)
-    sheet = desk_sheet_of(tournament, round_)
-    context = {"tournament": tournament, "round": round_, "row": sheet.row(table), "open": True}
+    sheet = sheet_at(tournament, number)
+    context = {"tournament": tournament, "round": sheet.round, "row": sheet.row(table), "open": True}
     return render(request, "tournament/rounds/_match_row.html", context)
 
 
@@ -122,6 +142,9 @@ def round_address(tournament: Tournament, number: int, table: int | None = None)
     return f"{page}#match-{table}" if table else page
 
 
-def action_words(tournament: Tournament, action: Action | None) -> str:
-    """What an action did, in one sentence."""
-    return describe_actions(tournament, [action])[0].sentence if action else ""
+def action_words(tournament: Tournament, action: Action | None, sheet: DeskSheet | None = None) -> str:
+    """What an action did, in one sentence. `sheet`: of the round at whose tables it was done, if known."""
+    if action is None:
+        return ""
+    names, seats = (sheet.names, sheet.seats_in(action)) if sheet else (None, None)
+    return describe_actions(tournament, [action], names, seats)[0].sentence

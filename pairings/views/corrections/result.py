@@ -15,7 +15,8 @@ from tournament.access.fetch import DESK
 from tournament.event.profile import profile_of
 from tournament.event.table_plan import table_name
 from tournament.models import Match, Round, Staff, Tournament
-from tournament.results.desk_sheet import DeskRow, desk_sheet_of
+from tournament.results.desk_rows import DeskRow
+from tournament.results.desk_sheet import desk_sheet_of
 from tournament.services.corrections import correct_result
 from tournament.services.results import rules_of
 from tournament.services.rounds import match_at

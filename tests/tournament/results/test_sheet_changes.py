@@ -1,0 +1,98 @@
+"""The sheet that a process keeps follows the log: after whatever is done it is what the database says."""
+
+import random
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from tests.factories import RoundFactory, TournamentFactory, UserFactory, slips_of
+from tests.tournament.views.desk import post_line, running
+from tournament.models import Round, Tournament
+from tournament.results.desk_sheet import desk_sheet_of, read_sheet, sheets
+from tournament.services.drops import drop_entry, reinstate_entry
+from tournament.services.entries import rename_entry
+from tournament.services.results import clear_result, record_result
+from tournament.services.rounds import extend_table
+from tournament.services.undo import undo_action
+
+pytestmark = pytest.mark.django_db
+
+
+def told(sheet):
+    """Everything a sheet shows."""
+    return [row._replace(changed=0) for row in (*sheet.rows, *sheet.alone)], sheet.count, sheet.names
+
+
+def now(tournament):
+    return Tournament.objects.get(pk=tournament.pk), Round.objects.get(tournament=tournament, number=1)
+
+
+def test_the_kept_sheet_is_what_the_database_says_after_whatever_is_done():
+    player = UserFactory(username="ada")
+    tournament = TournamentFactory(entries=9, round_minutes=50)
+    tournament.entries.filter(code="P0001").update(user=player)
+    RoundFactory(tournament=tournament)
+    kept, chance = desk_sheet_of(*now(tournament)), random.Random(3)
+    slips = slips_of(kept.rules)
+    done = []
+    steps = {
+        "result": lambda t: record_result(
+            tournament, 1, t, chance.choice(slips), actor=chance.choice(["ada", "b"])
+        ),
+        "clear": lambda t: clear_result(tournament, 1, t),
+        "extend": lambda t: extend_table(tournament, 1, t, 5),
+        "drop": lambda t: drop_entry(tournament, f"P000{t}"),
+        "back": lambda t: reinstate_entry(tournament, f"P000{t}"),
+        "rename": lambda t: rename_entry(tournament, f"P000{t}", chance.choice(["Ana", "Bo"])),
+        "undo": lambda t: undo_action(tournament, done[-1].number),
+    }
+    for name in [*steps, *chance.choices(list(steps), k=60)]:
+        try:
+            action = steps[name](chance.randint(1, 4))
+        except Exception as refused:  # what cannot be done now is not done
+            assert hasattr(refused, "status"), (name, refused)
+            continue
+        done += [action] if action else []
+        tournament, round_ = now(tournament)
+        kept = desk_sheet_of(tournament, round_)
+        assert kept.revision == tournament.revision
+        assert told(kept) == told(read_sheet(tournament, round_)), name
+    assert len(done) > 20
+
+
+def test_a_result_costs_one_query_however_many_tables_there_are_and_says_which_rows_changed():
+    counts = []
+    for players in (4, 40):
+        tournament = TournamentFactory(entries=players)
+        RoundFactory(tournament=tournament)
+        seen = desk_sheet_of(*now(tournament)).revision
+        record_result(tournament, 1, 2, slips_of(desk_sheet_of(*now(tournament)).rules)[0])
+        at = now(tournament)
+        with CaptureQueriesContext(connection) as queries:
+            rows = desk_sheet_of(*at).changed_since(at[0], seen)
+        counts.append(len(queries))
+        assert [row.table for row in rows] == [2]
+    assert counts == [1, 1]
+
+
+def test_a_page_from_before_the_sheet_was_read_still_learns_what_changed():
+    tournament = TournamentFactory(entries=8)
+    RoundFactory(tournament=tournament)
+    seen = Tournament.objects.get(pk=tournament.pk).revision
+    drop_entry(tournament, "P0003")
+    sheets.clear()
+    at = now(tournament)
+    rows = desk_sheet_of(*at).changed_since(at[0], seen)
+    assert [row.table for row in rows] == [r.table for r in rows if "P0003" in (r.a.code, r.b.code)] != []
+
+
+def test_a_line_of_the_box_costs_the_same_in_a_small_and_a_large_round(client):
+    counts = []
+    for players in (6, 60):
+        tournament = running(client, players)
+        post_line(client, tournament, "1 20")
+        with CaptureQueriesContext(connection) as queries:
+            assert post_line(client, tournament, "2 20").status_code == 200
+        counts.append(len(queries))
+    assert counts[0] == counts[1] <= 18, counts

@@ -1,0 +1,188 @@
+"""What a scorekeeper sees of a round, as values: a row a table."""
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
+
+from django.utils.translation import gettext as _
+
+from tournament.actionlog.match_facts import MatchFact
+from tournament.errors import NotFound
+from tournament.event.clock import clock_of
+from tournament.event.table_plan import Venue
+from tournament.models import Action, Round, Tournament
+from tournament.results.slip import MatchRules, Slip, usual_slips
+from tournament.results.wording import games_words, result_words
+
+
+class DeskPlayer(NamedTuple):
+    """Who sits there. `gone`: dropped or disqualified."""
+
+    code: str
+    name: str
+    gone: bool = False
+    first: bool = False
+
+
+class ScoreButton(NamedTuple):
+    """A usual score: what is sent and what is read."""
+
+    text: str
+    label: str
+
+
+class DeskRow(NamedTuple):
+    """One table of a round. `b` None: the player sits alone."""
+
+    round: int
+    version: int  # the last action on the match
+    changed: int  # the last action that changed what the row shows: a drop and an extension too
+    fact: MatchFact
+    a: DeskPlayer
+    b: DeskPlayer | None
+    rules: MatchRules
+    extra: int = 0  # minutes
+    ends: dt.datetime | None = None  # where it has extra minutes
+    own: bool = False  # the result was entered by a staff member who plays in this match
+    corrected: int = 0  # the action that corrected it, once the round was complete
+
+    @property
+    def table(self) -> int | None:
+        """The number of the table; None where the player sits alone."""
+        return self.fact.table
+
+    @property
+    def keys(self) -> set[str]:
+        """Keys of the facts besides the match that the row shows."""
+        players = {f"entries/{player.code}" for player in (self.a, self.b) if player}
+        return {f"{self.fact.key_in(self.round)}/extension", *players}
+
+    @property
+    def out(self) -> bool:
+        """Whether its match slip is outstanding."""
+        return self.fact.result is None
+
+    @property
+    def words(self) -> str:
+        """What stands between the two names; empty while the slip is outstanding."""
+        return result_words(self.fact)
+
+    @property
+    def buttons(self) -> tuple[ScoreButton, ...]:
+        """The usual scores of this match, best for the first-listed player first; made for the rows that are drawn."""
+        return tuple(ScoreButton(slip_text(slip), _button_label(slip)) for slip in usual_slips(self.rules))
+
+
+@dataclass(frozen=True)
+class DeskSheet:
+    """All tables of a round at one revision.
+
+    venue     what the event says of its tables
+    whole     the revision at which it was read as a whole; since then each row knows when it changed
+    accounts  {code: account} of the players who are on the staff
+    names     {code: full name to show} of all entries
+    """
+
+    venue: Venue
+    round: Round
+    revision: int
+    rows: list[DeskRow]
+    alone: list[DeskRow]
+    whole: int
+    accounts: Mapping[str, str]
+    names: Mapping[str, str]
+
+    @property
+    def rules(self) -> MatchRules | None:
+        """What the slips of this round are checked against; None where there are no tables."""
+        return self.rows[0].rules if self.rows else None
+
+    @cached_property
+    def outstanding(self) -> list[DeskRow]:
+        """Tables without a result."""
+        return [row for row in self.rows if row.out]
+
+    @cached_property
+    def entered(self) -> list[DeskRow]:
+        """Tables with a result."""
+        return [row for row in self.rows if not row.out]
+
+    @property
+    def count(self) -> dict[str, int]:
+        """How many tables have a result ("in"), have none ("out"), and are there ("all")."""
+        return {"in": len(self.entered), "out": len(self.outstanding), "all": len(self.rows)}
+
+    def changed_since(self, tournament: Tournament, seen: int, but: int | None = None) -> list[DeskRow]:
+        """Rows that changed after revision `seen`, without the table `but`; one query where that was before `whole`."""
+        changed = [row for row in self.rows if row.changed > seen and row.table != but]
+        if seen >= self.whole:
+            return changed
+        touched = touched_since(tournament, seen)
+        return [
+            row
+            for row in self.rows
+            if row.table != but and (row.changed > seen or not row.keys.isdisjoint(touched))
+        ]
+
+    def with_corrected(self, numbers: Mapping[str, int]) -> "DeskSheet":
+        """The same, each row with the action that corrected it; `numbers`: by the key of its fact."""
+        rows, alone = (
+            [row._replace(corrected=numbers.get(row.fact.key_in(row.round), 0)) for row in each]
+            for each in (self.rows, self.alone)
+        )
+        return replace(self, rows=rows, alone=alone)
+
+    def seats_in(self, action: Action) -> dict[tuple[int, int, str], tuple[str, str]]:
+        """Who sits at the tables that the action changed: {(round, table, side): (code, account or "")}."""
+        keys = {"/".join(change["fact"].split("/")[:4]) for change in action.changes}
+        return {
+            (row.round, row.table or 0, side): (player.code, self.accounts.get(player.code, ""))
+            for row in self.rows
+            if row.fact.key_in(row.round) in keys
+            for side, player in (("a", row.a), ("b", row.b))
+            if player
+        }
+
+    def row(self, table: int) -> DeskRow:
+        """The row of a table. Raises NotFound."""
+        for row in self.rows:
+            if row.table == table:
+                return row
+        text = _("Round %(round)s has no table %(table)s.")
+        raise NotFound(text, round=self.round.number, table=table)
+
+
+def touched_since(tournament: Tournament, seen: int) -> set[str]:
+    """Keys of the facts that changed after revision `seen`."""
+    later = tournament.actions.filter(number__gt=seen).values_list("changes", flat=True)
+    return {change["fact"] for changes in later for change in changes}
+
+
+def deadline_of(round_: Round, minutes: int) -> dt.datetime | None:
+    """When a table with so many extra minutes has to end; None without them, and while no clock runs."""
+    return clock_of(round_).extended(minutes).ends if minutes else None
+
+
+def _button_label(slip: Slip) -> str:
+    if slip.order and slip.a == slip.b:
+        return _("1–1, first game first") if slip.order[0] == "a" else _("1–1, second game first")
+    return games_words(slip.games) if slip.a or slip.b else _("draw")
+
+
+def slip_text(slip: Slip) -> str:
+    """A score as the one box takes it: 21, 111, ab."""
+    if slip.order:
+        return slip.order
+    a, b, drawn = slip.games
+    return f"{a}{b}{drawn or ''}"
+
+
+def slip_words(slip: Slip, row: DeskRow) -> str:
+    """What a slip that is not saved says, beside the row's names."""
+    result = row.fact._replace(result=slip.result, games=slip.games, winner=slip.winner, score=slip.score)
+    who = {"a": row.a.name, "b": row.b.name if row.b else ""}
+    return ", ".join(
+        [result_words(result), *(_("%(name)s drops") % {"name": who[side]} for side in slip.drops)]
+    )
