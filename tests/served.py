@@ -39,25 +39,33 @@ def free_port() -> int:
 @contextlib.contextmanager
 def serving(var: Path, **env: str) -> Iterator[str]:
     """`manage.py serve` with nothing of ours in its environment, until it answers; what it printed."""
+    with server(var, **env):
+        yield (var / f"said-{env['PORT']}").read_text()
+
+
+@contextlib.contextmanager
+def server(var: Path, **env: str) -> Iterator[subprocess.Popen]:
+    """The same as a process, the first of a group of its own."""
     environment = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     port = env["PORT"]
     output = var / f"said-{port}"
     with output.open("w") as out:
-        server = subprocess.Popen(
+        process = subprocess.Popen(
             [sys.executable, str(ROOT / "manage.py"), "serve"],
             env={**environment, **env, "VAR_DIR": str(var)},
             stdout=out,
             stderr=subprocess.STDOUT,
+            start_new_session=True,
         )
     try:
-        answers(server, f"http://127.0.0.1:{port}/healthz", output)
-        yield output.read_text()
+        answers(process, f"http://127.0.0.1:{port}/healthz", output)
+        yield process
     finally:
-        server.terminate()
+        process.terminate()
         try:
-            server.wait(timeout=20)
+            process.wait(timeout=20)
         except subprocess.TimeoutExpired:
-            server.kill()
+            process.kill()
 
 
 def answers(server: subprocess.Popen, address: str, output: Path) -> None:
