@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 READ, WRITE = 40, 22  # rows of a sheet of Letter, which is lower than A4: to read, and to write on
+BESIDE = 130  # millimeters that a name of usual length leaves for the other columns
+# By class: millimeters that a digit, a letter of a heading and the edges of a column take.
+PRINTS = (("", 2.15, 1.6, 3), ("tight", 1.65, 1.35, 1.4), ("tightest", 1.3, 1.15, 1))
 
 
 class PaperColumn(NamedTuple):
@@ -28,6 +31,22 @@ class PaperList:
     def count(self) -> int:
         """How many sheets it takes; one at least."""
         return -(-len(self.rows) // self.per_sheet) or 1
+
+    @property
+    def print(self) -> str:
+        """The class of the largest print in which all columns fit beside a name."""
+        widths = [
+            (
+                max((len(row[place]) for row in self.rows), default=0),
+                max(map(len, column.title.split()), default=0),
+            )
+            for place, column in enumerate(self.columns)
+            if column.kind == "number"
+        ]
+        for name, digit, letter, edges in PRINTS:
+            if sum(max(text * digit, word * letter) + edges for text, word in widths) <= BESIDE:
+                return name
+        return PRINTS[-1][0]
 
     @property
     def sheets(self) -> list[list[list[tuple[str, PaperColumn]]]]:

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from standings.engine import Ranking
 from standings.event.swiss import standings_of, views_of
+from standings.table.sheet import Sheet, sheet_of
 from standings.words.formats import format_number
 from tournament.errors import WrongState
 from tournament.event.read import event_of
@@ -47,6 +48,11 @@ class EventPaper:
     def ranking(self) -> Ranking:
         """The standings after the complete rounds."""
         return standings_of(self.event)
+
+    @cached_property
+    def sheet(self) -> Sheet:
+        """The same as rows in words."""
+        return sheet_of(self.event, self.public_names, self.ranking)
 
 
 @dataclass

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from standings.engine.records import RoundRecord
 from standings.paper.paper_list import PaperColumn, PaperList
 from standings.paper.round_paper import EventPaper
-from standings.table.sheet import sheet_of, sort_sheet
+from standings.table.sheet import sort_sheet
 from standings.words.formats import format_number
 
 
@@ -22,7 +22,7 @@ def standings_by_name(paper: EventPaper) -> PaperList:
 
 
 def _standings(paper: EventPaper, by: str) -> PaperList:
-    sheet = sort_sheet(sheet_of(paper.event, paper.public_names, paper.ranking), by)
+    sheet = sort_sheet(paper.sheet, by)
     after = {"number": sheet.after}
     if by == "name":
         title = _("Standings by name after round %(number)s") % after

@@ -33,7 +33,7 @@ def print_(request: StaffRequest, tournament: Tournament, number: int) -> HttpRe
         "round": paper.round,
         "slips": [(per_sheet, -(-count // per_sheet)) for per_sheet in PER_SHEET],
         "outstanding": (out, -(-out // PER_SHEET[0])),
-        "lists": [(key, kind, len(kind.make(paper).sheets)) for key, kind in lists_of(paper).items()],
+        "lists": [(key, kind, kind.make(paper).count) for key, kind in lists_of(paper).items()],
     }
     return render(request, "standings/paper/print.html", context)
 
@@ -75,7 +75,7 @@ def _list_page(
         "tournament": tournament,
         "number": number,
         "title": shown.title,
-        "count": len(shown.sheets),
+        "count": shown.count,
         "list": shown,
     }
     return render(request, "standings/paper/list.html", context)
@@ -88,7 +88,7 @@ def event_print(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     rounds = tournament.rounds.filter(state__in=POSTED).order_by("-number")
     context = {
         "tournament": tournament,
-        "lists": [(key, kind, len(kind.make(paper).sheets)) for key, kind in EVENT_LISTS.items()],
+        "lists": [(key, kind, kind.make(paper).count) for key, kind in EVENT_LISTS.items()],
         "cards": -(-len(seats_of(paper)) // PER_SHEET[0]),
         "rounds": rounds.values_list("number", flat=True),
     }

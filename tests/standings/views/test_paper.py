@@ -249,7 +249,7 @@ def test_paper_without_a_round_is_printed_before_the_first(client):
 
 
 def test_the_print_page_counts_the_sheets_of_everything_it_links_to(client):
-    tournament = TournamentFactory(entries=130, rounds=1, published=True)
+    tournament = TournamentFactory(entries=67, rounds=1, published=True)
     client.force_login(tournament.owner)
     page = printed(client, tournament, "")
     links = re.findall(r'<td>\s*<a href="([^"]+/print/[^"]+)">.*?<td>(\d+)</td>', page, re.DOTALL)
