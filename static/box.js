@@ -5,6 +5,8 @@
 // - As a table is typed, <output id="understood"> says who plays there and what the line means: from the rows of the
 //   page (li#match-12 with data-table, data-a, data-b, data-result) and #readings, what each short result says.
 // - Enter in the empty box names the next outstanding table in the box. It never leaves the box.
+// - Where a score is fixed (the form's field "score"), a table alone means that score, and Enter in the empty box nothing.
+// - The answer to the code of a slip names its table (event "put-line"); a result typed or sent meanwhile belongs to it.
 "use strict";
 (() => {
   const ASK = 400; // ms that a question must have stood before Enter answers it: a second Enter by haste is none
@@ -117,6 +119,8 @@
     return who ? who.map((name) => `${name} ${words.drops}`).join(" · ") : `“${rest}” ?`;
   }
 
+  const fixed = (form) => form.elements.score?.value || "";
+
   function understand(input) {
     const output = document.getElementById("understood");
     if (!output) return;
@@ -124,7 +128,8 @@
     output.textContent = "";
     if (!input.value.trim()) return;
     const words = output.dataset;
-    const { row, side, several, table, rest } = parse(input.value);
+    const { row, side, several, table, rest: typed } = parse(input.value);
+    const rest = typed || fixed(input.form);
     if (several && !row) {
       output.textContent = several
         .slice(0, 4)
@@ -148,6 +153,7 @@
 
   // --- the next outstanding table --------------------------------------------------------------------------
   function nameNext(form) {
+    if (fixed(form)) return;
     const unanswered = lines(form).concat(form.dataset.sent || "").map(parse); // a bare table reports nothing
     const busy = new Set(unanswered.filter((line) => line.rest).map((line) => line.row?.id));
     const out = Array.from(document.querySelectorAll(".match.out")).filter((row) => !busy.has(row.id));
@@ -209,6 +215,15 @@
     const bytes = crypto.getRandomValues(new Uint8Array(16)); // one line, one key: the form stays, its key must not
     parameters.set("key", Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(""));
   });
+  document.addEventListener("put-line", (event) => {
+    const form = event.target;
+    if (!onebox(form)) return;
+    const { table } = event.detail;
+    const queue = lines(form);
+    const bare = (line) => /^\w{0,5}$/.test(line);
+    if (queue.length && bare(queue[0])) queue[0] = `${table} ${queue[0]}`;
+    else if (!queue.length && bare(box(form).value)) put(box(form), `${table} ${box(form).value}`);
+  });
   document.addEventListener("htmx:afterRequest", (event) => {
     const form = event.detail.elt;
     if (!onebox(form)) return;
@@ -216,6 +231,7 @@
     const input = box(form);
     const line = form.dataset.sent;
     delete form.dataset.sent;
+    if (line === undefined) return; // a button of the form, not a line
     if (status < 200 || status >= 300) {
       const list = document.querySelector("[data-unsaved]");
       if (!input.value && !lines(form).length) {

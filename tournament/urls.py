@@ -29,6 +29,8 @@ from tournament.views import (
     site_logo,
     snapshots,
     staff,
+    verification,
+    walk,
 )
 
 EVENT = "t/<slug:slug>/"
@@ -71,6 +73,9 @@ urlpatterns = [
     path(f"{ROUND}status/", rounds.status, name="desk-status"),
     path(f"{ROUND}rows/", rounds.rows, name="desk-rows"),
     path(f"{ROUND}box/", box.box, name="box"),
+    path(f"{ROUND}walk/", walk.walk, name="walk"),
+    path(f"{ROUND}walk/rows/", walk.walk_rows, name="walk-rows"),
+    path(f"{ROUND}verify/", verification.verify, name="verify"),
     path(f"{ROUND}reopen/", desk.reopen_last_round, name="reopen-round"),
     path(f"{ROUND}players/<code:code>/points/", results.game_points_page, name="game-points"),
     path(TABLE, rounds.row, name="match-row"),

@@ -6,11 +6,11 @@ from django.conf import settings
 from django.urls import reverse
 
 from standings.paper.round_paper import RoundPaper, cut_stack
-from standings.paper.slip_code import slip_check
 from standings.words.formats import points_in_words
 from tournament.event.profile import profile_of
 from tournament.exports.qr import qr_of
 from tournament.results.slip import MatchRules, match_rules_of
+from tournament.results.slip_code import slip_check
 
 PER_SHEET = (8, 6, 4)
 QR_MASK = (

@@ -8,7 +8,6 @@ from standings.paper.event_lists import seats_of
 from standings.paper.lists import EVENT_LISTS, lists_of
 from standings.paper.paper_list import PaperList
 from standings.paper.round_paper import EventPaper, cut_stack, round_paper_of
-from standings.paper.slip_code import read_slip_code, slip_check
 from standings.paper.slips import PER_SHEET, slip_sheets_of
 from tournament.access.fetch import DESK
 from tournament.actionlog.match_facts import read_match
@@ -17,6 +16,7 @@ from tournament.event.table_plan import table_name
 from tournament.forms.search import SlipSearchForm
 from tournament.models import Round, Tournament
 from tournament.progress.posted_rounds import POSTED
+from tournament.results.slip_code import check_slip_code, read_slip_code
 from tournament.services.rounds import match_at
 from tournament.views.rounds import round_address
 from tournament.web.requests import StaffRequest
@@ -141,19 +141,7 @@ def _open_slip(tournament: Tournament, number: int, table: int, check: str) -> H
     """
     match = match_at(tournament, number, table)
     fact = read_match(match)
-    code = f"{number}-{table}-{check}"
-    right = slip_check(tournament.slug, number, table, (fact.a, fact.b))
-    if check[:1] != right[:1]:
-        raise Refused(
-            _("The code %(code)s has a wrong character. Compare it with the match slip."), code=code
-        )
-    if check != right:
-        raise Refused(
-            _(
-                "The code %(code)s does not fit the players who are at this table now. Is it a slip of other pairings?"
-            ),
-            code=code,
-        )
+    check_slip_code(tournament.slug, (number, table, check), (fact.a, fact.b))
     if match.round.state in (Round.State.DRAFT, Round.State.COMPLETE):
         text = _("This slip is from round %(number)s, table %(table)s. That round is not in progress.")
         raise WrongState(text, number=number, table=table_name(tournament, table))

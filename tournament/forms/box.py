@@ -8,13 +8,20 @@ from django.utils.translation import gettext_lazy as _
 from tournament.forms.results import SeenForm
 from tournament.results.box_line import LONGEST_LINE
 from tournament.results.slip import MatchRules
-from tournament.web.keyed_forms import LARGEST, SureForm
+from tournament.web.keyed_forms import LARGEST, BareHiddenInput, SureForm
+
+LONGEST_SCORE = 40  # characters
 
 
 class BoxForm(SeenForm):
-    """The box. `replace`: the result may be another than the one the table has."""
+    """The box.
+
+    replace  the result may be another than the one the table has
+    score    what a table alone means, where a score is fixed
+    """
 
     replace = forms.BooleanField(required=False, widget=forms.HiddenInput)
+    score = forms.CharField(required=False, max_length=LONGEST_SCORE, widget=BareHiddenInput)
     text = forms.CharField(
         label=_("Table and result"),
         required=False,
@@ -35,11 +42,12 @@ class BoxForm(SeenForm):
     )
 
     @classmethod
-    def shown(cls, revision: int, rules: MatchRules | None, text: str = "") -> BoxForm:
+    def shown(cls, revision: int, rules: MatchRules | None, text: str = "", score: str = "") -> BoxForm:
         """The box on a page of that revision, with an example of what these rules take."""
-        form = cls(initial={"seen": revision, "text": text})
+        form = cls(initial={"seen": revision, "text": text, "score": score})
         by_score, by_order = (rules.by_score, rules.order) if rules else (False, False)
         example = "12 412 388" if by_score else "12 ab" if by_order else "12 21"
+        example = "12" if score else example
         form.fields["text"].widget.attrs["placeholder"] = example
         return form
 

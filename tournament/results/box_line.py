@@ -5,6 +5,9 @@ a12 21                               the same for the table that the event's pla
 ruiz 21                              the same for the table of the only player so named, that player's games first
 12       ruiz                        show the table
 12 -     12 +5     12 xx             clear it, 5 more minutes, both players drop
+4-12-K7                              the code of its match slip, or the slip's address: as a scanner types them
+
+With a fixed score, a table alone says that its result is this score.
 """
 
 import re
@@ -17,10 +20,11 @@ from tournament.event.table_plan import Venue, find_table, table_name
 from tournament.results.desk_rows import DeskRow, DeskSheet
 from tournament.results.shorthand import parse_slip
 from tournament.results.slip import Slip, turn_slip
+from tournament.results.slip_code import is_slip_code
 from tournament.text.clean import fold_name
 from tournament.text.display_names import find_names
 
-LONGEST_LINE = 80
+LONGEST_LINE = 300  # characters: a scanner types the whole address of a slip
 _NUMBER = re.compile(r"(?P<table>\d{1,4})(?:(?:\s?[./*,]\s?|\s+)(?P<text>\S.*))?")
 _EARLY = re.compile(r"\+(?P<minutes>\d{1,2})\s+(?P<table>.+)")
 _LATE = re.compile(r"\+ ?(?P<minutes>\d{1,2})")
@@ -30,7 +34,7 @@ _MOST_LISTED = 4  # names that a refusal lists
 
 @dataclass(frozen=True, slots=True)
 class BoxLine:
-    """What was typed. `what`: "slip", "clear", "show", "extend", "drop", or "" for nothing.
+    """What was typed. `what`: "slip", "clear", "show", "scan", "extend", "drop", or "" for nothing.
 
     slip   of "slip": as the first-listed player has it
     sides  of "drop": "a", "b" or "ab"
@@ -43,25 +47,29 @@ class BoxLine:
     sides: str = ""
 
 
-def parse_line(text: str, sheet: DeskSheet) -> BoxLine:
-    """What a line says of a table of this round.
+def parse_line(text: str, sheet: DeskSheet, score: str = "") -> BoxLine:
+    """What a line says of a table of this round; `score`: what a table alone means, where a score is fixed.
 
     Raises NotFound, and Refused: where it is ambiguous, with what it may mean.
     """
     text = " ".join(text.split())
     if not text:
         return BoxLine("")
+    if is_slip_code(text):
+        row = sheet.row_of_code(text)
+        return _parse_rest(score, row, "", sheet.venue) if score else BoxLine("scan", row.table or 0)
     if early := _EARLY.fullmatch(text):
         text = f"{early['table']} +{early['minutes']}"
     if called := find_table(sheet.venue, text):
         text = f"{called[0]} {called[1]}".strip()
     if numbered := _NUMBER.fullmatch(text):
-        return _parse_rest(numbered["text"] or "?", sheet.row(int(numbered["table"])), "", sheet.venue)
+        row = sheet.row(int(numbered["table"]))
+        return _parse_rest(numbered["text"] or score or "?", row, "", sheet.venue)
     # A name first, as long as it can be: "ana d" is Ana Diaz where there is one, never a draw.
     words = text.split(" ")
     for end in range(len(words), 0, -1):
         if seat := _seat_of(" ".join(words[:end]), sheet):
-            return _parse_rest(" ".join(words[end:]) or "?", *seat, sheet.venue)
+            return _parse_rest(" ".join(words[end:]) or score or "?", *seat, sheet.venue)
     message = _(
         "“%(text)s” was not understood. Type a table or a name and the result, such as 12 21. To clear, "
         "type 12 -. For a time extension, type 12 +5."

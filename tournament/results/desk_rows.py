@@ -9,12 +9,14 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 
 from tournament.actionlog.match_facts import MatchFact
-from tournament.errors import NotFound
+from tournament.errors import NotFound, Refused
 from tournament.event.clock import clock_of
-from tournament.event.table_plan import Venue
+from tournament.event.table_plan import Venue, table_name
 from tournament.models import Action, Round, Tournament
+from tournament.results.shorthand import slip_shorthand
 from tournament.results.slip import MatchRules, Slip, usual_slips
-from tournament.results.wording import games_words, result_words
+from tournament.results.slip_code import check_digits, check_slip_code, read_slip_code
+from tournament.results.wording import games_words, result_words, words_of_slip
 
 
 class DeskPlayer(NamedTuple):
@@ -72,7 +74,10 @@ class DeskRow(NamedTuple):
     @property
     def buttons(self) -> tuple[ScoreButton, ...]:
         """The usual scores of this match, best for the first-listed player first; made for the rows that are drawn."""
-        return tuple(ScoreButton(slip_text(slip), _button_label(slip)) for slip in usual_slips(self.rules))
+        return tuple(
+            ScoreButton(slip_shorthand(slip, self.rules), _button_label(slip))
+            for slip in usual_slips(self.rules)
+        )
 
 
 @dataclass(frozen=True)
@@ -153,6 +158,22 @@ class DeskSheet:
         text = _("Round %(round)s has no table %(table)s.")
         raise NotFound(text, round=self.round.number, table=table)
 
+    def row_of_code(self, text: str) -> DeskRow:
+        """The row of a slip by its code or address.
+
+        Raises NotFound, Refused for a misread code, for the slip of another round and for that of other pairings.
+        """
+        code = read_slip_code(text)
+        check_digits(code)
+        number, table, _check = code
+        if number != self.round.number:
+            name, here = table_name(self.venue, table), self.round.number
+            text = _("This slip is from round %(number)s, table %(table)s. You are entering round %(here)s.")
+            raise Refused(text, number=number, table=name, here=here)
+        row = self.row(table)
+        check_slip_code(self.round.tournament.slug, code, (row.fact.a, row.fact.b))
+        return row
+
 
 def touched_since(tournament: Tournament, seen: int) -> set[str]:
     """Keys of the facts that changed after revision `seen`."""
@@ -171,18 +192,9 @@ def _button_label(slip: Slip) -> str:
     return games_words(slip.games) if slip.a or slip.b else _("draw")
 
 
-def slip_text(slip: Slip) -> str:
-    """A score as the one box takes it: 21, 111, ab."""
-    if slip.order:
-        return slip.order
-    a, b, drawn = slip.games
-    return f"{a}{b}{drawn or ''}"
-
-
 def slip_words(slip: Slip, row: DeskRow) -> str:
     """What a slip that is not saved says, beside the row's names."""
-    result = row.fact._replace(result=slip.result, games=slip.games, winner=slip.winner, score=slip.score)
     who = {"a": row.a.name, "b": row.b.name if row.b else ""}
     return ", ".join(
-        [result_words(result), *(_("%(name)s drops") % {"name": who[side]} for side in slip.drops)]
+        [words_of_slip(slip), *(_("%(name)s drops") % {"name": who[side]} for side in slip.drops)]
     )

@@ -2,12 +2,10 @@
 
 from itertools import product
 
-from tournament.actionlog.match_facts import MatchFact
 from tournament.errors import Refused
-from tournament.results.shorthand import parse_slip
-from tournament.results.slip import MatchRules, apply_rules, winner_of
-from tournament.results.slip_checks import check_slip
-from tournament.results.wording import result_words
+from tournament.results.slip import MatchRules
+from tournament.results.slip_checks import read_slip
+from tournament.results.wording import words_of_slip
 
 MOST_DRAWN = 3  # drawn games of a result that is read ahead
 WORDS = ("d", "id", "ll", "ns", "ns1", "ns2")
@@ -24,12 +22,7 @@ def readings_of(rules: MatchRules) -> dict[str, str]:
     readings = {}
     for text in (*games, *(f"{game}t" for game in games), *(orders if rules.order else ()), *WORDS):
         try:
-            slip = apply_rules(parse_slip(text, rules), rules)
-            check_slip(slip, rules)
+            readings[text] = words_of_slip(read_slip(text, rules))
         except Refused:
             continue
-        played = slip.result == "played"
-        winner = winner_of(slip.result, slip.games, slip.winner)
-        fact = MatchFact("", "", 1, slip.result, slip.games if played else None, winner)
-        readings[text] = result_words(fact)
     return readings

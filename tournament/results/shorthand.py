@@ -41,6 +41,19 @@ def parse_slip(text: str, rules: MatchRules | None = None) -> Slip:
     return replace(slip, drops="".join(sorted(set(slip.drops + drops))))
 
 
+def slip_shorthand(slip: Slip, rules: MatchRules) -> str:
+    """The short text of a slip: `parse_slip` reads the same slip in it. A no-show always drops there."""
+    if slip.result == "played":
+        what = slip.order or f"{slip.a}{slip.b}{slip.drawn or ''}{'t' if slip.unfinished else ''}"
+    else:
+        names = {"intentional_draw": "id", "double_loss": "ll"}
+        what = names.get(slip.result) or {"a": "ns2", "b": "ns1", "": "ns"}[slip.winner]
+    if slip.score:
+        points = " ".join(map(game_points.points_text, slip.score)).replace("−", "-")
+        what = points if rules.by_score and slip.result == "played" else f"{what} {points}"
+    return f"{'x' if 'a' in slip.drops else ''}{what}{'x' if 'b' in slip.drops else ''}"
+
+
 def _read(what: str, rules: MatchRules) -> Slip | None:
     """A slip without its drop marks; None where the text is none."""
     first, _gap, rest = what.partition(" ")

@@ -7,9 +7,17 @@ from django.utils.translation import ngettext
 
 from tournament.errors import Refused
 from tournament.results.game_points import check_score, leading_side, score_text
-from tournament.results.slip import MatchRules, Slip, game_order_of, winner_of
+from tournament.results.shorthand import parse_slip
+from tournament.results.slip import MatchRules, Slip, apply_rules, game_order_of, winner_of
 
 MOST_DRAWN = 9
+
+
+def read_slip(text: str, rules: MatchRules) -> Slip:
+    """The slip of a short text, as its ruleset counts it. Raises Refused for none, and for one that cannot be."""
+    slip = apply_rules(parse_slip(text, rules), rules)
+    check_slip(slip, rules)
+    return slip
 
 
 def check_slip(slip: Slip, rules: MatchRules) -> None:

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from tournament.actionlog.match_facts import MatchFact
 from tournament.results.game_points import Score, points_text, score_text
-from tournament.results.slip import winner_of
+from tournament.results.slip import Slip, winner_of
 
 
 class PlayerResult(NamedTuple):
@@ -61,6 +61,12 @@ def result_words(match: MatchFact) -> str:
         words = bye_words(match.result)
         return f"{words} ({points_text(match.score[0])})" if match.score else words
     return f"{words} ({score_text(match.score)})" if match.score else words  # points staff gave
+
+
+def words_of_slip(slip: Slip) -> str:
+    """What stands between the two names by a slip that is not saved."""
+    winner = winner_of(slip.result, slip.games, slip.winner)
+    return result_words(MatchFact("", "", 1, slip.result, slip.games, winner, score=slip.score))
 
 
 def bye_words(result: str) -> str:

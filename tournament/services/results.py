@@ -4,23 +4,15 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from tournament.actionlog.match_facts import Fact, match_key, read_match
+from tournament.actionlog.match_facts import match_key, read_match
 from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, Refused, WrongState
 from tournament.event.profile import profile_of
 from tournament.event.table_plan import table_name
 from tournament.models import Entry, Match, Round
 from tournament.results import game_points
-from tournament.results.slip import (
-    MatchRules,
-    Slip,
-    apply_rules,
-    game_order_of,
-    match_rules_of,
-    recorded_games,
-    winner_of,
-)
-from tournament.results.slip_checks import check_slip
+from tournament.results.slip import MatchRules, Slip, match_rules_of
+from tournament.results.slip_fields import fields_of_slip
 from tournament.services.drops import apply_drop
 from tournament.services.rounds import match_alone, match_at
 from tournament.services.seats import set_result
@@ -70,21 +62,6 @@ def write_slip(
         raise Conflict(message, table=table_name(log.tournament, match.table), theirs=theirs, yours=after)
     set_result(log, match, **after, **besides)
     return True
-
-
-def fields_of_slip(slip: Slip, rules: MatchRules, profile: dict[str, Any]) -> Fact:
-    """What a slip says of its match, as the log writes it. Raises Refused for a slip that cannot be."""
-    check_slip(slip, rules)
-    slip = apply_rules(slip, rules)
-    check_slip(slip, rules)
-    return {
-        "result": slip.result,
-        "games": recorded_games(slip, profile),
-        "winner": winner_of(slip.result, slip.games, slip.winner),
-        "score": list(slip.score) if slip.score else None,
-        "game_order": game_order_of(slip) if rules.order else "",
-        "odd": False,
-    }
 
 
 def _not_in_progress(match: Match) -> WrongState:

@@ -1,15 +1,17 @@
 """The one box of the desk: each line is done at once, and the page brought up to now."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
+from django_htmx.http import trigger_client_event
 
 from tournament.access.fetch import DESK
 from tournament.errors import Conflict, Refused
 from tournament.event.table_plan import table_name
-from tournament.forms.box import BoxForm
+from tournament.forms.box import LONGEST_SCORE, BoxForm
 from tournament.models import Action, Round, Tournament
 from tournament.results.box_line import LONGEST_LINE, BoxLine, parse_line
 from tournament.results.desk_rows import DeskPlayer, DeskRow, touched_since
@@ -31,13 +33,16 @@ def box(request: StaffRequest, tournament: Tournament, number: int) -> HttpRespo
     try:
         if not form.is_valid():
             raise Refused(first_error(form), status=422)
-        line = parse_line(form.cleaned_data["text"], sheet)
-        if not line.what:
+        data = form.cleaned_data
+        line = parse_line(data["text"], sheet, data["score"])
+        if not line.what and not data["score"]:
             return see_other(_next_outstanding(tournament, round_))
+        if not line.what or (line.what == "scan" and not request.htmx):
+            return see_other(_page(tournament, number, line=line.table, score=data["score"]))
         before = sheet.row(line.table)
         action = _apply(request, tournament, before, line, form.cleaned_data)
     except Conflict as error:
-        match, data = match_at(tournament, number, line.table), form.cleaned_data
+        match = match_at(tournament, number, line.table)
         return conflict_page(request, tournament, match, line.slip, error, data["text"], data["seen"] or 0)
     except Refused as error:
         return _refused(request, tournament, round_, error)
@@ -66,8 +71,17 @@ def _apply(
 def _next_outstanding(tournament: Tournament, round_: Round) -> str:
     """The round's page with the next table without a result in the box."""
     match = round_.matches.filter(result=None, table__isnull=False).order_by("table").first()
-    page = round_address(tournament, round_.number)
-    return f"{page}?line={match.table}#box" if match else page
+    return (
+        _page(tournament, round_.number, line=match.table)
+        if match
+        else round_address(tournament, round_.number)
+    )
+
+
+def _page(tournament: Tournament, number: int, **state: Any) -> str:
+    """The round's page at its box; `state`: the table in the box, the score that is fixed, where there are any."""
+    query = urlencode({name: value for name, value in state.items() if value})
+    return f"{round_address(tournament, number)}{'?' if query else ''}{query}#box"
 
 
 def _saved(
@@ -85,12 +99,13 @@ def _saved(
         row, sentence = sheet.row(line.table), action_words(tournament, action, sheet)
         result = f"{row.a.name} – {row.b.name if row.b else ''}: {row.words or _('no result')}"
         message = sentence or _("Table %(table)s: ") % {"table": table_name(tournament, row.table)} + result
-        return report_success(request, message, f"{round_address(tournament, round_.number)}#box")
+        page = _page(tournament, round_.number, score=request.POST.get("score", ""))
+        return report_success(request, message, page)
     context = changed_parts(tournament, round_, seen=seen, done=action)
     sheet, last = context["sheet"], context["last"]
     told = action is not None and last is not None and last.number == action.number
     row, sentence = sheet.row(line.table), last.sentence if told else action_words(tournament, action, sheet)
-    quiet = action is None and line.what != "show"
+    quiet = action is None and line.what not in ("show", "scan")
     context |= {
         "row": row,
         "done": action,
@@ -98,7 +113,10 @@ def _saved(
         "sentence": sentence,
         "dropped": _dropped(tournament, before, row, line, action),
     }
-    return render(request, "tournament/results/_line_saved.html", context)
+    answer = render(request, "tournament/results/_line_saved.html", context)
+    if line.what == "scan":
+        trigger_client_event(answer, "put-line", {"table": table_name(tournament, line.table)})
+    return answer
 
 
 def _dropped(
@@ -106,7 +124,7 @@ def _dropped(
 ) -> list[DeskPlayer]:
     """Whose drop the answer says: a shown table's; else what came with the line, or since the result it replaced."""
     gone = [player for player in (row.a, row.b) if player and player.gone]
-    if not gone or line.what == "show":
+    if not gone or line.what in ("show", "scan"):
         return gone
     if action is None:
         return []
@@ -120,5 +138,5 @@ def _refused(request: StaffRequest, tournament: Tournament, round_: Round, error
     if request.htmx:
         return render(request, "tournament/results/_line_refused.html", context, status=error.status)
     text = request.POST.get("text", "")[:LONGEST_LINE]
-    context |= round_context(tournament, round_, text)
+    context |= round_context(tournament, round_, text, request.POST.get("score", "")[:LONGEST_SCORE])
     return render(request, "tournament/rounds/round.html", context, status=error.status)

@@ -125,6 +125,7 @@ def conflict_page(
         "yours": slip_words(slip, row) if slip else _("no result"),
         "own_slip": ButtonForm(version=row.version, **slip_fields(slip)),
         "line": line,
+        "score": request.POST.get("score", ""),
         "seen": tournament.revision,
     }
     template = "conflict.html" if not request.htmx else "_line_refused.html" if line else "_conflict.html"

@@ -10,6 +10,7 @@ from django.views.decorators.gzip import gzip_page
 
 from tournament.event.table_plan import table_name
 from tournament.forms.box import BoxForm
+from tournament.forms.fixed_score import FixedScoreForm
 from tournament.history.describe import DescribedAction, describe_actions, describe_saved, last_change_of
 from tournament.history.public_corrections import corrected_keys, public_corrections_of
 from tournament.models import Action, Round, Tournament
@@ -18,6 +19,7 @@ from tournament.progress.flights import flight_round_words
 from tournament.progress.next_step import progress_of
 from tournament.results.desk_rows import DeskSheet
 from tournament.results.desk_sheet import desk_sheet_of, kept_sheet
+from tournament.results.fixed_score import fixed_score_of
 from tournament.results.readings import readings_of
 from tournament.services.rounds import round_of
 from tournament.web.requests import StaffRequest
@@ -35,14 +37,17 @@ def desk_round(request: StaffRequest, tournament: Tournament, number: int) -> Ht
         return redirect("desk-bracket", tournament.slug)
     text = request.GET.get("line", "")
     text = f"{table_name(tournament, int(text))} " if text.isdecimal() and len(text) <= 4 else ""
-    return render(request, "tournament/rounds/round.html", round_context(tournament, round_, text))
+    context = round_context(tournament, round_, text, request.GET.get("score"))
+    return render(request, "tournament/rounds/round.html", context)
 
 
-def round_context(tournament: Tournament, round_: Round, text: str = "") -> dict[str, Any]:
-    """What the page of a round shows; `text`: what stands in the box."""
+def round_context(
+    tournament: Tournament, round_: Round, text: str = "", score: str | None = None
+) -> dict[str, Any]:
+    """What the page of a round shows; `text`: what stands in the box, `score`: as `fixed_score_of` takes it."""
     sheet = _sheet_of(tournament, round_)
     progress = progress_of(tournament, round_.stage_id)
-    facts = progress.facts
+    fixed, facts = fixed_score_of(sheet.rules, score), progress.facts
     return {
         **_round_parts(tournament, round_, sheet),
         "progress": progress,
@@ -50,7 +55,9 @@ def round_context(tournament: Tournament, round_: Round, text: str = "") -> dict
         "last": last_change_of(tournament, sheet.names),
         "session": flight_round_words(facts.flights, round_),
         "player_messages": player_messages_of(tournament) if facts.open_messages else [],
-        "box": BoxForm.shown(sheet.revision, sheet.rules, text),
+        "box": BoxForm.shown(sheet.revision, sheet.rules, text, fixed.text if fixed else ""),
+        "fixed": fixed,
+        "score_form": FixedScoreForm(score or "") if fixed and not fixed.text else None,
         "readings": readings_of(sheet.rules) if sheet.rules else {},
     }
 

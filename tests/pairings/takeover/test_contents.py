@@ -8,9 +8,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from pairings.draft.services import draft_next_round
-from standings.paper.slip_code import slip_check
 from tests.factories import TWO_NIL, TournamentFactory, enter_results
 from tournament.models import Action
+from tournament.results.slip_code import slip_check
 from tournament.services.drops import drop_entry
 from tournament.services.entries import rename_entry
 from tournament.services.event_settings import change_settings

@@ -3,8 +3,8 @@
 import pytest
 
 from standings.paper.round_paper import cut_stack
-from standings.paper.slip_code import ALPHABET, read_slip_code, slip_check
 from tournament.errors import Refused
+from tournament.results.slip_code import ALPHABET, read_slip_code, slip_check
 
 PLAYERS = ("P0001", "P0002")
 

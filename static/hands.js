@@ -1,0 +1,37 @@
+// What the ways to enter results share.
+// - Escape in an empty box, or where there is none, follows the link [data-leave]: back to the one box.
+// - A line that was refused, or that differs (an answer with [data-beep]), is heard.
+"use strict";
+(() => {
+  let audio = null;
+  function beep() {
+    try {
+      audio ||= new AudioContext();
+      const sound = audio.createOscillator();
+      sound.frequency.value = 330;
+      sound.connect(audio.destination);
+      sound.start();
+      sound.stop(audio.currentTime + 0.15);
+    } catch {
+      // no sound on this machine: the mark and the words say it too
+    }
+  }
+  window.beep = beep;
+
+  document.addEventListener("htmx:afterRequest", (event) => {
+    if (!event.detail.elt.matches?.("form[data-onebox]")) return;
+    if (!event.detail.successful || document.querySelector("#saved [data-beep]")) beep();
+  });
+  // In the capturing phase: the box is still as it was when Escape was pressed.
+  document.addEventListener(
+    "keydown",
+    (event) => {
+      const link = document.querySelector("[data-leave]");
+      const typed = event.target.matches("input, textarea") && event.target.value;
+      if (event.key !== "Escape" || !link || typed) return;
+      event.preventDefault();
+      link.click();
+    },
+    true,
+  );
+})();

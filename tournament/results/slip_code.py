@@ -1,0 +1,70 @@
+"""The code on a match slip: round, table and 2 check characters, such as 4-12-K7.
+
+The first character is a weighted sum of the digits modulo a prime, so that one wrong digit or two that changed places
+never fit. The second comes from the event and the two players, so that the slip of other pairings does not fit either.
+"""
+
+import re
+import zlib
+
+from django.utils.translation import gettext as _
+
+from tournament.errors import Refused
+
+ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # 31 characters, without those that look like another
+_BASE = len(ALPHABET)
+_CODE = re.compile(r"(\d{1,4})[\s/-]+(\d{1,5})[\s/-]+([a-z0-9]{2})", re.IGNORECASE)
+_TYPED = re.compile(r"\d{1,4}-\d{1,5}-[a-z0-9]{2}", re.IGNORECASE)
+_ADDRESS = re.compile(r"/rounds/(\d{1,4})/tables/(\d{1,5})/code/([a-z0-9]{2})/?$", re.IGNORECASE)
+
+
+def slip_check(slug: str, number: int, table: int, players: tuple[str, str | None]) -> str:
+    """The 2 check characters of the slip of a table in round `number` of the event at that address."""
+    match = zlib.crc32(f"{slug} {' '.join(player or '' for player in players)}".encode())
+    return _first_check(number, table) + ALPHABET[match % _BASE]
+
+
+def is_slip_code(text: str) -> bool:
+    """Whether a line is nothing but a code with hyphens or the address in a QR code, as a scanner types them."""
+    return bool(_TYPED.fullmatch(text) or _ADDRESS.search(text))
+
+
+def read_slip_code(text: str) -> tuple[int, int, str]:
+    """Round, table and check characters of a typed code or a scanned address. Raises Refused."""
+    found = _CODE.fullmatch(text.strip()) or _ADDRESS.search(text.strip())
+    if found is None:
+        raise Refused(
+            _("%(code)s is not the code of a match slip. Type it as on the slip, such as 4-12-K7."), code=text
+        )
+    number, table, check = found.groups()
+    return int(number), int(table), check.upper()
+
+
+def check_digits(code: tuple[int, int, str]) -> None:
+    """Raises Refused where a code (round, table, check characters) was misread, whoever sits there."""
+    number, table, check = code
+    if check[:1] != _first_check(number, table):
+        text = _("The code %(code)s has a wrong character. Compare it with the match slip.")
+        raise Refused(text, code=_shown(code))
+
+
+def check_slip_code(slug: str, code: tuple[int, int, str], players: tuple[str, str | None]) -> None:
+    """Raises Refused where the code was misread, or fits other players than those who sit there."""
+    check_digits(code)
+    number, table, check = code
+    if check != slip_check(slug, number, table, players):
+        text = _(
+            "The code %(code)s does not fit the players who are at this table now. Is it a slip of other pairings?"
+        )
+        raise Refused(text, code=_shown(code))
+
+
+def _first_check(number: int, table: int) -> str:
+    total = sum(
+        pow(3, place, _BASE) * int(digit) for place, digit in enumerate(f"{number:04d}{table:05d}", start=1)
+    )
+    return ALPHABET[total % _BASE]
+
+
+def _shown(code: tuple[int, int, str]) -> str:
+    return "-".join(map(str, code))
