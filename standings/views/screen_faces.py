@@ -16,6 +16,7 @@ from standings.table.exports import add_final_places
 from standings.table.sheet import sheet_of, sort_sheet
 from standings.views.bracket import screen_context
 from standings.views.public_parts import Context
+from tournament.event.clock import clock_of
 from tournament.event.table_plan import table_name
 from tournament.models import Extension, Round, Tournament
 from tournament.progress.posted_rounds import (
@@ -82,9 +83,15 @@ class Faces:
 
     def _there(self, chosen: Iterable[str]) -> list[Face]:
         faces = [face for key in Screen.values if key in chosen for face in self.of(key)]
-        now = {0, *(round_.number for round_ in self.open)}
-        none = self.tournament.hold_standings or all(round_.swiss for round_ in self.rounds)
-        return [face for face in faces if face.round in now and not (face.key == Screen.BRACKET and none)]
+        return [face for face in faces if self._is_on(face)]
+
+    def _is_on(self, face: Face) -> bool:
+        """Whether the rotation shows a face now."""
+        if face.key == Screen.BRACKET:
+            return not (self.tournament.hold_standings or all(round_.swiss for round_ in self.rounds))
+        if face.key == Screen.CLOCK:
+            return any(round_.number == face.round and clock_of(round_).is_on for round_ in self.open)
+        return face.round in (0, *(round_.number for round_ in self.open))
 
     def of(self, key: str) -> list[Face]:
         """The faces under a key, one a round where several are played; none while there is nothing to show."""
@@ -112,6 +119,7 @@ class Faces:
             "round": round_,
             "session": stage_round_words(round_, self.rounds),
             "rounds": self.tournament.rounds_planned,
+            "clock": clock_of(round_),
         }
         if key == Screen.CLOCK:
             extended = list(
@@ -119,7 +127,8 @@ class Faces:
                 .order_by("-minutes", "match__table")
                 .values_list("match__table", "minutes")
             )
-            return Face(key, f"{mark}.{extended}", lambda: {**context, "extended": extended}, round_.number)
+            later = [(table, minutes, clock_of(round_).extended(minutes)) for table, minutes in extended]
+            return Face(key, f"{mark}.{extended}", lambda: {**context, "extended": later}, round_.number)
         make = _by_name if key == Screen.PAIRINGS else _by_table
         return Face(key, mark, lambda: {**context, **make(self.tournament, round_)}, round_.number)
 

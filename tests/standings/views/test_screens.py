@@ -16,6 +16,7 @@ from tournament.archive import event_of
 from tournament.archive.load import dump_event, load_event
 from tournament.errors import Refused
 from tournament.services.announcements import change_announcement
+from tournament.services.clock import start_clock
 from tournament.services.entries import add_entries
 from tournament.services.event_settings import change_settings
 from tournament.services.rounds import discard_draft, extend_table
@@ -54,6 +55,8 @@ def test_the_rotation_follows_the_event(client):
     assert faces(client, tournament) == ["seats"]
     discard_draft(tournament, 1)
     RoundFactory(tournament=tournament)
+    assert faces(client, tournament) == ["pairings"]
+    start_clock(tournament, 1)
     assert faces(client, tournament) == ["pairings", "clock"]
     change_announcement(tournament, "Lunch at noon")
     assert faces(client, tournament) == ["announcement", "pairings", "clock"]
@@ -86,7 +89,7 @@ def test_the_organizer_chooses_and_what_has_nothing_to_show_is_left_out(client):
     copy = load_event(event_of(json.loads(dump_event(tournament))), slug="copy")
     assert (copy.screens, copy.screen_seconds) == (["standings", "tables", "bracket"], 7)
     change_settings(tournament, screens=["seats"])
-    assert faces(client, tournament) == ["pairings", "clock"]  # nothing of the chosen is there
+    assert faces(client, tournament) == ["pairings"]  # nothing of the chosen is there
 
 
 def test_each_screen_shows_its_own(client):
@@ -121,7 +124,7 @@ def test_the_clock_lists_the_outstanding_tables_with_extra_time(client):
     mark = re.search(r'data-v="([^"]*)"', screen(client, tournament, "clock/"))[1]
     extend_table(tournament, 1, 2, 5)
     assert client.get(f"/t/{tournament.slug}/screen/clock/part/", {"v": mark}).status_code == 200
-    assert "Table 2: 5 min more" in screen(client, tournament, "clock/")
+    assert "Table 2, 5 min more:" in screen(client, tournament, "clock/")
     enter_results(tournament, 1)
     assert "Table 2" not in screen(client, tournament, "clock/")
 

@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.factories import RoundFactory, TournamentFactory, enter_results
 from tests.steps import complete_round
+from tournament.services.clock import start_clock
 
 pytestmark = [pytest.mark.django_db, pytest.mark.browser]
 
@@ -18,6 +19,7 @@ SEEN = """() => [...document.querySelectorAll('.face:not([hidden]) .name')].filt
 
 def test_pages_fit_the_screen_turn_by_arrows_and_outlive_the_network(page: Page, live_server):
     tournament = TournamentFactory(entries=134, published=True, round_minutes=50)
+    start_clock(tournament, 1)
     page.set_viewport_size({"width": 1920, "height": 1080})
     page.clock.install()
     page.goto(f"{live_server.url}/t/{tournament.slug}/screen/")
