@@ -52,14 +52,19 @@ def _tree_part(request: HttpRequest, slug: str) -> PublicPart:
 
 @require_safe
 def print_(request: HttpRequest, slug: str) -> HttpResponse:
-    """The whole bracket on one sheet, landscape; open sides are lines to write on."""
-    tournament = public_tournament(slug)
+    """The bracket on one sheet, landscape, or from `?round=3` on in larger print; open sides are lines to write on."""
+    tournament, at = public_tournament(slug), _first_round(request)
+    begin = at if isinstance(at, int) else 0
 
     def context() -> Context:
-        return {**_bracket_context(tournament), "nav": nav_of(tournament)}
+        shown = {**_bracket_context(tournament), "nav": nav_of(tournament)}
+        if tree := shown["tree"]:
+            first = min(max(begin, 1), len(tree.rounds))
+            shown |= {"rounds": tree.rounds, "first": first, "tree": tree.from_round(first)}
+        return shown
 
-    mark = standings_mark_of(tournament)
-    return responses.page(request, tournament, "bracket print", mark, "standings/bracket/print.html", context)
+    mark, template = standings_mark_of(tournament), "standings/bracket/print.html"
+    return responses.page(request, tournament, f"bracket print {begin}", mark, template, context)
 
 
 @require_safe

@@ -1,6 +1,7 @@
 """The bracket as it is read: values that `standings.bracket.tree` fills, and `standings.words.bracket` describes."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Self
 
 Games = tuple[int, int, int]  # won by the upper side, won by the lower side, drawn
 
@@ -97,6 +98,10 @@ class Tree:
         """Every match, first round first, the third-place match before the final."""
         matches = [match for round_ in self.rounds for match in round_.matches]
         return [*matches[:-1], self.third, *matches[-1:]] if self.third else matches
+
+    def from_round(self, number: int) -> Self:
+        """The same without the rounds before that one."""
+        return replace(self, rounds=self.rounds[number - 1 :])
 
     @property
     def lines(self) -> int:

@@ -236,6 +236,20 @@ def test_the_sheet_has_the_whole_tree(client):
     assert "1st <strong>" in page
 
 
+def test_the_sheet_begins_with_the_round_asked_for(client):
+    tournament = TournamentFactory(entries=16, rounds=4, with_cut=8)
+
+    def titles(query: str) -> list[str]:
+        page = client.get(f"/t/{tournament.slug}/bracket/print/{query}").content.decode()
+        return re.findall(r"<h2>(.*?)</h2>", page.split('class="sheet-tree')[1])
+
+    assert (
+        titles("") == titles("?round=0") == titles("?round=all") == ["Quarterfinals", "Semifinals", "Final"]
+    )
+    assert titles("?round=2") == ["Semifinals", "Final"]
+    assert titles("?round=9") == ["Final"]
+
+
 # --- files ----------------------------------------------------------------------------------------------
 
 
