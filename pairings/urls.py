@@ -35,6 +35,7 @@ urlpatterns = [
     path(f"{DRAFT}lock/", draft_edits.lock, name="lock-table"),
     path(f"{DRAFT}coin/", draft_edits.coin_toss, name="coin-toss"),
     path(f"{DRAFT}first/", draft_edits.first_move, name="first-move"),
+    path(f"{DRAFT}table/", draft_edits.move_match, name="move-match"),
     path(f"{DRAFT}apart/", draft_edits.prohibit, name="prohibit-pair"),
     path(f"{ROUND}publish/", drafts.publish, name="publish"),
     path(f"{ROUND}again/", drafts.again, name="pair-again"),

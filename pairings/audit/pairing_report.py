@@ -15,14 +15,13 @@ from pairings.question.house import check_house
 from pairings.question.next_round import next_round_of, position_of
 from pairings.question.record import plain_value, proof_text
 from pairings.question.request import PairingRequest, next_request, request_of
-from pairings.question.seats import fixed_tables, is_paired, paired_round
+from pairings.question.seats import is_paired, paired_round
+from pairings.question.tables import table_numbers_of
 from pairings.words.costs import CRITERIA
 from pairings.words.problems import no_pairing_words
 from pairings.words.reasons import reasons_words
 from tournament.errors import WrongState
 from tournament.event.pairing_record import PairingRecord
-from tournament.event.table_numbers import assign_tables
-from tournament.event.table_plan import plan_of
 from tournament.event.types import NO_SEED, Event, Round, Stage
 from tournament.results.wording import bye_words
 
@@ -172,8 +171,9 @@ def reasons_table(paired: PairedRound) -> Rows:
 def numbered_tables(paired: PairedRound) -> list[tuple[int, tuple[str, str]]]:
     """(table, pair) in the order of the round."""
     event, pairs = paired.event, paired.pairing.pairs
-    fixed = fixed_tables(event, pairs)
-    tables = assign_tables(pairs, plan_of(event), skip=event.skip_tables, fixed=fixed)
+    histories = histories_of(event, paired.stage, position_of(event, paired.stage, paired.number))
+    points = {code: history.points for code, history in histories.items()}
+    tables = table_numbers_of(event, paired.stage, paired.number, pairs, points)
     return list(zip(tables, pairs, strict=True))
 
 

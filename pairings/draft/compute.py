@@ -1,6 +1,6 @@
 """The next round's draft pairings, computed from one consistent read. Writes nothing."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from django.utils.translation import gettext as _
 
@@ -11,12 +11,13 @@ from pairings.question.house import check_house
 from pairings.question.next_round import NoRound, next_round_of
 from pairings.question.record import record_of
 from pairings.question.request import PairingRequest, new_request, round_seed
-from pairings.question.seats import table_numbers_of, tables_elsewhere
+from pairings.question.seats import tables_elsewhere
+from pairings.question.tables import table_numbers_of
 from pairings.words.problems import no_pairing_words, no_round_words, problem_words
 from standings.event.rounds import count_open_rounds
 from tournament.actionlog.match_facts import MatchFact
 from tournament.errors import WrongState
-from tournament.event.pairing_record import Lock
+from tournament.event.pairing_record import Edit, Lock
 from tournament.event.read import event_of
 from tournament.event.types import NO_SEED, Event, Round, Stage
 from tournament.event.waivers import waiver
@@ -94,7 +95,8 @@ def compute_draft(
     seed = round_seed(event.seed, number, attempt)
     request = new_request(event, stage, number, codes, seed, locks)
     pairing = _checked_pairing(event, request)
-    tables = _tables(event, stage, request, pairing, replaced)
+    moves = _standing_moves(replaced, pairing) if replaced else ()
+    tables = _tables(event, stage, number, request, pairing, replaced, moves)
     return Draft(
         stage=stage.number,
         number=number,
@@ -102,6 +104,7 @@ def compute_draft(
         revision=tournament.revision,
         pairing=record_of(pairing, request).replace(
             attempt=attempt,
+            edits=moves,
             revision=tournament.revision,
             seed="" if event.seed else NO_SEED,
         ),
@@ -139,22 +142,46 @@ def _standing_locks(replaced: Round, codes: list[str]) -> tuple[Lock, ...]:
     return tuple(lock for lock in replaced.pairing.locks if playing.issuperset(lock))
 
 
+def _standing_moves(replaced: Round, pairing: Pairing) -> tuple[Edit, ...]:
+    """The matches of a draft moved to a table by hand that meet again and were still there, each once."""
+    there = {(frozenset((match.a, match.b)), match.table) for match in replaced.matches}
+    pairs = {frozenset(pair) for pair in pairing.pairs}
+    moves = {
+        frozenset(edit.players): edit
+        for edit in replaced.pairing.edits
+        if edit.kind == "table" and (frozenset(edit.players), edit.tables[-1]) in there
+    }
+    return tuple(edit for pair, edit in moves.items() if pair in pairs)
+
+
 def _tables(
-    event: Event, stage: Stage, request: PairingRequest, pairing: Pairing, replaced: Round | None
+    event: Event,
+    stage: Stage,
+    number: int,
+    request: PairingRequest,
+    pairing: Pairing,
+    replaced: Round | None,
+    moves: Collection[Edit],
 ) -> list[MatchFact]:
     """The pairs with their table numbers, waivers where a rematch or a repeat bye could not be avoided, then the bye.
 
-    Locked tables keep the number and the first move they had in the draft that is `replaced`.
+    Locked tables keep the number and the first move they had in the draft that is `replaced`; matches that were
+    moved by hand (`moves`) keep the number.
     """
     earlier = earlier_tables(event)
     locks = {frozenset(lock) for lock in request.locks}
     draft = {frozenset((match.a, match.b)): match for match in (replaced.matches if replaced else ())}
+    by_hand = [frozenset(edit.players) for edit in moves]
     locked = {pair: match for pair, match in draft.items() if pair in locks and match.table}
     numbers = table_numbers_of(
         event,
+        stage,
+        number,
         pairing.pairs,
-        {pair: match.table for pair, match in locked.items()},
-        tables_elsewhere(event, stage),
+        request.points,
+        locked={pair: match.table for pair, match in locked.items()},
+        by_hand={pair: draft[pair].table for pair in by_hand},
+        busy=tables_elsewhere(event, stage),
     )
     tables = []
     for index, (a, b) in enumerate(pairing.pairs):

@@ -13,10 +13,12 @@ from django.utils.translation import gettext as _
 from pairings.draft.swaps import OpenDraft, open_draft, swap_of
 from pairings.question.public_reason import clean_reason
 from pairings.question.request import PairingRequest, request_of
+from pairings.question.seats import tables_elsewhere
 from tournament.actionlog.change import repeated_action
 from tournament.actionlog.match_facts import MatchFact
 from tournament.errors import Refused, WrongState
 from tournament.event.pairing_record import CostChange, Edit
+from tournament.event.table_plan import table_name
 from tournament.event.types import Round
 from tournament.models import Action, Tournament
 from tournament.services.reseating import Reseating, change_draft
@@ -33,12 +35,12 @@ def draft_edit(change: Callable[..., Reseating]) -> Callable[..., Action | None]
     def run(
         tournament: Tournament,
         number: int,
-        *args: str,
+        *args: str | int,
         seen: int,
         reason: str = "",
         actor: Any = "",
         key: str = "",
-        **choice: str,
+        **choice: str | int,
     ) -> Action | None:
         form = {"edit": change.__name__, "number": number, "chosen": [*args, *choice.values()], "seen": seen}
         if earlier := repeated_action(tournament, "edit draft", key, [{"form": form}, reason]):
@@ -86,6 +88,22 @@ def set_first_move(draft: OpenDraft, reason: str, player: str) -> Reseating:
         raise WrongState(_("%(name)s already moves first."), name=draft.names[player])
     edit = Edit("first", (player,), (match.table,), clean_reason(reason))
     return _reseating(draft, edit, [match._replace(first=side)])
+
+
+@draft_edit
+def move_match(draft: OpenDraft, _reason: str, player: str, table: int) -> Reseating:
+    """Move this player's match to another table; a match that is there takes its table. Pairing again keeps both."""
+    match, name = draft.match_of(player), table_name(draft.event, table)
+    if match.b is None or match.table is None:
+        raise Refused(_("%(name)s has no opponent and needs no table."), name=draft.names[player])
+    if match.table == table:
+        raise WrongState(_("%(name)s is at table %(table)s already."), name=draft.names[player], table=name)
+    if table in tables_elsewhere(draft.event, draft.event.stage(draft.round.stage)):
+        raise WrongState(_("Table %(table)s is used by another session."), table=name)
+    moved = [match._replace(table=table)]
+    moved += [other._replace(table=match.table) for other in draft.matches if other.table == table]
+    edit = Edit("table", (match.a, match.b), (match.table, table), reason="")
+    return _reseating(draft, edit, moved)
 
 
 @draft_edit

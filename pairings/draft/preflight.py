@@ -96,6 +96,7 @@ def checks_of(
         _exception_checks,
         _label_checks,
         _fixed_table_checks,
+        _plan_checks,
         _bye_checks,
         _drop_checks,
         _late_entry_checks,
@@ -239,7 +240,7 @@ def _result_checks(draft: _Draft) -> Iterator[Check]:
     record, request = draft.round.pairing, draft.request
     if record.revision is None or draft.tournament.standings_revision <= record.revision + 1:
         return  # nothing that a pairing depends on has changed
-    if request.digest == record.digest and not record.edits:
+    if request.digest == record.digest and all(edit.kind == "table" for edit in record.edits):
         return
     now = request.prohibited_pairs
     then = now if record.prohibited_pairs is None else record.prohibited_pairs
@@ -252,6 +253,21 @@ def _result_checks(draft: _Draft) -> Iterator[Check]:
             "Players, results or the do-not-pair list changed since these pairings were made. Pair again."
         )
     yield Check("wait", text)
+
+
+def _plan_checks(draft: _Draft) -> Iterator[Check]:
+    """Who plays at the feature tables, and which matches the venue has no table for."""
+    plan, names = plan_of(draft.event), draft.names
+    matches = {match.table or 0: match for match in draft.round.matches if match.b}
+    for table in plan.features:
+        if match := matches.get(table):
+            values = {"table": plan.name(table), "a": names[match.a], "b": names[match.b or ""]}
+            yield Check("good", _("%(table)s: %(a)s vs. %(b)s.") % values)
+    fixed = {entry.fixed_table for entry in draft.event.entries.values()}
+    known = {*plan.order, *plan.features, *fixed}
+    if plan.order and (beyond := sorted(set(matches) - known)):
+        text = _("More matches than tables in the plan. Numbered on: %(tables)s.")
+        yield Check("wait", text % {"tables": draft.tables_words(beyond)})
 
 
 def _drop_checks(draft: _Draft) -> Iterator[Check]:

@@ -1,10 +1,7 @@
 """Who sits in a round by its pairing, and at which tables: fixed ones, and those that other flights use."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import islice
+from collections.abc import Iterable
 
-from tournament.event.table_numbers import assign_tables, table_numbers
-from tournament.event.table_plan import plan_of
 from tournament.event.types import Event, Match, Round, Stage
 
 
@@ -45,25 +42,3 @@ def codes_elsewhere(event: Event, stage: Stage) -> set[str]:
 def tables_elsewhere(event: Event, stage: Stage) -> set[int]:
     """Tables that open rounds of other stages use."""
     return {match.table for match in _matches_elsewhere(event, stage) if match.table is not None}
-
-
-def table_numbers_of(
-    event: Event,
-    pairs: Sequence[tuple],
-    earlier: Mapping[frozenset, int | None],
-    busy: Collection[int] = (),
-) -> list[int]:
-    """The table of each pair, in their order; never a `busy` one.
-
-    `earlier`: {pair: table} of pairs that keep theirs, as long as the venue's numbering for this round has it.
-    """
-    skip = {*event.skip_tables, *busy}
-    numbers = set(islice(table_numbers(plan_of(event), skip), len(pairs)))
-    fixed = fixed_tables(event, pairs)
-    numbers |= set(fixed.values())
-    kept_tables = {
-        index: table
-        for index, pair in enumerate(pairs)
-        if (table := earlier.get(frozenset(pair))) is not None and table in numbers
-    }
-    return assign_tables(pairs, plan_of(event), skip=skip, fixed=fixed, locked=kept_tables)

@@ -51,7 +51,9 @@ def _table_numbers(event: Event, round_: Round, leaving: list[Match], pairs: lis
         if own:
             own_tables[pair] = own[0]
             taken.add(own[0])
+    plan = plan_of(event)
     free = sorted(match.table for match in leaving if match.table and match.table not in closed)
-    venue = table_numbers(plan_of(event), {*event.skip_tables, *free, *filter(None, closed)})
+    free.sort(key=lambda table: table not in plan.features)  # the top pair of them plays the feature match
+    venue = table_numbers(plan, {*event.skip_tables, *free, *filter(None, closed)})
     numbers = chain(free, venue)
     return [own_tables[pair] if pair in own_tables else next(numbers) for pair in pairs]

@@ -10,7 +10,14 @@ from django.utils.translation import gettext as _
 
 from pairings.draft import edits
 from pairings.draft.swaps import preview_swap
-from pairings.forms.draft_edits import CoinTossForm, FirstMoveForm, LockForm, SwapForm, SwapPreviewForm
+from pairings.forms.draft_edits import (
+    CoinTossForm,
+    FirstMoveForm,
+    LockForm,
+    MoveMatchForm,
+    SwapForm,
+    SwapPreviewForm,
+)
 from pairings.forms.drafts import RowsShownForm
 from pairings.forms.prohibited_pairs import ProhibitedPairForm
 from pairings.views.drafts import draft_response, row_address
@@ -127,6 +134,13 @@ def first_move(request: StaffRequest, tournament: Tournament, number: int) -> Ht
     """Who moves first at one table."""
     form = FirstMoveForm(names_of(tournament), request.POST)
     return _edit_response(request, tournament, number, form, edits.set_first_move)
+
+
+@staff_view("POST", roles=DESK)
+def move_match(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """Move a match to another table, such as a feature table."""
+    form = MoveMatchForm(names_of(tournament), request.POST, venue=tournament)
+    return _edit_response(request, tournament, number, form, edits.move_match)
 
 
 @staff_view("POST", roles=DESK)

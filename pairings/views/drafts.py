@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from pairings.draft.page import DraftPage, draft_page
 from pairings.draft.services import draft_next_round
-from pairings.forms.draft_edits import FirstMoveForm, SwapPreviewForm
+from pairings.forms.draft_edits import FirstMoveForm, MoveMatchForm, SwapPreviewForm
 from pairings.forms.drafts import DraftActionForm, PairAgainForm, RowsShownForm
 from pairings.forms.players import MOST_LISTED, WhyNotForm
 from pairings.forms.prohibited_pairs import ProhibitedPairForm
@@ -67,12 +67,12 @@ def draft_response(
         else "",
         "progress": progress,
         "session": flight_round_words(progress.facts.flights, round_),
-        **_tool_forms(page),
+        **_tool_forms(tournament, page),
     }
     return render(request, "pairings/draft.html", context, status=status)
 
 
-def _tool_forms(page: DraftPage) -> dict[str, Any]:
+def _tool_forms(tournament: Tournament, page: DraftPage) -> dict[str, Any]:
     """The forms beside the tables, and the players they offer while typing: none where there are too many."""
     listed = len(page.players) <= MOST_LISTED
     return {
@@ -81,6 +81,9 @@ def _tool_forms(page: DraftPage) -> dict[str, Any]:
         "why_not_form": WhyNotForm({}, listed=listed, auto_id="why-%s"),
         "first_move_form": FirstMoveForm(
             {}, listed=listed, auto_id="first-%s", initial={"seen": page.revision}
+        ),
+        "move_form": MoveMatchForm(
+            {}, listed=listed, auto_id="move-%s", initial={"seen": page.revision}, venue=tournament
         ),
         "pair_form": ProhibitedPairForm({}, listed=listed, auto_id="pair-%s"),
     }

@@ -14,6 +14,7 @@ from tournament.event.table_plan import TablePlan
 def edit_words(edit: Edit, names: Mapping[str, str], plan: TablePlan) -> str:
     """One edit: "Edited by hand, tables 4 and 7: Ada and Bo swapped places (+1 rematch): reason"."""
     players = [names.get(code, code) for code in edit.players]
+    tables = [plan.name(table or 0) for table in edit.tables] or [""]
     text = {
         "swap": _("Edited by hand, %(tables)s: %(a)s and %(b)s swapped places"),
         "first": _("Edited by hand, %(tables)s: %(a)s moves first"),
@@ -21,8 +22,15 @@ def edit_words(edit: Edit, names: Mapping[str, str], plan: TablePlan) -> str:
             "Edited by hand, %(tables)s: coin toss at the first table: "
             "%(a)s moves first, the other tables alternate"
         ),
+        "table": _("Set by hand: %(a)s vs. %(b)s moved from table %(old)s to table %(new)s"),
         "seats": _("Corrected afterwards, %(tables)s: other players sat there than were paired"),
-    }[edit.kind] % {"tables": tables_words(edit.tables, plan), "a": players[0], "b": players[-1]}
+    }[edit.kind] % {
+        "tables": tables_words(edit.tables, plan),
+        "old": tables[0],
+        "new": tables[-1],
+        "a": players[0],
+        "b": players[-1],
+    }
     costs = [
         change_words(criterion, before, after, edit.unit) for criterion, before, after in edit.cost or ()
     ]

@@ -1,7 +1,7 @@
 """Where a bracket match is played, and who moves first in it."""
 
 from collections.abc import Mapping
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from standings.engine.bracket.elimination import first_mover_of
@@ -32,7 +32,8 @@ def seated_match(
 def _table_number(tournament: Tournament, round_: Round, place: int, players: tuple[str, str]) -> int:
     """The table at that place of a round; the next free one where the event's tables changed since.
 
-    A player with a fixed table sits there, and no one else is sent to it.
+    A player with a fixed table sits there, and no one else is sent to it. Where a rule chooses the feature matches,
+    the first ones are.
     """
     taken = set(round_.matches.values_list("table", flat=True))
     fixed_entries = round_.stage.stage_entries.filter(entry__fixed_table__isnull=False)
@@ -41,7 +42,10 @@ def _table_number(tournament: Tournament, round_: Round, place: int, players: tu
     if own:
         return own[0]
     taken |= set(fixed.values())
-    numbers = islice(table_numbers(plan_of(tournament), tournament.skip_tables), place - 1, None)
+    plan = plan_of(tournament)
+    features = plan.features if tournament.feature_rule != tournament.Features.HAND else ()
+    venue = chain(features, table_numbers(plan, tournament.skip_tables))
+    numbers = islice(venue, place - 1, None)
     return next(number for number in numbers if number not in taken)
 
 

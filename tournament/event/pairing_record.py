@@ -51,10 +51,10 @@ class CostChange(NamedTuple):
 class Edit(Stored, frozen=True):
     """A draft edited by hand, or a round of which others sat at some tables than were paired.
 
-    kind    "swap" (two players swapped), "first" (who moves first at a table), "coin" (at all of them) or "seats"
-            (who really sat there, corrected afterwards)
+    kind    "swap" (two players swapped), "first" (who moves first at a table), "coin" (at all of them), "table" (a
+            match moved from one table to another) or "seats" (who really sat there, corrected afterwards)
     tables  the tables concerned; None is the bye
-    reason  the organizer's own words, public; "" for a coin toss and for seats
+    reason  the organizer's own words, public; "" for a coin toss, a table and seats
     cost    of a swap: what it changed in the criteria, points counted in units
     unit    real points × unit are whole numbers
     """

@@ -50,6 +50,8 @@ class EventSettings(Item):
     hold_standings: bool = False
     self_byes: bool = False
     table_plan: Text200 = ""
+    feature_rule: Literal["hand", "top", "rotate"] = "hand"
+    vary_tables: bool = True
     screens: tuple[
         Literal["announcement", "pairings", "tables", "clock", "standings", "bracket", "seats"], ...
     ] = ()

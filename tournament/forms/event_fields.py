@@ -122,6 +122,10 @@ COLUMNS: dict[str, dict[str, Any]] = {
             "If empty, tables are numbered from the first table on."
         ),
     },
+    "vary_tables": {
+        "help_text": _("Players get another table each round where their group has one. Fixed tables stay.")
+    },
+    "feature_rule": {"help_text": _("At the feature tables of the plan. You can move any match by hand.")},
     "capacity": {"min_value": 1, "max_value": MOST_PLAYERS, "help_text": _("Leave empty for no limit.")},
     "hold_standings": {
         "label": _("Hide public standings"),

@@ -20,7 +20,10 @@ from tournament.web.layouts import button, helper_of
 GROUPS = (
     (_("Event"), "name game venue starts_at time_zone".split()),
     (_("Rounds"), "rounds_planned cut round_minutes best_of team".split()),
-    (_("Tables and player limit"), "first_table table_plan skip_tables capacity".split()),
+    (
+        _("Tables and player limit"),
+        "first_table table_plan skip_tables vary_tables feature_rule capacity".split(),
+    ),
     (_("Public pages"), "name_privacy listed hold_standings".split()),
 )
 

@@ -41,6 +41,11 @@ class Tournament(models.Model):
         BRACKET = "bracket", _("bracket")
         SEATS = "seats", _("seats for the player meeting")
 
+    class Features(models.TextChoices):
+        HAND = "hand", _("chosen by hand")
+        TOP = "top", _("the top matches")
+        ROTATE = "rotate", _("top matches, players rotated")
+
     role: str  # of the signed-in member of the staff: set by access.fetch.staff_tournament
     latest: int | None  # number of the latest posted round: set by access.fetch.public_tournament
 
@@ -71,6 +76,10 @@ class Tournament(models.Model):
     first_table = models.PositiveSmallIntegerField(_("first table"), default=1)
     skip_tables = models.JSONField(_("tables to skip"), default=list, blank=True)
     table_plan = models.CharField(_("table plan"), max_length=200, blank=True)
+    feature_rule = models.CharField(
+        _("feature matches"), max_length=10, choices=Features, default=Features.HAND
+    )
+    vary_tables = models.BooleanField(_("no table twice in a row"), default=True)
 
     capacity = models.PositiveSmallIntegerField(_("player limit"), null=True, blank=True)
     self_registration = models.BooleanField(_("self-registration"), default=False)
@@ -108,6 +117,9 @@ class Tournament(models.Model):
             ),
             models.CheckConstraint(
                 condition=Q(name_privacy__in=["full", "initial", "alias"]), name="name_privacy_is_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(feature_rule__in=["hand", "top", "rotate"]), name="feature_rule_is_known"
             ),
             models.CheckConstraint(
                 condition=Q(standings_revision__lte=F("revision")), name="marks_follow_the_log"

@@ -156,6 +156,8 @@ def check_settings(fields: dict[str, Any]) -> None:
         raise Refused(_("A match must be best of 1, 3 or 5."))
     if fields.get("name_privacy", "full") not in Tournament.Names.values:
         raise Refused(_("Names must be shown in full, as first name and initial, or by alias."))
+    if fields.get("feature_rule", "hand") not in Tournament.Features.values:
+        raise Refused(_("Feature matches must be chosen by hand, the top ones, or rotated."))
     if fields.get("time_zone") is not None and fields["time_zone"] not in time_zones():
         raise Refused(_("“%(zone)s” is not a known time zone."), zone=fields["time_zone"])
     if not set(fields.get("screens", [])) <= set(Tournament.Screen.values):

@@ -70,10 +70,17 @@ def _new_event(
 
 # The settings of an earlier event that are shown before they are copied, where they differ from the default.
 SHOWN = (
-    "game venue time_zone rounds_planned cut best_of team round_minutes table_plan skip_tables capacity"
+    "game venue time_zone rounds_planned cut best_of team round_minutes table_plan feature_rule vary_tables skip_tables"
+    " capacity"
     " name_privacy listed"
 ).split()
-DEFAULTS = {"name_privacy": "full", "listed": True, "team": False}
+DEFAULTS = {
+    "name_privacy": "full",
+    "feature_rule": "hand",
+    "vary_tables": True,
+    "listed": True,
+    "team": False,
+}
 
 
 def _lines_of(settings: dict[str, Any]) -> list[tuple[Any, str]]:

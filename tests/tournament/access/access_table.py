@@ -189,6 +189,7 @@ PAGES: dict[str, Page] = {
     "lock-table": Page(post=DESK, at="drafted"),
     "coin-toss": Page(post=DESK, at="drafted"),
     "first-move": Page(post=DESK, at="drafted"),
+    "move-match": Page(post=DESK, at="drafted"),
     "prohibit-pair": Page(post=DESK, at="drafted", send=PAIR),
     "publish": Page(post=DESK, at="drafted"),
     "pair-again": Page(post=DESK, at="drafted"),
