@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from standings.bracket.open_matches import remove_round, settle_bracket
+from standings.bracket.open_matches import settle_bracket
 from standings.engine.bracket.cut import Cut, CutRule
 from standings.event.qualifiers import qualifiers_of
 from standings.event.rounds import count_open_rounds
@@ -17,7 +17,7 @@ from tournament.actionlog.service import service
 from tournament.errors import Refused, WrongState
 from tournament.event.read import event_of
 from tournament.models import Action, Match, Stage, StageEntry, Tournament
-from tournament.services.rounds import complete_open_rounds
+from tournament.services.rounds import complete_open_rounds, remove_round
 from tournament.services.stages import last_stages_of
 
 SMALLEST, LARGEST = 2, 64

@@ -21,7 +21,7 @@ from tournament.errors import WrongState
 from tournament.event.profile import profile_of
 from tournament.event.read import event_of
 from tournament.models import Round, Stage, Tournament
-from tournament.services.rounds import open_matches
+from tournament.services.rounds import open_matches, remove_round
 
 
 class ClearsLaterMatches(WrongState):
@@ -114,13 +114,6 @@ def _close_rounds(log: Log, stage: Stage, bracket: Bracket) -> None:
         )
         if over != (round_.state == Round.State.COMPLETE):
             log.set(round_, state="complete" if over else "published")
-
-
-def remove_round(log: Log, round_: Round) -> None:
-    """Remove an empty round; penalties given while it was the latest now count for the round before."""
-    for penalty in round_.penalties.all():
-        log.set(penalty, round=round_.number - 1 or None)
-    log.remove(round_)
 
 
 def last_round_before(stage: Stage) -> int:

@@ -9,6 +9,7 @@ from standings.views import (
     cut,
     derivations,
     event_rules,
+    judges,
     live_standings,
     manual_order,
     paper,
@@ -24,6 +25,7 @@ from standings.views import (
 
 NUMBER = "t/<slug:slug>/standings/<code:code>/<slug:metric>"  # one number of the standings
 PRINT = "t/<slug:slug>/desk/rounds/<number:number>/print/"
+JUDGE_TABLE = "t/<slug:slug>/desk/rounds/<number:number>/tables/<number:table>/"
 MATCH = "t/<slug:slug>/bracket/rounds/<number:number>/tables/<number:table>/"
 
 urlpatterns = [
@@ -76,6 +78,15 @@ urlpatterns = [
     path(MATCH + "result/", bracket_desk.result, name="bracket-result"),
     path(MATCH + "decision/", bracket_desk.decision, name="bracket-decision"),
     path(MATCH + "first/", bracket_desk.first, name="bracket-first"),
+    path("t/<slug:slug>/desk/judge/", judges.judge, name="judge"),
+    path("t/<slug:slug>/desk/judge/tables/", judges.tables, name="judge-tables"),
+    path(f"{JUDGE_TABLE}judge/", judges.table, name="judge-table"),
+    path(f"{JUDGE_TABLE}extension/", judges.extend, name="extension"),
+    path("t/<slug:slug>/desk/judge/calls/<number:number>/", judges.answer, name="answer-call"),
+    path("t/<slug:slug>/desk/deck-checks/", judges.deck_checks, name="deck-checks"),
+    path(f"{JUDGE_TABLE}deck-check/", judges.start_check, name="start-deck-check"),
+    path(f"{JUDGE_TABLE}deck-check/end/", judges.end_check, name="end-deck-check"),
+    path(f"{JUDGE_TABLE}undo/", judges.undo, name="undo-at-table"),
     path(PRINT, paper.print_, name="print"),
     path(f"{PRINT}slips/", paper.slips, name="print-slips"),
     path(f"{PRINT}<slug:what>/", paper.list_, name="print-list"),

@@ -13,6 +13,7 @@ from pairings.simulation import demo
 from standings.bracket.results import record_bracket_result
 from tests.factories import TWO_NIL, EntryFactory, RoundFactory, TournamentFactory, UserFactory
 from tournament.models import Action, Match, Staff, Tournament
+from tournament.services.deck_checks import start_deck_check
 from tournament.services.drops import disqualify_entry
 from tournament.services.invites import create_invite
 from tournament.services.player_messages import send_message
@@ -50,6 +51,7 @@ def full_event(**fields):
     tournament = TournamentFactory(**{"entries": 4, "rounds": 1, "published": True, **fields})
     send_message(tournament, "P0001", "The result of round 1 is wrong.")
     extend_table(tournament, tournament.rounds.count(), 1, 5, "Deck check")
+    start_deck_check(tournament, tournament.rounds.count(), 1)
     disqualify_entry(tournament, "P0002", "Took the cards of another player")
     create_invite(tournament, Staff.Role.JUDGE, actor=tournament.owner)
     return tournament

@@ -1,7 +1,7 @@
 """Fetching is authorizing: a view gets its event or rulebook from here, or a 404, a 403 or the login page.
 
-Organizers do everything; scorekeepers publish, enter results and drop players; judges drop players, extend time and
-issue penalties; everyone else sees the public pages. The role is read from the database on each request, in the same
+Organizers do everything; scorekeepers publish, enter results and drop players; judges do what the event's settings let
+them do (`may`); everyone else sees the public pages. The role is read from the database on each request, in the same
 query as the event, so that a removed member is out on the next click. A publisher's owners and editors draft and
 publish its rulesets; everyone sees the published ones.
 """
@@ -47,9 +47,19 @@ def public_tournament(slug: str) -> Tournament:
     return get_object_or_404(shown.annotate(latest=latest), slug=slug)
 
 
-def staff_tournament(request: HttpRequest, slug: str, roles: frozenset[Any] = STAFF) -> Tournament:
+def may(tournament: Tournament, right: str) -> bool:
+    """Whether the signed-in member of the staff may do that; judges by the setting `judge_…` of this event."""
+    if tournament.role == Staff.Role.JUDGE:
+        return bool(getattr(tournament, f"judge_{right}"))
+    return tournament.role in DESK
+
+
+def staff_tournament(
+    request: HttpRequest, slug: str, roles: frozenset[Any] = STAFF, right: str = ""
+) -> Tournament:
     """The event, for a member of its staff in one of `roles`; `tournament.role` says which.
 
+    `right`: what judges may be allowed to do, or not (`may`).
     Raises LoginNeeded, Http404 for an event that does not exist or is not theirs, Forbidden for another role.
     """
     _check_signed_in(request)
@@ -59,7 +69,7 @@ def staff_tournament(request: HttpRequest, slug: str, roles: frozenset[Any] = ST
         tournament.role = Staff.Role.OWNER
     if tournament.role is None:
         raise Http404
-    if tournament.role not in roles:
+    if tournament.role not in roles or (right and not may(tournament, right)):
         raise Forbidden(_("Your role in this event does not allow that."))
     return tournament
 

@@ -10,33 +10,50 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 
 from tournament.access.fetch import DESK, OWNER, STAFF
-from tournament.models import Staff
+from tournament.models import Staff, Tournament
 
+# What judges may do only where the event's setting `judge_…` says so.
+JUDGE_RIGHTS = ("extensions", "penalties", "disqualifications", "deck_checks", "drops", "results")
 # From the least to the most: an invitation never lowers a role.
 RANKS = (Staff.Role.JUDGE, Staff.Role.SCOREKEEPER, Staff.Role.OWNER)
 
 
 @dataclass(frozen=True)
 class Right:
-    """One thing to do, and the roles that may. `pages`: names of the addresses that only these roles may use."""
+    """One thing to do, and the roles that may. `pages`: names of the addresses that only these roles may use.
+
+    `judges`: the one of JUDGE_RIGHTS that says whether judges may, too.
+    """
 
     words: Any
     roles: frozenset[Any]
-    pages: tuple[str, ...]
+    pages: tuple[str, ...] = ()
+    judges: str = ""
+
+    def has(self, role: Any, tournament: Tournament) -> bool:
+        """Whether staff in that role may do it in this event."""
+        if self.judges and role == Staff.Role.JUDGE:
+            return bool(getattr(tournament, f"judge_{self.judges}"))
+        return role in self.roles
 
 
 RIGHTS = (
     Right(_("See the desk, players, draft pairings and log"), STAFF, ("desk", "draft", "log")),
-    Right(_("Drop a player"), STAFF, ("entry-change",)),
+    Right(_("Drop a player"), DESK, ("entry-change",), judges="drops"),
+    Right(_("Give time extensions"), DESK, ("extension",), judges="extensions"),
+    Right(_("Give penalties, up to a match loss"), DESK, ("penalty",), judges="penalties"),
+    Right(_("Disqualify a player"), DESK, judges="disqualifications"),
+    Right(_("Record deck checks"), DESK, ("start-deck-check",), judges="deck_checks"),
     Right(_("Register players and edit their details"), DESK, ("entries",)),
     Right(
         _("Open registration, set the player limit, give players new links"),
         DESK,
         ("registration", "entry-link"),
     ),
-    Right(_("Read player messages and mark them done"), STAFF, ("message-done",)),
+    Right(_("Read player messages, answer judge calls"), STAFF, ("message-done", "answer-call")),
     Right(_("Pair, change, publish and repair rounds"), DESK, ("pair", "swap", "publish", "repair")),
-    Right(_("Enter results, correct them while the round is open, undo"), DESK, ("result", "box", "undo")),
+    Right(_("Enter results and correct them while the round is open"), DESK, ("result",), judges="results"),
+    Right(_("Use the box, undo"), DESK, ("box", "undo")),
     Right(
         _("Make the cut, open sessions, run the bracket"),
         DESK,
@@ -50,7 +67,9 @@ RIGHTS = (
 )
 
 
-def rights_table() -> list[dict[str, Any]]:
-    """One line a right: its words, and whether organizers, scorekeepers and judges have it."""
+def rights_table(tournament: Tournament) -> list[dict[str, Any]]:
+    """One line a right: its words, and whether organizers, scorekeepers and judges have it in this event."""
     roles = tuple(reversed(RANKS))
-    return [{"words": right.words, "has": [role in right.roles for role in roles]} for right in RIGHTS]
+    return [
+        {"words": right.words, "has": [right.has(role, tournament) for role in roles]} for right in RIGHTS
+    ]

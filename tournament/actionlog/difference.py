@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from tournament.actionlog.change import AWAY_RESULTS
 from tournament.actionlog.facts import (
+    DECK_CHECK,
     ENTRY,
     EXTENSION,
     FLAG,
@@ -23,10 +24,11 @@ from tournament.actionlog.match_facts import Fact
 SEATED = ("a", "b", "slot", "waived", "best_of", "draws_allowed")
 # What goes first, and what comes first.
 GOING: dict[Kind | None, int] = {
-    FLAG: 0, ENTRY: 0, EXTENSION: 1, PENALTY: 1, None: 2, ROUND: 2, STAGE_ENTRY: 3, STAGE: 4
+    FLAG: 0, ENTRY: 0, EXTENSION: 1, PENALTY: 1, DECK_CHECK: 1, None: 2, ROUND: 2, STAGE_ENTRY: 3, STAGE: 4
 }  # fmt: skip
 COMING: dict[Kind | None, int] = {
-    TOURNAMENT: 0, STAGE: 1, ENTRY: 2, STAGE_ENTRY: 3, ROUND: 4, None: 4, EXTENSION: 5, PENALTY: 5, FLAG: 6
+    TOURNAMENT: 0, STAGE: 1, ENTRY: 2, STAGE_ENTRY: 3, ROUND: 4, None: 4,
+    EXTENSION: 5, PENALTY: 5, DECK_CHECK: 5, FLAG: 6,
 }  # fmt: skip
 
 
@@ -102,7 +104,7 @@ def _round_of(key: str, fact: Fact) -> int:
     """The number of the round a fact belongs or points to; 0 for none."""
     if key.startswith("rounds/"):
         return int(key.split("/")[1])
-    return int(fact.get("round") or 0) if kind_of(key) in (PENALTY, FLAG) else 0
+    return int(fact.get("round") or 0) if kind_of(key) in (PENALTY, DECK_CHECK, FLAG) else 0
 
 
 def _number_in(key: str) -> int:

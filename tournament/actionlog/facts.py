@@ -3,7 +3,7 @@
 A *fact* is a dict of JSON values under a key that means the same on every machine:
 
     tournament                      stages/2                   stages/2/entries/P0007
-    entries/P0007                   rounds/4                   penalties/3
+    entries/P0007                   rounds/4                   penalties/3, deck-checks/5
     rounds/4/tables/12              rounds/4/entries/P0003 (a match without a table, named by its first seat)
     rounds/4/tables/12/extension    flags/2
 
@@ -24,6 +24,7 @@ from django.utils.dateparse import parse_datetime
 
 from tournament.actionlog.match_facts import MATCH_FIELDS, Fact, MatchFact, find_match, match_key
 from tournament.models import (
+    DeckCheck,
     Entry,
     Extension,
     Flag,
@@ -105,12 +106,15 @@ ENTRY = Kind(
     personal=(*NAMED_BY, "contact", "notes", "external_id", "user", "key_hash"),
 )
 ROUND = Kind(Round, "rounds/{number}", apart=("swiss",))  # copied from the stage
-PENALTY = Kind(Penalty, "penalties/{number}")
+PENALTY = Kind(Penalty, "penalties/{number}", personal=("description",))
+DECK_CHECK = Kind(DeckCheck, "deck-checks/{number}")
 EXTENSION = Kind(Extension, "{match}/extension")
 FLAG = Kind(Flag, "flags/{number}", personal=("text",))
 KINDS = {
-    kind.model: kind for kind in (TOURNAMENT, STAGE, STAGE_ENTRY, ENTRY, ROUND, PENALTY, EXTENSION, FLAG)
+    kind.model: kind
+    for kind in (TOURNAMENT, STAGE, STAGE_ENTRY, ENTRY, ROUND, PENALTY, DECK_CHECK, EXTENSION, FLAG)
 }
+_BY_FIRST_PART = {kind.key.split("/")[0]: kind for kind in (TOURNAMENT, ENTRY, PENALTY, DECK_CHECK, FLAG)}
 
 CLOCK_FIELDS = ("starts_at", "ends_at", "seconds_left", "minutes")  # of a round
 
@@ -141,7 +145,7 @@ def kind_of(key: str) -> Kind | None:
         return {1: ROUND, 3: None, 4: EXTENSION}[len(rest)]
     if first == "stages":
         return {1: STAGE, 3: STAGE_ENTRY}[len(rest)]
-    return {"tournament": TOURNAMENT, "entries": ENTRY, "penalties": PENALTY, "flags": FLAG}[first]
+    return _BY_FIRST_PART[first]
 
 
 def to_log(value: Any) -> Any:

@@ -83,17 +83,24 @@ show(
 )
 show(
     models.Penalty,
-    "number event round player kind reason",
-    f"{PLAYER} reason",
+    "number event round player kind reason judge",
+    f"{PLAYER} reason judge",
     "kind",
     related=("entry",),
     address=entry_page,
 )
 show(
-    models.Flag,
-    "number event player round at done",
+    models.DeckCheck,
+    "number event round player judge starts_at ends_at",
     PLAYER,
-    "done",
+    related=("entry",),
+    address=entry_page,
+)
+show(
+    models.Flag,
+    "number event kind player round at done",
+    PLAYER,
+    "kind done",
     related=("entry",),
     address=page("player-messages"),
 )

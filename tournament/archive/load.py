@@ -10,7 +10,7 @@ from msgspec.structs import asdict
 
 from tournament import archive
 from tournament.actionlog import integrity
-from tournament.actionlog.facts import EXTENSION, PENALTY, ROUND, STAGE, TOURNAMENT, Kind, new_row
+from tournament.actionlog.facts import DECK_CHECK, EXTENSION, PENALTY, ROUND, STAGE, TOURNAMENT, Kind, new_row
 from tournament.actionlog.match_facts import Fact, MatchFact
 from tournament.actionlog.match_rows import create_matches
 from tournament.errors import Conflict, Refused
@@ -53,6 +53,8 @@ def load_event(event: types.Event, *, owner: Any = None, slug: str = "", demo: b
         _rounds(tournament, event)
         for number, penalty in enumerate(event.penalties, start=1):
             _add(PENALTY, tournament, f"penalties/{number}", asdict(penalty))
+        for number, check in enumerate(event.deck_checks, start=1):
+            _add(DECK_CHECK, tournament, f"deck-checks/{number}", asdict(check))
         _log(tournament, event)
         state, _people = read.read_state(tournament)
         Tournament.objects.filter(pk=tournament.pk).update(baseline=state)

@@ -10,7 +10,7 @@ from datetime import UTC
 from fractions import Fraction
 from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec.structs import asdict
@@ -21,10 +21,21 @@ from tournament.archive.moments import midnight_at, moment_at, zone_at
 from tournament.archive.rounds import check_entry, rounds_of
 from tournament.event.slugs import slug_of
 from tournament.event.table_plan import PlanError, parse_plan
-from tournament.event.types import FEWEST_MEMBERS, MOST_MEMBERS, Entry, Event, LoggedAction, Penalty, Stage
+from tournament.event.types import (
+    FEWEST_MEMBERS,
+    MOST_MEMBERS,
+    DeckCheck,
+    Entry,
+    Event,
+    LoggedAction,
+    Penalty,
+    Stage,
+)
 from tournament.rulesets import UnknownRuleset, resolve_spec, validate
 from tournament.schemas.refusals import UNKNOWN, fault_of, shown
 from tournament.text.clean import fold_name
+
+Noted = TypeVar("Noted", Penalty, DeckCheck)
 
 # Objects with keys of their own, in which null may mean something.
 FREE = frozenset({"overrides", "profile", "pairing", "reports", "before", "after"})
@@ -50,7 +61,12 @@ def event_of(data: Any) -> Event:
     event.stages = _stages(file.stages, event) or [Stage(number=1)]
     event.rounds = rounds_of(file.rounds, event)
     event.forbidden = _pairs(file.forbidden, event)
-    event.penalties = _penalties(file.penalties, event)
+    event.penalties = _of_players("penalties", file.penalties, event)
+    event.deck_checks = _of_players("deck_checks", file.deck_checks, event)
+    for index, check in enumerate(event.deck_checks):
+        for name in ("starts_at", "ends_at"):
+            moment = moment_at(getattr(check, name), f"deck_checks[{index}].{name}", UTC)
+            setattr(check, name, moment)
     event.log = _log(file.log)
     event.state = file.tournament.state or default_state(event)
     return event
@@ -199,12 +215,13 @@ def _pairs(pairs: Sequence[tuple[str, str]], event: Event) -> tuple[tuple[str, s
     return tuple(pairs)
 
 
-def _penalties(items: tuple[Penalty, ...], event: Event) -> tuple[Penalty, ...]:
+def _of_players(name: str, items: tuple[Noted, ...], event: Event) -> tuple[Noted, ...]:
+    """Penalties or deck checks: each of an entry, in a round that is there."""
     for index, item in enumerate(items):
         if item.round is not None and not 1 <= item.round <= len(event.rounds):
-            raise ArchiveError(f"penalties[{index}].round", f"there is no round {item.round}")
+            raise ArchiveError(f"{name}[{index}].round", f"there is no round {item.round}")
         if item.entry not in event.entries:
-            raise ArchiveError(f"penalties[{index}].entry", f"there is no entry {shown(item.entry)}")
+            raise ArchiveError(f"{name}[{index}].entry", f"there is no entry {shown(item.entry)}")
     return items
 
 

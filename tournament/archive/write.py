@@ -49,6 +49,7 @@ def archive_of(event: Event, *, with_seed: bool = False) -> dict[str, Any]:
         "rounds": [_round(round_, event) for round_ in event.rounds],
         "forbidden": [list(pair) for pair in event.forbidden],
         "penalties": [_item(penalty) for penalty in event.penalties],
+        "deck_checks": [_item(check) for check in event.deck_checks],
         "log": [
             _item(action, format.Action, changes=[_change(change) for change in action.changes])
             for action in event.log

@@ -6,6 +6,7 @@ from operator import attrgetter, itemgetter
 from typing import Any
 
 from tournament.actionlog.facts import (
+    DECK_CHECK,
     ENTRY,
     EXTENSION,
     NAMED_BY,
@@ -23,6 +24,7 @@ from tournament.event.pairing_record import PairingRecord
 from tournament.event.profile import local_time, profile_of_facts, ruleset_spec
 from tournament.event.types import (
     Clock,
+    DeckCheck,
     Entry,
     Event,
     Extension,
@@ -56,9 +58,14 @@ def event_of_state(tournament: Tournament, state: State, people: dict[str, Perso
         event.stages.append(stage_of(int(number), fact, members[number], event.time_zone))
     event.stages.sort(key=attrgetter("number"))
     event.rounds = _rounds(facts, event.time_zone)
-    penalties = {int(number): fact for (number,), fact in facts[PENALTY]}
-    event.penalties = tuple(Penalty(**penalties[number]) for number in sorted(penalties))
+    event.penalties = tuple(Penalty(**fact) for fact in _numbered(facts[PENALTY]))
+    event.deck_checks = tuple(DeckCheck(**fact) for fact in _numbered(facts[DECK_CHECK]))
     return event
+
+
+def _numbered(facts: list[tuple[list[str], Fact]]) -> list[Fact]:
+    """Facts in the order of the number in their keys."""
+    return [fact for _key, fact in sorted(facts, key=lambda item: int(item[0][0]))]
 
 
 def event_without_rows(tournament: Tournament, fact: Fact) -> Event:

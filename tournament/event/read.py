@@ -12,6 +12,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from tournament.actionlog.facts import (
+    DECK_CHECK,
     ENTRY,
     EXTENSION,
     FLAG,
@@ -47,7 +48,7 @@ def event_of(tournament: Tournament, *, paired: bool = True) -> Event:
 
 
 def whole_event_of(tournament: Tournament) -> Event:
-    """As `event_of`, with what only files need: the log, penalties and extensions. Slower, in ten queries."""
+    """As `event_of`, with what only files need: log, penalties, deck checks, extensions. Slower, in eleven queries."""
     return _consistent(tournament, lambda: _read_whole(tournament))
 
 
@@ -103,6 +104,7 @@ def read_state(tournament: Tournament) -> tuple[State, dict[str, Person]]:
         (STAGE_ENTRY, members.select_related("stage", "entry")),
         (ROUND, tournament.rounds.select_related("stage")),
         (PENALTY, tournament.penalties.select_related("round", "entry")),
+        (DECK_CHECK, tournament.deck_checks.select_related("round", "entry")),
         (FLAG, tournament.flags.select_related("round", "entry")),
         (EXTENSION, extensions.select_related("match__round")),
     ]

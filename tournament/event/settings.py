@@ -56,3 +56,9 @@ class EventSettings(Item):
         Literal["announcement", "pairings", "tables", "clock", "standings", "bracket", "seats"], ...
     ] = ()
     screen_seconds: Annotated[int, Meta(ge=LEAST_SECONDS, le=MOST_SECONDS)] = 12
+    judge_extensions: bool = True
+    judge_penalties: bool = True
+    judge_disqualifications: bool = False
+    judge_deck_checks: bool = True
+    judge_drops: bool = True
+    judge_results: bool = False

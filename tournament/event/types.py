@@ -168,8 +168,22 @@ class Penalty(Item, kw_only=True):
 
     round: Count | None = None
     entry: str
-    kind: Literal["warning", "game_loss", "match_loss", "disqualification"] = "warning"
-    reason: Text500 = ""
+    kind: Literal["caution", "warning", "game_loss", "match_loss", "disqualification"] = "warning"
+    reason: Text500 = ""  # the infraction
+    judge: Text150 = ""
+    counts_in: Count | None = (
+        None  # the round of a game or match loss; 0: the next match; None: in the games already
+    )
+
+
+class DeckCheck(Item, kw_only=True):
+    """A player's deck was checked in a round. Times in UTC."""
+
+    round: Count | None = None
+    entry: str
+    judge: Text150 = ""
+    starts_at: Moment
+    ends_at: Moment | None = None
 
 
 class LoggedAction(Item, kw_only=True):
@@ -195,6 +209,7 @@ class Event(EventSettings):
     rounds: list[Round] = field(default_factory=list)
     forbidden: tuple[tuple[str, str], ...] = ()
     penalties: tuple[Penalty, ...] = ()
+    deck_checks: tuple[DeckCheck, ...] = ()
     log: tuple[LoggedAction, ...] = ()
 
     def stage(self, number: int) -> Stage:

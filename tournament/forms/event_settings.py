@@ -10,6 +10,7 @@ from crispy_forms.layout import HTML, Div, Fieldset
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from tournament.access.permissions import JUDGE_RIGHTS
 from tournament.actionlog import facts
 from tournament.actionlog.facts import RULE_SETTINGS
 from tournament.forms.event_fields import EventForm, tables_text, wall_clock
@@ -23,6 +24,10 @@ GROUPS = (
     (
         _("Tables and player limit"),
         "first_table table_plan skip_tables vary_tables feature_rule capacity".split(),
+    ),
+    (
+        _("What judges may do"),
+        [f"judge_{right}" for right in JUDGE_RIGHTS],
     ),
     (_("Public pages"), "name_privacy listed hold_standings".split()),
 )

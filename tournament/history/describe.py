@@ -15,7 +15,7 @@ from django.utils.translation import ngettext
 from tournament.actionlog.change import STAFF
 from tournament.actionlog.fold import Change
 from tournament.event.table_plan import plan_of
-from tournament.history import entries, events, rounds
+from tournament.history import entries, events, judges, rounds
 from tournament.history.context import Context, Seats
 from tournament.history.corrections import correction_addresses
 from tournament.models import Action, Seat, Tournament
@@ -242,5 +242,9 @@ def _describe_change(context: Context, change: Change) -> Iterable[str]:
     elif kind == "rounds":
         return rounds.describe_match(context, parts, before, after)
     elif kind == "flags":
-        return events.describe_message(context, parts[0], before, after)
+        return judges.describe_flag(context, parts[0], before, after)
+    elif kind == "penalties":
+        return judges.describe_penalty(context, before, after)
+    elif kind == "deck-checks":
+        return judges.describe_deck_check(context, before, after)
     return ()

@@ -1,4 +1,4 @@
-"""Changes of the event itself, messages from its players, and its staff, in words."""
+"""Changes of the event itself and of its staff, in words."""
 
 from collections.abc import Iterator, Sequence
 
@@ -56,17 +56,6 @@ def _announcement_words(context: Context, after: Fact) -> str:
     if until:
         return _("announcement shown until %(until)s") % {"until": until}
     return _("announcement taken down")
-
-
-def describe_message(context: Context, number: str, before: Fact | None, after: Fact | None) -> Iterator[str]:
-    """A player's message to staff that was sent, settled or deleted."""
-    if before is None:
-        text = _("%(name)s reported a problem to staff (message %(number)s)")
-    elif after is None:
-        text = _("message %(number)s deleted")
-    else:
-        text = _("message %(number)s marked done") if after["done"] else _("message %(number)s is open again")
-    yield text % {"number": number, "name": context.name((after or before or {}).get("entry") or "")}
 
 
 def describe_staff(key: str, words: Sequence[str]) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """The facts of an event, one file an idea. What the database itself refuses stands beside each table."""
 
 from tournament.models.entry import Entry
-from tournament.models.floor import Extension, Flag, Penalty
+from tournament.models.floor import DeckCheck, Extension, Flag, Penalty
 from tournament.models.log import Action
 from tournament.models.round import Match, Round, Seat
 from tournament.models.ruleset import Publisher, PublisherMember, Rulebook, RulebookAction, Ruleset

@@ -1,13 +1,18 @@
-"""What judges and players add to a round: penalties, time extensions, messages to staff."""
+"""What judges and players add to a round: penalties, deck checks, time extensions, messages and calls to staff."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 
 class Penalty(models.Model):
-    """A judge's decision as it is on record; its effect is already in the match's games or result."""
+    """A judge's decision as it is on record. What is written about the player is personal: it is stored only here.
+
+    `reason` is the infraction, `round` the latest when it was given. A game or match loss counts in round `counts_in`;
+    0: in the player's next match, None: the games of an event recorded elsewhere hold it already.
+    """
 
     class Kind(models.TextChoices):
+        CAUTION = "caution", _("caution")
         WARNING = "warning", _("warning")
         GAME_LOSS = "game_loss", _("game loss")
         MATCH_LOSS = "match_loss", _("match loss")
@@ -17,8 +22,11 @@ class Penalty(models.Model):
     number = models.PositiveIntegerField()
     round = models.ForeignKey("tournament.Round", models.PROTECT, null=True, related_name="penalties")
     entry = models.ForeignKey("tournament.Entry", models.PROTECT, related_name="penalties")
-    kind = models.CharField(max_length=16, choices=Kind)
-    reason = models.CharField(max_length=500, blank=True)
+    kind = models.CharField(_("penalty"), max_length=16, choices=Kind)
+    reason = models.CharField(_("infraction"), max_length=500, blank=True)
+    judge = models.CharField(_("judge"), max_length=150, blank=True)
+    description = models.CharField(_("description"), max_length=500, blank=True)
+    counts_in = models.PositiveSmallIntegerField(null=True, blank=True)
 
     class Meta:
         ordering = ["number"]
@@ -26,13 +34,36 @@ class Penalty(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["tournament", "number"], name="one_penalty_per_number"),
             models.CheckConstraint(
-                condition=models.Q(kind__in=["warning", "game_loss", "match_loss", "disqualification"]),
+                condition=models.Q(
+                    kind__in=["caution", "warning", "game_loss", "match_loss", "disqualification"]
+                ),
                 name="penalty_kind_is_known",
             ),
         ]
 
     def __str__(self):
         return self.get_kind_display()
+
+
+class DeckCheck(models.Model):
+    """One player's deck while it is checked in a round, and afterwards: who, by whom, from when to when."""
+
+    tournament = models.ForeignKey("tournament.Tournament", models.PROTECT, related_name="deck_checks")
+    number = models.PositiveIntegerField()
+    round = models.ForeignKey("tournament.Round", models.PROTECT, null=True, related_name="deck_checks")
+    entry = models.ForeignKey("tournament.Entry", models.PROTECT, related_name="deck_checks")
+    judge = models.CharField(_("judge"), max_length=150, blank=True)
+    starts_at = models.DateTimeField(_("start"))
+    ends_at = models.DateTimeField(_("end"), null=True, blank=True)
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [
+            models.UniqueConstraint(fields=["tournament", "number"], name="one_deck_check_per_number"),
+        ]
+
+    def __str__(self):
+        return f"deck check {self.number}"
 
 
 class Extension(models.Model):
@@ -47,13 +78,22 @@ class Extension(models.Model):
 
 
 class Flag(models.Model):
-    """A player's message to staff ("round 3 is wrong"). Its text is personal: it is stored only here."""
+    """A player's message to staff ("round 3 is wrong"), or a call for a judge; `judge`: who is on the way.
+
+    Its text is personal: it is stored only here.
+    """
+
+    class Kind(models.TextChoices):
+        MESSAGE = "message", _("message")
+        CALL = "call", _("judge call")
 
     tournament = models.ForeignKey("tournament.Tournament", models.PROTECT, related_name="flags")
     number = models.PositiveIntegerField()
     entry = models.ForeignKey("tournament.Entry", models.PROTECT, null=True, related_name="flags")
     round = models.ForeignKey("tournament.Round", models.PROTECT, null=True, related_name="flags")
     at = models.DateTimeField()
+    kind = models.CharField(max_length=8, choices=Kind, default=Kind.MESSAGE)
+    judge = models.CharField(_("judge"), max_length=150, blank=True)
     text = models.CharField(max_length=300, blank=True)
     done = models.BooleanField(default=False)
 
@@ -61,6 +101,9 @@ class Flag(models.Model):
         ordering = ["number"]
         constraints = [
             models.UniqueConstraint(fields=["tournament", "number"], name="one_flag_per_number"),
+            models.CheckConstraint(
+                condition=models.Q(kind__in=["message", "call"]), name="flag_kind_is_known"
+            ),
         ]
 
     def __str__(self):

@@ -102,6 +102,13 @@ class Tournament(models.Model):
     screens = models.JSONField(_("venue screens"), default=list, blank=True)
     screen_seconds = models.PositiveSmallIntegerField(_("seconds per page on venue screens"), default=12)
 
+    judge_extensions = models.BooleanField(_("judges give time extensions"), default=True)
+    judge_penalties = models.BooleanField(_("judges give penalties"), default=True)
+    judge_disqualifications = models.BooleanField(_("judges disqualify"), default=False)
+    judge_deck_checks = models.BooleanField(_("judges record deck checks"), default=True)
+    judge_drops = models.BooleanField(_("judges drop players"), default=True)
+    judge_results = models.BooleanField(_("judges enter results"), default=False)
+
     seed = models.CharField(max_length=64, blank=True, editable=False)
     revision = models.PositiveIntegerField(default=0, editable=False)
     standings_revision = models.PositiveIntegerField(default=0, editable=False)

@@ -24,7 +24,7 @@ def player_messages_of(tournament: Tournament, *, done: bool = False) -> list[Pl
         entry=OuterRef("entry"), round=OuterRef("round"), match__table__isnull=False
     ).values("match__table")
     rows = (
-        tournament.flags.filter(done=done)
+        tournament.flags.filter(kind=Flag.Kind.MESSAGE, done=done)
         .select_related("entry", "round")
         .annotate(table=Subquery(seats[:1]))
     )

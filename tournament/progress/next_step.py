@@ -6,7 +6,7 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from tournament.models import Round, Tournament
+from tournament.models import Flag, Round, Tournament
 from tournament.progress.facts import ProgressFacts, progress_facts_of
 from tournament.progress.flights import Flight
 
@@ -56,7 +56,7 @@ class Progress:
 def progress_of(tournament: Tournament, stage: int | None = None) -> Progress:
     """The event's progress, in six queries. `stage`: the primary key of the flight whose next step goes first."""
     facts = progress_facts_of(tournament)
-    facts.open_messages = tournament.flags.filter(done=False).count()
+    facts.open_messages = tournament.flags.filter(kind=Flag.Kind.MESSAGE, done=False).count()
     if not facts.flights or facts.state == Tournament.State.FINISHED:
         return Progress(steps_of(facts), next_step_of(facts), facts)
     flights = [

@@ -68,6 +68,8 @@ def anonymize_entry(log: Log, code: str) -> None:
             log.set_personal(entry, **changed)
         for message in entry.flags.exclude(text=""):
             log.set_personal(message, text="")
+        for penalty in entry.penalties.exclude(description=""):
+            log.set_personal(penalty, description="")
     if log.changes:
         for rows, pk, redacted in list(redacted_texts(tournament, redaction)):
             rows.filter(pk=pk).update(**redacted)
@@ -88,7 +90,7 @@ def redacted_texts(
         (tournament.rounds.all(), "pairing"),
         (matches, "waived_reason"),
         (Extension.objects.filter(match__in=matches), "reason"),
-        (tournament.penalties.all(), "reason"),
+        (tournament.penalties.all(), "reason description"),
         (tournament.flags.all(), "text"),
         (Action.objects.filter(tournament=tournament), "reason changes"),
     ]

@@ -10,6 +10,7 @@ from tournament.actionlog.service import Log, service
 from tournament.errors import Refused, WrongState
 from tournament.models import Entry, Penalty, Round
 from tournament.services.entries import unmerged_entry_of
+from tournament.services.penalty_record import record_penalty
 from tournament.services.rounds import round_of
 from tournament.services.stage_entries import (
     admit_to_stage,
@@ -137,14 +138,17 @@ def disqualify_entry(log: Log, code: str, why: str) -> None:
     """
     if not why.strip():
         raise Refused(_("Enter a reason for the disqualification."))
-    tournament, entry = log.tournament, unmerged_entry_of(log.tournament, code)
+    apply_disqualification(log, unmerged_entry_of(log.tournament, code), why.strip())
+
+
+def apply_disqualification(
+    log: Log, entry: Entry, why: str, *, judge: str = "", description: str = ""
+) -> None:
+    """Disqualify an entry as part of a larger action. Raises WrongState for one who is disqualified already."""
     if entry.status == Entry.Status.DISQUALIFIED:
         raise WrongState(_("%(name)s is already disqualified."), name=entry.name)
     left = entry.dropped_after if entry.status == Entry.Status.DROPPED else last_round_of(entry)
-    number = (tournament.penalties.order_by("-number").values_list("number", flat=True).first() or 0) + 1
-    latest = tournament.rounds.exclude(state=Round.State.DRAFT).order_by("-number").first()
     log.set(entry, status="disqualified", dropped_after=left, waits=None)
-    penalty = {"entry": code, "kind": "disqualification", "reason": why.strip()}
-    log.add(Penalty, f"penalties/{number}", {"round": latest.number if latest else None, **penalty})
+    record_penalty(log, entry, Penalty.Kind.DISQUALIFICATION, why, judge=judge, description=description)
     tell_listeners(log, entry)
     fill_spots(log)

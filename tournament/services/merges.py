@@ -140,10 +140,11 @@ def _take_seats(log: Log, mine: Entry, theirs: Entry) -> None:
 
 
 def _take_mentions(log: Log, mine: Entry, theirs: Entry) -> None:
-    """What else names the other entry: penalties, messages, the do-not-pair list, entries merged into it."""
+    """What else names the other entry: penalties, deck checks, messages, prohibited pairs, entries merged into it."""
     tournament = log.tournament
-    for row in [*tournament.penalties.filter(entry=theirs), *tournament.flags.filter(entry=theirs)]:
-        log.set(row, entry=mine.code)
+    for named in (tournament.penalties, tournament.deck_checks, tournament.flags):
+        for mention in named.filter(entry=theirs):
+            log.set(mention, entry=mine.code)
     for row in tournament.entries.filter(same_person_as=theirs):
         log.set(row, same_person_as=mine.code)
     if any(theirs.code in pair for pair in tournament.forbidden):

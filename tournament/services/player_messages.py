@@ -5,7 +5,7 @@ from django.utils.translation import gettext as _
 
 from tournament.actionlog.service import Log, service
 from tournament.errors import Refused, WrongState, get_or_refuse
-from tournament.models import Flag, Round
+from tournament.models import Flag, Round, Tournament
 from tournament.services.entries import entry_of
 from tournament.services.self_service import PLAYER_ACTOR
 from tournament.text.clean import clean_lines
@@ -30,14 +30,18 @@ def send_message(log: Log, code: str, text: str, *, number: int | None = None) -
         get_or_refuse(
             rounds.filter(number=number), _("There is no round %(number)s in this event."), number=number
         )
-    if entry.flags.filter(done=False).count() >= MOST_OPEN:
+    if entry.flags.filter(kind=Flag.Kind.MESSAGE, done=False).count() >= MOST_OPEN:
         raise WrongState(
             _("Staff still have %(most)s messages from you to read. Ask at the event desk."), most=MOST_OPEN
         )
     log.actor = f"{PLAYER_ACTOR}{code}"
-    last = log.tournament.flags.order_by("-number").values_list("number", flat=True).first() or 0
     fields = {"entry": code, "round": number, "at": timezone.now().isoformat(), "done": False}
-    log.add(Flag, f"flags/{last + 1}", fields, {"text": text})
+    log.add(Flag, f"flags/{next_flag_number(log.tournament)}", fields, {"text": text})
+
+
+def next_flag_number(tournament: Tournament) -> int:
+    """The number of the next message or call."""
+    return (tournament.flags.order_by("-number").values_list("number", flat=True).first() or 0) + 1
 
 
 @service("flag done", after_end=True)

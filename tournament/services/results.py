@@ -14,6 +14,7 @@ from tournament.results import game_points
 from tournament.results.slip import MatchRules, Slip, match_rules_of
 from tournament.results.slip_fields import fields_of_slip
 from tournament.services.drops import apply_drop
+from tournament.services.penalty_losses import check_losses
 from tournament.services.rounds import match_alone, match_at
 from tournament.services.seats import set_result
 
@@ -41,15 +42,18 @@ def write_slip(
     late      whether the round may be a Swiss round that is complete
     besides   further fields of the match that change with its result
 
-    Raises Refused for an impossible score, WrongState where the round takes no results, Conflict with both values
-    where another result came in since `version`, or is there at all and this one `replaces` none.
+    Raises Refused for an impossible score, and for one without the games lost by penalty, WrongState where the round
+    takes no results, Conflict with both values where another result came in since `version`, or is there at all and
+    this one `replaces` none.
     """
     profile = profile_of(log.tournament)
     # A bracket's round is complete with its last result; correcting one needs no reopening there.
     closed = match.round.state == Round.State.COMPLETE and (late or not match.round.swiss)
     if match.round.state != Round.State.PUBLISHED and not closed:
         raise _not_in_progress(match)
-    after = fields_of_slip(slip, rules_of(match, profile), profile)
+    rules = rules_of(match, profile)
+    after = fields_of_slip(slip, rules, profile)
+    check_losses(match, slip, rules)
     before = log.read(match).to_log()
     if all(before[name] == value for name, value in after.items()):
         return False

@@ -18,6 +18,7 @@ from tournament.event.profile import profile_of
 from tournament.event.table_plan import Venue, table_name
 from tournament.models import Entry, Extension, Match, Round, Stage, Tournament
 from tournament.rulesets import draws_in_bracket, match_length
+from tournament.services.penalty_losses import NEXT_MATCH, count_penalties
 from tournament.services.requested_byes import REQUESTED_RESULTS, requested_results
 from tournament.text.clean import clean_name
 
@@ -107,6 +108,8 @@ def open_matches(log: Log, round_: Round, matches: Iterable[MatchFact], best_of:
             for match in matches
         ],
     )
+    if not swiss:
+        count_penalties(log, round_)
 
 
 @service("draft", computed=("draft",))
@@ -132,7 +135,7 @@ def save_draft(
         old = tournament.rounds.get(number=draft.number, state=Round.State.DRAFT)
         check_seen(old.revision, seen)
         log.unseat(old)
-        log.remove(old)
+        remove_round(log, old)
     complete_open_rounds(log, stage)
     round_ = log.add(
         Round,
@@ -191,6 +194,17 @@ def discard_draft(log: Log, number: int, seen: int | None = None) -> None:
             number=number,
         )
     log.unseat(round_)
+    remove_round(log, round_)
+
+
+def remove_round(log: Log, round_: Round) -> None:
+    """Remove an empty round; penalties given while it was the latest are those of the round before, or count later."""
+    for penalty in log.tournament.penalties.filter(counts_in=round_.number):
+        log.set(penalty, counts_in=NEXT_MATCH)
+    for penalty in round_.penalties.all():
+        log.set(penalty, round=round_.number - 1 or None)
+    for row in (*round_.deck_checks.all(), *round_.flags.all()):
+        log.set(row, round=None)
     log.remove(round_)
 
 
@@ -220,6 +234,7 @@ def publish_round(log: Log, number: int, seen: int | None = None) -> None:
     log.set(round_, state="published", published_at=published_at, **dict.fromkeys(CLOCK_FIELDS))
     if tournament.state != Tournament.State.RUNNING:
         log.set(tournament, state="running")
+    count_penalties(log, round_)
 
 
 def _check_field(round_: Round) -> None:
@@ -266,10 +281,15 @@ def _names(round_: Round, codes: Collection[str]) -> str:
 @service("extend")
 def extend_table(log: Log, number: int, table: int, minutes: int, why: str = "") -> None:
     """Give one table more minutes, on top of those it has; `why`: what for. Raises Refused, WrongState, NotFound."""
+    extend_match(log, match_at(log.tournament, number, table), minutes, why)
+
+
+def extend_match(log: Log, match: Match, minutes: int, why: str) -> None:
+    """Give a match more minutes as part of a larger action. Raises Refused, WrongState."""
     if not 1 <= minutes <= 60:
         raise Refused(_("A time extension must be 1 to 60 minutes."))
     why = clean_name(why)[:LONGEST_REASON]
-    match = match_at(log.tournament, number, table)
+    number, table = match.round.number, match.table
     if match.round.state != Round.State.PUBLISHED:
         raise WrongState(_("Round %(number)s is not in progress."), number=number)
     if is_finished(match):

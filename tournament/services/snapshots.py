@@ -66,6 +66,8 @@ def restore_over(
         raise WrongState(_("This snapshot does not belong to this event's log. Restore it into a new event."))
     event = read_snapshot(tournament, snapshot)
     people = {f"entries/{code}": person_of(entry) for code, entry in event.entries.items()}
+    for penalty in tournament.penalties.exclude(description=""):
+        people[f"penalties/{penalty.number}"] = {"description": penalty.description}
     if tournament.revision == seen:
         write_snapshot(tournament, seen, BEFORE_RESTORE)
     return _restore(tournament, snapshot.number, people, seen, actor=actor, key=key, reason=reason)

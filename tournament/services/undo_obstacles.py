@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 from functools import cached_property
 
+from django.db.models import Exists, F, OuterRef, Q
 from django.utils.translation import gettext as _
 
 from tournament.actionlog.change import STAFF
@@ -11,7 +12,7 @@ from tournament.actionlog.facts import SETTINGS_AFTER_END
 from tournament.actionlog.match_facts import Fact
 from tournament.actionlog.service import AFTER_END_KINDS
 from tournament.errors import WrongState
-from tournament.models import Action, Match, Round, Tournament
+from tournament.models import Action, Match, Penalty, Round, Tournament
 
 
 def obstacles_of(
@@ -59,7 +60,14 @@ def can_unpublish(tournament: Tournament, number: int) -> bool:
 
 
 def _rounds_with_results(tournament: Tournament) -> set[int]:
+    """The numbers of the rounds with a result, but for those that publishing wrote: matches lost by penalty."""
     matches = Match.objects.filter(round__tournament=tournament, table__isnull=False, result__isnull=False)
+    lost = Penalty.objects.filter(
+        Q(round=None) | Q(round__number__lt=F("counts_in")),
+        counts_in=OuterRef("round__number"),
+        entry__seats__match=OuterRef("pk"),
+    )
+    matches = matches.exclude(Exists(lost))
     return set(matches.values_list("round__number", flat=True).distinct())
 
 

@@ -9,7 +9,7 @@ from tournament.actionlog.redaction_guard import MARK
 
 # Fields that hold what people wrote, also a single word; elsewhere only a text of several words can be such.
 WRITTEN = frozenset(
-    "reason announcement labels rating_source notes text name alias contact members external_id".split()
+    "reason description announcement labels rating_source notes text name alias contact members external_id".split()
 )
 OF_THE_EVENT = frozenset({"announcement"})  # of the fact "tournament": its name, venue and rules are nobody's
 LEAST_DIGITS = 5  # a shorter number is also a table, a round or a rating

@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from tournament.access.fetch import DESK, STAFF
+from tournament.access.fetch import DESK, STAFF, may
 from tournament.errors import Forbidden, NotFound
 from tournament.forms.entries import (
     DisqualifyForm,
@@ -98,6 +98,8 @@ def _page(
         "link_form": None if judge else PlayerLinkForm(),
         "account_form": StaffAccountForm(row),
         "judge": judge,
+        "may_drop": may(tournament, "drops"),
+        "may_penalize": may(tournament, "penalties"),
         "message": first_error(refused) if refused else "",
     }
     status = refused.status if refused else 200
@@ -122,8 +124,8 @@ def change(request: StaffRequest, tournament: Tournament, code: str, what: str) 
     """Do one thing with an entry: rename it, drop it, move it …"""
     if what not in SERVICES:
         raise NotFound(_("That is not something you can do with a player."))
-    if tournament.role == Staff.Role.JUDGE and what != "drop":
-        raise Forbidden(_("Judges can only drop players. Ask a scorekeeper or an organizer for the rest."))
+    if tournament.role == Staff.Role.JUDGE and not (what == "drop" and may(tournament, "drops")):
+        raise Forbidden(_("Judges cannot do that here. Ask a scorekeeper or an organizer."))
     row = entry_of(tournament, code)
     form = (FORMS | JOINING).get(what, ActForm)(request.POST)
     if not form.submit(SERVICES[what], tournament, code, actor=request.user):

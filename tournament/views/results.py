@@ -29,7 +29,7 @@ from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import form_data, report_success, staff_view
 
 
-@staff_view("GET", "POST", roles=DESK)
+@staff_view("GET", "POST", right="results")
 def result(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
     """GET: the slip of one table as a page. POST: enter it, and answer its row (or go back to it)."""
     match = match_at(tournament, number, table)

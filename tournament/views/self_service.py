@@ -22,6 +22,7 @@ from tournament.forms.requested_byes import RequestByeForm
 from tournament.forms.self_service import MessageForm, SelfRegistrationForm
 from tournament.models import Entry, Tournament
 from tournament.progress.posted_rounds import nav_of
+from tournament.services.judge_calls import call_judge
 from tournament.services.player_messages import send_message
 from tournament.services.self_service import (
     check_in_self,
@@ -201,6 +202,13 @@ def message(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         return report_success(request, words, "me-entry", slug, code)
     context = {**player_context(tournament, entry), "form": form, "number": form["round"].value()}
     return render(request, "tournament/self_service/message.html", context, status=form.status)
+
+
+@player_view("POST")
+def call(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """Call a judge to the player's table."""
+    tournament, entry = own_entry(request, slug, code)
+    return _do(request, tournament, entry, call_judge, _("A judge is called to your table. Stay there."))
 
 
 @player_view("POST")

@@ -52,7 +52,7 @@ def _page(
         "tournament": tournament,
         "members": sorted(members, key=lambda member: -RANKS.index(Staff.Role(member.role))),
         "roles": Staff.Role.choices,
-        "rights": rights_table(),
+        "rights": rights_table(tournament),
         "invites": [each for each in tournament.invites.select_related("by") if is_open(each)],
         "owner": owner,
         "owners": sum(member.role == Staff.Role.OWNER for member in members),
@@ -153,7 +153,9 @@ def accept(request: HttpRequest, key: str) -> HttpResponse:
             "tournament": tournament,
             "mine": mine,
             "higher": mine and RANKS.index(Staff.Role(mine.role)) >= RANKS.index(offered),
-            "rights": [right for right in rights_table() if right["has"][Staff.Role.values.index(offered)]],
+            "rights": [
+                right for right in rights_table(tournament) if right["has"][Staff.Role.values.index(offered)]
+            ],
             "here": request.path,
         }
         return render(request, "tournament/staff/invite.html", context)

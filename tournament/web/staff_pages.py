@@ -43,14 +43,17 @@ def private_view(*methods: str, signed_in: bool = False) -> Callable[[View], Vie
     return decorate
 
 
-def staff_view(*methods: str, roles: frozenset[Any] = STAFF) -> Callable[[View], View]:
-    """Open an event for a role: `view(request, tournament, …)` answers staff in one of `roles`; never cached."""
+def staff_view(*methods: str, roles: frozenset[Any] = STAFF, right: str = "") -> Callable[[View], View]:
+    """Open an event for a role: `view(request, tournament, …)` answers staff in one of `roles`; never cached.
+
+    `right`: one of `JUDGE_RIGHTS`, where judges may only if the event lets them.
+    """
 
     def decorate(view: View) -> View:
         @private_view(*methods)
         @wraps(view)
         def run(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponse:
-            return view(request, staff_tournament(request, slug, roles), **kwargs)
+            return view(request, staff_tournament(request, slug, roles, right), **kwargs)
 
         return run
 

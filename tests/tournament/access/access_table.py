@@ -109,6 +109,7 @@ PAGES: dict[str, Page] = {
     "me-drop": Page(get=PLAYER, post=PLAYER, login=False),
     "me-byes": Page(get=PLAYER, post=PLAYER, login=False),
     "me-message": Page(get=PLAYER, post=PLAYER, login=False),
+    "me-call": Page(post=PLAYER, login=False),
     "me-forget": Page(post=PLAYER, login=False),
     # an event's desk
     "desk": Page(get=STAFF),
@@ -164,6 +165,19 @@ PAGES: dict[str, Page] = {
     "find-slip": Page(get=STAFF, send={"q": "2-1-AA"}),
     "scan-slip": Page(get=STAFF, args={"check": "AA"}),
     "desk-rows": Page(get=STAFF),
+    "judge": Page(get=STAFF),
+    "judge-tables": Page(get=STAFF),
+    "judge-table": Page(get=STAFF),
+    "extension": Page(post=STAFF, send={"minutes": 5}),
+    "answer-call": Page(post=STAFF, absent=True),
+    "deck-checks": Page(get=STAFF),
+    "start-deck-check": Page(post=STAFF, send={"sides": "ab"}),
+    "end-deck-check": Page(post=STAFF, send={"minutes": 0}),
+    "undo-at-table": Page(post=STAFF, absent=True, send={"number": 999_999}),
+    "penalties": Page(get=STAFF),
+    "penalty": Page(
+        get=STAFF, post=STAFF, send={"code": "P0001", "kind": "warning", "infraction": "Slow play"}
+    ),
     "match-row": Page(get=STAFF),
     "slip": Page(get=DESK),
     "result": Page(get=DESK, post=DESK, send={"slip": "20", "version": 0}),

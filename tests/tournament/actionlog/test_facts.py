@@ -17,6 +17,7 @@ APART = {
     "Entry": "tournament code",
     "Round": "tournament number swiss revision",
     "Penalty": "tournament number",
+    "DeckCheck": "tournament number",
     "Extension": "match",
     "Flag": "tournament number",
 }

@@ -1,0 +1,234 @@
+"""The judges' phone: the tables of the round with their state, and one table with what a judge does there."""
+
+from collections import Counter
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from standings.event.swiss import views_of
+from standings.paper.round_paper import RoundPaper
+from tournament.access.fetch import may
+from tournament.event.clock import clock_of
+from tournament.event.read import event_of
+from tournament.event.table_plan import find_table
+from tournament.forms.judges import (
+    DeckCheckForm,
+    EndDeckCheckForm,
+    ExtensionForm,
+    SeatSearchForm,
+    UndoAtTableForm,
+)
+from tournament.history.describe import describe_actions
+from tournament.models import Round, Tournament
+from tournament.players.deck_checks import deck_checks_of, suggest_tables
+from tournament.players.judge_calls import open_calls_of
+from tournament.players.penalties import penalties_of
+from tournament.results.desk_sheet import DeskRow, desk_sheet_of
+from tournament.results.hall_tables import hall_tables_of
+from tournament.services.deck_checks import end_deck_check, open_checks_at, start_deck_check
+from tournament.services.judge_calls import answer_call, open_call_at, settle_call
+from tournament.services.judge_undo import last_action_at, may_undo_at_table, undo_at_table
+from tournament.services.rounds import extend_table, match_at, round_of
+from tournament.text.clean import fold_name
+from tournament.views.rounds import action_words
+from tournament.web.keyed_forms import KeyedForm
+from tournament.web.requests import StaffRequest
+from tournament.web.staff_pages import (
+    first_error,
+    form_data,
+    read_action,
+    read_number,
+    report_success,
+    see_other,
+    service_fields,
+    staff_view,
+)
+
+SHOWN = ("out", "all", "calls")
+EXTENSIONS = (3, 5, 10)  # minutes
+FEWEST_LETTERS = 3
+
+
+@staff_view("GET")
+def judge(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    """The tables of a round in progress, and the way to a table by its number or a player's name."""
+    context = _tables_context(request, tournament)
+    search = SeatSearchForm(request.GET, action=reverse("judge", args=[tournament.slug]))
+    context["search"] = search
+    sheet = context.get("sheet")
+    if sheet and (number := _table_in(tournament, search.words)) in {row.table for row in sheet.rows}:
+        return see_other("judge-table", tournament.slug, sheet.round.number, number)
+    if sheet and len(search.words) >= FEWEST_LETTERS:
+        context["seats"] = _seats_of(sheet.rows, fold_name(search.words))
+    return render(request, "standings/judges/judge.html", context)
+
+
+@staff_view("GET")
+def tables(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    """The polled tables: 204 while nothing has changed since `?v=`, and the minutes are the same."""
+    if request.GET.get("v") == _mark_of(tournament):
+        return HttpResponse(status=204)
+    return render(request, "standings/judges/_tables.html", _tables_context(request, tournament))
+
+
+def _mark_of(tournament: Tournament) -> str:
+    """What the tables depend on: the event, and the minute, for the times left."""
+    return f"{tournament.revision}.{int(timezone.now().timestamp() // 60)}"
+
+
+def _round_context(request: StaffRequest, tournament: Tournament) -> dict[str, Any]:
+    """The rounds in progress, and the one that `?round=` says, else the latest; None without any."""
+    number = read_number(request, "round")
+    rounds = list(tournament.rounds.filter(state=Round.State.PUBLISHED).select_related("stage"))
+    round_ = next((each for each in rounds if each.number == number), rounds[-1] if rounds else None)
+    query = urlencode({"round": number}) if number else ""
+    return {"tournament": tournament, "rounds": rounds, "round": round_, "query": query}
+
+
+def _tables_context(request: StaffRequest, tournament: Tournament) -> dict[str, Any]:
+    """The tables of a round in progress with their state, those that `?show=` says; and the open calls."""
+    mark, shown, now = _mark_of(tournament), request.GET.get("show"), timezone.now()
+    context = _round_context(request, tournament)
+    context |= {"show": shown if shown in SHOWN else "all", "mark": mark}
+    round_ = context["round"]
+    if round_ is None:
+        return context
+    sheet = desk_sheet_of(tournament, round_)
+    hall = hall_tables_of(tournament, sheet, now)
+    out = [table for table in hall if table.row.out]
+    calls = open_calls_of(tournament, now, round_)
+    context |= {
+        "sheet": sheet,
+        "count": {"out": len(out), "all": len(hall), "calls": len(calls)},
+        "calls": calls,
+        "shown": out if context["show"] == "out" else hall,
+    }
+    return context
+
+
+def _table_in(tournament: Tournament, words: str) -> int:
+    """The number of the table that was typed by its name or number; 0 for other words."""
+    number, rest = find_table(tournament, words) or (int(words) if words.isdecimal() else 0, "")
+    return 0 if rest else number
+
+
+def _seats_of(rows: list[DeskRow], sought: str) -> list[tuple[str, int]]:
+    """(name, table) of the players at tables with these letters in the name."""
+    players = [(player.name, row.table) for row in rows for player in (row.a, row.b) if player]
+    found = [(name, table) for name, table in players if table and sought in fold_name(name)]
+    return sorted(found, key=lambda seat: (not fold_name(seat[0]).startswith(sought), seat))[:20]
+
+
+@staff_view("GET")
+def table(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
+    """One table: who plays, the time left, and what this judge may do; for htmx the part that the page shows."""
+    return _table_page(request, tournament, number, table)
+
+
+@staff_view("POST", right="extensions")
+def extend(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
+    """Give the table more minutes."""
+    form = ExtensionForm(form_data(request))
+    if form.submit(extend_table, tournament, number, table, actor=request.user):
+        words = action_words(tournament, form.result)
+        return report_success(request, words, "judge-table", tournament.slug, number, table)
+    return _table_page(request, tournament, number, table, form)
+
+
+@staff_view("POST")
+def undo(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
+    """Undo one change at the table."""
+    action = undo_at_table(tournament, **service_fields(request, UndoAtTableForm(request.POST)))
+    words = action_words(tournament, action) or _("Already undone.")
+    return report_success(request, words, "judge-table", tournament.slug, number, table)
+
+
+@staff_view("POST", right="deck_checks")
+def start_check(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
+    """Begin a deck check at the table."""
+    fields = service_fields(request, DeckCheckForm(request.POST))
+    action = start_deck_check(tournament, number, table, judge=request.user.get_username(), **fields)
+    return report_success(
+        request, action_words(tournament, action), "judge-table", tournament.slug, number, table
+    )
+
+
+@staff_view("POST", right="deck_checks")
+def end_check(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
+    """End the deck check at the table, and give its minutes back."""
+    form = EndDeckCheckForm(request.POST)
+    if form.submit(end_deck_check, tournament, number, table, actor=request.user):
+        words = action_words(tournament, form.result)
+        return report_success(request, words, "judge-table", tournament.slug, number, table)
+    return _table_page(request, tournament, number, table, form)
+
+
+@staff_view("POST")
+def answer(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """A call from a table: a judge is on the way, or (`done`) has been there."""
+    done = "done" in request.POST
+    (settle_call if done else answer_call)(tournament, number, **read_action(request))
+    words = _("The call is done.") if done else _("The player sees that you are on the way.")
+    return report_success(request, words, reverse("judge", args=[tournament.slug]) + "?show=calls")
+
+
+@staff_view("GET")
+def deck_checks(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    """Which tables to check next, where a check is running, and who has been checked."""
+    context = _round_context(request, tournament)
+    checks = deck_checks_of(tournament)
+    context |= {"checks": checks, "players": len({row.check.entry.code for row in checks})}
+    if (round_ := context["round"]) is not None and may(tournament, "deck_checks"):
+        sheet = desk_sheet_of(tournament, round_)
+        views = views_of(event_of(tournament, paired=False), round_.number - 1)
+        points = {code: view.now.column("match_points").exact(code) for code, view in views.items()}
+        context["suggestions"] = suggest_tables(tournament, sheet.outstanding, checks, points)
+    return render(request, "standings/judges/deck_checks.html", context)
+
+
+def _table_page(
+    request: StaffRequest,
+    tournament: Tournament,
+    number: int,
+    table: int,
+    refused: KeyedForm | None = None,
+) -> HttpResponse:
+    round_ = round_of(tournament, number)
+    row = desk_sheet_of(tournament, round_).row(table)
+    match = match_at(tournament, number, table)
+    points = RoundPaper(tournament, round_).points
+    people = [player for player in (row.a, row.b) if player]
+    given = penalties_of(tournament, [player.code for player in people])
+    count = Counter(each.penalty.entry.code for each in given)
+    clock = clock_of(round_).extended(row.extra)
+    last, checks = last_action_at(tournament, row), open_checks_at(match)
+    open_ = round_.state == Round.State.PUBLISHED
+    may_check = open_ and may(tournament, "deck_checks")
+    context = {
+        "tournament": tournament,
+        "round": round_,
+        "row": row,
+        "players": [(player, points.get(player.code, ""), count[player.code]) for player in people],
+        "clock": clock,
+        "extensions": [(more, clock.extended(more).ends) for more in EXTENSIONS],
+        "form": refused if isinstance(refused, ExtensionForm) else ExtensionForm(),
+        "message": first_error(refused) if refused else "",
+        "can_extend": open_ and row.out and may(tournament, "extensions"),
+        "can_penalize": may(tournament, "penalties"),
+        "can_enter": open_ and round_.swiss and may(tournament, "results"),
+        "start_check": DeckCheckForm.of(people) if may_check and not checks else None,
+        "end_check": EndDeckCheckForm.since(checks[0].starts_at, timezone.now())
+        if may_check and checks
+        else None,
+        "checks": checks,
+        "call": open_call_at(match),
+        "last": describe_actions(tournament, [last])[0] if last else None,
+        "can_undo": last is not None and may_undo_at_table(tournament, last, request.user),
+    }
+    template = "_table.html" if request.htmx else "table.html"
+    return render(request, f"standings/judges/{template}", context, status=refused.status if refused else 200)

@@ -1,0 +1,25 @@
+// A table opens as a sheet over the tables: <a hx-get="…" hx-target="#sheet"> into <dialog id="sheet">, which keeps the
+// focus, closes by Escape, by its [data-close] link or a tap beside it, and gives the focus back to the table.
+"use strict";
+(() => {
+  const sheet = () => document.getElementById("sheet");
+  let opener = null; // its address: a poll may have replaced the link by then
+
+  document.addEventListener("htmx:afterSettle", (event) => {
+    if (event.detail.target !== sheet()) return;
+    opener = event.detail.requestConfig?.elt.getAttribute("href");
+    if (!sheet().open) sheet().showModal();
+  });
+  document.addEventListener("click", (event) => {
+    const open = sheet();
+    if (!open?.open || !(event.target === open || event.target.closest("#sheet [data-close]"))) return;
+    event.preventDefault();
+    open.close();
+  });
+  document.addEventListener("DOMContentLoaded", () => {
+    sheet()?.addEventListener("close", () => {
+      sheet().replaceChildren();
+      if (opener) document.querySelector(`#tables a[href="${CSS.escape(opener)}"]`)?.focus({ preventScroll: true });
+    });
+  });
+})();

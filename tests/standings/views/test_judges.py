@@ -1,0 +1,282 @@
+"""The judges' phone: tables with their state, one table, seat me, and what the event lets judges do."""
+
+import datetime as dt
+import re
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from tests.factories import RoundFactory, TournamentFactory, UserFactory, enter_results
+from tests.tournament.views.desk import HTMX, key, match_of, running
+from tests.tournament.views.phones import known, text
+from tournament.models import Extension, Round, Staff, Tournament
+from tournament.services.clock import start_clock
+from tournament.services.deck_checks import start_deck_check
+from tournament.services.entries import rename_entry
+from tournament.services.judge_calls import call_judge
+from tournament.services.rounds import extend_table
+
+pytestmark = pytest.mark.django_db
+
+
+def judge_of(tournament, name="lena") -> Client:
+    client, user = Client(), UserFactory(username=name)
+    Staff.objects.create(tournament=tournament, user=user, role="judge")
+    client.force_login(user)
+    return client
+
+
+def code_at(tournament, table=1, side="a", number=1):
+    return match_of(tournament, table, number).seats.get(side=side).entry.code
+
+
+def desk(tournament, more=""):
+    return f"/t/{tournament.slug}/desk/{more}"
+
+
+def table(tournament, number, more="judge/"):
+    return desk(tournament, f"rounds/1/tables/{number}/{more}")
+
+
+def let(tournament, **rights):
+    Tournament.objects.filter(pk=tournament.pk).update(
+        **{f"judge_{name}": may for name, may in rights.items()}
+    )
+
+
+def ended(tournament, minutes):
+    """The clock of round 1 ran out so many minutes ago."""
+    start_clock(tournament, 1, 50)
+    ends = timezone.now() - dt.timedelta(minutes=minutes, seconds=5)
+    Round.objects.filter(tournament=tournament).update(
+        starts_at=ends - dt.timedelta(minutes=50), ends_at=ends
+    )
+
+
+def test_the_tables_say_their_state_in_words_and_stay_in_their_order(client):
+    tournament = running(client, 12)
+    ended(tournament, 2)
+    lena = judge_of(tournament)
+    from tests.tournament.views.desk import post_slip
+
+    post_slip(client, tournament, 1, slip="20")
+    extend_table(tournament, 1, 3, 5)
+    call_judge(tournament, code_at(tournament, 4))
+    start_deck_check(tournament, 1, 5)
+    page = text(lena.get(desk(tournament, "judge/")))
+    states = [
+        "1, entered",
+        "2, past 2 min",
+        "3, +5 · 2 left",
+        "4, judge call",
+        "5, deck check",
+        "6, past 2 min",
+    ]
+    places = [page.index(f'aria-label="Table {state}"') for state in states]
+    assert places == sorted(places) and "Outstanding 5" in page and "All 6" in page and "Calls 1" in page
+    assert "<title>Round 1 · 5 of 6 tables outstanding" in " ".join(page.split()).replace(
+        "<title> ", "<title>"
+    )
+    outstanding = text(lena.get(desk(tournament, "judge/?show=out")))
+    assert "Table 1, entered" not in outstanding and "Table 2, past" in outstanding
+
+
+def test_the_tables_are_sent_again_only_when_something_changed_and_cost_the_same_for_many(client):
+    counts = []
+    for players in (4, 40):
+        tournament = running(client, players)
+        page = desk(tournament, "judge/tables/")
+        with CaptureQueriesContext(connection) as queries:
+            shown = client.get(page)
+        counts.append(len(queries))
+    assert counts[0] == counts[1] <= 12
+    [mark] = [part.split('"')[1] for part in text(shown).split() if part.startswith("data-v=")]
+    assert client.get(page, {"v": mark}).status_code == 204
+    extend_table(tournament, 1, 1, 5)
+    assert client.get(page, {"v": mark}).status_code == 200
+
+
+def test_a_judge_gives_minutes_with_a_reason_and_undoes_only_what_this_judge_did(client):
+    tournament = running(client)
+    lena, tom = judge_of(tournament), judge_of(tournament, "tom")
+    ended(tournament, -20)
+    page = text(lena.get(table(tournament, 2)))
+    time = timezone.localtime(tournament.rounds.get().ends_at, dt.UTC) + dt.timedelta(minutes=5)
+    assert "+5 min" in page and f"ends {time:%H:%M}" in page and "Enter the result" not in page
+    answer = lena.post(
+        table(tournament, 2, "extension/"), {"minutes": 5, "why": "Spilled drink", "key": key()}
+    )
+    assert (answer.status_code, answer["Location"]) == (303, table(tournament, 2))
+    given = Extension.objects.get(match=match_of(tournament, 2))
+    assert (given.minutes, given.reason) == (5, "Spilled drink")
+    number = tournament.actions.latest("number").number
+    assert "Undo" in text(lena.get(table(tournament, 2))) and "Undo" not in text(
+        tom.get(table(tournament, 2))
+    )
+    assert tom.post(table(tournament, 2, "undo/"), {"number": number}).status_code == 403
+    publish = tournament.actions.filter(kind="publish").latest("number").number
+    assert lena.post(table(tournament, 2, "undo/"), {"number": publish}).status_code == 403
+    assert lena.post(table(tournament, 2, "undo/"), {"number": number, "key": key()}).status_code == 303
+    assert not Extension.objects.exists()
+
+
+@pytest.mark.parametrize("sent", [{}, {"minutes": "0"}, {"minutes": "soon"}, {"minutes": 61}])
+def test_minutes_that_are_none_get_one_line_and_write_nothing(client, sent):
+    tournament = running(client)
+    answer = judge_of(tournament).post(table(tournament, 1, "extension/"), sent)
+    assert answer.status_code == 422 and text(answer).count('role="alert">') == 1
+    assert not Extension.objects.exists()
+
+
+def test_a_finished_table_gets_no_minutes(client):
+    tournament = running(client)
+    enter_results(tournament, 1)
+    answer = judge_of(tournament).post(table(tournament, 1, "extension/"), {"minutes": 5})
+    assert answer.status_code == 409 and "has a result" in text(answer) and not Extension.objects.exists()
+
+
+def test_what_judges_may_is_a_setting_and_no_button_only_refuses(client):
+    tournament = running(client)
+    lena = judge_of(tournament)
+    code = code_at(tournament)
+    shown = {
+        "extensions": "Add a time extension",
+        "penalties": "Penalty for",
+        "deck_checks": "Start a deck check",
+    }
+    let(tournament, results=True)
+    page = text(lena.get(table(tournament, 1)))
+    assert all(words in page for words in (*shown.values(), "Enter the result"))
+    result = f"/t/{tournament.slug}/rounds/1/tables/1/result/"
+    assert lena.get(result).status_code == 200
+    assert lena.post(result, {"slip": "20", "version": match_of(tournament).version}).status_code == 303
+    let(tournament, results=False, extensions=False, penalties=False, deck_checks=False, drops=False)
+    page = text(lena.get(table(tournament, 2)))
+    assert not any(words in page for words in (*shown.values(), "Enter the result"))
+    assert 'drop/"' not in text(lena.get(desk(tournament, f"players/{code}/")))
+    refused = [
+        lena.get(result),
+        lena.post(table(tournament, 2, "extension/"), {"minutes": 5}),
+        lena.post(table(tournament, 2, "deck-check/"), {"sides": "ab"}),
+        lena.post(desk(tournament, "penalties/new/"), {"code": code, "kind": "warning", "infraction": "x"}),
+        lena.post(desk(tournament, f"players/{code}/drop/"), {"key": key()}),
+    ]
+    assert [answer.status_code for answer in refused] == [403] * 5
+    rights = text(client.get(desk(tournament, "staff/"))).split("Give time extensions")[1].split("</tr>")[0]
+    assert rights.count("yes") == 2
+
+
+def test_seat_me_finds_a_table_by_its_number_and_a_player_by_three_letters(client):
+    tournament = running(client)
+    rename_entry(tournament, code_at(tournament, 3), "Žofie Okaforová")
+    lena = judge_of(tournament)
+    page = desk(tournament, "judge/")
+    assert lena.get(page, {"q": "3"})["Location"] == table(tournament, 3)
+    found = text(lena.get(page, {"q": "oka"}))
+    assert "Žofie Okaforová" in found and table(tournament, 3) in found.split("Where they sit")[1]
+    assert "No player at a table" in text(lena.get(page, {"q": "xyz"}))
+    assert "Where they sit" not in text(lena.get(page, {"q": "ok"}))
+
+
+def test_without_a_round_the_page_says_what_to_do_and_several_rounds_can_be_chosen(client):
+    owner = UserFactory()
+    client.force_login(owner)
+    tournament = TournamentFactory(entries=4, owner=owner)
+    assert "No round is in progress" in text(client.get(desk(tournament, "judge/")))
+    RoundFactory(tournament=tournament)
+    assert client.get(desk(tournament, "rounds/1/tables/9/judge/")).status_code == 404
+    part = text(client.get(table(tournament, 1), **HTMX))
+    assert "<html" not in part and "Table 1" in part
+
+
+def test_a_player_calls_a_judge_once_a_table_and_sees_that_one_is_on_the_way(client):
+    tournament = running(client)
+    lena, phone = judge_of(tournament), Client()
+    code, other = code_at(tournament, 2), code_at(tournament, 2, "b")
+    mine = known(phone, tournament, code)
+    assert "Call a judge to table 2" in text(phone.get(mine))
+    assert phone.post(f"{mine}call/", {"key": key()}).status_code == 303
+    call_judge(tournament, other)  # of the opponent: that call stands for both
+    assert "A judge was called to table 2" in text(phone.get(mine)) and tournament.flags.count() == 1
+    calls = text(lena.get(desk(tournament, "judge/?show=calls")))
+    assert "waits 0 min" in calls and "On my way to table 2" in calls
+    assert "player message" not in text(client.get(desk(tournament)))
+    number = tournament.flags.get().number
+    lena.post(desk(tournament, f"judge/calls/{number}/"), {"key": key()})
+    assert "A judge is on the way to table 2" in text(phone.get(mine))
+    assert "lena is on the way" in text(lena.get(table(tournament, 2)))
+    lena.post(desk(tournament, f"judge/calls/{number}/"), {"done": "1", "key": key()})
+    assert "Call a judge to table 2" in text(phone.get(mine)) and tournament.flags.get().done
+    enter_results(tournament, 1)
+    assert "Call a judge" not in text(phone.get(mine))
+    answer = phone.post(f"{mine}call/", {"key": key()})
+    assert answer.status_code == 409 and "You are not in a match now" in text(answer)
+
+
+def test_a_penalty_shows_the_earlier_ones_and_says_what_it_changes(client):
+    tournament = running(client)
+    lena = judge_of(tournament)
+    code = code_at(tournament, 2)
+    page = desk(tournament, f"penalties/new/?player={code}")
+    form = text(lena.get(page))
+    fields = ("judge", "code", "infraction", "description", "kind")
+    labels = [re.search(rf'id="id_{name}(_0)?"', form).start() for name in fields]
+    assert labels == sorted(labels) and 'value="lena"' in form and "disqualification" not in form
+    sent = {"judge": "lena", "code": code, "infraction": "Slow play", "kind": "warning"}
+    lena.post(page, {**sent, "description": "Twice", "key": key()})
+    assert "Twice" in text(lena.get(page)) and "Earlier penalties of" in text(lena.get(page))
+    answer = lena.post(page, {**sent, "kind": "game_loss", "key": key()}, follow=True)
+    assert "has 1 game win by it. Enter it with the result." in text(answer)
+    answer = lena.post(page, {**sent, "kind": "match_loss", "key": key()}, follow=True)
+    assert "Table 2 is entered as won by" in text(answer) and match_of(tournament, 2).winner == "b"
+    answer = lena.post(page, {**sent, "kind": "match_loss", "key": key()}, follow=True)
+    assert "It counts in the next match." in text(answer)
+    assert lena.post(page, {**sent, "kind": "disqualification", "key": key()}).status_code == 422
+    let(tournament, disqualifications=True)
+    assert lena.post(page, {**sent, "kind": "disqualification", "key": key()}).status_code == 303
+    entry = tournament.entries.get(code=code)
+    listed = text(client.get(desk(tournament, "penalties/"), {"q": entry.name[-2:]}))
+    assert listed.count("Slow play") == 5 and "5 penalties" in listed
+    assert "No penalties" in text(client.get(desk(tournament, "penalties/"), {"q": "nobody"}))
+
+
+def test_a_penalty_for_nobody_is_one_clear_line(client):
+    tournament = running(client)
+    page = desk(tournament, "penalties/new/")
+    answer = client.post(page, {"infraction": "Slow play", "kind": "warning"})
+    assert answer.status_code == 422 and "Choose the player who gets the penalty." in text(answer)
+    assert client.post(page, {"code": "P9999", "infraction": "x", "kind": "warning"}).status_code == 404
+    assert (
+        client.get(page)["Location"] == desk(tournament, "penalties/") and not tournament.penalties.exists()
+    )
+
+
+def suggested(page):
+    return page.split("Check next")[1].split("checked</h2>")[0]
+
+
+def test_a_deck_check_gives_its_minutes_back_and_the_next_table_is_another(client):
+    tournament = running(client, 12)
+    lena = judge_of(tournament)
+    first = text(lena.get(desk(tournament, "deck-checks/")))
+    assert "at random among players not yet checked" in first and "0 players checked" in first
+    again = text(lena.get(desk(tournament, "deck-checks/")))
+    assert suggested(again) == suggested(first)  # no one can ask until another comes
+    lena.post(table(tournament, 3, "deck-check/"), {"sides": "ab", "key": key()})
+    assert lena.post(table(tournament, 3, "deck-check/"), {"sides": "a", "key": key()}).status_code == 409
+    assert "Deck check since" in text(lena.get(table(tournament, 3)))
+    tournament.deck_checks.update(starts_at=timezone.now() - dt.timedelta(minutes=7, seconds=30))
+    assert 'value="8"' in text(lena.get(table(tournament, 3)))
+    lena.post(table(tournament, 3, "deck-check/end/"), {"minutes": 8, "key": key()})
+    given = Extension.objects.get()
+    assert (given.match.table, given.minutes, given.reason) == (3, 8, "deck check")
+    assert not tournament.deck_checks.filter(ends_at=None).exists()
+    page = text(lena.get(desk(tournament, "deck-checks/")))
+    assert "2 players checked" in page and "Table 3<" not in suggested(page).split("not yet checked")[1]
+    assert lena.post(table(tournament, 3, "deck-check/end/"), {"minutes": 8, "key": key()}).status_code == 409
+    assert lena.post(
+        table(tournament, 3, "undo/"), {"number": tournament.revision, "key": key()}
+    ).status_code in (303, 403)

@@ -1,0 +1,147 @@
+"""Penalties: on record, what a loss does to which match, and that one undo takes back both."""
+
+import json
+
+import pytest
+from django.core.management import call_command
+
+from tests.factories import TWO_NIL, RoundFactory, TournamentFactory, enter_results
+from tournament import archive
+from tournament.actionlog import integrity
+from tournament.archive.load import dump_event, load_event
+from tournament.errors import NotFound, Refused
+from tournament.history.describe import describe_actions
+from tournament.models import Entry, Match, Penalty
+from tournament.results.slip import Slip
+from tournament.services.anonymity import anonymize_entry
+from tournament.services.event_deletion import delete_event
+from tournament.services.penalties import give_penalty
+from tournament.services.results import record_result
+from tournament.services.undo import undo_action
+from tournament.services.undo_obstacles import can_unpublish
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def running():
+    tournament = TournamentFactory(entries=6, rounds=1)
+    RoundFactory(tournament=tournament)
+    return tournament
+
+
+def match_at(tournament, table=1, number=2):
+    return Match.objects.get(round__tournament=tournament, round__number=number, table=table)
+
+
+def player_at(tournament, table, side, number=2):
+    return match_at(tournament, table, number).seats.get(side=side).entry.code
+
+
+def give(tournament, code, kind, infraction="Slow play", **fields):
+    return give_penalty(tournament, code, kind, infraction, **fields)
+
+
+def sound(tournament):
+    tournament.refresh_from_db()
+    call_command("replay", tournament.slug)
+    return integrity.check(tournament) == []
+
+
+def games_at(tournament, table=1, number=2):
+    seats = match_at(tournament, table, number).seats.order_by("side")
+    return match_at(tournament, table, number).result, list(seats.values_list("games", flat=True))
+
+
+def test_a_caution_changes_no_match_and_the_log_says_all_but_the_description(running):
+    code = player_at(running, 1, "a")
+    action = give(running, code, "caution", judge="Lena", description="Looked at\u202e the clock\n twice")
+    penalty = running.penalties.get()
+    assert (penalty.kind, penalty.reason, penalty.judge, penalty.round.number) == (
+        "caution",
+        "Slow play",
+        "Lena",
+        2,
+    )
+    assert penalty.description == "Looked at the clock\ntwice" and penalty.counts_in is None
+    assert "clock" not in json.dumps(action.changes)
+    name = Entry.objects.get(tournament=running, code=code).name
+    assert describe_actions(running, [action])[0].sentence == f"{name}: caution (Slow play)"
+    assert games_at(running)[0] is None and sound(running)
+
+
+def test_a_penalty_for_nobody_or_for_nothing_writes_nothing(running):
+    for code, kind, infraction, error, words in (
+        ("", "warning", "Slow play", Refused, "Choose the player"),
+        ("P9999", "warning", "Slow play", NotFound, "P9999"),
+        ("P0001", "frown", "Slow play", Refused, "Choose the penalty"),
+        ("P0001", "warning", "  ", Refused, "Enter the infraction"),
+    ):
+        with pytest.raises(error, match=words):
+            give_penalty(running, code, kind, infraction)
+    assert not running.penalties.exists()
+
+
+def test_a_game_loss_is_a_game_win_of_the_opponent_that_no_slip_can_leave_out(running):
+    give(running, player_at(running, 1, "a"), "game_loss")
+    assert running.penalties.get().counts_in == 2 and games_at(running)[0] is None
+    with pytest.raises(Refused, match=r"has a penalty in this match: Player .. has at least 1 game win"):
+        record_result(running, 2, 1, TWO_NIL)
+    record_result(running, 2, 1, Slip("played", 2, 1))
+    assert games_at(running) == ("played", [2, 1]) and sound(running)
+
+
+def test_a_second_game_loss_ends_a_match_as_does_one_match_loss_and_undo_takes_back_both(running):
+    code = player_at(running, 1, "b")
+    give(running, code, "game_loss")
+    second = give(running, code, "game_loss")
+    assert games_at(running) == ("played", [2, 0]) and match_at(running).winner == "a"
+    undo_action(running, second.number)
+    assert games_at(running)[0] is None and running.penalties.count() == 1
+    lost = give(running, player_at(running, 2, "a"), "match_loss")
+    assert games_at(running, 2) == ("played", [0, 2]) and sound(running)
+    with pytest.raises(Refused, match="at least 2 game wins"):
+        record_result(running, 2, 2, TWO_NIL)
+    undo_action(running, lost.number)
+    assert games_at(running, 2)[0] is None and running.penalties.count() == 1 and sound(running)
+
+
+def test_after_the_result_a_loss_waits_for_the_next_match_and_its_round_can_still_be_unpublished(running):
+    code = player_at(running, 1, "a")
+    enter_results(running, 2)
+    give(running, code, "match_loss")
+    assert running.penalties.get().counts_in == 0 and games_at(running)[1] != [0, 2]
+    RoundFactory(tournament=running)
+    seat = running.seats.get(round__number=3, entry__code=code)
+    assert seat.match.result == "played" and seat.games == 0 and running.penalties.get().counts_in == 3
+    assert can_unpublish(running, 3) and sound(running)
+    undo_action(running, running.actions.filter(kind="publish").latest("number").number)
+    assert running.penalties.get().counts_in == 0
+    assert not running.rounds.get(number=3).matches.exclude(result=None).exists() and sound(running)
+
+
+def test_a_file_keeps_penalties_but_for_what_was_written_and_anonymizing_takes_that(running):
+    code = player_at(running, 1, "a")
+    name = Entry.objects.get(tournament=running, code=code).name
+    other = player_at(running, 2, "a")
+    give(running, code, "warning", f"{name} was late", description="Private", judge="Lena")
+    give(running, other, "game_loss", description=f"Took cards of {name}")
+    running.refresh_from_db()
+    file = dump_event(running, with_seed=True)
+    assert "Private" not in file and '"judge":"Lena"' in file and '"counts_in":2' in file
+    anonymize_entry(running, code)
+    first, second = running.penalties.order_by("number")
+    assert first.description == "" and name not in first.reason + second.description
+    delete_event(running, running.name)
+    again = load_event(archive.event_of(json.loads(file)))
+    assert dump_event(again, with_seed=True) == file
+    assert Penalty.objects.filter(tournament=again, counts_in=2).count() == 1
+
+
+def test_a_disqualification_leaves_the_ranking_as_one_action(running):
+    action = give(running, "P0001", "disqualification", "Bribery", judge="Lena")
+    entry = running.entries.get(code="P0001")
+    assert entry.status == "disqualified" and running.penalties.get().judge == "Lena"
+    undo_action(running, action.number)
+    entry.refresh_from_db()
+    assert entry.status == "playing" and not running.penalties.exists() and sound(running)

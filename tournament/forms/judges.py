@@ -1,0 +1,88 @@
+"""What judges fill in on a phone: a table or a name, minutes for a table."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from collections.abc import Sequence
+from typing import Any, cast
+
+from crispy_forms.bootstrap import FieldWithButtons
+from crispy_forms.helper import FormHelper
+from crispy_forms.layout import Field
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from tournament.forms.entries import OUTLINE, CleanField
+from tournament.forms.search import SearchForm
+from tournament.models import Extension
+from tournament.results.desk_sheet import DeskPlayer
+from tournament.web.keyed_forms import LARGEST, KeyedForm, field_of
+from tournament.web.layouts import button, helper_of
+
+
+class SeatSearchForm(SearchForm):
+    """A table's number, or three letters of a player's name."""
+
+    label = _("Table number or player's name")
+    placeholder = _("Table, or 3 letters of a name")
+    buttons = (button(_("Find"), f"{OUTLINE} btn-lg"),)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["q"].widget.attrs["class"] = "form-control-lg"
+
+
+class ExtensionForm(KeyedForm):
+    """Minutes for one table, by the button that is pressed, and why."""
+
+    why = field_of(Extension, "reason", form_class=CleanField, label=_("Reason"))
+    minutes = forms.IntegerField(
+        min_value=1, max_value=60, error_messages={"required": _("Choose the minutes.")}
+    )
+
+    @property
+    def helper(self) -> FormHelper:
+        """The reason; the page draws a button for each number of minutes."""
+        return helper_of(Field("why"), tag=False)
+
+
+class DeckCheckForm(KeyedForm):
+    """Whose decks to check: of both players of a table, or of one."""
+
+    sides = forms.ChoiceField(
+        label=_("Deck check"), required=False, choices=[("ab", _("both players")), ("a", "a"), ("b", "b")]
+    )
+    helper = helper_of(FieldWithButtons("sides", button(_("Start a deck check"), OUTLINE)), tag=False)
+
+    @classmethod
+    def of(cls, players: Sequence[DeskPlayer]) -> DeckCheckForm:
+        """The form with the names of the players of a table."""
+        form = cls(initial={"sides": "ab"})
+        both: list[tuple[str, Any]] = [("ab", _("both players"))] if len(players) > 1 else []
+        names = [(side, player.name) for side, player in zip("ab", players, strict=False)]
+        cast("forms.ChoiceField", form.fields["sides"]).choices = both + names
+        return form
+
+
+class EndDeckCheckForm(KeyedForm):
+    """The end of a deck check, with the minutes that the table gets back."""
+
+    minutes = forms.IntegerField(
+        label=_("Minutes given back"),
+        min_value=0,
+        max_value=60,
+        help_text=_("As a time extension; 0 for none."),
+    )
+    helper = helper_of("minutes", button(_("End the deck check"), "btn-primary btn-lg"), tag=False)
+
+    @classmethod
+    def since(cls, start: dt.datetime, now: dt.datetime) -> EndDeckCheckForm:
+        """The form of a check that began then; a begun minute counts."""
+        return cls(initial={"minutes": min(math.ceil(max((now - start).total_seconds(), 0) / 60), 60)})
+
+
+class UndoAtTableForm(KeyedForm):
+    """The action to undo."""
+
+    number = forms.IntegerField(min_value=1, max_value=LARGEST)

@@ -1,0 +1,61 @@
+"""What judges decide and what players tell staff, in words: penalties, deck checks, messages and calls."""
+
+from collections.abc import Iterator
+
+from django.utils.translation import gettext as _
+
+from tournament.actionlog.match_facts import Fact
+from tournament.history.context import Context
+from tournament.models import Flag, Penalty
+
+
+def describe_penalty(context: Context, before: Fact | None, after: Fact | None) -> Iterator[str]:
+    """A penalty that was given or taken back, or the round in which it counts; a disqualification says itself."""
+    fact = after or before or {}
+    if "kind" not in fact:
+        if fact.get("counts_in"):
+            yield _("a loss by penalty counts in round %(round)s") % {"round": fact["counts_in"]}
+        return
+    if fact["kind"] == Penalty.Kind.DISQUALIFICATION:
+        return
+    kinds = dict(Penalty.Kind.choices)
+    values = {
+        "name": context.name(fact["entry"]),
+        "kind": kinds[Penalty.Kind(fact["kind"])],
+        "infraction": fact["reason"],
+    }
+    text = _("%(name)s: %(kind)s (%(infraction)s)") if after else _("%(name)s: %(kind)s removed")
+    yield text % values
+
+
+def describe_deck_check(context: Context, before: Fact | None, after: Fact | None) -> Iterator[str]:
+    """A deck check that began, ended or was taken back."""
+    if before is None or after is None:
+        name = context.name((after or before or {})["entry"])
+        yield (_("%(name)s: deck check started") if after else _("%(name)s: deck check removed")) % {
+            "name": name
+        }
+    elif after.get("ends_at"):
+        yield _("deck check ended at %(time)s") % {"time": context.clock(after["ends_at"], "%H:%M")}
+
+
+def describe_flag(context: Context, number: str, before: Fact | None, after: Fact | None) -> Iterator[str]:
+    """A player's message to staff or call for a judge: sent, answered, settled or deleted."""
+    if before is None:
+        called = (after or {}).get("kind") == Flag.Kind.CALL
+        text = (
+            _("%(name)s called a judge")
+            if called
+            else _("%(name)s reported a problem to staff (message %(number)s)")
+        )
+    elif after is None:
+        text = _("message %(number)s deleted")
+    elif after.get("judge"):
+        text = _("%(judge)s on the way to judge call %(number)s")
+    elif "done" not in after:
+        return
+    else:
+        text = _("message %(number)s marked done") if after["done"] else _("message %(number)s is open again")
+    judge = (after or {}).get("judge", "")
+    name = context.name((after or before or {}).get("entry") or "")
+    yield text % {"number": number, "name": name, "judge": judge}

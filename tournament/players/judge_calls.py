@@ -1,0 +1,35 @@
+"""Open calls for a judge, as judges and the desk see them."""
+
+import datetime as dt
+from typing import NamedTuple
+
+from django.db.models import OuterRef, Subquery
+
+from tournament.models import Flag, Round, Seat, Tournament
+from tournament.text.display_names import names_of
+
+
+class JudgeCall(NamedTuple):
+    """A call from a table: who called, in which round, at which table, and for how many minutes they wait."""
+
+    flag: Flag
+    name: str
+    table: int | None
+    waits: int
+
+
+def open_calls_of(tournament: Tournament, now: dt.datetime, round_: Round | None = None) -> list[JudgeCall]:
+    """The calls no judge has settled, of the event or of one round, the longest first. At most two queries."""
+    seats = Seat.objects.filter(entry=OuterRef("entry"), round=OuterRef("round")).values("match__table")
+    rows = tournament.flags.filter(kind=Flag.Kind.CALL, done=False, **({"round": round_} if round_ else {}))
+    flags = list(rows.select_related("entry", "round").annotate(table=Subquery(seats[:1])).order_by("number"))
+    names = names_of(tournament) if flags else {}
+    return [
+        JudgeCall(
+            flag,
+            names[flag.entry.code] if flag.entry else "",
+            flag.table,
+            max(int((now - flag.at).total_seconds() // 60), 0),
+        )
+        for flag in flags
+    ]

@@ -1,0 +1,97 @@
+"""Game and match losses by penalty: the opponent's wins in the current match, or in the player's next one."""
+
+from typing import Any
+
+from django.db.models import F
+from django.utils.translation import ngettext
+
+from tournament.actionlog.match_facts import Fact
+from tournament.actionlog.service import Log
+from tournament.errors import Refused
+from tournament.event.profile import profile_of
+from tournament.models import Match, Penalty, Round
+from tournament.results.slip import MatchRules, Slip, match_rules_of
+from tournament.services.seats import set_result
+
+LOSSES = (Penalty.Kind.GAME_LOSS, Penalty.Kind.MATCH_LOSS)
+NEXT_MATCH = 0  # as the round in which a loss counts, before that round is known
+
+
+def games_lost(match: Match, rules: MatchRules) -> dict[str, int]:
+    """{side: games that its opponent wins by penalties in this match}."""
+    lost: dict[str, int] = {}
+    rows = Penalty.objects.filter(
+        tournament=match.round.tournament_id,
+        counts_in=match.round.number,
+        kind__in=LOSSES,
+        entry__seats__match=match,
+    )
+    for kind, side in rows.values_list("kind", "entry__seats__side"):
+        games = 1 if kind == Penalty.Kind.GAME_LOSS else rules.to_win
+        lost[side] = min(lost.get(side, 0) + games, rules.to_win)
+    return lost
+
+
+def check_losses(match: Match, slip: Slip, rules: MatchRules) -> None:
+    """Raises Refused for games played that leave out a game which a penalty gave to the opponent."""
+    if slip.result != "played":
+        return
+    for side, least in games_lost(match, rules).items():
+        if (slip.b if side == "a" else slip.a) < least:
+            names = dict(match.seats.values_list("side", "entry__name"))
+            text = ngettext(
+                "%(player)s has a penalty in this match: %(opponent)s has at least %(count)s game win. "
+                "Enter it, or undo the penalty.",
+                "%(player)s has a penalty in this match: %(opponent)s has at least %(count)s game wins. "
+                "Enter them, or undo the penalty.",
+                least,
+            )
+            values: dict[str, Any] = {
+                "player": names.pop(side),
+                "opponent": next(iter(names.values())),
+                "count": least,
+            }
+            raise Refused(text, **values)
+
+
+def count_penalties(log: Log, round_: Round) -> None:
+    """Let the losses that wait for the players' next match count in this round, whose seats are final now."""
+    waiting = log.tournament.penalties.filter(
+        kind__in=LOSSES,
+        counts_in=NEXT_MATCH,
+        entry__seats__round=round_,
+        entry__seats__opponent__isnull=False,
+    )
+    matches: set[int] = set()
+    for penalty in waiting.annotate(match=F("entry__seats__match")):
+        log.set(penalty, counts_in=round_.number)
+        matches.add(penalty.match)
+    for match in round_.matches.filter(pk__in=matches).order_by("table"):
+        end_lost_match(log, match)
+
+
+def end_lost_match(log: Log, match: Match) -> None:
+    """Write the result of a Swiss match that penalties have decided: the winning games, nothing played.
+
+    Magic's Infraction Procedure Guide 1.1: a match loss ends the match, a game loss one game of it. Points made in a
+    match are not known then, so where they are recorded it is a forfeit. A bracket match is entered by hand.
+    """
+    if match.result is not None or not match.round.swiss:
+        return
+    rules = match_rules_of(profile_of(log.tournament), match.best_of, swiss=True)
+    lost = {side for side, games in games_lost(match, rules).items() if games == rules.to_win}
+    if lost:
+        set_result(log, match, **_result_of(lost, rules))
+
+
+def _result_of(lost: set[str], rules: MatchRules) -> Fact:
+    """The fields of a match that these sides ("a", "b") have lost."""
+    fields: Fact = {"games": None, "winner": "", "score": None, "game_order": "", "odd": False}
+    if len(lost) > 1:
+        return {**fields, "result": "double_loss"}
+    winner = "b" if "a" in lost else "a"
+    if rules.scores is not None:
+        return {**fields, "result": "forfeit", "winner": winner}
+    games = [rules.to_win, 0, 0] if winner == "a" else [0, rules.to_win, 0]
+    order = winner * rules.to_win if rules.order else ""
+    return {**fields, "result": "played", "winner": winner, "games": games, "game_order": order}

@@ -1,0 +1,122 @@
+"""Penalties: the list of the event's, and a new one with what the player has already."""
+
+from typing import Any
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from tournament.access.fetch import may
+from tournament.event.profile import profile_of
+from tournament.event.table_plan import table_name
+from tournament.forms.penalties import PenaltyForm, PenaltySearchForm
+from tournament.models import Action, Entry, Match, Penalty, Tournament
+from tournament.players.penalties import penalties_of
+from tournament.services.entries import entry_of
+from tournament.services.penalties import current_match_of, give_penalty
+from tournament.services.penalty_losses import LOSSES, games_lost
+from tournament.services.results import rules_of
+from tournament.text.clean import fold_name
+from tournament.text.display_names import names_of
+from tournament.web.requests import StaffRequest
+from tournament.web.staff_pages import first_error, form_data, report_success, see_other, staff_view
+
+MOST_FOUND = 20  # players
+
+
+@staff_view("GET")
+def penalties(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    """The event's penalties, `?q=` only those of the players with that name; and these players, to give one to."""
+    search = PenaltySearchForm(request.GET, action=reverse("penalties", args=[tournament.slug]))
+    found: dict[str, str] = {}
+    if search.words:
+        sought, names = fold_name(search.words), names_of(tournament, merged=False)
+        found = {code: name for code, name in names.items() if sought in fold_name(name)}
+    context = {
+        "tournament": tournament,
+        "search": search,
+        "penalties": penalties_of(tournament, found if search.words else None),
+        "found": list(found.items())[:MOST_FOUND],
+        "more": max(len(found) - MOST_FOUND, 0),
+        "may_give": may(tournament, "penalties"),
+    }
+    return render(request, "tournament/penalties/penalties.html", context)
+
+
+@staff_view("GET", "POST", right="penalties")
+def penalty(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    """GET: the form, for `?player=` or the opponent of the current match. POST: record the penalty."""
+    code = request.POST.get("code") or request.GET.get("player", "")
+    if request.method != "POST" and not code:
+        return see_other("penalties", tournament.slug)
+    players = _at_one_table(entry_of(tournament, code)) if code else {}
+    judge = request.user.get_username()
+    form = PenaltyForm(tournament, form_data(request), names=players, judge=judge, code=code)
+    if form.submit(give_penalty, tournament, actor=request.user):
+        entry = entry_of(tournament, code)
+        words = _done_words(entry, form.result)
+        if match := current_match_of(entry):
+            return report_success(
+                request, words, "judge-table", tournament.slug, match.round.number, match.table
+            )
+        return report_success(request, words, "penalties", tournament.slug)
+    form.fields["kind"].help_text = _counts_words(tournament, code) if players else ""
+    context = {
+        "tournament": tournament,
+        "form": form,
+        "message": first_error(form) if form.errors and not players else "",
+        "earlier": [(name, penalties_of(tournament, [code])) for code, name in players.items()],
+    }
+    return render(request, "tournament/penalties/penalty.html", context, status=form.status)
+
+
+def _at_one_table(entry: Entry) -> dict[str, str]:
+    """{code: name} of a player and of the opponent in the current match, the player first."""
+    names = names_of(entry.tournament)
+    match = current_match_of(entry)
+    others = match.seats.exclude(entry=entry).values_list("entry__code", flat=True) if match else ()
+    return {code: names[code] for code in (entry.code, *others)}
+
+
+def _counts_words(tournament: Tournament, code: str) -> str:
+    """Where a game or match loss of this player would count."""
+    if match := current_match_of(entry_of(tournament, code)):
+        text = _("A game or match loss counts in the match at table %(table)s, round %(round)s.")
+        return text % {"table": table_name(tournament, match.table), "round": match.round.number}
+    return _("No match is in progress: a game or match loss counts in the player's next match.")
+
+
+def _done_words(entry: Entry, action: Action) -> str:
+    """What was recorded, and what a loss does to which match."""
+    given = next(change["after"] for change in action.changes if change["fact"].startswith("penalties/"))
+    kind = Penalty.Kind(given["kind"])
+    values: dict[str, Any] = {"name": entry.name, "kind": kind.label}
+    if kind == Penalty.Kind.DISQUALIFICATION:
+        return _("%(name)s is disqualified.") % values
+    recorded = _("%(name)s: %(kind)s recorded.") % values
+    if kind not in LOSSES:
+        return recorded
+    if not given["counts_in"]:
+        return f"{recorded} {_('It counts in the next match.')}"
+    match = entry.seats.get(round__number=given["counts_in"], match__table__isnull=False).match
+    return f"{recorded} {_match_words(entry, match)}"
+
+
+def _match_words(entry: Entry, match: Match) -> str:
+    """What the losses of a player do to the match."""
+    opponent = match.seats.exclude(entry=entry).get()
+    values: dict[str, Any] = {"table": table_name(entry.tournament, match.table), "name": opponent.entry.name}
+    if match.result:
+        return _("Table %(table)s is entered as won by %(name)s.") % values
+    side = "a" if opponent.side == "b" else "b"
+    values["count"] = games_lost(match, rules_of(match, profile_of(entry.tournament))).get(side, 0)
+    if not match.round.swiss:
+        return _("Enter it on the bracket page.")
+    text = ngettext(
+        "Table %(table)s: %(name)s has %(count)s game win by it. Enter it with the result.",
+        "Table %(table)s: %(name)s has %(count)s game wins by it. Enter them with the result.",
+        values["count"],
+    )
+    return text % values
