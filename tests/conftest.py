@@ -116,10 +116,12 @@ def the_same_draws_each_time(request, monkeypatch) -> None:
 def empty_caches() -> None:
     """A test's rows are taken back, so the next event may have the same number at the same mark."""
     from standings.table.cache import rankings
+    from tournament.history.describe import newest_changes
+    from tournament.progress.log_times import log_times
     from tournament.public.cache import fragment_cache
     from tournament.results.desk_sheet import sheets
 
-    for cache in (fragment_cache, rankings, sheets):
+    for cache in (fragment_cache, rankings, sheets, newest_changes, log_times):
         cache.clear()  # type: ignore[attr-defined]
 
 

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from django.db.models import Q
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from tournament.actionlog.change import STAFF
 from tournament.actionlog.fold import Change
@@ -19,6 +19,8 @@ from tournament.history import entries, events, judges, rounds
 from tournament.history.context import Context, Seats
 from tournament.history.corrections import correction_addresses
 from tournament.models import Action, Seat, Tournament
+from tournament.public import responses
+from tournament.public.cache import MarkCache
 from tournament.services.corrections import CORRECTION
 from tournament.services.self_service import PLAYER_ACTOR
 from tournament.services.undo import find_last_undoable, may_undo
@@ -135,6 +137,17 @@ def describe_changes(tournament: Tournament, changes: Sequence[Change]) -> tuple
     context = Context(names_of(tournament), _seats_of(tournament, [action]), zone, plan_of(tournament))
     sentences = [sentence[:1].upper() + sentence[1:] for sentence in _sentences(changes, context)]
     return sentences, context.details if len(context.details) > 1 else []
+
+
+# The newest actions in words, by event, role and language: every home of the desk shows them.
+newest_changes: MarkCache[list[DescribedAction]] = MarkCache(most=64)
+
+
+def newest_changes_of(tournament: Tournament, most: int = 6) -> list[DescribedAction]:
+    """The newest actions, each with what this member of the staff can do about it; no query until the next one."""
+    key = (*responses.key_of(tournament), tournament.role, most, get_language())
+    rows = tournament.actions.filter(number__gt=tournament.baseline_number).order_by("-number")
+    return newest_changes.read(key, str(tournament.revision), lambda: describe_undo(tournament, rows[:most]))
 
 
 def last_change_of(tournament: Tournament, names: Mapping[str, str] | None = None) -> DescribedAction | None:

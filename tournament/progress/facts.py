@@ -12,7 +12,7 @@ from tournament.models import Entry, Match, Round, Stage, StageEntry, Tournament
 from tournament.progress.flights import Flight, absent_from, flights_of
 from tournament.rulesets import rounds_and_cut
 from tournament.services.stage_entries import carried_numbers, usual_stage
-from tournament.services.waitlist import IS_PLAYER
+from tournament.services.waitlist import IS_PLAYER, ON_WAITLIST
 
 _PLAYERS = Count(
     "stage_entries",
@@ -42,6 +42,7 @@ class ProgressFacts:
     stage      the stage that new entries join: the last one; of flights the first that has not begun
     flights    Swiss stages side by side; empty where there is one after the other
     absent     players of `stage` who have not checked in, until it begins; 0 where the event checks no one in
+    waiting  players on the waitlist
     open_messages  player messages not marked done; counted by `progress_of` only
     """
 
@@ -58,6 +59,7 @@ class ProgressFacts:
     flights: list[Flight] = field(default_factory=list)
     absent: int = 0
     open_messages: int = 0
+    waiting: int = 0
 
     def url(self, name: str, *args: int) -> str:
         """The address of a page of the event."""
@@ -94,7 +96,10 @@ class ProgressFacts:
 
 def progress_facts_of(tournament: Tournament) -> ProgressFacts:
     """Read the facts, in five queries."""
-    players = tournament.entries.filter(IS_PLAYER).count()
+    counts = tournament.entries.aggregate(
+        players=Count("pk", filter=IS_PLAYER), waiting=Count("pk", filter=ON_WAITLIST)
+    )
+    players = counts["players"]
     rounds = list(tournament.rounds.order_by("number").defer("pairing"))
     stages = list(
         tournament.stages.order_by("number").annotate(
@@ -122,6 +127,7 @@ def progress_facts_of(tournament: Tournament) -> ProgressFacts:
         slug=tournament.slug,
         state=tournament.state,
         players=players,
+        waiting=counts["waiting"],
         rounds=suggested if flights else earlier + (tournament.rounds_planned or suggested),
         cut=top if tournament.cut is None else tournament.cut,
         swiss=[round_ for round_ in rounds if round_.swiss],

@@ -7,14 +7,16 @@ from django.utils.translation import ngettext
 
 from tournament.models import Round, Tournament
 from tournament.progress.facts import ProgressFacts
+from tournament.progress.pace import usual_gap
+from tournament.progress.turnaround import Turnaround
 
 EVEN = 5  # minutes: nobody promises 22:48
 PAUSE = 10  # minutes from the end of a round to the start of the next: late slips, pairing, finding the seat
 
 
-def planned_end(start: dt.datetime, rounds: int, minutes: int) -> dt.datetime:
-    """The end of the last of these rounds of `minutes` each, the first of which begins at `start`."""
-    return start + dt.timedelta(minutes=rounds * minutes + max(rounds - 1, 0) * PAUSE)
+def planned_end(start: dt.datetime, rounds: int, minutes: int, pause: int = PAUSE) -> dt.datetime:
+    """The end of the last of these rounds of `minutes` each, `pause` minutes apart; the first begins at `start`."""
+    return start + dt.timedelta(minutes=rounds * minutes + max(rounds - 1, 0) * pause)
 
 
 def bracket_rounds(size: int) -> int:
@@ -29,6 +31,7 @@ class Schedule(NamedTuple):
     bracket: int
     minutes: int
     ends: dt.datetime
+    pause: int = PAUSE
 
     @property
     def words(self) -> str:
@@ -51,12 +54,17 @@ class Schedule(NamedTuple):
             "swiss": self.swiss,
             "bracket": self.bracket,
             "minutes": self.minutes,
-            "pause": PAUSE,
+            "pause": self.pause,
         }
 
 
-def schedule_of(tournament: Tournament, facts: ProgressFacts) -> Schedule | None:
+def schedule_of(
+    tournament: Tournament, facts: ProgressFacts, turnaround: Turnaround | None = None
+) -> Schedule | None:
     """The schedule as it stands: from the event's start or, once a round is published, from that round on.
+
+    With the `turnaround` of the open round it goes on from when its last result is expected, with the pauses
+    that earlier rounds had.
 
     None without minutes or a start; with flights; before the first round of a later stage, whose start is unknown;
     and once the bracket has begun, as its rounds begin when their players are known.
@@ -71,7 +79,14 @@ def schedule_of(tournament: Tournament, facts: ProgressFacts) -> Schedule | None
         return None
     swiss, bracket = max(facts.rounds, len(facts.swiss)), bracket_rounds(facts.cut)
     over = len(facts.swiss) - len(facts.stage_rounds) + max(len(posted) - 1, 0)
-    return Schedule(swiss, bracket, minutes, round_up(planned_end(start, swiss + bracket - over, minutes)))
+    rounds, pause = swiss + bracket - over, PAUSE
+    if turnaround:
+        pause = usual_gap(turnaround.lengths) or PAUSE
+        if turnaround.expected.results:
+            start, rounds = turnaround.expected.results[1] + dt.timedelta(minutes=pause), rounds - 1
+            if not rounds:
+                start = turnaround.expected.results[1]
+    return Schedule(swiss, bracket, minutes, round_up(planned_end(start, rounds, minutes, pause)), pause)
 
 
 def _start_of(round_: Round, minutes: int | None) -> dt.datetime | None:

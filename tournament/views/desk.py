@@ -12,10 +12,12 @@ from tournament.access.fetch import DESK, OWNER
 from tournament.archive.snapshots import is_snapshot_missing
 from tournament.event.profile import profile_of
 from tournament.forms.announcements import AnnouncementForm
-from tournament.history.describe import last_change_of
+from tournament.history.describe import newest_changes_of
 from tournament.history.snapshots import snapshot_problem_words
 from tournament.models import Round, Staff, Tournament
 from tournament.players.player_messages import player_messages_of
+from tournament.progress.at_the_desk import drops_in, members_of
+from tournament.progress.log_times import LogTimes, log_times_of
 from tournament.progress.next_step import (
     NextStep,
     Progress,
@@ -23,11 +25,12 @@ from tournament.progress.next_step import (
     progress_of,
     step_after_swiss,
 )
+from tournament.progress.pictures import lengths_picture_of, tables_picture_of
 from tournament.progress.schedule import schedule_of
+from tournament.progress.turnaround import Turnaround, turnaround_of
 from tournament.services.announcements import change_announcement
 from tournament.services.events import finish_tournament, reopen_tournament
 from tournament.services.rounds import reopen_round
-from tournament.services.waitlist import ON_WAITLIST
 from tournament.web.keyed_forms import SureForm
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import cleaned_fields, form_data, read_action, report_success, staff_view
@@ -44,6 +47,8 @@ def desk_context(tournament: Tournament) -> dict[str, Any]:
     progress = progress_of(tournament)
     facts = progress.facts
     profile = profile_of(tournament)
+    times = log_times_of(tournament)
+    turnaround = turnaround_of(tournament, facts, times=times)
     role = tournament.role
     swiss = not facts.seeds and facts.state != Tournament.State.FINISHED
     between = swiss and not facts.outstanding and role in DESK
@@ -53,10 +58,9 @@ def desk_context(tournament: Tournament) -> dict[str, Any]:
         "tournament": tournament,
         "progress": progress,
         "player_messages": player_messages_of(tournament) if facts.open_messages else [],
-        "waiting": tournament.entries.filter(ON_WAITLIST).count(),
         "profile": profile,
-        "last": last_change_of(tournament),
-        "schedule": schedule_of(tournament, facts),
+        "schedule": schedule_of(tournament, facts, turnaround),
+        **_round_context(tournament, turnaround, times),
         "others": [step for step in others if owner or step.who != "owner"],
         "can_plan": swiss and role in DESK,
         "can_reopen": [
@@ -67,6 +71,19 @@ def desk_context(tournament: Tournament) -> dict[str, Any]:
         "announcement_form": AnnouncementForm(tournament) if owner else None,
         "owner": owner,
         "snapshot_problem": snapshot_problem_words() if is_snapshot_missing(tournament) else "",
+    }
+
+
+def _round_context(tournament: Tournament, turnaround: Turnaround | None, times: LogTimes) -> dict[str, Any]:
+    """What the home shows of the open round, of those who work on it, and of what they did last."""
+    number = turnaround.number if turnaround else None
+    return {
+        "turnaround": turnaround,
+        "tables_picture": tables_picture_of(turnaround) if turnaround else None,
+        "lengths_picture": lengths_picture_of(turnaround.lengths) if turnaround else None,
+        "drops": list(drops_in(tournament, number)) if number else [],
+        "members": members_of(tournament, times, number),
+        "changes": newest_changes_of(tournament),
     }
 
 

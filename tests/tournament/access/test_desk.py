@@ -44,9 +44,9 @@ def at_draft(client, players):
 
 
 @pytest.mark.django_db
-def test_a_page_costs_the_same_at_four_players_and_at_sixty(client):
+def test_a_page_costs_the_same_at_twelve_players_and_at_sixty(client):
     counts = []
-    for players in (4, 60):
+    for players in (12, 60):
         tournament = at_draft(client, players)
         for page in PAGES:
             with CaptureQueriesContext(connection) as queries:

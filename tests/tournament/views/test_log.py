@@ -125,12 +125,12 @@ def test_the_desk_leads_to_the_correction_too(client):
     assert f'/rounds/1/tables/2/correct/">{INSTEAD}</a>' in answer.content.decode()
 
 
-def test_a_last_change_that_cannot_be_undone_offers_its_correction(client):
+def test_the_last_changes_that_cannot_be_undone_offer_their_correction(client):
     tournament = TournamentFactory(entries=4, rounds=1)
     finish_tournament(tournament)
     client.force_login(tournament.staff.create(user=UserFactory(), role="scorekeeper").user)
     page = client.get(f"/t/{tournament.slug}/desk/").content.decode()
-    last = page.split('id="last-change"')[1].split("</form>")[0]
+    last = page.split('id="changes"')[1].split("</section>")[0]
     assert "/correct/" in last and "Correct…" in last and "undo</button>" not in last
 
 
