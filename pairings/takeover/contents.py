@@ -56,6 +56,11 @@ class TakeOver:
     bracket: bool = False
     per_sheet: int = field(default=PER_SHEET[0])
 
+    @property
+    def outstanding(self) -> bool:
+        """Whether a table waits for its result."""
+        return any(part.slips for part in self.parts)
+
 
 def take_over_of(tournament: Tournament) -> TakeOver:
     """Everything needed to go on by hand, as the event stands now. Writes nothing."""
@@ -117,7 +122,7 @@ def _standings_parts(paper: EventPaper) -> Iterator[Part]:
 def _provisional_parts(round_: NextRound) -> Iterator[Part]:
     assert round_.paper is not None
     note = _("Provisional: not published.")
-    use = _("provisional: as the app would pair it now")
+    use = _("as the app would pair it now")
     for make in (round_lists.pairings_by_name, round_lists.master_result_sheet):
         made = make(round_.paper)
         title = _("%(title)s (provisional)") % {"title": made.title}

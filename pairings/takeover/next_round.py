@@ -2,10 +2,9 @@
 
 from typing import NamedTuple
 
-from pairings.draft.compute import compute_draft, next_round_in
+from pairings.draft.compute import compute_draft
 from standings.paper.round_paper import RoundPaper
 from tournament.errors import Refused
-from tournament.event.read import event_of
 from tournament.models import Round, Tournament
 from tournament.progress.next_step import progress_of
 from tournament.progress.posted_rounds import tables_of_facts
@@ -29,11 +28,9 @@ def _next_round(tournament: Tournament, flight: int | None) -> NextRound:
     if draft := drafts.filter(**({"stage__number": flight} if flight else {})).last():
         return NextRound(RoundPaper(tournament, draft))
     try:
-        draft_ = compute_draft(tournament, flight=flight)
-        event = next_round_in(event_of(tournament, paired=False), flight)[0]
+        computed = compute_draft(tournament, flight=flight)
     except Refused as refusal:
         return NextRound(None, str(refusal))
-    paper = RoundPaper(tournament, Round(tournament=tournament, number=draft_.number, swiss=True))
-    paper.event = event  # the open round counts
-    paper.tables = tables_of_facts(draft_.matches, paper.public_names)
+    paper = RoundPaper(tournament, Round(tournament=tournament, number=computed.number, swiss=True))
+    paper.tables = tables_of_facts(computed.matches, paper.public_names)
     return NextRound(paper)
