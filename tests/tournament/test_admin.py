@@ -13,10 +13,13 @@ from pairings.simulation import demo
 from standings.bracket.results import record_bracket_result
 from tests.factories import TWO_NIL, EntryFactory, RoundFactory, TournamentFactory, UserFactory
 from tournament.models import Action, Match, Staff, Tournament
+from tournament.results.slip import Slip
 from tournament.services.deck_checks import start_deck_check
 from tournament.services.drops import disqualify_entry
+from tournament.services.event_settings import change_settings
 from tournament.services.invites import create_invite
 from tournament.services.player_messages import send_message
+from tournament.services.results import record_result
 from tournament.services.rounds import extend_table
 
 pytestmark = pytest.mark.django_db
@@ -53,6 +56,8 @@ def full_event(**fields):
     extend_table(tournament, tournament.rounds.count(), 1, 5, "Deck check")
     start_deck_check(tournament, tournament.rounds.count(), 1)
     disqualify_entry(tournament, "P0002", "Took the cards of another player")
+    change_settings(tournament, double_entry=[2])
+    record_result(tournament, tournament.rounds.count(), 2, Slip("played", 2, 0), actor="ana")
     create_invite(tournament, Staff.Role.JUDGE, actor=tournament.owner)
     return tournament
 

@@ -42,7 +42,7 @@ from tournament.actionlog.match_rows import (
     write_match,
 )
 from tournament.errors import Conflict, NotFound
-from tournament.models import Action, Entry, Extension, Match, Round, Stage, StageEntry, Tournament
+from tournament.models import Action, Entry, Extension, Match, Report, Round, Stage, StageEntry, Tournament
 from tournament.rulesets import is_meeting
 
 logger = logging.getLogger("tournament.log")
@@ -257,7 +257,7 @@ class Log:
     def unseat(
         self, round_: Round, keys: Collection[str] | None = None, *, of: Collection[str] | None = None
     ) -> None:
-        """Delete matches of a round with their seats and time extensions, in bulk: all of them, those under
+        """Delete matches of a round with their seats, reports and time extensions, in bulk: all of them, those under
         `keys`, or those at which one of the players with the codes `of` sits."""
         matches = round_.matches.all()
         if of is not None:
@@ -265,10 +265,11 @@ class Log:
         stored = match_facts(matches)
         if keys is not None:
             stored = {key: stored[key] for key in stored if key in keys}
-        extended = Extension.objects.filter(match__in=[match.pk for match in stored.values()])
-        for extension in extended.select_related("match__round"):
-            self.remove(extension)
-        delete_matches(match.pk for match in stored.values())
+        pks = [match.pk for match in stored.values()]
+        for model in (Extension, Report):
+            for row in model._default_manager.filter(match__in=pks).select_related("match__round"):
+                self.remove(row)
+        delete_matches(pks)
         self._facts.clear()
         for key, match in stored.items():
             self.changes.append({"fact": key, "before": match.fact.to_log(), "after": None})
@@ -282,9 +283,12 @@ class Log:
     def reseat(self, seats: Mapping[str, Fact]) -> None:
         """Change who sits (`a`, `b`), or the waiver, of the matches under these keys, all at once.
 
-        The place keeps its result, table and extension. Without a table the player is the place: `unseat` and `seat`.
+        The place keeps its result, table and extension; reports of those who sat there go.
+        Without a table the player is the place: `unseat` and `seat`.
         """
         rows = {key: find_match(self.tournament, key) for key in seats}
+        for report in Report.objects.filter(match__in=list(rows.values())) if _others_sit(seats) else ():
+            self.remove(report)
         self._facts.clear()
         before = {key: read_match(row) for key, row in rows.items()}
         replace_seats([(row, before[key]._replace(**seats[key])) for key, row in rows.items()])
@@ -339,6 +343,11 @@ class Log:
         for listener in _listeners:
             if self.action:
                 listener(self.tournament, self.action)
+
+
+def _others_sit(seats: Mapping[str, Fact]) -> bool:
+    """Whether more than waivers change."""
+    return any(not fields.keys() <= {"waived"} for fields in seats.values())
 
 
 def _is_public(key: str, before: Fact | None, after: Fact | None) -> bool:

@@ -6,6 +6,7 @@ A *fact* is a dict of JSON values under a key that means the same on every machi
     entries/P0007                   rounds/4                   penalties/3, deck-checks/5
     rounds/4/tables/12              rounds/4/entries/P0003 (a match without a table, named by its first seat)
     rounds/4/tables/12/extension    flags/2
+    rounds/4/tables/12/reports/desk
 
 Everything a kind needs to say stands in its model: names, types, limits, defaults and labels. A column is a
 fact unless it is `editable=False` (marks and secrets) or named here as part of the key, personal, or apart.
@@ -30,6 +31,7 @@ from tournament.models import (
     Flag,
     Match,
     Penalty,
+    Report,
     Round,
     Ruleset,
     Stage,
@@ -109,10 +111,11 @@ ROUND = Kind(Round, "rounds/{number}", apart=("swiss",))  # copied from the stag
 PENALTY = Kind(Penalty, "penalties/{number}", personal=("description",))
 DECK_CHECK = Kind(DeckCheck, "deck-checks/{number}")
 EXTENSION = Kind(Extension, "{match}/extension")
+REPORT = Kind(Report, "{match}/reports/{source}")
 FLAG = Kind(Flag, "flags/{number}", personal=("text",))
 KINDS = {
     kind.model: kind
-    for kind in (TOURNAMENT, STAGE, STAGE_ENTRY, ENTRY, ROUND, PENALTY, DECK_CHECK, EXTENSION, FLAG)
+    for kind in (TOURNAMENT, STAGE, STAGE_ENTRY, ENTRY, ROUND, PENALTY, DECK_CHECK, EXTENSION, REPORT, FLAG)
 }
 _BY_FIRST_PART = {kind.key.split("/")[0]: kind for kind in (TOURNAMENT, ENTRY, PENALTY, DECK_CHECK, FLAG)}
 
@@ -142,7 +145,7 @@ def kind_of(key: str) -> Kind | None:
     """The kind of fact under a key; None for a match. Raises KeyError for a key of another shape."""
     first, *rest = key.split("/")
     if first == "rounds":
-        return {1: ROUND, 3: None, 4: EXTENSION}[len(rest)]
+        return {1: ROUND, 3: None, 4: EXTENSION, 5: REPORT}[len(rest)]
     if first == "stages":
         return {1: STAGE, 3: STAGE_ENTRY}[len(rest)]
     return _BY_FIRST_PART[first]

@@ -82,6 +82,14 @@ show(
     address=round_page,
 )
 show(
+    models.Report,
+    "id event at_round at_table source slip actor",
+    f"match__seats__entry__name actor match__round__{EVENT}",
+    "source",
+    event_path="match__round__tournament",
+    address=round_page,
+)
+show(
     models.Penalty,
     "number event round player kind reason judge",
     f"{PLAYER} reason judge",

@@ -24,7 +24,7 @@ FactKey = Annotated[
         pattern=(
             r"^(tournament|entries/[^\s/]+|(penalties|deck-checks|flags)/[0-9]{1,9}"
             r"|stages/[0-9]{1,9}(/entries/[^\s/]+)?|staff/[^\s/]+|invites/(owner|scorekeeper|judge)"
-            r"|rounds/[0-9]{1,9}(/(tables/[0-9]{1,9}|entries/[^\s/]+)(/extension)?)?)"
+            r"|rounds/[0-9]{1,9}(/(tables/[0-9]{1,9}|entries/[^\s/]+)(/extension|/reports/(a|b|desk))?)?)"
         )
         + END,
         description='the key of a fact, such as "entries/P0007"',

@@ -10,7 +10,17 @@ from msgspec.structs import asdict
 
 from tournament import archive
 from tournament.actionlog import integrity
-from tournament.actionlog.facts import DECK_CHECK, EXTENSION, PENALTY, ROUND, STAGE, TOURNAMENT, Kind, new_row
+from tournament.actionlog.facts import (
+    DECK_CHECK,
+    EXTENSION,
+    PENALTY,
+    REPORT,
+    ROUND,
+    STAGE,
+    TOURNAMENT,
+    Kind,
+    new_row,
+)
 from tournament.actionlog.match_facts import Fact, MatchFact
 from tournament.actionlog.match_rows import create_matches
 from tournament.errors import Conflict, Refused
@@ -130,6 +140,10 @@ def _rounds(tournament: Tournament, event: types.Event) -> None:
         for item in round_.extensions:
             fact = {"minutes": item.minutes, "reason": item.reason}
             _add(EXTENSION, tournament, f"{key}/tables/{item.table}/extension", fact)
+        for match in round_.matches:
+            for report in match.reports:
+                fact = {"slip": report.slip, "actor": report.actor}
+                _add(REPORT, tournament, f"{key}/tables/{match.table}/reports/{report.source}", fact)
         Round.objects.filter(pk=row.pk).update(state=round_.status)
 
 

@@ -38,7 +38,7 @@ from tournament.text.clean import fold_name
 Noted = TypeVar("Noted", Penalty, DeckCheck)
 
 # Objects with keys of their own, in which null may mean something.
-FREE = frozenset({"overrides", "profile", "pairing", "reports", "before", "after"})
+FREE = frozenset({"overrides", "profile", "pairing", "before", "after"})
 
 
 def read_file(path: str | Path) -> Event:

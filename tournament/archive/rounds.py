@@ -38,6 +38,7 @@ def _round(item: format.Round, path: str, event: Event, stage: Stage, number: in
         at = f"{path}.matches[{index}]"
         _check_seats(match, at, item, event)
         _check_result(match, at)
+        _check_reports(match, at)
     _check_twice(item, path)
     _check_bracket(item, path, stage)
     return Round(
@@ -148,6 +149,14 @@ def _clock(item: Clock, path: str, event: Event) -> Clock:
         name: moment_at(getattr(item, name), f"{path}.{name}", zone) for name in ("starts_at", "ends_at")
     }
     return item.replace(**moments)
+
+
+def _check_reports(match: format.Match, path: str) -> None:
+    """Two players, and one report a source."""
+    if match.reports and (match.b is None or match.table is None):
+        raise ArchiveError(f"{path}.reports", "only a table with 2 players has reports")
+    for index, source in repeated_values(report.source for report in match.reports):
+        raise ArchiveError(f"{path}.reports[{index}].source", f"{shown(source)} appears twice")
 
 
 def _extensions(round_: format.Round, path: str) -> tuple[Extension, ...]:

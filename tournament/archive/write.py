@@ -147,7 +147,7 @@ def _match(match: Match, event: Event) -> dict[str, Any]:
         score=match.score and [_number(value) for value in match.score],
         replays=tuple(_item(replay, format.Replay) for replay in match.replays),
         waived=match.waived and _item(match.waived, format.Waiver),
-        reports=tuple(_sorted(report) for report in match.reports),
+        reports=tuple(_item(report) for report in match.reports),
     )
 
 

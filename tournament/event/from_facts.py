@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping
 from operator import attrgetter, itemgetter
-from typing import Any
+from typing import Any, cast
 
 from tournament.actionlog.facts import (
     DECK_CHECK,
@@ -11,6 +11,7 @@ from tournament.actionlog.facts import (
     EXTENSION,
     NAMED_BY,
     PENALTY,
+    REPORT,
     ROUND,
     STAGE,
     STAGE_ENTRY,
@@ -30,6 +31,7 @@ from tournament.event.types import (
     Extension,
     Match,
     Penalty,
+    Report,
     RequestedBye,
     Round,
     Stage,
@@ -131,6 +133,12 @@ def _rounds(facts: Mapping[Kind | None, list[tuple[list[str], Fact]]], time_zone
     for (number, kind, name, _extension), fact in facts[EXTENSION]:
         if kind == "tables":
             rounds[number].extensions += (Extension(int(name), fact["minutes"], fact["reason"]),)
+    reports: dict[tuple[str, int], list[Report]] = defaultdict(list)
+    for (number, _tables, name, _reports, source), fact in facts[REPORT]:
+        reports[number, int(name)].append(Report(cast("Any", source), fact["slip"], fact["actor"]))
+    for (number, table), of_match in reports.items():
+        [match] = [match for match in rounds[number].matches if match.table == table]
+        match.reports = tuple(sorted(of_match, key=attrgetter("source")))
     for round_ in rounds.values():
         round_.matches.sort(key=table_order)
         round_.extensions = tuple(sorted(round_.extensions, key=attrgetter("table")))

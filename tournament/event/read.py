@@ -18,6 +18,7 @@ from tournament.actionlog.facts import (
     FLAG,
     NAMED_BY,
     PENALTY,
+    REPORT,
     ROUND,
     STAGE,
     STAGE_ENTRY,
@@ -32,7 +33,7 @@ from tournament.event import from_rows
 from tournament.event.from_facts import Person, event_of_state
 from tournament.event.from_rows import ENTRY_COLUMNS
 from tournament.event.types import Event, LoggedAction
-from tournament.models import Extension, Match, StageEntry, Tournament
+from tournament.models import Extension, Match, Report, StageEntry, Tournament
 
 TRIES = 5
 Read = TypeVar("Read")
@@ -48,7 +49,7 @@ def event_of(tournament: Tournament, *, paired: bool = True) -> Event:
 
 
 def whole_event_of(tournament: Tournament) -> Event:
-    """As `event_of`, with what only files need: log, penalties, deck checks, extensions. Slower, in eleven queries."""
+    """As `event_of`, with what only files need: log, penalties and all that judges gave. Slower, in twelve queries."""
     return _consistent(tournament, lambda: _read_whole(tournament))
 
 
@@ -99,6 +100,7 @@ def read_state(tournament: Tournament) -> tuple[State, dict[str, Person]]:
         state[key] = stored.fact.to_log()
     members = StageEntry.objects.filter(stage__tournament=tournament)
     extensions = Extension.objects.filter(match__round__tournament=tournament)
+    reports = Report.objects.filter(match__round__tournament=tournament)
     others: list[tuple[Kind, QuerySet[Any]]] = [
         (STAGE, tournament.stages.all()),
         (STAGE_ENTRY, members.select_related("stage", "entry")),
@@ -107,6 +109,7 @@ def read_state(tournament: Tournament) -> tuple[State, dict[str, Person]]:
         (DECK_CHECK, tournament.deck_checks.select_related("round", "entry")),
         (FLAG, tournament.flags.select_related("round", "entry")),
         (EXTENSION, extensions.select_related("match__round")),
+        (REPORT, reports.select_related("match__round")),
     ]
     for kind, rows_of_kind in others:
         for row in rows_of_kind:

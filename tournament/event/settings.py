@@ -62,3 +62,4 @@ class EventSettings(Item):
     judge_deck_checks: bool = True
     judge_drops: bool = True
     judge_results: bool = False
+    double_entry: tuple[Positive, ...] = ()

@@ -104,6 +104,14 @@ class Stage(Item):
         return self.kind == "swiss" or (self.entries is not None and not self.seeds)
 
 
+class Report(Item):
+    """What one source says of a match: a player, or the first of two people at the desk."""
+
+    source: Literal["a", "b", "desk"]
+    slip: Name80  # as it is typed in the one box, such as "21"
+    actor: Text150 = ""
+
+
 class Match(Item, kw_only=True):
     """Who met whom and how it ended; without `b`, a bye or a missed round."""
 
@@ -126,7 +134,7 @@ class Match(Item, kw_only=True):
     replays: tuple[dict[str, Any], ...] = ()
     decided: Literal["higher_seed", "tiebreak"] | None = None
     waived: dict[str, str] | None = None  # {"rule": "repeat" | "bye" | …, "reason": …}
-    reports: tuple[dict[str, Any], ...] = ()
+    reports: tuple[Report, ...] = ()  # by source
 
 
 def table_order(match: Match) -> tuple[bool, int, str]:

@@ -152,6 +152,12 @@ class EventForm(KeyedForm):
         max_length=2000,
         help_text=_("Such as 3, 7, 12-15. No one is seated there."),
     )
+    double_entry = TablesField(
+        label=_("Tables for double entry"),
+        required=False,
+        max_length=2000,
+        help_text=_("Such as 1-8. There, 2 people must type the same slip before it is the result."),
+    )
     listed = forms.TypedChoiceField(
         label=_("Who can find it"),
         required=False,

@@ -15,6 +15,7 @@ from tournament.actionlog import facts
 from tournament.actionlog.facts import RULE_SETTINGS
 from tournament.forms.event_fields import EventForm, tables_text, wall_clock
 from tournament.models import Tournament
+from tournament.services.event_settings import TABLE_LISTS
 from tournament.web.keyed_forms import BareHiddenInput
 from tournament.web.layouts import button, helper_of
 
@@ -23,7 +24,7 @@ GROUPS = (
     (_("Rounds"), "rounds_planned cut round_minutes best_of team".split()),
     (
         _("Tables and player limit"),
-        "first_table table_plan skip_tables vary_tables feature_rule capacity".split(),
+        "first_table table_plan skip_tables vary_tables feature_rule double_entry capacity".split(),
     ),
     (
         _("What judges may do"),
@@ -53,7 +54,7 @@ class SettingsForm(EventForm):
         initial = {
             **self.now,
             "starts_at": wall_clock(tournament.starts_at, tournament.time_zone),
-            "skip_tables": tables_text(tournament.skip_tables),
+            **{name: tables_text(getattr(tournament, name)) for name in TABLE_LISTS},
             "seen": json.dumps(self.now),
         }
         super().__init__(data, initial=initial, zone=tournament.time_zone)

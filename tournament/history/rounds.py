@@ -63,9 +63,11 @@ def describe_round(context: Context, number: int, before: Fact | None, after: Fa
 def describe_match(
     context: Context, parts: Sequence[str], before: Fact | None, after: Fact | None
 ) -> Iterator[str]:
-    """One change of the match under the key "rounds/" and `parts`, or of its time extension."""
+    """One change of the match under the key "rounds/" and `parts`, or of its time extension or a report of it."""
     number = int(parts[0])
-    if parts[-1] == "extension":
+    if len(parts) == 5:
+        yield _report_words(context.table(parts[2]), number, parts[4], before, after)
+    elif parts[-1] == "extension":
         yield _extension_words(context.table(parts[2]), number, after or {})
     elif before is None or after is None:
         fact = after or before or {}
@@ -96,6 +98,18 @@ def _extension_words(table: str, number: int, after: Fact) -> str:
     if values["why"]:
         return _("table %(table)s, round %(round)s: %(minutes)s-minute time extension (%(why)s)") % values
     return _("table %(table)s, round %(round)s: %(minutes)s-minute time extension") % values
+
+
+def _report_words(table: str, number: int, source: str, before: Fact | None, after: Fact | None) -> str:
+    """Who reported; never what: the second of two people who type a slip must not read what the first one typed."""
+    values = {"table": table, "round": number, "name": (before or after or {}).get("actor", "")}
+    if source != "desk":
+        return _("table %(table)s, round %(round)s: report of a player") % values
+    if before is None:
+        return _("table %(table)s, round %(round)s: first of 2 entries") % values
+    if after is None:
+        return _("table %(table)s, round %(round)s: first entry by %(name)s taken off") % values
+    return _("table %(table)s, round %(round)s: first entry changed") % values
 
 
 def _seat_words(context: Context, number: int, parts: Sequence[str], before: Fact, after: Fact) -> str:

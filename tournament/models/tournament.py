@@ -75,6 +75,7 @@ class Tournament(models.Model):
     )
     first_table = models.PositiveSmallIntegerField(_("first table"), default=1)
     skip_tables = models.JSONField(_("tables to skip"), default=list, blank=True)
+    double_entry = models.JSONField(_("tables for double entry"), default=list, blank=True)
     table_plan = models.CharField(_("table plan"), max_length=200, blank=True)
     feature_rule = models.CharField(
         _("feature matches"), max_length=10, choices=Features, default=Features.HAND

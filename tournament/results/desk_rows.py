@@ -48,6 +48,7 @@ class DeskRow(NamedTuple):
     extra: int = 0  # minutes
     ends: dt.datetime | None = None  # where it has extra minutes
     own: bool = False  # the result was entered by a staff member who plays in this match
+    first_by: str = ""  # at a table for double entry: who typed the slip first, while it waits for another
     corrected: int = 0  # the action that corrected it, once the round was complete
 
     @property
@@ -59,7 +60,8 @@ class DeskRow(NamedTuple):
     def keys(self) -> set[str]:
         """Keys of the facts besides the match that the row shows."""
         players = {f"entries/{player.code}" for player in (self.a, self.b) if player}
-        return {f"{self.fact.key_in(self.round)}/extension", *players}
+        key = self.fact.key_in(self.round)
+        return {f"{key}/extension", f"{key}/reports/desk", *players}
 
     @property
     def out(self) -> bool:

@@ -10,7 +10,7 @@ from django.utils.translation import get_language
 
 from tournament.actionlog.match_facts import StoredMatch, match_facts
 from tournament.event.profile import profile_of
-from tournament.models import Action, Entry, Extension, Round, Tournament
+from tournament.models import Action, Entry, Extension, Report, Round, Tournament
 from tournament.public.cache import MarkCache
 from tournament.public.responses import key_of
 from tournament.results.desk_rows import DeskPlayer, DeskRow, DeskSheet, deadline_of
@@ -52,7 +52,8 @@ def _keep(tournament: Tournament, sheet: DeskSheet) -> DeskSheet:
 
 
 def read_sheet(tournament: Tournament, round_: Round) -> DeskSheet:
-    """The round's tables, in three queries whatever their number; one more where a player is on the staff.
+    """The round's tables, in three queries whatever their number; one more where a player is on the staff, one
+    more for double entry.
 
     `tournament.revision` was read before them.
     """
@@ -66,6 +67,8 @@ def read_sheet(tournament: Tournament, round_: Round) -> DeskSheet:
     profile, lengths = profile_of(tournament), {match.fact.best_of for match in stored}
     rules = {best_of: match_rules_of(profile, best_of, swiss=round_.swiss) for best_of in lengths}
     own = _entered_by_a_player(tournament, stored, accounts)
+    reports = Report.objects.filter(match__round=round_, source=Report.Source.DESK)
+    firsts = dict(reports.values_list("match_id", "actor")) if tournament.double_entry else {}
 
     def player(code: str, side: str, first: str) -> DeskPlayer:
         gone = entries[code].status in (Entry.Status.DROPPED, Entry.Status.DISQUALIFIED)
@@ -85,6 +88,7 @@ def read_sheet(tournament: Tournament, round_: Round) -> DeskSheet:
             extra=minutes,
             ends=deadline_of(round_, minutes),
             own=match.pk in own,
+            first_by=firsts.get(match.pk, ""),
         )
         rows.append(row)
     return DeskSheet(

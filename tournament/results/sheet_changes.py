@@ -47,7 +47,7 @@ class _Book:
         kind, *parts = change["fact"].split("/")
         if kind == "flags" or (kind == "rounds" and parts[0] != str(self._round.number)):
             return True
-        if "personal" in change or len(parts) not in (1, 3, 4):
+        if "personal" in change or len(parts) not in (1, 3, 4, 5):
             return False
         if kind == "entries" and len(parts) == 1:
             return self._drop(number, parts[0], change)
@@ -58,6 +58,11 @@ class _Book:
             return False
         row = self.rows[place]
         after = change["after"]
+        if len(parts) == 5:
+            by = row.first_by if after else ""
+            by = (after or {}).get("actor", by) if parts[4] == "desk" else row.first_by
+            self.rows[place] = row._replace(changed=number, first_by=by)
+            return True
         if len(parts) == 4:
             minutes = (after or {}).get("minutes", row.extra if after else 0)
             self.rows[place] = row._replace(

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from tournament.actionlog.match_rows import unlocked_seats
 from tournament.archive.snapshots import delete_snapshots
 from tournament.errors import Refused, get_or_refuse
-from tournament.models import Extension, Staff, StageEntry, Tournament
+from tournament.models import Extension, Report, Staff, StageEntry, Tournament
 
 logger = logging.getLogger("tournament.log")
 
@@ -56,6 +56,7 @@ def _delete(tournament: Tournament) -> None:
     tournament.flags.all().delete()
     tournament.invites.all().delete()
     Extension.objects.filter(match__round__tournament=tournament).delete()
+    Report.objects.filter(match__round__tournament=tournament).delete()
     tournament.penalties.all().delete()
     tournament.deck_checks.all().delete()
     for round_ in tournament.rounds.order_by("-number"):

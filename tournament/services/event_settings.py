@@ -29,6 +29,7 @@ from tournament.services.waitlist import MOST_PLAYERS, check_capacity, fill_spot
 from tournament.text.clean import clean_name
 
 MOST_SKIPPED = 500
+TABLE_LISTS = ("skip_tables", "double_entry")
 LIMITS = {
     "rounds_planned": (1, 99),
     "cut": (0, 64),
@@ -109,10 +110,11 @@ def check_known(fields: Collection[str], known: Collection[str]) -> None:
 
 
 def clean_settings(fields: dict[str, Any]) -> dict[str, Any]:
-    """Texts without invisible characters, tables to skip in order and each once."""
+    """Texts without invisible characters, lists of tables in order and each once."""
     cleaned = {name: clean_name(value) if name in TEXTS else value for name, value in fields.items()}
-    if isinstance(cleaned.get("skip_tables"), list) and all(_is_table(n) for n in cleaned["skip_tables"]):
-        cleaned["skip_tables"] = sorted(set(cleaned["skip_tables"]))
+    for name in TABLE_LISTS:
+        if isinstance(cleaned.get(name), list) and all(_is_table(n) for n in cleaned[name]):
+            cleaned[name] = sorted(set(cleaned[name]))
     return cleaned
 
 
@@ -162,13 +164,11 @@ def check_settings(fields: dict[str, Any]) -> None:
         raise Refused(_("“%(zone)s” is not a known time zone."), zone=fields["time_zone"])
     if not set(fields.get("screens", [])) <= set(Tournament.Screen.values):
         raise Refused(_("A venue screen cannot show that. Choose from the list."))
-    skipped = fields.get("skip_tables", [])
-    if len(skipped) > MOST_SKIPPED or not all(_is_table(number) for number in skipped):
-        raise Refused(
-            _("Tables to skip: at most %(most)s numbers from 1 to %(last)s."),
-            most=MOST_SKIPPED,
-            last=LAST_TABLE,
-        )
+    for name in TABLE_LISTS:
+        tables = fields.get(name, [])
+        if len(tables) > MOST_SKIPPED or not all(_is_table(number) for number in tables):
+            text = _("%(what)s: at most %(most)s numbers from 1 to %(last)s.")
+            raise Refused(text, what=_label(name), most=MOST_SKIPPED, last=LAST_TABLE)
     try:
         parse_plan(fields.get("table_plan", ""))
     except PlanError as error:

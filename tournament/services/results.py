@@ -13,6 +13,7 @@ from tournament.models import Entry, Match, Round
 from tournament.results import game_points
 from tournament.results.slip import MatchRules, Slip, match_rules_of
 from tournament.results.slip_fields import fields_of_slip
+from tournament.services.double_entry import forget_first_entry, is_agreed
 from tournament.services.drops import apply_drop
 from tournament.services.penalty_losses import check_losses
 from tournament.services.rounds import match_alone, match_at
@@ -125,11 +126,14 @@ def record_result(
     replaces     whether it may take the place of another result
     keeps_drops  whether a drop on an earlier slip of this match stays although this one does not say it
 
-    The same result again changes nothing. Raises as `write_slip`.
+    The same result again changes nothing. At a table for double entry the first of two people enters no result yet.
+    Raises as `write_slip` and `is_agreed`.
     """
     match = match_at(log.tournament, number, table)
     if not match.round.swiss:
         raise WrongState(_("This is a bracket match: enter it on the bracket page."))
+    if not is_agreed(log, match, slip, rules_of(match, profile_of(log.tournament))):
+        return
     write_slip(log, match, slip, version, replaces=replaces)
     if slip.drops or not keeps_drops:
         apply_slip_drops(log, match, slip.drops, keeps=keeps_drops)
@@ -149,6 +153,8 @@ def clear_result(log: Log, number: int, table: int, version: int | None = None) 
             table=table_name(log.tournament, table),
         )
     set_result(log, match, result=None, games=None, winner="", score=None, game_order="", odd=False)
+    if log.tournament.double_entry:
+        forget_first_entry(log, match)
     apply_slip_drops(log, match, "")
 
 

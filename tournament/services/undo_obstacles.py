@@ -60,8 +60,9 @@ def can_unpublish(tournament: Tournament, number: int) -> bool:
 
 
 def _rounds_with_results(tournament: Tournament) -> set[int]:
-    """The numbers of the rounds with a result, but for those that publishing wrote: matches lost by penalty."""
-    matches = Match.objects.filter(round__tournament=tournament, table__isnull=False, result__isnull=False)
+    """Rounds with a result, or a report of one, but for those that publishing wrote: matches lost by penalty."""
+    matches = Match.objects.filter(round__tournament=tournament, table__isnull=False)
+    matches = matches.filter(Q(result__isnull=False) | Q(reports__isnull=False))
     lost = Penalty.objects.filter(
         Q(round=None) | Q(round__number__lt=F("counts_in")),
         counts_in=OuterRef("round__number"),

@@ -19,6 +19,7 @@ APART = {
     "Penalty": "tournament number",
     "DeckCheck": "tournament number",
     "Extension": "match",
+    "Report": "match source",
     "Flag": "tournament number",
 }
 

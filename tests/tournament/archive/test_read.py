@@ -183,6 +183,8 @@ REFUSED = [
     (f"{MATCH}.score", ["2/3", "x"], "rounds[0].matches[0].score[1]"),
     (f"{MATCH}.waived", {"rule": "repeat"}, "rounds[0].matches[0].waived.reason"),
     (f"{MATCH}.reports", ["2-0"], "rounds[0].matches[0].reports[0]"),
+    (f"{MATCH}.reports", [{"source": "c", "slip": "20"}], "rounds[0].matches[0].reports[0].source"),
+    (f"{MATCH}.reports", [{"source": "a", "slip": "20"}] * 2, "rounds[0].matches[0].reports[1].source"),
     (f"{FINAL}.decided", "higher_seed", "rounds[1].matches[0].winner"),
     (f"{FINAL}.replays", [{"games": [1]}], "rounds[1].matches[0].replays[0].games"),
     # the rest
@@ -310,7 +312,8 @@ def test_keys_are_written_in_the_order_of_the_format():
     whole = {
         "table": 1, "a": "P0001", "b": "P0002", "first": "a", "result": "played", "games": [1, 1, 0], "winner": "a",
         "score": [9, "7/2"], "game_order": "ab", "slot": "F.1", "replays": [{"games": [0, 0, 1], "first": "b"}],
-        "decided": "tiebreak", "waived": {"rule": "repeat", "reason": "both asked"}, "reports": [{"by": "a"}],
+        "decided": "tiebreak", "waived": {"rule": "repeat", "reason": "both asked"}, 
+        "reports": [{"source": "a", "slip": "20"}, {"source": "desk", "slip": "21", "actor": "ann"}],
     }  # fmt: skip
     action = {"number": 1, "at": "2026-01-03T10:00:00+00:00", "actor": "ann", "kind": "draft"}
     action |= {"changes": [CHANGE], "reason": "late", "key": "k1", "undoes": 1}

@@ -1,11 +1,11 @@
 """Every invariant of an event, checked again on the bare tables and by none of the services' code.
 
-Ten queries whatever the size. That everyone is seated exactly once binds rounds paired here, not rounds
+Eleven queries whatever the size. That everyone is seated exactly once binds rounds paired here, not rounds
 recorded elsewhere and loaded.
 """
 
 from tournament.actionlog import triggers
-from tournament.actionlog.integrity.matches import check_matches
+from tournament.actionlog.integrity.matches import check_matches, check_reports
 from tournament.actionlog.integrity.rounds import (
     check_bracket,
     check_log,
@@ -24,6 +24,7 @@ CHECKS = (
     check_seats,
     check_meetings,
     check_matches,
+    check_reports,
     check_rounds,
     check_everyone_seated,
     check_waitlist,

@@ -35,6 +35,14 @@ def check_matches(tables: Tables) -> Iterator[str]:
         yield f"round {tables.rounds[round_]['number']}: table {table} appears {count} times"
 
 
+def check_reports(tables: Tables) -> Iterator[str]:
+    """Reports are of a table with two players."""
+    for report in tables.reports:
+        match = tables.matches[report["match_id"]]
+        if match["table"] is None or len(tables.seats_of[match["id"]]) < 2:
+            yield f"{tables.place(match)}: a report of a match without an opponent"
+
+
 def _check_winner(match: Row, games: list[int], where: str) -> Iterator[str]:
     by_games = not match["replays"] and not match["decided"]
     winner = "" if games[0] == games[1] else "ab"[games[0] < games[1]]

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from django.db.models import QuerySet
 
-from tournament.models import Action, Entry, Match, Round, Seat, Stage, StageEntry, Tournament
+from tournament.models import Action, Entry, Match, Report, Round, Seat, Stage, StageEntry, Tournament
 
 Row = Any  # a row of a table as a dict
 Item = TypeVar("Item", bound=Hashable)
@@ -32,6 +32,7 @@ class Tables:
         self.rounds = _by_id(Round.objects.filter(tournament=tournament))
         self.matches = _by_id(Match.objects.filter(round__tournament=tournament))
         self.seats = list(Seat.objects.filter(round__tournament=tournament).order_by("round_id").values())
+        self.reports = list(Report.objects.filter(match__round__tournament=tournament).values())
         self.actions = list(
             Action.objects.filter(tournament=tournament).order_by("number").values("number", "undoes", "key")
         )
