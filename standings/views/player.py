@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 
 from standings.event.bracket import final_places_of
 from standings.table.cache import ranked_event_of, standings_mark_of
+from standings.table.rank_history import rank_picture_of, ranks_by_round
 from standings.table.sheet import sheet_of
 from standings.views.player_corrections import notices_of
 from standings.views.public_parts import PublicPart
@@ -135,7 +136,8 @@ def _end_of(match: PlayerMatch) -> dict[str, Any]:
 
 
 def _standing_of(tournament: Tournament, code: str) -> dict[str, Any] | None:
-    """Where the player stands `after` the last complete round; `final`: the final place once it is known.
+    """Where the player stands `after` the last complete round; `final`: the final place once it is known;
+    `ranks`: the picture of the rank after each round.
 
     None while the standings are hidden or the player is not ranked.
     """
@@ -153,11 +155,12 @@ def _standing_of(tournament: Tournament, code: str) -> dict[str, Any] | None:
         "points": points_in_words(points),
         "record": record_in_words(record),
         "final": standings["final"].get(code),
+        "ranks": rank_picture_of(standings["ranks"].get(code, [])),
     }
 
 
 def _standings_text(tournament: Tournament) -> str:
-    """Everyone's rank, points and record and, when the event is over, final place, as JSON."""
+    """Everyone's rank, points and record, rank after each round and, when the event is over, final place, as JSON."""
     ranked = ranked_event_of(tournament)
     sheet = sheet_of(ranked.event, ranked.names, ranked.ranking)
     finished = tournament.state == Tournament.State.FINISHED
@@ -165,4 +168,5 @@ def _standings_text(tournament: Tournament) -> str:
     rows = {
         line.code: (line.rank, line.cells[0][1] if line.cells else "", line.record) for line in sheet.lines
     }
-    return json.dumps({"after": sheet.after, "rows": rows, "final": final})
+    ranks = ranks_by_round(ranked.event)
+    return json.dumps({"after": sheet.after, "rows": rows, "final": final, "ranks": ranks})

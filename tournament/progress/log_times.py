@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from threading import Lock
 from typing import Any
 
+from django.db.models import Count, Q
+
 from tournament.models import Tournament
 from tournament.public import responses
 from tournament.public.cache import MarkCache
@@ -21,12 +23,14 @@ class LogTimes:
 
     entered  {(round, table): (when its result was entered, by whom)}, without those cleared since
     last     {actor: time of the last change}
+    tables   {round: its number of tables}
     """
 
     def __init__(self) -> None:
         self.number = 0
         self.entered: dict[tuple[int, int], tuple[dt.datetime, str]] = {}
         self.last: dict[str, dt.datetime] = {}
+        self.tables: dict[int, int] = {}
         self._lock = Lock()
 
     def fold(self, actions: Iterable[Row]) -> None:
@@ -50,13 +54,15 @@ class LogTimes:
             self.entered.setdefault((int(round_), int(table)), (at, actor))
 
     def read_on(self, tournament: Tournament) -> None:
-        """Fold what was logged since: one query, none where nothing was."""
+        """Fold what was logged since: two queries, none where nothing was."""
         with self._lock:
             if self.number < tournament.revision:
                 newer = tournament.actions.filter(number__gt=max(self.number, tournament.baseline_number))
                 self.fold(
                     newer.order_by("number").values_list("number", "at", "actor", "changes").iterator(500)
                 )
+                counted = tournament.rounds.annotate(seated=Count("matches", Q(matches__table__isnull=False)))
+                self.tables = dict(counted.order_by("number").values_list("number", "seated"))
                 self.number = max(self.number, tournament.revision)
 
     def times_of(self, round_: int) -> list[dt.datetime]:

@@ -4,7 +4,6 @@ import datetime as dt
 import zoneinfo
 from typing import NamedTuple
 
-from django.db.models import Count, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -141,7 +140,7 @@ def span_words(span: Span, zone: dt.tzinfo) -> str:
 def turnaround_of(
     tournament: Tournament, facts: ProgressFacts, round_: Round | None = None, times: LogTimes | None = None
 ) -> Turnaround | None:
-    """The turnaround of the open Swiss round, or of `round_`, in two queries and what is new in the log.
+    """The turnaround of the open Swiss round, or of `round_`, in one query and what is new in the log.
 
     None without one: before round 1, while the next is a draft, in a bracket and after the end.
     """
@@ -151,10 +150,7 @@ def turnaround_of(
         return None
     now, times = timezone.now(), times or log_times_of(tournament)
     stage = [each for each in facts.swiss if each.stage_id == one.stage_id and each.number <= one.number]
-    tables = Count("matches", Q(matches__table__isnull=False))
-    counted = Round.objects.filter(pk__in=[each.pk for each in stage]).annotate(tables_=tables)
-    count = dict(counted.values_list("pk", "tables_"))
-    rounds = [round_times(each, count[each.pk], times) for each in stage]
+    rounds = [round_times(each, times) for each in stage]
     outstanding = open_tables(one, now)
     deadlines = [table.deadline for table in outstanding if table.deadline]
     lengths = lengths_of(rounds)
@@ -175,14 +171,14 @@ def turnaround_of(
     )
 
 
-def round_times(round_: Round, tables: int, times: LogTimes) -> RoundTimes:
+def round_times(round_: Round, times: LogTimes) -> RoundTimes:
     """A round's own times with those of the log."""
     starts = round_.starts_at
     if not starts and round_.ends_at and round_.minutes:  # from before clocks could pause
         starts = round_.ends_at - round_.minutes * MINUTE
     return RoundTimes(
         round_.number,
-        tables,
+        times.tables.get(round_.number, 0),
         round_.published_at,
         starts or round_.published_at,
         round_.ends_at,

@@ -170,4 +170,4 @@ def test_the_home_costs_the_same_for_one_result_and_for_many(client):
                 assert client.get(f"/t/{tournament.slug}/desk/").status_code == 200
             counts.append(len(queries))
     assert counts[:2] == counts[2:]
-    assert counts[1] <= 12 and counts[0] <= 20  # the newest changes are put into words once
+    assert counts[1] <= 11 and counts[0] <= 20  # the newest changes are put into words once

@@ -1,0 +1,66 @@
+"""A player's rank after each round: the ranks, and the picture of them."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from django.utils.translation import gettext as _
+
+from standings.event.rounds import last_swiss_round
+from standings.event.swiss import standings_of
+from tournament.event.types import Event
+from tournament.web import charts
+from tournament.web.charts import Line, Tick
+
+FEWEST = 2  # rounds that make a line
+
+
+def ranks_by_round(event: Event) -> dict[str, list[int | None]]:
+    """{code: rank after round 1, 2, …} up to the last complete Swiss round; None before the entry joined.
+
+    Empty where stages are played side by side, or one begins from nothing: their ranks do not follow each other.
+    """
+    swiss = [stage for stage in event.stages if stage.kind == "swiss"]
+    if any(not stage.carries for stage in swiss[1:]):
+        return {}
+    ranks: dict[str, list[int | None]] = {code: [] for code in event.entries}
+    for number in range(1, last_swiss_round(event) + 1):
+        after = {row.entry: row.rank for row in standings_of(event, number)}
+        for code, line in ranks.items():
+            joined = event.entries[code].joined_round or 1
+            line.append(after.get(code) if joined <= number else None)
+    return ranks
+
+
+class RankPicture(NamedTuple):
+    """The picture of a player's ranks, as `tournament/progress/_chart_lines.html` takes it, and its `numbers`."""
+
+    summary: str
+    lines: list[Line]
+    across: list[Tick]
+    up: list[Tick]
+    now: tuple[str, str]
+    numbers: list[tuple[int, int]]
+
+
+def rank_picture_of(ranks: Sequence[int | None]) -> RankPicture | None:
+    """The picture of these ranks after round 1, 2, …, the best on top; None for too few."""
+    numbers = [(number, rank) for number, rank in enumerate(ranks, start=1) if rank is not None]
+    if len(numbers) < FEWEST:
+        return None
+    best, worst = min(rank for _n, rank in numbers), max(rank for _n, rank in numbers)
+    first, last = numbers[0][0], numbers[-1][0]
+    across = [((number - first) / (last - first), number) for number, _rank in numbers]
+    down = [(rank - best) / (worst - best) if worst > best else 0.5 for _number, rank in numbers]
+    middle = (best + worst) // 2
+    text = _("Rank after each round: %(ranks)s.")
+    return RankPicture(
+        text % {"ranks": ", ".join(str(rank) for _number, rank in numbers)},
+        [Line("now", charts.points((x, 1 - y) for (x, _number), y in zip(across, down, strict=True)))],
+        [Tick(f"{100 * x:.2f}%", str(number)) for x, number in across],
+        [
+            Tick(f"{100 * ((rank - best) / (worst - best) if worst > best else 0.5):.2f}%", str(rank))
+            for rank in sorted({best, middle, worst})
+        ],
+        (f"{100 * across[-1][0]:.2f}%", f"{100 * down[-1]:.2f}%"),
+        numbers,
+    )

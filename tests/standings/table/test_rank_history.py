@@ -1,0 +1,46 @@
+"""A player's rank after each round, as the standings after that round have it; drawn on the player's page."""
+
+import pytest
+
+from standings.event.swiss import standings_of
+from standings.table.rank_history import rank_picture_of, ranks_by_round
+from tests.factories import TournamentFactory
+from tournament.event.read import event_of
+from tournament.models import Tournament
+from tournament.services.stages import add_stage
+
+pytestmark = pytest.mark.django_db
+
+
+def test_the_page_draws_the_ranks_of_the_standings_after_each_round_unless_they_are_hidden(client):
+    tournament = TournamentFactory(entries=9, rounds=4, published=True)
+    event = event_of(tournament)
+    ranks = ranks_by_round(event)
+    for number in (1, 2, 3, 4):
+        after = {row.entry: row.rank for row in standings_of(event, number)}
+        assert {code: line[number - 1] for code, line in ranks.items()} == after
+    assert all(len(line) == 4 for line in ranks.values())  # the open round does not count
+    words = f"Rank after each round: {', '.join(map(str, ranks['P0005']))}."
+    page = client.get(f"/t/{tournament.slug}/players/P0005/").content.decode()
+    assert f'role="img" aria-label="{words}"' in page and page.count("<polyline") == 1
+    Tournament.objects.filter(pk=tournament.pk).update(hold_standings=True)
+    assert "<polyline" not in client.get(f"/t/{tournament.slug}/players/P0005/").content.decode()
+
+
+def test_a_late_entry_has_no_rank_before_it_came_and_the_best_rank_is_on_top():
+    picture = rank_picture_of([None, 9, 5, 1])
+    assert picture.numbers == [(2, 9), (3, 5), (4, 1)]
+    assert picture.lines[0].points == "0.0,1000.0 500.0,500.0 1000.0,0.0"
+    assert [(tick.at, tick.label) for tick in picture.up] == [
+        ("0.00%", "1"),
+        ("50.00%", "5"),
+        ("100.00%", "9"),
+    ]
+    assert rank_picture_of([3, 3]).now == ("100.00%", "50.00%")
+    assert rank_picture_of([None, 4]) is None and rank_picture_of([]) is None
+
+
+def test_ranks_of_sessions_side_by_side_do_not_follow_each_other():
+    tournament = TournamentFactory(entries=8, rounds=2)
+    add_stage(tournament)
+    assert ranks_by_round(event_of(tournament)) == {}
