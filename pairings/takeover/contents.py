@@ -11,6 +11,7 @@ from pairings.takeover.next_round import NextRound, next_rounds_of
 from standings.bracket.tree import tree_of_event
 from standings.paper import event_lists, round_lists, standings_lists
 from standings.paper.paper_list import PaperList
+from standings.paper.penalty_report import penalty_report
 from standings.paper.round_paper import EventPaper, RoundPaper
 from standings.paper.slips import PER_SHEET, PaperSlip, slip_sheets_of
 from standings.words.tree import Tree
@@ -135,3 +136,6 @@ def _player_parts(paper: EventPaper, playing: bool) -> Iterator[Part]:
     gone = event_lists.dropped_players(paper)
     if gone.rows:
         yield _part(gone, _("do not pair them"))
+    penalties = penalty_report(paper)
+    if penalties.rows:
+        yield _part(penalties, _("for the judges only"))

@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy
 
 from standings.paper import event_lists, round_lists, standings_lists
 from standings.paper.paper_list import PaperList
+from standings.paper.penalty_report import penalty_report
 from standings.paper.round_paper import RoundPaper
 
 
@@ -78,5 +79,10 @@ EVENT_LISTS = {
     ),
     "decklist-cover": PaperKind(
         gettext_lazy("Decklist cover"), gettext_lazy("one sheet, to copy"), event_lists.decklist_cover
+    ),
+    "penalty-report": PaperKind(
+        gettext_lazy("Penalty report"),
+        gettext_lazy("for the head judge: every penalty, with full names"),
+        penalty_report,
     ),
 }

@@ -14,6 +14,7 @@ from tournament.models import Staff
 from tournament.services.drops import drop_entry
 from tournament.services.entries import change_entry, rename_entry
 from tournament.services.event_settings import change_settings
+from tournament.services.penalties import give_penalty
 from tournament.services.results import record_result
 from tournament.services.rounds import extend_table
 
@@ -246,6 +247,18 @@ def test_paper_without_a_round_is_printed_before_the_first(client):
         assert get(client, tournament, f"print/{key}/").count('<section class="paper') == 1
     assert "no one plays yet" in get(client, tournament, "print/place-cards/")
     get(client, tournament, "print/horoscope/", 404)
+
+
+def test_the_penalty_report_has_every_penalty_whole_and_the_take_over_has_it_too(client, event):
+    give_penalty(event, "P0003", "warning", "Tardiness", judge="Jo Judge", description="late " * 40)
+    give_penalty(event, "P0004", "caution", "Insufficient shuffling")
+    rows = rows_of(get(client, event, "print/penalty-report/"))
+    match = event.rounds.get(number=2).matches.get(seats__entry__code="P0003")
+    assert rows[0][:4] == ["2", str(match.table), "Player 03", "warning"]
+    assert rows[0][5] == "Jo Judge"
+    assert " ".join(row[4] for row in rows[:-1]) == f"Tardiness. {('late ' * 40).strip()}"
+    assert rows[-1][2:5] == ["Player 04", "caution", "Insufficient shuffling"]
+    assert "Penalty report" in get(client, event, "take-over.html")
 
 
 def test_the_print_page_counts_the_sheets_of_everything_it_links_to(client):
