@@ -11,7 +11,7 @@ PRINTS = (("", 2.15, 1.6, 3), ("tight", 1.65, 1.35, 1.4), ("tightest", 1.3, 1.15
 
 
 class PaperColumn(NamedTuple):
-    """A column. `kind`: "name" is wide, "number" narrow, "write" is empty and for the pen."""
+    """A column. `kind`: "name" is wide, "text" wider, "number" narrow, "write" is empty and for the pen."""
 
     title: str
     kind: str = "number"

@@ -9,7 +9,7 @@ from standings.paper.round_paper import EventPaper
 from tournament.event.table_plan import table_name
 from tournament.players.penalties import penalties_of
 
-MOST = 70  # characters of a row; CJK ones take two lines
+MOST = 58  # characters of a row; CJK ones take two lines
 
 
 def penalty_report(paper: EventPaper) -> PaperList:
@@ -19,15 +19,14 @@ def penalty_report(paper: EventPaper) -> PaperList:
         PaperColumn(_("Table")),
         PaperColumn(_("Player"), "name"),
         PaperColumn(_("Penalty")),
-        PaperColumn(_("Infraction and description"), "name"),
-        PaperColumn(_("Judge"), "name"),
+        PaperColumn(_("Infraction, description and judge"), "text"),
     ]
     rows: list[list[str]] = []
     for penalty, name, table in penalties_of(paper.tournament):
         round_ = str(penalty.round.number) if penalty.round else "–"
         where = [round_, table_name(paper.tournament, table) or "–"]
-        text = ". ".join(filter(None, (penalty.reason, " ".join(penalty.description.split()))))
-        first, *more = wrap(text, MOST) or [""]
-        rows.append([*where, name, str(penalty.get_kind_display()), first, penalty.judge])
-        rows += [["", "", "", "", line, ""] for line in more]
+        said = (penalty.reason, " ".join(penalty.description.split()), penalty.judge)
+        first, *more = wrap(" · ".join(filter(None, said)), MOST) or [""]
+        rows.append([*where, name, str(penalty.get_kind_display()), first])
+        rows += [["", "", "", "", line] for line in more]
     return PaperList(_("Penalty report"), columns, rows)

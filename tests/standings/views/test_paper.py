@@ -255,8 +255,7 @@ def test_the_penalty_report_has_every_penalty_whole_and_the_take_over_has_it_too
     rows = rows_of(get(client, event, "print/penalty-report/"))
     match = event.rounds.get(number=2).matches.get(seats__entry__code="P0003")
     assert rows[0][:4] == ["2", str(match.table), "Player 03", "warning"]
-    assert rows[0][5] == "Jo Judge"
-    assert " ".join(row[4] for row in rows[:-1]) == f"Tardiness. {('late ' * 40).strip()}"
+    assert " ".join(row[4] for row in rows[:-1]) == f"Tardiness · {('late ' * 40).strip()} · Jo Judge"
     assert rows[-1][2:5] == ["Player 04", "caution", "Insufficient shuffling"]
     assert "Penalty report" in get(client, event, "take-over.html")
 
