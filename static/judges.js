@@ -1,4 +1,4 @@
-// A table opens as a sheet over the tables: <a hx-get="…" hx-target="#sheet"> into <dialog id="sheet">, which keeps the
+// A table opens as a sheet over the tables: a boosted link in #tables into <dialog id="sheet">, which keeps the
 // focus, closes by Escape, by its [data-close] link or a tap beside it, and gives the focus back to the table.
 "use strict";
 (() => {

@@ -9,7 +9,7 @@ from standings.paper.lists import EVENT_LISTS, lists_of
 from standings.paper.paper_list import PaperList
 from standings.paper.round_paper import EventPaper, cut_stack, round_paper_of
 from standings.paper.slips import PER_SHEET, slip_sheets_of
-from tournament.access.fetch import DESK
+from tournament.access.fetch import may
 from tournament.actionlog.match_facts import read_match
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.event.table_plan import table_name
@@ -18,7 +18,6 @@ from tournament.models import Round, Tournament
 from tournament.progress.posted_rounds import POSTED
 from tournament.results.slip_code import check_slip_code, read_slip_code
 from tournament.services.rounds import match_at
-from tournament.views.rounds import round_address
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import read_number, staff_view
 
@@ -147,6 +146,6 @@ def _open_slip(tournament: Tournament, number: int, table: int, check: str) -> H
         raise WrongState(text, number=number, table=table_name(tournament, table))
     if not match.round.swiss:
         return redirect("desk-bracket", tournament.slug)
-    if tournament.role not in DESK:
-        return redirect(round_address(tournament, number, table))
+    if not may(tournament, "results"):
+        return redirect("judge-table", tournament.slug, number, table)
     return redirect("result", tournament.slug, number, table)

@@ -10,10 +10,8 @@ from django.utils import timezone
 from standings.views.player import player_part
 from tournament.access.fetch import own_entries, own_entry, public_tournament
 from tournament.models import Entry, Tournament
-from tournament.services.judge_calls import open_call_of
-from tournament.services.penalties import current_match_of
 from tournament.services.self_service import check_in_is_open
-from tournament.views.self_service import device_page, player_context, player_view
+from tournament.views.self_service import call_context, device_page, player_context, player_view
 
 
 @player_view("GET")
@@ -41,8 +39,7 @@ def _my_context(tournament: Tournament, row: Entry) -> dict[str, Any]:
         **player_part(tournament, row.code).context_with_html("seat"),
         **player_context(tournament, row),
         "can_check_in": row.status == Entry.Status.PLAYING and check_in_is_open(tournament),
-        "match": current_match_of(row),
-        "call": open_call_of(row),
+        **call_context(row),
         "check_in": _check_in_state(tournament),
         "can_leave": playing and tournament.state != Tournament.State.FINISHED,
         "public": reverse("player", args=[tournament.slug, row.code]),

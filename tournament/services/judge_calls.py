@@ -5,7 +5,7 @@ from django.utils.translation import gettext as _
 
 from tournament.actionlog.service import Log, service
 from tournament.errors import WrongState, get_or_refuse
-from tournament.models import Entry, Flag, Match, Tournament
+from tournament.models import Flag, Match, Tournament
 from tournament.services.entries import unmerged_entry_of
 from tournament.services.penalties import current_match_of
 from tournament.services.player_messages import next_flag_number
@@ -59,9 +59,3 @@ def open_call_at(match: Match) -> Flag | None:
     """The call from that table that no judge has settled yet."""
     calls = match.round.flags.filter(kind=Flag.Kind.CALL, done=False, entry__seats__match=match)
     return calls.order_by("number").first()
-
-
-def open_call_of(entry: Entry) -> Flag | None:
-    """The open call from the table where a player sits now."""
-    match = current_match_of(entry)
-    return open_call_at(match) if match else None

@@ -22,7 +22,8 @@ from tournament.forms.requested_byes import RequestByeForm
 from tournament.forms.self_service import MessageForm, SelfRegistrationForm
 from tournament.models import Entry, Tournament
 from tournament.progress.posted_rounds import nav_of
-from tournament.services.judge_calls import call_judge
+from tournament.services.judge_calls import call_judge, open_call_at
+from tournament.services.penalties import current_match_of
 from tournament.services.player_messages import send_message
 from tournament.services.self_service import (
     check_in_self,
@@ -204,10 +205,15 @@ def message(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     return render(request, "tournament/self_service/message.html", context, status=form.status)
 
 
-@player_view("POST")
+@player_view("GET", "POST")
 def call(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """Call a judge to the player's table."""
+    """GET: the polled state of the call from the player's table. POST: call a judge to it."""
     tournament, entry = own_entry(request, slug, code)
+    if request.method != "POST":
+        context = {"tournament": tournament, "entry": entry, **call_context(entry)}
+        if request.GET.get("v") == context["call_mark"]:
+            return HttpResponse(status=204)
+        return render(request, "tournament/self_service/_judge_call.html", context)
     return _do(request, tournament, entry, call_judge, _("A judge is called to your table. Stay there."))
 
 
@@ -234,6 +240,14 @@ def device_page(
         "asked": asked,
     }
     return render(request, "tournament/self_service/device.html", context, status=404 if asked else 200)
+
+
+def call_context(entry: Entry) -> dict[str, Any]:
+    """The player's current match, the open call from its table, and what a page that shows them depends on."""
+    match = current_match_of(entry)
+    call = open_call_at(match) if match else None
+    mark = f"{match and match.pk}.{call and call.number}.{call.judge if call else ''}"
+    return {"match": match, "call": call, "call_mark": mark}
 
 
 def player_context(tournament: Tournament, entry: Entry) -> dict[str, Any]:

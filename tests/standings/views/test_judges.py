@@ -10,14 +10,16 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from tests.factories import RoundFactory, TournamentFactory, UserFactory, enter_results
-from tests.tournament.views.desk import HTMX, key, match_of, running
+from tests.tournament.views.desk import HTMX, key, match_of, post_slip, running
 from tests.tournament.views.phones import known, text
 from tournament.models import Extension, Round, Staff, Tournament
+from tournament.results.slip_code import slip_check
 from tournament.services.clock import start_clock
 from tournament.services.deck_checks import start_deck_check
-from tournament.services.entries import rename_entry
+from tournament.services.entries import add_entries, rename_entry
 from tournament.services.judge_calls import call_judge
 from tournament.services.rounds import extend_table
+from tournament.services.stages import add_stage
 
 pytestmark = pytest.mark.django_db
 
@@ -60,8 +62,6 @@ def test_the_tables_say_their_state_in_words_and_stay_in_their_order(client):
     tournament = running(client, 12)
     ended(tournament, 2)
     lena = judge_of(tournament)
-    from tests.tournament.views.desk import post_slip
-
     post_slip(client, tournament, 1, slip="20")
     extend_table(tournament, 1, 3, 5)
     call_judge(tournament, code_at(tournament, 4))
@@ -181,7 +181,30 @@ def test_seat_me_finds_a_table_by_its_number_and_a_player_by_three_letters(clien
     assert "Where they sit" not in text(lena.get(page, {"q": "ok"}))
 
 
-def test_without_a_round_the_page_says_what_to_do_and_several_rounds_can_be_chosen(client):
+def test_the_slip_a_judge_scans_leads_to_what_the_judge_may_do(client):
+    tournament = running(client)
+    lena = judge_of(tournament)
+    codes = tuple(code_at(tournament, 2, side) for side in "ab")
+    scan = desk(tournament, f"rounds/1/tables/2/code/{slip_check(tournament.slug, 1, 2, codes)}/")
+    assert lena.get(scan)["Location"] == table(tournament, 2)
+    let(tournament, results=True)
+    assert lena.get(scan)["Location"].endswith("/rounds/1/tables/2/result/")
+
+
+def test_of_rounds_side_by_side_one_can_be_chosen(client):
+    owner = UserFactory()
+    client.force_login(owner)
+    tournament = TournamentFactory(entries=4, owner=owner)
+    add_stage(tournament)
+    add_entries(tournament, ["Ada", "Bo"], stage=2)
+    for flight in (1, 2):
+        RoundFactory(tournament=tournament, flight=flight)
+    page = text(client.get(desk(tournament, "judge/?round=1&show=out")))
+    assert "Rounds in progress" in page and "All 2" in page and "tables/?show=out&amp;round=1" in page
+    assert "All 1" in text(client.get(desk(tournament, "judge/")))
+
+
+def test_without_a_round_the_page_says_what_to_do(client):
     owner = UserFactory()
     client.force_login(owner)
     tournament = TournamentFactory(entries=4, owner=owner)
@@ -205,8 +228,10 @@ def test_a_player_calls_a_judge_once_a_table_and_sees_that_one_is_on_the_way(cli
     assert "waits 0 min" in calls and "On my way to table 2" in calls
     assert "player message" not in text(client.get(desk(tournament)))
     number = tournament.flags.get().number
+    mark = re.search(r'data-v="([^"]*)"', text(phone.get(f"{mine}call/")))[1]
+    assert phone.get(f"{mine}call/", {"v": mark}).status_code == 204
     lena.post(desk(tournament, f"judge/calls/{number}/"), {"key": key()})
-    assert "A judge is on the way to table 2" in text(phone.get(mine))
+    assert "A judge is on the way to table 2" in text(phone.get(f"{mine}call/", {"v": mark}))
     assert "lena is on the way" in text(lena.get(table(tournament, 2)))
     lena.post(desk(tournament, f"judge/calls/{number}/"), {"done": "1", "key": key()})
     assert "Call a judge to table 2" in text(phone.get(mine)) and tournament.flags.get().done

@@ -120,11 +120,11 @@ def test_the_code_of_a_slip_opens_its_match(client, event):
         assert scanned.url == answer.url
 
 
-def test_a_judge_comes_to_the_table_in_the_list(client, event):
+def test_a_judge_comes_to_the_own_page_of_the_table(client, event):
     code = code_of(client, event, 7)
     Staff.objects.filter(tournament=event).update(role=Staff.Role.JUDGE)
     answer = client.get(f"/t/{event.slug}/desk/slips/", {"q": code})
-    assert answer.url.endswith("/desk/rounds/2/#match-7")
+    assert answer.url.endswith("/desk/rounds/2/tables/7/judge/")
 
 
 def test_a_wrong_check_character_is_refused(client, event):

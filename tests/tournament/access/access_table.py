@@ -109,7 +109,7 @@ PAGES: dict[str, Page] = {
     "me-drop": Page(get=PLAYER, post=PLAYER, login=False),
     "me-byes": Page(get=PLAYER, post=PLAYER, login=False),
     "me-message": Page(get=PLAYER, post=PLAYER, login=False),
-    "me-call": Page(post=PLAYER, login=False),
+    "me-call": Page(get=PLAYER, post=PLAYER, login=False),
     "me-forget": Page(post=PLAYER, login=False),
     # an event's desk
     "desk": Page(get=STAFF),
