@@ -53,6 +53,7 @@ urlpatterns = [
     path("t/<slug:slug>/bracket/print/", bracket.print_, name="bracket-print"),
     path("t/<slug:slug>/bracket.csv", bracket.csv, name="bracket-csv"),
     path("t/<slug:slug>/bracket.json", bracket.json, name="bracket-json"),
+    path("t/<slug:slug>/clock/", screens.screen, {"what": "clock"}, name="public-clock"),
     path("t/<slug:slug>/screen/", screens.screen, name="screen"),
     path("t/<slug:slug>/screen/part/", screens.screen_part, name="screen-part"),
     path("t/<slug:slug>/screen/<slug:what>/", screens.screen, name="screen-of"),

@@ -16,7 +16,7 @@ from standings.table.exports import add_final_places
 from standings.table.sheet import sheet_of, sort_sheet
 from standings.views.bracket import screen_context
 from standings.views.public_parts import Context
-from tournament.event.clock import clock_of
+from tournament.event.clock import RoundClock, clock_of, turns_after_time
 from tournament.event.table_plan import table_name
 from tournament.models import Extension, Round, Tournament
 from tournament.progress.posted_rounds import (
@@ -26,6 +26,7 @@ from tournament.progress.posted_rounds import (
     stage_round_words,
     tables_of,
 )
+from tournament.public import responses
 from tournament.text.clean import fold_name
 from tournament.text.display_names import public_names_of
 
@@ -90,7 +91,7 @@ class Faces:
         if face.key == Screen.BRACKET:
             return not (self.tournament.hold_standings or all(round_.swiss for round_ in self.rounds))
         if face.key == Screen.CLOCK:
-            return any(round_.number == face.round and clock_of(round_).is_on for round_ in self.open)
+            return any(clock_of(round_).is_on for round_ in self.open)
         return face.round in (0, *(round_.number for round_ in self.open))
 
     def of(self, key: str) -> list[Face]:
@@ -107,30 +108,48 @@ class Faces:
             return (
                 [Face(key, str(tournament.revision), lambda: _seats(tournament))] if not self.rounds else []
             )
-        return [self._of_round(key, round_) for round_ in self.open or self.rounds[-1:]]
+        rounds = self.open or self.rounds[-1:]
+        if key == Screen.CLOCK:
+            return [self._clocks(rounds)] if rounds else []
+        return [self._of_round(key, round_) for round_ in rounds]
+
+    def _clocks(self, rounds: list[Round]) -> Face:
+        """The clocks of all rounds being played on one face, with the tables that have extra time."""
+        rows = Extension.objects.filter(match__round__in=rounds, match__result=None)
+        extended = list(rows.order_by("match__table").values_list("match__round", "match__table", "minutes"))
+        clocks = [
+            (round_, stage_round_words(round_, self.rounds), clock, tables_with_time(round_, clock, extended))
+            for round_ in rounds
+            for clock in [clock_of(round_)]
+        ]
+        turns = turns_after_time(self.tournament)
+        about = [(round_.number, round_.state, clock.mark) for round_, _words, clock, _tables in clocks]
+        mark = responses.mark_of(*about, *extended, turns)
+        only = rounds[0] if len(rounds) == 1 else None
+        context = {"clocks": clocks, "turns": turns, "round": only, "rounds": self.tournament.rounds_planned}
+        return Face(Screen.CLOCK, mark, lambda: context, rounds[-1].number)
 
     @property
     def _complete(self) -> list[Round]:
         return [r for r in self.rounds if r.swiss and r.state == Round.State.COMPLETE]
 
     def _of_round(self, key: str, round_: Round) -> Face:
-        mark = f"{round_.number}.{round_.revision}.{round_.state[0]}"
+        mark = f"{round_.number}.{round_.revision}.{round_.state[0]}.{clock_of(round_).mark}"
         context = {
             "round": round_,
             "session": stage_round_words(round_, self.rounds),
             "rounds": self.tournament.rounds_planned,
             "clock": clock_of(round_),
         }
-        if key == Screen.CLOCK:
-            extended = list(
-                Extension.objects.filter(match__round=round_, match__result=None)
-                .order_by("-minutes", "match__table")
-                .values_list("match__table", "minutes")
-            )
-            later = [(table, minutes, clock_of(round_).extended(minutes)) for table, minutes in extended]
-            return Face(key, f"{mark}.{extended}", lambda: {**context, "extended": later}, round_.number)
         make = _by_name if key == Screen.PAIRINGS else _by_table
         return Face(key, mark, lambda: {**context, **make(self.tournament, round_)}, round_.number)
+
+
+def tables_with_time(
+    round_: Round, clock: RoundClock, extended: Iterable[tuple[int, int, int]]
+) -> list[tuple[int, int, RoundClock]]:
+    """(table, minutes, its own clock) of the round's tables in `extended`, (round's row, table, minutes) of all."""
+    return [(table, more, clock.extended(more)) for row, table, more in extended if row == round_.pk]
 
 
 def _by_name(tournament: Tournament, round_: Round) -> Context:

@@ -5,6 +5,8 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
 
+from tournament.event.profile import profile_of
+
 State = Literal["off", "scheduled", "running", "paused"]
 
 
@@ -81,3 +83,8 @@ def length_of(round_: Any) -> int | None:
 def minutes_and_seconds(seconds: int) -> str:
     """ "12:30", also of more than an hour: "75:00"."""
     return f"{seconds // 60}:{seconds % 60:02}"
+
+
+def turns_after_time(tournament: Any) -> int:
+    """How many turns a match goes on when time is up, by the event's rules; 0 where they say nothing."""
+    return int(profile_of(tournament).get("turns_after_time") or 0)

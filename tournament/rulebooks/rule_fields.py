@@ -92,6 +92,7 @@ GROUPS: list[tuple[Any, list[RuleField]]] = [
         RuleField("best_of_elim", _("Length of a bracket match"), words=value_words.LENGTHS),
         RuleField("unfinished_games", _("A game unfinished when time runs out"), _("is a drawn game"),
                   words={"void": _("is not counted")}),
+        RuleField("turns_after_time", _("Turns after time is up"), _("none")),
         RuleField("bye_games", _("Games for a bye: won, lost, drawn"), _("the games needed to win a match")),
         RuleField("forfeit_games", _("Games for a forfeit: won, lost, drawn"),
                   _("the games needed to win a match")),

@@ -192,7 +192,8 @@ FIELDS: tuple[Field, ...] = (
     *_fields("", {"best_of_elim": LENGTH}, empty="refused", fixed="bracket"),
     *_fields("", {"bye_games": GAMES, "forfeit_games": GAMES}, empty="refused"),
     *_fields("", {
-        "unfinished_games": choice("drawn", "void"), "team_ignores_games": SWITCH, "compare": FREE,
+        "unfinished_games": choice("drawn", "void"), "turns_after_time": whole(), "team_ignores_games": SWITCH,
+        "compare": FREE,
     }),
     *_fields("", {"records_scores": SWITCH}, fixed="results"),
     *_fields("draws_allowed", {"match": SWITCH, "intentional": SWITCH, "double_loss": SWITCH}),

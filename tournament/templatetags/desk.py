@@ -8,9 +8,9 @@ from django.template import Context
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
-from tournament.event.clock import RoundClock, clock_of
+from tournament.event.clock import RoundClock, clock_of, turns_after_time
 from tournament.forms.results import RowPointsForm
-from tournament.models import Round
+from tournament.models import Round, Tournament
 from tournament.progress.facts import progress_facts_of
 from tournament.progress.next_step import Step, steps_of
 from tournament.results.desk_rows import DeskRow
@@ -47,6 +47,12 @@ def event_steps(context: Context) -> list[Step]:
 def clock(round_: Round) -> RoundClock:
     """The clock of a round."""
     return clock_of(round_)
+
+
+@register.filter
+def turns(tournament: Tournament) -> int:
+    """How many turns a match goes on when time is up."""
+    return turns_after_time(tournament)
 
 
 @register.filter

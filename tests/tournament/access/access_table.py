@@ -71,6 +71,7 @@ PAGES: dict[str, Page] = {
     # an event for everybody
     "public-event": Page(get=EVERYBODY),
     "public-now": Page(get=EVERYBODY),
+    "public-clock": Page(get=EVERYBODY),
     "public-round": Page(get=EVERYBODY),
     "public-pairings": Page(get=EVERYBODY),
     "public-players": Page(get=EVERYBODY),
@@ -155,6 +156,10 @@ PAGES: dict[str, Page] = {
     "message-done": Page(post=STAFF, absent=True),
     "desk-round": Page(get=STAFF),
     "desk-status": Page(get=STAFF),
+    "desk-clock": Page(get=STAFF),
+    "clock-controls": Page(get=STAFF),
+    "change-clock": Page(post=DESK, args={"what": "start"}, send={"minutes": 50}),
+    "extension": Page(get=STAFF, post=STAFF, send={"minutes": 5, "why": "deck check"}),
     "print": Page(get=STAFF),
     "print-slips": Page(get=STAFF),
     "print-list": Page(get=STAFF, args={"what": "pairings-by-name"}),
