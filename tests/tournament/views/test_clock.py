@@ -19,6 +19,13 @@ from tournament.services.rounds import extend_table
 pytestmark = pytest.mark.django_db
 
 
+@pytest.fixture(autouse=True)
+def stopped(monkeypatch):
+    """The server's time stands still, so that a second cannot pass between two steps."""
+    now = timezone.now().replace(microsecond=0)
+    monkeypatch.setattr(timezone, "now", lambda: now)
+
+
 @pytest.fixture
 def hall(client):
     """An event whose first round was just published; its organizer is signed in."""
@@ -169,7 +176,7 @@ def test_the_timer_shows_the_end_and_each_table_with_extra_time(client, hall):
     assert (
         ">50:00<" in shown
         and "paused" in shown
-        and "Table 2: 5 min more" in shown
+        and "Table 2, 5 min more: 55:00 left" in shown
         and "data-ends" not in shown
     )
     enter_results(hall, 1)
