@@ -73,7 +73,8 @@
     const called = calledTable(line);
     if (called) return { table: nameOf(called[0]), row: called[0], rest: called[1] };
     const early = /^(\+\d{1,2}) (.+)$/.exec(line);
-    if (early) return parse(`${early[2]} ${early[1]}`);
+    const reason = early && /^(\S*\d\S*) (\D.*)$/.exec(early[2]); // +5 12 deck check
+    if (early) return parse(reason ? `${reason[1]} ${early[1]} ${reason[2]}` : `${early[2]} ${early[1]}`);
     const numbered = /^(\d{1,4})(?:(?: ?[./*,] ?| )(.*))?$/.exec(line);
     if (numbered) return { table: numbered[1], row: rowAt(Number(numbered[1])), rest: numbered[2] || "" };
     const words = line.split(" ");
@@ -111,8 +112,8 @@
 
   // What a line does that says no result: clear, more time, a drop; else that it is not understood.
   function otherwise(rest, side, a, b, words) {
-    const minutes = /^\+ ?(\d{1,2})$/.exec(rest);
-    if (minutes) return `+${minutes[1]} min`;
+    const minutes = /^\+ ?(\d{1,2})(?: (\D.*))?$/.exec(rest);
+    if (minutes) return `+${minutes[1]} min${minutes[2] ? ` (${minutes[2]})` : ""}`;
     if (rest === "-") return words.clear;
     if (rest === "?") return words.show;
     const who = { x1: [a], x2: [b], xx: [a, b], x: { a: [a], b: [b] }[side] }[rest.toLowerCase()];

@@ -58,6 +58,7 @@
       const text = words(clock, left);
       if (clock.textContent !== text) clock.textContent = text;
       clock.classList.toggle("over", left <= 0);
+      clock.classList.toggle("waits", text === clock.dataset.waits);
       const minutes = Math.max(0, Math.floor(left / MINUTE));
       const once = `${clock.dataset.ends} ${minutes}`;
       if (!SPOKEN.includes(minutes) || (minutes === 0 && left > 0) || spoken.has(once)) continue;

@@ -5,6 +5,7 @@ a12 21                               the same for the table that the event's pla
 ruiz 21                              the same for the table of the only player so named, that player's games first
 12       ruiz                        show the table
 12 -     12 +5     12 xx             clear it, 5 more minutes, both players drop
+12 +5 deck check   +5 12 deck check  5 more minutes, and what for
 4-12-K7                              the code of its match slip, or the slip's address: as a scanner types them
 
 With a fixed score, a table alone says that its result is this score.
@@ -27,7 +28,8 @@ from tournament.text.display_names import find_names
 LONGEST_LINE = 300  # characters: a scanner types the whole address of a slip
 _NUMBER = re.compile(r"(?P<table>\d{1,4})(?:(?:\s?[./*,]\s?|\s+)(?P<text>\S.*))?")
 _EARLY = re.compile(r"\+(?P<minutes>\d{1,2})\s+(?P<table>.+)")
-_LATE = re.compile(r"\+ ?(?P<minutes>\d{1,2})")
+_LATE = re.compile(r"\+ ?(?P<minutes>\d{1,2})(?: (?P<why>\D.*))?")
+_WITH_REASON = re.compile(r"(?P<table>\S*\d\S*) (?P<why>\D.*)")
 _DROPS = {"x1": "a", "x2": "b", "xx": "ab"}
 _MOST_LISTED = 4  # names that a refusal lists
 
@@ -38,6 +40,7 @@ class BoxLine:
 
     slip   of "slip": as the first-listed player has it
     sides  of "drop": "a", "b" or "ab"
+    why    of "extend": what the minutes are for
     """
 
     what: str
@@ -45,6 +48,7 @@ class BoxLine:
     slip: Slip | None = None
     minutes: int = 0
     sides: str = ""
+    why: str = ""
 
 
 def parse_line(text: str, sheet: DeskSheet, score: str = "") -> BoxLine:
@@ -59,7 +63,9 @@ def parse_line(text: str, sheet: DeskSheet, score: str = "") -> BoxLine:
         row = sheet.row_of_code(text)
         return _parse_rest(score, row, "", sheet.venue) if score else BoxLine("scan", row.table or 0)
     if early := _EARLY.fullmatch(text):
-        text = f"{early['table']} +{early['minutes']}"
+        because = _WITH_REASON.fullmatch(early["table"])
+        table, why = (because["table"], f" {because['why']}") if because else (early["table"], "")
+        text = f"{table} +{early['minutes']}{why}"
     if called := find_table(sheet.venue, text):
         text = f"{called[0]} {called[1]}".strip()
     if numbered := _NUMBER.fullmatch(text):
@@ -85,7 +91,7 @@ def _parse_rest(text: str, row: DeskRow, side: str, venue: Venue) -> BoxLine:
     if text == "-":
         return BoxLine("clear", table)
     if late := _LATE.fullmatch(text):
-        return BoxLine("extend", table, minutes=int(late["minutes"]))
+        return BoxLine("extend", table, minutes=int(late["minutes"]), why=late["why"] or "")
     if text.lower() == "x":
         if side:
             return BoxLine("drop", table, sides=side)

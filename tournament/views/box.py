@@ -57,7 +57,7 @@ def _apply(
     version = row.version if seen is None or row.version <= seen else seen
     about: dict[str, Any] = {"actor": request.user, "key": data["key"]}
     if line.what == "extend":
-        return extend_table(tournament, number, table, line.minutes, **about)
+        return extend_table(tournament, number, table, line.minutes, line.why, **about)
     if line.what == "drop":
         return drop_from_table(tournament, number, table, line.sides, **about)
     if line.what == "clear":

@@ -54,6 +54,7 @@ def controls(request: StaffRequest, tournament: Tournament, number: int) -> Http
     context = controls_of(tournament, round_of(tournament, number))
     if request.GET.get("v") == context["mark"]:
         return HttpResponse(status=204)
+    context |= {"page": request.GET.get("page")}
     return render(request, "tournament/clock/_controls.html", context)
 
 
@@ -131,5 +132,5 @@ def _page(
         (table_name(tournament, row.match.table), row, context["clock"].extended(row.minutes))
         for row in extended
     ]
-    context |= {"forms": list(forms.values()) if context["may"] else [], "extended": rows}
+    context |= {"forms": list(forms.values()) if context["may"] else [], "extended": rows, "page": "clock"}
     return render(request, "tournament/clock/clock.html", context, status=refused.status if refused else 200)

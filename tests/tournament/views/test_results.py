@@ -170,6 +170,8 @@ def test_a_complete_round_takes_no_result(client):
         ("1 ll", "double loss"),
         ("1 ns1", "lost by no-show"),
         ("+5 1", "5-minute time extension"),
+        ("+5 1 deck check", "5-minute time extension (deck check)"),
+        ("1 +5 <b>", "5-minute time extension (&lt;b&gt;)"),
         ("1 ?", "Table 1:"),
     ],
 )
