@@ -73,7 +73,6 @@ urlpatterns = [
     path(f"{ROUND}clock/", clock.clock, name="desk-clock"),
     path(f"{ROUND}clock/controls/", clock.controls, name="clock-controls"),
     path(f"{ROUND}clock/<slug:what>/", clock.change, name="change-clock"),
-    path(f"{TABLE}extension/", clock.extension, name="extension"),
     path(ROUND, rounds.desk_round, name="desk-round"),
     path(f"{ROUND}status/", rounds.status, name="desk-status"),
     path(f"{ROUND}rows/", rounds.rows, name="desk-rows"),

@@ -146,8 +146,8 @@ class Faces:
 
 
 def tables_with_time(
-    round_: Round, clock: RoundClock, extended: Iterable[tuple[int, int, int]]
-) -> list[tuple[int, int, RoundClock]]:
+    round_: Round, clock: RoundClock, extended: Iterable[tuple[int, int | None, int]]
+) -> list[tuple[int | None, int, RoundClock]]:
     """(table, minutes, its own clock) of the round's tables in `extended`, (round's row, table, minutes) of all."""
     return [(table, more, clock.extended(more)) for row, table, more in extended if row == round_.pk]
 

@@ -1,4 +1,4 @@
-"""The clock of a round and more time for one table: what the desk asks for."""
+"""The clock of a round: what the desk asks for."""
 
 from typing import Any, ClassVar
 
@@ -7,7 +7,6 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from tournament.services.clock import LONGEST
-from tournament.services.rounds import LONGEST_REASON
 from tournament.web.keyed_forms import BareHiddenInput, KeyedForm
 from tournament.web.layouts import button, helper_of
 
@@ -17,8 +16,8 @@ OUTLINE = "btn-outline-secondary"
 class MinutesField(forms.IntegerField):
     """Whole minutes, at least one."""
 
-    def __init__(self, most: int = LONGEST, **more: Any) -> None:
-        super().__init__(**{"label": _("Minutes"), **more}, min_value=1, max_value=most)
+    def __init__(self, **more: Any) -> None:
+        super().__init__(**{"label": _("Minutes"), **more}, min_value=1, max_value=LONGEST)
 
 
 class TimeOfDayField(forms.TimeField):
@@ -98,16 +97,3 @@ class AddForm(ClockForm):
 
     what = "add"
     minutes = forms.IntegerField(min_value=-LONGEST, max_value=LONGEST)
-
-
-class ExtensionForm(KeyedForm):
-    """More minutes for one table, and what for."""
-
-    minutes = MinutesField(60)
-    why = forms.CharField(
-        label=_("Reason"),
-        required=False,
-        max_length=LONGEST_REASON,
-        widget=forms.TextInput(attrs={"autocomplete": "off", "placeholder": _("deck check")}),
-    )
-    helper = helper_of("minutes", "why", button(_("Give more time")))

@@ -1,4 +1,4 @@
-"""The clock of a round for staff, more time for one table, and the server's time by which every page counts."""
+"""The clock of a round for staff, and the server's time by which every page counts."""
 
 import time
 from typing import Any
@@ -14,14 +14,14 @@ from django.views.decorators.http import require_safe
 from tournament.access.fetch import DESK
 from tournament.event.clock import clock_of, length_of, turns_after_time
 from tournament.event.table_plan import table_name
-from tournament.forms.clock import AddForm, ExtensionForm, LengthForm, ScheduleForm, SetForm, StartForm
+from tournament.forms.clock import AddForm, LengthForm, ScheduleForm, SetForm, StartForm
 from tournament.models import Extension, Round, Staff, Tournament
 from tournament.services import clock as services
-from tournament.services.rounds import extend_table, match_at, round_of
+from tournament.services.rounds import round_of
 from tournament.views.rounds import action_words, round_address
 from tournament.web.keyed_forms import KeyedForm
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import first_error, form_data, report_success, staff_view
+from tournament.web.staff_pages import first_error, report_success, staff_view
 
 CHANGES: dict[str, tuple[type[KeyedForm], Any]] = {
     "start": (StartForm, services.start_clock),
@@ -78,19 +78,6 @@ def change(request: StaffRequest, tournament: Tournament, number: int, what: str
     own = reverse("desk-clock", args=[tournament.slug, number])
     to = own if request.POST.get("page") == "clock" else round_address(tournament, number)
     return report_success(request, words, to)
-
-
-@staff_view("GET", "POST")
-def extension(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
-    """More minutes for one table, with the reason: for judges too."""
-    match = match_at(tournament, number, table)
-    form = ExtensionForm(form_data(request))
-    if form.submit(extend_table, tournament, number, table, actor=request.user):
-        words = action_words(tournament, form.result)
-        return report_success(request, words, round_address(tournament, number, table))
-    extra = Extension.objects.filter(match=match).first()
-    context = {"tournament": tournament, "round": match.round, "table": table, "form": form, "extra": extra}
-    return render(request, "tournament/clock/extension.html", context, status=form.status)
 
 
 def controls_of(tournament: Tournament, round_: Round, message: str = "") -> dict[str, Any]:

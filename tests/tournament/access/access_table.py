@@ -159,7 +159,6 @@ PAGES: dict[str, Page] = {
     "desk-clock": Page(get=STAFF),
     "clock-controls": Page(get=STAFF),
     "change-clock": Page(post=DESK, args={"what": "start"}, send={"minutes": 50}),
-    "extension": Page(get=STAFF, post=STAFF, send={"minutes": 5, "why": "deck check"}),
     "print": Page(get=STAFF),
     "print-slips": Page(get=STAFF),
     "print-list": Page(get=STAFF, args={"what": "pairings-by-name"}),
