@@ -66,7 +66,6 @@ urlpatterns = [
     path(f"{SNAPSHOT}/", snapshots.snapshot, name="snapshot"),
     path(f"{SNAPSHOT}/new/", snapshots.restore_new, name="restore-new"),
     path(f"{SNAPSHOT}.json", snapshots.download, name="snapshot-file"),
-    path(f"{DESK}finish/", desk.finish, name="finish"),
     path(f"{DESK}reopen/", desk.reopen, name="reopen"),
     path(f"{DESK}log/", log.log, name="log"),
     path(f"{DESK}undo/", log.undo_action, name="undo"),

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext_lazy
 
-from standings.paper import event_lists, round_lists, standings_lists
+from standings.paper import event_lists, prize_list, round_lists, standings_lists
 from standings.paper.paper_list import PaperList
 from standings.paper.penalty_report import penalty_report
 from standings.paper.round_paper import RoundPaper
@@ -84,5 +84,10 @@ EVENT_LISTS = {
         gettext_lazy("Penalty report"),
         gettext_lazy("for the head judge: every penalty, with full names"),
         penalty_report,
+    ),
+    "prize-list": PaperKind(
+        gettext_lazy("Prize list with receipts"),
+        gettext_lazy("to sign for each prize"),
+        prize_list.prize_list,
     ),
 }

@@ -89,10 +89,15 @@ class Faces:
     def _is_on(self, face: Face) -> bool:
         """Whether the rotation shows a face now."""
         if face.key == Screen.BRACKET:
-            return not (self.tournament.hold_standings or all(round_.swiss for round_ in self.rounds))
+            return self.has_bracket
         if face.key == Screen.CLOCK:
             return any(clock_of(round_).is_on for round_ in self.open)
         return face.round in (0, *(round_.number for round_ in self.open))
+
+    @property
+    def has_bracket(self) -> bool:
+        """Whether everyone may see a bracket."""
+        return not (self.tournament.hold_standings or all(round_.swiss for round_ in self.rounds))
 
     def of(self, key: str) -> list[Face]:
         """The faces under a key, one a round where several are played; none while there is nothing to show."""

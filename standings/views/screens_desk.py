@@ -25,7 +25,10 @@ def screens(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     if form.submit(change_settings, tournament, actor=request.user):
         return report_success(request, _("Saved."), "desk-screens", tournament.slug)
     faces = Faces(tournament)
-    rows = [(key, label, bool(faces.of(key))) for key, label in Screen.choices]
+    there = {
+        key: faces.has_bracket if key == Screen.BRACKET else bool(faces.of(key)) for key in Screen.values
+    }
+    rows = [(key, label, there[key]) for key, label in Screen.choices]
     context = {
         "tournament": tournament,
         "form": form,

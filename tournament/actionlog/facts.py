@@ -137,7 +137,7 @@ REGISTRATION_SETTINGS = ("self_registration", "capacity", "self_byes", "check_in
 RULE_SETTINGS = frozenset({"best_of", "team"})  # part of the rules: fixed once round 1 is published
 # What the event is called and what of it everyone sees may change after the end.
 SETTINGS_AFTER_END = frozenset(
-    {"name", "game", "venue", "listed", "name_privacy", "hold_standings", "screens", "screen_seconds"}
+    "name game venue listed name_privacy hold_standings screens screen_seconds prizes prize_split".split()
 )
 
 

@@ -86,6 +86,7 @@ def _tournament(event: Event, show_seed: bool) -> dict[str, Any]:
         slug=event.slug if event.slug != slug_of(event.name) else None,
         date=None,
         seed=event.seed if show_seed else None,
+        prizes=tuple(map(_item, event.prizes)),
         state=event.state if event.state != default_state(event) else None,
     )
 

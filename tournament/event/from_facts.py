@@ -22,6 +22,7 @@ from tournament.actionlog.facts import (
 from tournament.actionlog.fold import State
 from tournament.actionlog.match_facts import Fact, MatchFact
 from tournament.event.pairing_record import PairingRecord
+from tournament.event.prizes import Prize
 from tournament.event.profile import local_time, profile_of_facts, ruleset_spec
 from tournament.event.types import (
     Clock,
@@ -74,6 +75,7 @@ def event_without_rows(tournament: Tournament, fact: Fact) -> Event:
     """The event without entries, stages and rounds, from its own fact; fields of the same name say the same."""
     profile = profile_of_facts(fact)
     values = {name: _frozen(value) for name, value in fact.items() if name in SAME_NAMES}
+    values["prizes"] = tuple(Prize(**prize) for prize in fact.get("prizes") or ())
     values["starts_at"] = local_time(fact["starts_at"], fact["time_zone"])
     return Event(
         slug=tournament.slug,

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from tournament.event.prizes import MOST_PRIZES, Prize, Split
 from tournament.event.table_numbers import MOST_FIRST
 from tournament.schemas.kinds import (
     Address,
@@ -63,3 +64,5 @@ class EventSettings(Item):
     judge_drops: bool = True
     judge_results: bool = False
     double_entry: tuple[Positive, ...] = ()
+    prizes: Annotated[tuple[Prize, ...], Meta(max_length=MOST_PRIZES)] = ()
+    prize_split: Split = "order"

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from tournament.actionlog.facts import Kind
 from tournament.models import Tournament
+from tournament.text.prizes import prizes_words
 
 
 def field_label(kind: Kind, name: str) -> str:
@@ -18,7 +19,9 @@ def field_label(kind: Kind, name: str) -> str:
 def field_value_words(kind: Kind, name: str, value: Any, zone: dt.tzinfo = dt.UTC) -> str:
     """A field's value, given as the log writes it; moments on the clock of that zone."""
     column = kind.column(name)
-    if column.name == "screens":
+    if column.name == "prizes":
+        value = prizes_words(value)
+    elif column.name == "screens":
         value = [str(Tournament.Screen(screen).label) for screen in value]
     elif column.flatchoices:
         value = dict(column.flatchoices).get(value, value)

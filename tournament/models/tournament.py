@@ -46,6 +46,11 @@ class Tournament(models.Model):
         TOP = "top", _("the top matches")
         ROTATE = "rotate", _("top matches, players rotated")
 
+    class PrizeSplit(models.TextChoices):
+        ORDER = "order", _("not shared: tiebreakers decide")
+        SHARE = "share", _("shared equally by tied players")
+        HIGHER = "higher", _("each tied player wins the highest")
+
     role: str  # of the signed-in member of the staff: set by access.fetch.staff_tournament
     latest: int | None  # number of the latest posted round: set by access.fetch.public_tournament
 
@@ -101,6 +106,10 @@ class Tournament(models.Model):
     archived = models.BooleanField(_("archived"), default=False)
     hold_standings = models.BooleanField(_("public standings hidden"), default=False)
     screens = models.JSONField(_("venue screens"), default=list, blank=True)
+    prizes = models.JSONField(_("prizes"), default=list, blank=True)
+    prize_split = models.CharField(
+        _("prizes of tied players"), max_length=6, choices=PrizeSplit, default=PrizeSplit.ORDER
+    )
     screen_seconds = models.PositiveSmallIntegerField(_("seconds per page on venue screens"), default=12)
 
     judge_extensions = models.BooleanField(_("judges give time extensions"), default=True)

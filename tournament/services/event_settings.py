@@ -25,6 +25,7 @@ from tournament.event.table_numbers import MOST_FIRST
 from tournament.event.table_plan import LAST_TABLE, PlanError, parse_plan, plan_of
 from tournament.models import Match, Round, Tournament
 from tournament.services.event_rules import check_rules
+from tournament.services.prizes import check_prizes, check_winners
 from tournament.services.waitlist import MOST_PLAYERS, check_capacity, fill_spots
 from tournament.text.clean import clean_name
 
@@ -75,6 +76,8 @@ def change_settings(log: Log, seen: dict[str, Any] | None = None, **fields: Any)
     if RULE_SETTINGS & set(changed) and tournament.profile is not None:
         raise WrongState(_("The rules were fixed when round 1 was published."))
     check_settings(fields)
+    if "prizes" in changed:
+        check_winners(tournament, changed["prizes"])
     if "capacity" in changed:
         check_capacity(tournament, changed["capacity"])
     if "table_plan" in changed:
@@ -164,6 +167,7 @@ def check_settings(fields: dict[str, Any]) -> None:
         raise Refused(_("“%(zone)s” is not a known time zone."), zone=fields["time_zone"])
     if not set(fields.get("screens", [])) <= set(Tournament.Screen.values):
         raise Refused(_("A venue screen cannot show that. Choose from the list."))
+    check_prizes(fields)
     for name in TABLE_LISTS:
         tables = fields.get(name, [])
         if len(tables) > MOST_SKIPPED or not all(_is_table(number) for number in tables):

@@ -29,11 +29,10 @@ from tournament.progress.pictures import lengths_picture_of, tables_picture_of
 from tournament.progress.schedule import schedule_of
 from tournament.progress.turnaround import Turnaround, turnaround_of
 from tournament.services.announcements import change_announcement
-from tournament.services.events import finish_tournament, reopen_tournament
+from tournament.services.events import reopen_tournament
 from tournament.services.rounds import reopen_round
-from tournament.web.keyed_forms import SureForm
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import cleaned_fields, form_data, read_action, report_success, staff_view
+from tournament.web.staff_pages import form_data, read_action, report_success, staff_view
 
 
 @staff_view("GET")
@@ -100,18 +99,6 @@ def _others(progress: Progress) -> list[NextStep]:
     return [
         step for step in (*further, step_after_swiss(facts)) if step not in shown and step != progress.next
     ]
-
-
-@staff_view("POST", roles=OWNER)
-def finish(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """Finish the event; while player messages are open, list them and ask first."""
-    action, sure = read_action(request), cleaned_fields(SureForm(request.POST))["sure"]
-    running = tournament.state == Tournament.State.RUNNING
-    if running and not sure and (messages := player_messages_of(tournament)):
-        context = {"tournament": tournament, "player_messages": messages}
-        return render(request, "tournament/desk/finish.html", context)
-    finish_tournament(tournament, **action)
-    return report_success(request, _("The event is finished."), "desk", tournament.slug)
 
 
 @staff_view("POST", roles=OWNER)

@@ -67,6 +67,7 @@ SHARED: dict[str, list[dict]] = {
     "screen-part": [{}],
     "screen-of": [{}],
     "screen-of-part": [{}],
+    "prizes": [{}],
     "bracket-print": [{}],
     "bracket-csv": [{}],
     "bracket-json": [{}],
@@ -77,6 +78,8 @@ OTHERS: dict[str, list[dict]] = {
     "healthz": [{}],
     "readyz": [{}],
     "schema": [{}],
+    "server-time": [{}],
+    "site-logo": [{}],
     "home": [{}, {"q": "vegamonte"}],
     "sign-up": [{}],
     "login": [{}],
@@ -99,7 +102,15 @@ OTHERS: dict[str, list[dict]] = {
     "ruleset-json": [{}],
 }
 BOOK = "north-league-league-rules"
-ARGS = {"number": 2, "what": "pairings", "code": CODE, "metric": METRIC, "other": "P0002", "version": 1}
+ARGS = {
+    "name": "no-such",
+    "number": 2,
+    "what": "pairings",
+    "code": CODE,
+    "metric": METRIC,
+    "other": "P0002",
+    "version": 1,
+}
 
 
 @pytest.fixture

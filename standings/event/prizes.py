@@ -1,0 +1,118 @@
+"""Who wins what: the prize structure over the final places, with ties split as the event chose. Exact."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import groupby
+
+from standings.event.bracket import bracket_of_event, final_places_of
+from standings.event.swiss import standings_of
+from tournament.event.prizes import Prize
+from tournament.event.types import Event
+from tournament.schemas.kinds import exact_number
+
+
+@dataclass(slots=True)
+class Award:
+    """What a player wins, at the places `best` to `worst` that tied players share.
+
+    amount  exact: a third of 100 is 100/3
+    things  the share of each prize in words: 1, or 1/2 where 2 share it
+    prizes  the lines it comes from
+    """
+
+    code: str
+    best: int
+    worst: int
+    points: Fraction
+    amount: Fraction = Fraction(0)
+    things: dict[str, Fraction] = field(default_factory=dict)
+    prizes: list[Prize] = field(default_factory=list)
+
+    def add(self, prize: Prize, sharing: int = 1) -> None:
+        """Win a line, or a share of it."""
+        if prize not in self.prizes:
+            self.prizes.append(prize)
+        self.amount += Fraction(prize.amount or 0) / sharing
+        if prize.what:
+            self.things[prize.what] = self.things.get(prize.what, Fraction(0)) + Fraction(1, sharing)
+
+
+def awards_of(event: Event) -> list[Award]:
+    """Everyone with a final place in its order, with what is won; no one who is disqualified, no house entry.
+
+    Players tie who share a final place, and outside the bracket those with equal match points. Under "order" no one
+    ties: tiebreakers, and where they leave a place shared the order of the standings, decide. Under "share" the tied
+    share what their places win; under "higher" each has what the highest of these places wins.
+    """
+    places = final_places_of(event)
+    ranking = standings_of(event)
+    bracket = bracket_of_event(event)
+    inside = set(bracket.seeds) if bracket is not None else set()
+    points = {
+        row.entry: ranking.views[row.entry].now.column("match_points").exact(row.entry) for row in ranking
+    }
+    order = [place.entry for place in places if place.entry in points]
+    place_of = {place.entry: place.place for place in places}
+
+    def tied_by(code: str) -> tuple[object, ...]:
+        if event.prize_split == "order":
+            return (code,)
+        return (place_of[code],) if code in inside else ("points", points[code])
+
+    awards = {code: Award(code, 0, 0, points[code]) for code in order}
+    for best, group in _groups(order, tied_by):
+        for code in group:
+            awards[code].best, awards[code].worst = best, best + len(group) - 1
+    _by_place(
+        [prize for prize in event.prizes if prize.by == "place"], order, tied_by, awards, event.prize_split
+    )
+    for label in dict.fromkeys(prize.label for prize in event.prizes if prize.by == "label"):
+        prizes = [prize for prize in event.prizes if prize.by == "label" and prize.label == label]
+        having = [code for code in order if label in event.entries[code].labels]
+        _by_place(prizes, having, tied_by, awards, event.prize_split)
+    for award in awards.values():
+        reached = [(least, prize) for prize in event.prizes if (least := _least(prize)) is not None]
+        reached = [(least, prize) for least, prize in reached if award.points >= least]
+        highest = max((least for least, _prize in reached), default=None)
+        for least, prize in reached:
+            if least == highest:
+                award.add(prize)
+    return list(awards.values())
+
+
+def _least(prize: Prize) -> Fraction | None:
+    return exact_number(prize.points) if prize.by == "points" else None
+
+
+def _groups(
+    order: Sequence[str], tied_by: Callable[[str], tuple[object, ...]]
+) -> Iterable[tuple[int, list[str]]]:
+    """(place of the first, codes) of those who tie, best first."""
+    place = 1
+    for _key, tied in groupby(order, tied_by):
+        group = list(tied)
+        yield place, group
+        place += len(group)
+
+
+def _by_place(
+    prizes: Sequence[Prize],
+    order: Sequence[str],
+    tied_by: Callable[[str], tuple[object, ...]],
+    awards: dict[str, Award],
+    split: str,
+) -> None:
+    """Give out what the places of `order` win."""
+    for best, group in _groups(order, tied_by):
+        if split == "share":
+            for prize in prizes:
+                for place in range(best, best + len(group)):
+                    if place in prize.places:
+                        for code in group:
+                            awards[code].add(prize, len(group))
+        else:
+            for code in group:
+                for prize in prizes:
+                    if best in prize.places:
+                        awards[code].add(prize)

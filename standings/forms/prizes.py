@@ -1,0 +1,102 @@
+"""The prize structure as a formset, a line a prize, and how tied players share."""
+
+from typing import Any
+
+import msgspec
+from crispy_forms.helper import FormHelper
+from crispy_forms.layout import Div
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from tournament.event.prizes import AMOUNT, MOST_PRIZES, Prize
+from tournament.models import Tournament
+from tournament.schemas.kinds import exact_number
+from tournament.web.keyed_forms import KeyedForm
+from tournament.web.layouts import helper_of
+
+BY = [("place", _("final places")), ("points", _("minimum points")), ("label", _("places within a label"))]
+MORE = 3  # empty lines
+MOST_PLACE = 9999
+
+
+class PrizeForm(forms.Form):
+    """One line. An empty one is left out; ticking “remove” takes a line away."""
+
+    by = forms.ChoiceField(label=_("For"), choices=BY, initial="place")
+    first = forms.IntegerField(label=_("From place"), required=False, min_value=1, max_value=MOST_PLACE)
+    last = forms.IntegerField(label=_("To place"), required=False, min_value=1, max_value=MOST_PLACE)
+    points = forms.CharField(label=_("Points"), required=False, max_length=12)
+    label = forms.CharField(label=_("Label"), required=False, max_length=40)
+    amount = forms.RegexField(
+        AMOUNT,
+        label=_("Amount"),
+        required=False,
+        error_messages={"invalid": _("Enter an amount such as 100 or 12.50.")},
+    )
+    what = forms.CharField(label=_("Prize in words"), required=False, max_length=80)
+    helper = helper_of(
+        Div(
+            *(Div(name) for name in "by first last points label amount what DELETE".split()),
+            css_class="prize-line",
+        ),
+        tag=False,
+    )
+
+    def clean_points(self) -> str | None:
+        """The points as they were typed, None where nothing was."""
+        text: str = self.cleaned_data["points"]
+        if text and exact_number(text) is None:
+            raise forms.ValidationError(_("Enter a number of points, such as 18 or 5/2."))
+        return text or None
+
+    @property
+    def prize(self) -> dict[str, Any]:
+        """The line as the log has it, after `is_valid`; without a last place it is the first."""
+        sent = {name: value for name, value in self.cleaned_data.items() if name != "DELETE" and value}
+        first = sent.get("first", 1)
+        if sent["by"] == "points":
+            sent = {name: sent[name] for name in ("by", "points", "amount", "what") if name in sent}
+        else:
+            sent = {**sent, "first": first, "last": sent.get("last", first), "points": None}
+            sent |= {"label": ""} if sent["by"] == "place" else {}
+        prize: dict[str, Any] = msgspec.to_builtins(Prize(**sent))
+        return prize
+
+
+class PrizeLines(forms.BaseFormSet):
+    """The lines, each with a box that removes it."""
+
+    def add_fields(self, form: forms.Form, index: int | None) -> None:
+        super().add_fields(form, index)
+        form.fields["DELETE"].label = _("Remove")
+
+
+Lines = forms.formset_factory(
+    PrizeForm,
+    PrizeLines,
+    extra=MORE,
+    can_delete=True,
+    max_num=MOST_PRIZES,
+    absolute_max=MOST_PRIZES + MORE,
+)
+
+
+class PrizesForm(KeyedForm):
+    """The structure with its lines (`lines`, a formset)."""
+
+    prize_split = forms.ChoiceField(label=_("Prizes of tied players"), choices=Tournament.PrizeSplit.choices)
+    helper: FormHelper = helper_of("prize_split", tag=False)
+
+    def __init__(self, tournament: Tournament, data: Any = None) -> None:
+        super().__init__(data, initial={"prize_split": tournament.prize_split})
+        self.lines = Lines(data, prefix="prizes", initial=tournament.prizes)
+
+    def is_valid(self) -> bool:
+        """Whether every line is right, too."""
+        return super().is_valid() and self.lines.is_valid()
+
+    def fields_for_service(self) -> dict[str, Any]:
+        """The lines that are filled in and not removed, and the split."""
+        filled = [line for line in self.lines if line.has_changed() or line.initial]
+        kept = [line.prize for line in filled if not line.cleaned_data.get("DELETE")]
+        return {"prizes": kept, "prize_split": self.cleaned_data["prize_split"]}

@@ -1,0 +1,53 @@
+"""The prizes of an event: the public list, and the desk's page where the structure is made."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from standings.forms.prizes import PrizesForm
+from standings.table.cache import public_event_of, staff_event_of, standings_mark_of
+from standings.table.prizes import prize_list_of
+from standings.views.public_parts import Context
+from tournament.access.fetch import OWNER, public_tournament
+from tournament.event.prizes import Prize
+from tournament.models import Tournament
+from tournament.progress.posted_rounds import nav_of
+from tournament.public import responses
+from tournament.services.event_settings import change_settings
+from tournament.text.prizes import prize_words
+from tournament.web.requests import StaffRequest
+from tournament.web.staff_pages import form_data, report_success, staff_view
+
+
+@require_safe
+def prizes(request: HttpRequest, slug: str) -> HttpResponse:
+    """What can be won, and once the event is finished who won it; hidden with the standings."""
+    tournament = public_tournament(slug)
+    shown = tournament.state == Tournament.State.FINISHED and not tournament.hold_standings
+
+    def context() -> Context:
+        context = {**prizes_context(tournament), "nav": nav_of(tournament)}
+        return context | ({"list": prize_list_of(*public_event_of(tournament))} if shown else {})
+
+    mark = standings_mark_of(tournament)
+    return responses.page(request, tournament, "prizes", mark, "standings/prizes/prizes.html", context)
+
+
+def prizes_context(tournament: Tournament) -> Context:
+    """The structure in words."""
+    words = [prize_words(Prize(**prize)) for prize in tournament.prizes]
+    return {"tournament": tournament, "structure": words}
+
+
+@staff_view("GET", "POST", roles=OWNER)
+def desk(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    """GET: the structure, and who would win what now. POST: save it."""
+    form = PrizesForm(tournament, form_data(request))
+    if form.submit(change_settings, tournament, actor=request.user):
+        return report_success(request, _("Saved."), "desk-prizes", tournament.slug)
+    tournament.refresh_from_db()
+    context = {**prizes_context(tournament), "form": form}
+    if tournament.prizes and tournament.profile:
+        context["list"] = prize_list_of(*staff_event_of(tournament))
+    return render(request, "standings/prizes/desk.html", context, status=form.status)

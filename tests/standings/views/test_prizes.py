@@ -1,0 +1,183 @@
+"""Prizes: who wins what, how ties share, the page of the desk, the public page, paper, and finishing with them."""
+
+import html
+import json
+import re
+from fractions import Fraction
+
+import pytest
+
+from standings.bracket.cut import make_cut
+from standings.bracket.results import record_bracket_result
+from standings.event.prizes import awards_of
+from tests.factories import RoundFactory, TournamentFactory
+from tests.steps import complete_round, undo_last
+from tournament.archive import event_of
+from tournament.archive.load import dump_event, load_event
+from tournament.errors import Refused
+from tournament.event import read
+from tournament.models import Match
+from tournament.results.slip import Slip
+from tournament.services.drops import disqualify_entry
+from tournament.services.entries import change_entry
+from tournament.services.event_settings import change_settings
+
+pytestmark = pytest.mark.django_db
+
+PLACES = [
+    {"by": "place", "first": 1, "last": 1, "amount": "100"},
+    {"by": "place", "first": 2, "last": 2, "amount": "50", "what": "medal"},
+    {"by": "place", "first": 3, "last": 4, "amount": "25"},
+]
+
+
+def played(**fields):
+    """8 players after 1 round in which the first named of each table won: 4 with 3 points, 4 with none."""
+    tournament = TournamentFactory(entries=8, **fields)
+    RoundFactory(tournament=tournament, results=True)
+    complete_round(tournament, 1)
+    return tournament
+
+
+def won(tournament, split="order", prizes=PLACES) -> list[tuple[Fraction, dict]]:
+    change_settings(tournament, prizes=prizes, prize_split=split)
+    return [(award.amount, award.things) for award in awards_of(read.event_of(tournament))]
+
+
+def amounts(*args, **more) -> list[str]:
+    return [str(amount) for amount, _things in won(*args, **more)]
+
+
+def text(answer) -> str:
+    return " ".join(html.unescape(answer.content.decode()).split())
+
+
+def test_ties_are_split_as_chosen():
+    tournament = played()
+    assert amounts(tournament) == ["100", "50", "25", "25", "0", "0", "0", "0"]
+    assert amounts(tournament, "share") == ["50"] * 4 + ["0"] * 4
+    assert amounts(tournament, "higher") == ["100"] * 4 + ["0"] * 4
+    assert won(tournament, "share")[0][1] == {"medal": Fraction(1, 4)}
+    odd = [{"by": "place", "first": 1, "last": 3, "amount": "100"}]
+    assert amounts(tournament, "share", prizes=odd)[:4] == ["75"] * 4
+    assert amounts(tournament, "share", prizes=[{"amount": "10", "last": 5}])[4:] == ["5/2"] * 4
+
+
+def test_points_and_labels_win_too_and_no_one_who_is_disqualified():
+    tournament = played()
+    order = [award.code for award in awards_of(read.event_of(tournament))]
+    for code in order[1], order[5]:
+        change_entry(tournament, code, labels=["junior"])
+    prizes = [
+        {"by": "points", "points": "3", "what": "3 boosters"},
+        {"by": "points", "points": "0", "what": "1 booster"},
+        {"by": "label", "label": "junior", "amount": "20"},
+    ]
+    things = won(tournament, prizes=prizes)
+    assert [list(thing) for _amount, thing in things] == [["3 boosters"]] * 4 + [["1 booster"]] * 4
+    assert [n for n, (amount, _thing) in enumerate(things) if amount] == [1]
+    disqualify_entry(tournament, order[1], "lied")
+    left = awards_of(read.event_of(tournament))
+    assert [award.code for award in left if award.amount] == [order[5]]
+    assert order[1] not in {award.code for award in left}
+
+
+def test_in_a_bracket_those_tie_who_share_a_place():
+    tournament = played(overrides={"elimination": {"placement": "shared"}})
+    make_cut(tournament, 4)
+    for number, table in (("2", 1), ("2", 2), ("3", 1)):
+        match = Match.objects.get(round__tournament=tournament, round__number=number, table=table)
+        record_bracket_result(tournament, int(number), match.table, Slip("played", 2, 0))
+    prizes = [*PLACES[:2], {"first": 3, "last": 3, "amount": "30"}]
+    assert amounts(tournament, "share", prizes=prizes)[:5] == ["100", "50", "15", "15", "0"]
+    assert amounts(tournament, "higher", prizes=prizes)[:5] == ["100", "50", "30", "30", "0"]
+    assert amounts(tournament, prizes=prizes)[:5] == ["100", "50", "30", "0", "0"]
+
+
+def sent(**lines) -> dict:
+    """What the form of the desk sends; `lines`: texts by name such as p0_amount."""
+    fields = {name.replace("_", "-", 1).replace("p", "prizes-", 1): value for name, value in lines.items()}
+    count = 1 + max(int(name.split("-")[1]) for name in fields)
+    by = {f"prizes-{n}-by": "place" for n in range(count)}
+    return {
+        "prizes-TOTAL_FORMS": count,
+        "prizes-INITIAL_FORMS": 0,
+        "prize_split": "share",
+        **by,
+        **fields,
+    }
+
+
+def test_the_desk_takes_prizes_or_says_in_one_line_why_not(client):
+    tournament = played()
+    client.force_login(tournament.owner)
+    address = f"/t/{tournament.slug}/desk/prizes/"
+    assert client.get(address).status_code == 200
+    refused = {
+        "There is no place 9: the event has 8 players.": {"p0_first": 1, "p0_last": 9, "p0_amount": "5"},
+        "No player has the label “junior”.": {"p0_by": "label", "p0_label": "junior", "p0_what": "mat"},
+        "Enter what the prize is": {"p0_first": 2},
+        "Enter how many points": {"p0_by": "points", "p0_what": "mat"},
+        "The places of a prize go up": {"p0_first": 3, "p0_last": 2, "p0_what": "mat"},
+        "Enter an amount such as": {"p0_amount": "a lot"},
+        "Enter a number of points": {"p0_by": "points", "p0_points": "many", "p0_what": "mat"},
+    }
+    for message, lines in refused.items():
+        answer = client.post(address, sent(**lines))
+        assert 400 <= answer.status_code < 500 and message in text(answer), message
+        tournament.refresh_from_db()
+        assert tournament.prizes == []
+    lines = {"p0_first": 1, "p0_amount": "100", "p1_first": 2, "p1_last": 4, "p1_what": "3 boosters"}
+    assert client.post(address, sent(**lines, p4_what="")).status_code == 303
+    page = text(client.get(address))
+    assert "Prize list if the event ended now" in page
+    assert "<strong>25, 3/4 of: 3 boosters</strong>" in page and "Amounts in all: 100." in page
+    log = text(client.get(f"/t/{tournament.slug}/desk/log/"))
+    assert "Prizes none → 1st: 100; 2nd–4th: 3 boosters" in log
+    copy = load_event(event_of(json.loads(dump_event(tournament, with_seed=True))), slug="copy")
+    tournament.refresh_from_db()
+    assert (copy.prizes, copy.prize_split) == (tournament.prizes, "share")
+    assert dump_event(copy, with_seed=True).replace('"slug":"copy",', "") == dump_event(
+        tournament, with_seed=True
+    )
+    undo_last(tournament)
+    tournament.refresh_from_db()
+    assert tournament.prizes == []
+
+
+def test_finishing_shows_places_and_prizes_first_and_then_everyone_sees_them(client):
+    tournament = played()
+    change_settings(tournament, prizes=PLACES, name_privacy="initial")
+    tournament.entries.filter(code="P0001").update(name="Kim Okonkwo")
+    client.force_login(tournament.owner)
+    public = f"/t/{tournament.slug}/prizes/"
+    assert "1st: 100" in text(client.get(public)) and "Player" not in text(client.get(public))
+    finish = f"/t/{tournament.slug}/desk/finish/"
+    asked = text(client.post(finish, {"key": "once"}))
+    assert "Final places" in asked and "<strong>100</strong>" in asked
+    tournament.refresh_from_db()
+    assert tournament.state == "running"
+    client.post(finish, {"key": "twice", "sure": "on"})
+    tournament.refresh_from_db()
+    assert tournament.state == "finished"
+    page = text(client.get(public))
+    assert "<strong>100</strong>" in page and "Okonkwo" not in page
+    change_settings(tournament, hold_standings=True)
+    assert "<strong>100" not in text(client.get(public))
+    sheet = text(client.get(f"/t/{tournament.slug}/desk/print/prize-list/"))
+    assert "Received (signature)" in sheet and len(re.findall(r"Kim Okonkwo|Player \d+", sheet)) == 4
+    assert "Not final" not in sheet
+
+
+def test_a_prize_structure_that_is_none_is_refused():
+    tournament = TournamentFactory(entries=2)
+    for prizes in (
+        ["gold"],
+        [{"by": "luck"}],
+        [{"amount": "-1"}],
+        [{"amount": "1e3"}],
+        [{"what": "mat"}] * 61,
+    ):
+        with pytest.raises(Refused):
+            change_settings(tournament, prizes=prizes)
+    change_settings(tournament, prizes=[{"last": 5, "what": "mat"}])  # players may still come

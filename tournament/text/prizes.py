@@ -1,0 +1,43 @@
+"""Prizes in words."""
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+from django.contrib.humanize.templatetags.humanize import ordinal
+from django.utils.translation import gettext as _
+
+from tournament.event.prizes import Prize
+
+
+def place_words(first: int, last: int) -> str:
+    """ "3rd", or "3rd–4th"."""
+    return str(ordinal(first)) if first == last else f"{ordinal(first)}–{ordinal(last)}"
+
+
+def condition_words(prize: Prize) -> str:
+    """Who wins it: "1st–4th", "at least 9 points", "best junior", "junior, 1st–3rd"."""
+    if prize.by == "points":
+        return _("at least %(points)s points") % {"points": prize.points}
+    places = place_words(prize.first, prize.last)
+    if prize.by == "place":
+        return places
+    if prize.last == 1:
+        return _("best %(label)s") % {"label": prize.label}
+    return _("%(label)s, %(places)s") % {"label": prize.label, "places": places}
+
+
+def amount_text(amount: Fraction) -> str:
+    """An amount as it is paid out: whole, or with 2 decimals, rounded down."""
+    cents = int(amount * 100)
+    return str(cents // 100) if cents % 100 == 0 else f"{cents // 100}.{cents % 100:02}"
+
+
+def prize_words(prize: Prize) -> str:
+    """ "1st–4th: 25 and 3 boosters"."""
+    won = _(" and ").join(filter(None, (prize.amount, prize.what)))
+    return _("%(who)s: %(won)s") % {"who": condition_words(prize), "won": won}
+
+
+def prizes_words(prizes: Iterable[dict]) -> str:
+    """A prize structure as the log has it, in one line; "" for none."""
+    return "; ".join(prize_words(Prize(**prize)) for prize in prizes)
