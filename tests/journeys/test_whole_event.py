@@ -134,9 +134,10 @@ def test_from_sign_up_to_champion(page: Page, phone: Page, live_server):
     desk.type("1 20", 1)
     desk.type("2 id", 2)
     desk.type("3 21x", 3)  # the second player of table 3 drops
+    page.locator("#match-4").get_by_role("link").click()
     page.locator("#match-4").get_by_role("button", name=re.compile("1–1")).click()
     expect(page.locator("#match-4 .score")).to_have_text(re.compile("1–1"))
-    page.locator("#match-5").get_by_role("link", name=re.compile("more")).click()
+    page.locator("#match-5").get_by_role("link").click()
     page.locator("#match-5").get_by_label("Time called: 1 game unfinished").check()
     page.locator("#match-5 [name=a]").fill("1")
     page.locator("#match-5 [name=b]").fill("0")

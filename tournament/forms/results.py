@@ -194,20 +194,6 @@ def _label(text: str, player: DeskPlayer) -> SafeString:
     return format_html("{}{}", text, first)
 
 
-class RowPointsForm(VersionForm):
-    """The points of both players, in a row of the desk."""
-
-    score_a = PointsField()
-    score_b = PointsField()
-
-    def __init__(self, row: DeskRow) -> None:
-        super().__init__(initial={"version": row.version}, auto_id=False)
-        for side, player in (("a", row.a), ("b", row.b)):
-            attrs = self.fields[f"score_{side}"].widget.attrs
-            attrs["class"] = "form-control"
-            attrs["aria-label"] = gettext("Points for %(name)s") % {"name": player.name if player else ""}
-
-
 class PointsForm(VersionForm):
     """The points that staff give a player without an opponent; empty for none."""
 

@@ -69,6 +69,27 @@ class DeskRow(NamedTuple):
         return self.fact.result is None
 
     @property
+    def players(self) -> list[DeskPlayer]:
+        """The first-listed player, and the second where there is one."""
+        return [self.a, self.b] if self.b else [self.a]
+
+    @property
+    def mover(self) -> DeskPlayer | None:
+        """Who moves first, where sides count."""
+        return next((player for player in self.players if player.first), None)
+
+    @property
+    def long(self) -> bool:
+        """Whether its result is said in words."""
+        return not self.out and self.fact.result != "played"
+
+    @property
+    def marked(self) -> bool:
+        """Whether there is more to say of it than who plays and the result."""
+        said = self.extra or self.fact.first or self.fact.odd or self.own or self.first_by
+        return bool(said) or any(player.gone for player in self.players)
+
+    @property
     def words(self) -> str:
         """What stands between the two names; empty while the slip is outstanding."""
         return result_words(self.fact)

@@ -9,11 +9,9 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
 from tournament.event.clock import RoundClock, clock_of, turns_after_time
-from tournament.forms.results import RowPointsForm
 from tournament.models import Round, Tournament
 from tournament.progress.facts import progress_facts_of
 from tournament.progress.next_step import Step, steps_of
-from tournament.results.desk_rows import DeskRow
 from tournament.text import teams
 from tournament.web.keyed_forms import ButtonForm
 from tournament.web.sign_in import page_wanted
@@ -59,9 +57,3 @@ def turns(tournament: Tournament) -> int:
 def team_words(members: Sequence[str], captain: int | None) -> str:
     """A team's members in one line for staff, the captain marked; "" without any."""
     return teams.team_words(members or (), captain)
-
-
-@register.simple_tag
-def row_points_form(row: DeskRow) -> RowPointsForm:
-    """The form of a row that asks for both players' points."""
-    return RowPointsForm(row)

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
 
 from tournament.access.fetch import DESK
@@ -54,9 +55,11 @@ def result(request: StaffRequest, tournament: Tournament, number: int, table: in
 
 @staff_view("GET", roles=DESK)
 def slip(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
-    """The slip of one table in place of its row."""
+    """The slip of one table: for htmx in place of its row, else a page."""
     context = slip_context(tournament, match_at(tournament, number, table))
-    return render(request, "tournament/results/_slip.html", context)
+    answer = render(request, f"tournament/results/{'_slip' if request.htmx else 'slip'}.html", context)
+    patch_vary_headers(answer, ["HX-Request"])
+    return answer
 
 
 def enter_slip(

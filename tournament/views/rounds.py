@@ -5,9 +5,11 @@ from typing import Any
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 from django.views.decorators.gzip import gzip_page
 
+from tournament.event.clock import clock_of
 from tournament.event.table_plan import table_name
 from tournament.forms.box import BoxForm
 from tournament.forms.fixed_score import FixedScoreForm
@@ -17,6 +19,7 @@ from tournament.models import Action, Round, Tournament
 from tournament.players.player_messages import player_messages_of
 from tournament.progress.flights import flight_round_words
 from tournament.progress.next_step import progress_of
+from tournament.results.deadline_groups import deadline_groups_of
 from tournament.results.desk_rows import DeskSheet
 from tournament.results.desk_sheet import desk_sheet_of, kept_sheet
 from tournament.results.fixed_score import fixed_score_of
@@ -38,6 +41,7 @@ def desk_round(request: StaffRequest, tournament: Tournament, number: int) -> Ht
     text = request.GET.get("line", "")
     text = f"{table_name(tournament, int(text))} " if text.isdecimal() and len(text) <= 4 else ""
     context = round_context(tournament, round_, text, request.GET.get("score"))
+    context |= {"with_names": bool(request.GET.get("names"))}
     return render(request, "tournament/rounds/round.html", context)
 
 
@@ -55,6 +59,7 @@ def round_context(
         "last": last_change_of(tournament, sheet.names),
         "session": flight_round_words(facts.flights, round_),
         "player_messages": player_messages_of(tournament) if facts.open_messages else [],
+        "with_names": False,
         "box": BoxForm.shown(sheet.revision, sheet.rules, text, fixed.text if fixed else ""),
         "fixed": fixed,
         "score_form": FixedScoreForm(score or "") if fixed and not fixed.text else None,
@@ -106,6 +111,8 @@ def _round_parts(tournament: Tournament, round_: Round, sheet: DeskSheet) -> dic
         "open": round_.state == Round.State.PUBLISHED,
         "sheet": sheet,
         "count": sheet.count,
+        "groups": deadline_groups_of(clock_of(round_), sheet.outstanding, timezone.now()),
+        "desk_url": round_address(tournament, round_.number),
     }
 
 
@@ -139,7 +146,8 @@ def rows(request: StaffRequest, tournament: Tournament, number: int) -> HttpResp
 def row(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
     """One row, as it is now."""
     sheet = sheet_at(tournament, number)
-    context = {"tournament": tournament, "round": sheet.round, "row": sheet.row(table), "open": True}
+    context = {"tournament": tournament, "row": sheet.row(table), "open": True}
+    context |= {"desk_url": round_address(tournament, number)}
     return render(request, "tournament/rounds/_match_row.html", context)
 
 

@@ -34,6 +34,11 @@ def forms(response):
     return Forms(response.content.decode()).all
 
 
+def link(response, ending):
+    """The address of the link on the page that ends so."""
+    return re.search(rf'href="([^"]*{ending})"', response.content.decode())[1]
+
+
 def send(client, response, action, **fields):
     """Send the form with that action on the page, with these fields filled in, and follow it."""
     form = next(form for form in forms(response) if form["action"].endswith(action))
@@ -59,6 +64,7 @@ def test_an_organizer_walks_the_road_without_javascript(client):
     assert "Before you publish" in page.content.decode()
     page = send(client, page, "/publish/")
     assert "Round 1 · 2 of 2 tables outstanding" in page.content.decode()
+    page = client.get(link(page, "/rounds/1/tables/1/slip/"))
     page = send(client, page, "/rounds/1/tables/1/result/", slip="21")
     assert "1 entered" in page.content.decode()
     page = send(client, page, "/rounds/1/box/", text="2 20x")
