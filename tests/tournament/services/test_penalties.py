@@ -5,6 +5,7 @@ import json
 import pytest
 from django.core.management import call_command
 
+from standings.bracket.results import record_bracket_result
 from tests.factories import TWO_NIL, RoundFactory, TournamentFactory, enter_results
 from tournament import archive
 from tournament.actionlog import integrity
@@ -88,7 +89,24 @@ def test_a_game_loss_is_a_game_win_of_the_opponent_that_no_slip_can_leave_out(ru
     with pytest.raises(Refused, match=r"has a penalty in this match: Player .. has at least 1 game win"):
         record_result(running, 2, 1, TWO_NIL)
     record_result(running, 2, 1, Slip("played", 2, 1))
-    assert games_at(running) == ("played", [2, 1]) and sound(running)
+    assert games_at(running) == ("played", [2, 1])
+    enter_results(running, 2)
+    RoundFactory(tournament=running)
+    assert running.penalties.get().counts_in == 2 and sound(running)  # once, and not again
+
+
+def test_in_a_bracket_a_loss_counts_too_and_the_match_is_entered_by_hand():
+    tournament = TournamentFactory(entries=8, rounds=3, with_cut=4)
+    code = player_at(tournament, 1, "a", 4)
+    give(tournament, code, "match_loss")
+    assert tournament.penalties.get().counts_in == 4 and games_at(tournament, 1, 4)[0] is None
+    with pytest.raises(Refused, match="at least 2 game wins"):
+        record_bracket_result(tournament, 4, 1, TWO_NIL)
+    record_bracket_result(tournament, 4, 1, Slip("played", 0, 2))
+    winner = player_at(tournament, 1, "b", 4)
+    give(tournament, winner, "game_loss")
+    record_bracket_result(tournament, 4, 2, TWO_NIL)
+    assert tournament.penalties.get(entry__code=winner).counts_in == 5 and sound(tournament)
 
 
 def test_a_second_game_loss_ends_a_match_as_does_one_match_loss_and_undo_takes_back_both(running):
