@@ -53,6 +53,7 @@ RIGHTS = (
     Right(_("Read player messages, answer judge calls"), STAFF, ("message-done", "answer-call")),
     Right(_("Pair, change, publish and repair rounds"), DESK, ("pair", "swap", "publish", "repair")),
     Right(_("Enter results and correct them while the round is open"), DESK, ("result",), judges="results"),
+    Right(_("Start, pause and set the clock"), DESK, ("change-clock",)),
     Right(_("Use the box, undo"), DESK, ("box", "undo")),
     Right(
         _("Make the cut, open sessions, run the bracket"),

@@ -62,6 +62,7 @@ SHARED: dict[str, list[dict]] = {
     "bracket": [{}, {"round": "1"}, {"round": "all"}],
     "bracket-tree": [{}],
     "bracket-screen": [{}],
+    "public-clock": [{}],
     "bracket-screen-tree": [{}],
     "screen": [{}, {"theme": "dark"}],
     "screen-part": [{}],

@@ -70,3 +70,8 @@ def test_desk_screen_and_a_phone_that_is_7_minutes_wrong_agree(page: Page, brows
         for shown in (page, screen, phone):
             expect(shown.locator(".clock").first).to_contain_text("10:")
             expect(shown.locator("[data-ends]")).to_have_count(0)
+        page.set_viewport_size({"width": 390, "height": 844})
+        page.get_by_role("link", name="Set the clock").click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Clock of round 1")
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert Axe().run(page).violations_count == 0
