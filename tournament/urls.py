@@ -74,6 +74,7 @@ urlpatterns = [
     path(f"{ROUND}clock/<slug:what>/", clock.change, name="change-clock"),
     path(ROUND, rounds.desk_round, name="desk-round"),
     path(f"{ROUND}status/", rounds.status, name="desk-status"),
+    path(f"{ROUND}turnaround/", rounds.turnaround, name="desk-turnaround"),
     path(f"{ROUND}rows/", rounds.rows, name="desk-rows"),
     path(f"{ROUND}box/", box.box, name="box"),
     path(f"{ROUND}walk/", walk.walk, name="walk"),

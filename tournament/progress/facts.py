@@ -43,6 +43,7 @@ class ProgressFacts:
     flights    Swiss stages side by side; empty where there is one after the other
     absent     players of `stage` who have not checked in, until it begins; 0 where the event checks no one in
     waiting  players on the waitlist
+    open_calls  calls for a judge not settled; counted by `progress_of` only
     open_messages  player messages not marked done; counted by `progress_of` only
     """
 
@@ -59,6 +60,7 @@ class ProgressFacts:
     flights: list[Flight] = field(default_factory=list)
     absent: int = 0
     open_messages: int = 0
+    open_calls: int = 0
     waiting: int = 0
 
     def url(self, name: str, *args: int) -> str:

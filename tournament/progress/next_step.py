@@ -1,5 +1,6 @@
 """The steps of an event (Set up → Register → Round 1 … n → Cut → Bracket → Finish) and its one next step."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -56,7 +57,8 @@ class Progress:
 def progress_of(tournament: Tournament, stage: int | None = None) -> Progress:
     """The event's progress, in six queries. `stage`: the primary key of the flight whose next step goes first."""
     facts = progress_facts_of(tournament)
-    facts.open_messages = tournament.flags.filter(kind=Flag.Kind.MESSAGE, done=False).count()
+    flags = Counter(tournament.flags.filter(done=False).order_by().values_list("kind", flat=True))
+    facts.open_messages, facts.open_calls = flags[Flag.Kind.MESSAGE], flags[Flag.Kind.CALL]
     if not facts.flights or facts.state == Tournament.State.FINISHED:
         return Progress(steps_of(facts), next_step_of(facts), facts)
     flights = [

@@ -69,6 +69,17 @@ class Turnaround(NamedTuple):
         return self.rounds[-1].tables
 
     @property
+    def mark(self) -> str:
+        """Changes every minute: so exact are its words."""
+        return minute_of(self.now)
+
+    @property
+    def last_result(self) -> str:
+        """“about 14:46”: when the last result is expected; "" where nothing says so."""
+        span = self.expected.results if self.outstanding else None
+        return span_words(span, self.zone) if span else ""
+
+    @property
     def past(self) -> int:
         """The number of outstanding tables past their deadline."""
         return sum(table.is_past(self.now) for table in self.outstanding)
@@ -125,6 +136,11 @@ class Turnaround(NamedTuple):
         """“about 14:53” or “14:50 to 14:57”: when the next round starts; "" where nothing says so."""
         span = self.expected.starts
         return span_words(span, self.zone) if span and self.following else ""
+
+
+def minute_of(moment: dt.datetime) -> str:
+    """The minute, as a mark."""
+    return str(int(moment.timestamp()) // 60)
 
 
 def span_words(span: Span, zone: dt.tzinfo) -> str:

@@ -12,6 +12,7 @@ from tournament.event.clock import RoundClock, clock_of, turns_after_time
 from tournament.models import Round, Tournament
 from tournament.progress.facts import progress_facts_of
 from tournament.progress.next_step import Step, steps_of
+from tournament.progress.turnaround import Turnaround, turnaround_of
 from tournament.text import teams
 from tournament.web.keyed_forms import ButtonForm
 from tournament.web.sign_in import page_wanted
@@ -45,6 +46,14 @@ def event_steps(context: Context) -> list[Step]:
 def clock(round_: Round) -> RoundClock:
     """The clock of a round."""
     return clock_of(round_)
+
+
+@register.simple_tag(takes_context=True)
+def round_turnaround(context: Context, round_: Round) -> Turnaround | None:
+    """The turnaround of a round: as the page was given it, else read now; None unless it is the open one."""
+    if "turnaround" in context:
+        return context["turnaround"]
+    return turnaround_of(context["tournament"], context["progress"].facts, round_)
 
 
 @register.filter

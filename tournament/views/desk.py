@@ -15,6 +15,7 @@ from tournament.forms.announcements import AnnouncementForm
 from tournament.history.describe import newest_changes_of
 from tournament.history.snapshots import snapshot_problem_words
 from tournament.models import Round, Staff, Tournament
+from tournament.players.judge_calls import open_calls_of
 from tournament.players.player_messages import player_messages_of
 from tournament.progress.at_the_desk import drops_in, members_of
 from tournament.progress.log_times import LogTimes, log_times_of
@@ -60,6 +61,7 @@ def desk_context(tournament: Tournament) -> dict[str, Any]:
         "profile": profile,
         "schedule": schedule_of(tournament, facts, turnaround),
         **_round_context(tournament, turnaround, times),
+        "calls": open_calls_of(tournament, timezone.now()) if facts.open_calls else [],
         "others": [step for step in others if owner or step.who != "owner"],
         "can_plan": swiss and role in DESK,
         "can_reopen": [

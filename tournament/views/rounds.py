@@ -17,8 +17,10 @@ from tournament.history.describe import DescribedAction, describe_actions, descr
 from tournament.history.public_corrections import corrected_keys, public_corrections_of
 from tournament.models import Action, Round, Tournament
 from tournament.players.player_messages import player_messages_of
+from tournament.progress.facts import progress_facts_of
 from tournament.progress.flights import flight_round_words
 from tournament.progress.next_step import progress_of
+from tournament.progress.turnaround import minute_of, turnaround_of
 from tournament.results.deadline_groups import deadline_groups_of
 from tournament.results.desk_rows import DeskSheet
 from tournament.results.desk_sheet import desk_sheet_of, kept_sheet
@@ -83,7 +85,7 @@ def changed_parts(
     return {
         **_round_parts(tournament, round_, sheet),
         "progress": SimpleLazyObject(lambda: progress_of(tournament, round_.stage_id)),
-        "open_messages": tournament.flags.filter(done=False).count(),
+        "open_messages": tournament.flags.filter(kind="message", done=False).count(),
         "last": last,
         "box": BoxForm.swapped(sheet.revision),
         "changed": sheet.changed_since(tournament, seen, but) if seen else [],
@@ -114,6 +116,17 @@ def _round_parts(tournament: Tournament, round_: Round, sheet: DeskSheet) -> dic
         "groups": deadline_groups_of(clock_of(round_), sheet.outstanding, timezone.now()),
         "desk_url": round_address(tournament, round_.number),
     }
+
+
+@staff_view("GET")
+def turnaround(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """The polled start of the next round: 204 within the minute of `?v=`."""
+    round_ = round_of(tournament, number)
+    if request.GET.get("v") == minute_of(timezone.now()):
+        return HttpResponse(status=204)
+    found = turnaround_of(tournament, progress_facts_of(tournament), round_)
+    context = {"tournament": tournament, "round": round_, "turnaround": found}
+    return render(request, "tournament/progress/_turnaround.html", context)
 
 
 @staff_view("GET")

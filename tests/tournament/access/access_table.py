@@ -161,6 +161,7 @@ PAGES: dict[str, Page] = {
     "desk-clock": Page(get=STAFF),
     "clock-controls": Page(get=STAFF),
     "change-clock": Page(post=DESK, args={"what": "start"}, send={"minutes": 50}),
+    "desk-turnaround": Page(get=STAFF),
     "print": Page(get=STAFF),
     "print-slips": Page(get=STAFF),
     "print-list": Page(get=STAFF, args={"what": "pairings-by-name"}),

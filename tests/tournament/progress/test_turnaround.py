@@ -1,6 +1,7 @@
 """What the next round waits for and when it starts, from a log with its times; and the event's home that shows it."""
 
 import datetime as dt
+import re
 from unittest import mock
 
 import pytest
@@ -17,6 +18,7 @@ from tournament.progress.turnaround import span_words, turnaround_of
 from tournament.results.slip import Slip
 from tournament.services.clock import start_clock
 from tournament.services.drops import drop_entry
+from tournament.services.judge_calls import call_judge
 from tournament.services.results import clear_result, record_result
 from tournament.services.rounds import extend_table
 from tournament.services.undo import undo_action
@@ -171,3 +173,28 @@ def test_the_home_costs_the_same_for_one_result_and_for_many(client):
             counts.append(len(queries))
     assert counts[:2] == counts[2:]
     assert counts[1] <= 11 and counts[0] <= 20  # the newest changes are put into words once
+
+
+def test_the_desk_of_the_round_says_when_the_next_starts_renewed_every_minute(clock, client):
+    tournament = played(clock)
+    client.force_login(tournament.owner)
+    clock.minutes = 100
+    address = f"/t/{tournament.slug}/desk/rounds/2/"
+    page = " ".join(client.get(address).content.decode().split())
+    assert "Round 3 starts <b>about 14:10</b>" in page
+    minute = int((NOON + dt.timedelta(minutes=100)).timestamp()) // 60
+    assert client.get(f"{address}turnaround/?v={minute}").status_code == 204
+    extend_table(tournament, 2, 4, 10)
+    clock.minutes = 101
+    assert "<b>about 14:20</b>" in client.get(f"{address}turnaround/?v={minute}").content.decode()
+    assert "starts" not in client.get(f"/t/{tournament.slug}/desk/rounds/1/turnaround/").content.decode()
+
+
+def test_a_judge_call_is_listed_before_the_next_round(clock, client):
+    tournament = played(clock)
+    clock.minutes = 100
+    call_judge(tournament, tournament.seats.filter(round__number=2, match__result=None)[0].entry.code)
+    clock.minutes = 104
+    client.force_login(tournament.owner)
+    page = " ".join(client.get(f"/t/{tournament.slug}/desk/").content.decode().split())
+    assert re.search(r"Judge call at table [34]", page) and "open for 4 min" in page
