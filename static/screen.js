@@ -6,6 +6,7 @@
 (() => {
   const LARGEST = 3.2; // how much larger than on the page of a full hall a few names are
   const STEPS = 6; // of the search for the size
+  const MOST_SEARCHED = 8; // pages: of thousands of names each try takes a third of a second, and gains nothing
   const MOST_MARKS = 4;
   let turns = []; // {face, page, marks}: every page of every face, in turn
   let at = { face: "", page: 0 };
@@ -27,7 +28,7 @@
     };
     const fewest = pages(least);
     let [low, high] = [least, least * LARGEST];
-    for (let step = 0; step < STEPS; step++) {
+    for (let step = 0; step < STEPS && fewest <= MOST_SEARCHED; step++) {
       const size = (low + high) / 2;
       if (pages(size) > fewest) high = size;
       else low = size;
