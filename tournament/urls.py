@@ -30,6 +30,7 @@ from tournament.views import (
     site_logo,
     snapshots,
     staff,
+    table_ranges,
     verification,
     walk,
 )
@@ -79,6 +80,8 @@ urlpatterns = [
     path(f"{ROUND}box/", box.box, name="box"),
     path(f"{ROUND}walk/", walk.walk, name="walk"),
     path(f"{ROUND}walk/rows/", walk.walk_rows, name="walk-rows"),
+    path(f"{ROUND}ranges/", table_ranges.table_ranges, name="table-ranges"),
+    path(f"{ROUND}ranges/counts/", table_ranges.range_counts, name="range-counts"),
     path(f"{ROUND}verify/", verification.verify, name="verify"),
     path(f"{ROUND}reopen/", desk.reopen_last_round, name="reopen-round"),
     path(f"{ROUND}players/<code:code>/points/", results.game_points_page, name="game-points"),

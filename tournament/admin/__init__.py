@@ -128,7 +128,13 @@ show(
     "kind",
     address=action_page,
 )
-show(models.Staff, "user event role", f"user__username {EVENT}", "role", address=page("staff"))
+show(
+    models.Staff,
+    "user event role first_table last_table",
+    f"user__username {EVENT}",
+    "role",
+    address=page("staff"),
+)
 show(
     models.Invite,
     "role event by at expires_at uses_left",

@@ -184,10 +184,16 @@ class Staff(models.Model):
     tournament = models.ForeignKey(Tournament, models.PROTECT, related_name="staff")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="staff_roles")
     role = models.CharField(max_length=12, choices=Role)
+    first_table = models.PositiveSmallIntegerField(_("enters tables from"), null=True, blank=True)
+    last_table = models.PositiveSmallIntegerField(_("to"), null=True, blank=True)
 
     class Meta:
         verbose_name_plural = "staff"
         constraints = [
+            models.CheckConstraint(
+                condition=Q(first_table=None, last_table=None) | Q(first_table__lte=F("last_table")),
+                name="a_table_range_has_two_ends",
+            ),
             models.UniqueConstraint(fields=["tournament", "user"], name="one_role_per_user_and_event"),
         ]
 

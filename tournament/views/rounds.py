@@ -26,6 +26,7 @@ from tournament.results.desk_rows import DeskSheet
 from tournament.results.desk_sheet import desk_sheet_of, kept_sheet
 from tournament.results.fixed_score import fixed_score_of
 from tournament.results.readings import readings_of
+from tournament.results.table_ranges import ranges_of
 from tournament.services.rounds import round_of
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import read_number, staff_view
@@ -64,6 +65,7 @@ def round_context(
         "with_names": False,
         "box": BoxForm.shown(sheet.revision, sheet.rules, text, fixed.text if fixed else ""),
         "fixed": fixed,
+        "ranges": ranges_of(tournament, sheet),
         "score_form": FixedScoreForm(score or "") if fixed and not fixed.text else None,
         "readings": readings_of(sheet.rules) if sheet.rules else {},
     }

@@ -1,6 +1,7 @@
 """Walking the list: one table after the other, one key a result."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -19,6 +20,7 @@ from tournament.results.keypad import CLEAR_KEY, keypad_of
 from tournament.results.shorthand import parse_slip
 from tournament.results.slip import Slip
 from tournament.results.slip_code import is_slip_code
+from tournament.results.table_ranges import ranges_of, sheet_of_range
 from tournament.services.results import clear_result, record_result, rules_of
 from tournament.services.rounds import match_at, round_of
 from tournament.views.results import conflict_page
@@ -35,7 +37,7 @@ def walk(request: StaffRequest, tournament: Tournament, number: int) -> HttpResp
         return _enter(request, tournament, round_)
     if round_.state != Round.State.PUBLISHED or not round_.swiss:
         return redirect("desk-round", tournament.slug, number)
-    context = walk_context(tournament, round_)
+    context = walk_context(tournament, round_, tables=request.GET.get("tables", ""))
     status = 200
     try:
         context["row"] = _row_at_hand(request, context["sheet"])
@@ -50,19 +52,28 @@ def walk_rows(request: StaffRequest, tournament: Tournament, number: int) -> Htt
     seen = read_number(request, "v")
     if seen == tournament.revision:
         return HttpResponse(status=204)
-    context = walk_context(tournament, round_of(tournament, number), seen)
+    context = walk_context(tournament, round_of(tournament, number), seen, request.GET.get("tables", ""))
     return render(request, "tournament/hands/_walk_rows.html", context)
 
 
-def walk_context(tournament: Tournament, round_: Round, seen: int = 0) -> dict[str, Any]:
-    """What the list shows; `changed`: the rows that are other than at revision `seen`."""
-    sheet = desk_sheet_of(tournament, round_)
+def walk_context(
+    tournament: Tournament, round_: Round, seen: int = 0, tables: str = "", after: int = 0
+) -> dict[str, Any]:
+    """What the list shows, of the range `tables` or of all ("").
+
+    changed  the rows that are other than at revision `seen`
+    row      the next table without a result, `after` that one
+    """
+    whole = desk_sheet_of(tournament, round_)
+    sheet = sheet_of_range(whole, tables)
     return {
         "tournament": tournament,
         "round": round_,
         "mode": "walk",
+        "tables": tables,
+        "ranges": ranges_of(tournament, whole) if not seen else [],
         "sheet": sheet,
-        "row": _next_outstanding(sheet, 0),
+        "row": _next_outstanding(sheet, after),
         "keypad": keypad_of(sheet.rules) if sheet.rules else [],
         "clear": (CLEAR, CLEAR_KEY),
         "changed": sheet.changed_since(tournament, seen) if seen else [],
@@ -102,12 +113,13 @@ def _enter(request: StaffRequest, tournament: Tournament, round_: Round) -> Http
             raise
         return _refused(request, tournament, match, slip, refusal)
     if request.htmx:
-        context = walk_context(tournament, round_, data["seen"] or 0)
+        context = walk_context(tournament, round_, data["seen"] or 0, data["tables"])
         return render(request, "tournament/hands/_walk_rows.html", context)
-    row = _next_outstanding(desk_sheet_of(tournament, round_), data["table"])
+    row = walk_context(tournament, round_, tables=data["tables"], after=data["table"])["row"]
+    query = {"tables": data["tables"], "table": row and row.table}
     page = reverse("walk", args=[tournament.slug, round_.number])
     message = action_words(tournament, action) or _("Already entered.")
-    return report_success(request, message, f"{page}?table={row.table}" if row else page)
+    return report_success(request, message, f"{page}?{urlencode({k: v for k, v in query.items() if v})}")
 
 
 def _record(
@@ -128,8 +140,8 @@ def _refused(
 ) -> HttpResponse:
     """Why a key's result was not saved; both values where the table has another."""
     tournament.refresh_from_db()
-    context = walk_context(tournament, match.round, 0)
-    row = context["sheet"].row(match.table)
+    context = walk_context(tournament, match.round, 0, request.POST.get("tables", "")[:60])
+    row = desk_sheet_of(tournament, match.round).row(match.table or 0)
     context |= {"changed": [row], "row": row, "message": str(refusal)}
     if isinstance(refusal, Conflict):
         context["theirs"] = row.words or _("no result")

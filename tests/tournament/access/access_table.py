@@ -191,6 +191,8 @@ PAGES: dict[str, Page] = {
     "box": Page(post=DESK, send={"text": "1 20"}),
     "walk": Page(get=DESK, post=DESK, send={"table": 1, "slip": "20", "version": 0}),
     "walk-rows": Page(get=DESK),
+    "table-ranges": Page(get=DESK, post=DESK, send={"form-TOTAL_FORMS": 0, "form-INITIAL_FORMS": 0}),
+    "range-counts": Page(get=DESK),
     "verify": Page(get=DESK, post=DESK, send={"text": "1 20"}),
     "reopen-round": Page(post=OWNER, at="done"),
     "correct": Page(get=DESK, post=DESK, at="done", send={"a": 2, "b": 0, "version": 0}),

@@ -10,7 +10,10 @@ from tests.browser import open_as
 from tests.factories import RoundFactory, TournamentFactory, UserFactory
 from tournament.actionlog.match_facts import match_facts
 from tournament.models import Match
+from tournament.results.desk_sheet import sheets
+from tournament.results.slip import Slip
 from tournament.results.slip_code import slip_check
+from tournament.services.results import record_result
 
 pytestmark = pytest.mark.django_db(transaction=True)
 KEYS = {"20": "1", "21": "4", "11": "2", "12": "6", "02": "3"}
@@ -52,6 +55,7 @@ def start_again(page) -> None:
     matches.update(result=None, drawn=None, winner="", game_order="")
     for match in matches:
         match.seats.update(games=None)
+    sheets.clear()
 
 
 def code_of(page, table: int) -> str:
@@ -155,12 +159,11 @@ def test_a_hundred_slips_in_each_way(hall):
 def test_an_error_stops_the_queue_of_keys_and_marks_the_table(hall):
     page = hall(8)
     page.show("walk/")
-    record = Match.objects.filter(round__tournament=page.tournament, table=2)
     page.route("**/walk/", lambda route: (time.sleep(0.2), route.continue_()))
     press(page, ["1"])
     press(page, ["ArrowDown"])  # table 3; then back to 2, which another desk enters
     press(page, ["ArrowUp"])
-    record.update(result="double_loss", version=page.tournament.revision)
+    record_result(page.tournament, 1, 2, Slip("double_loss"))
     press(page, ["3", "1", "1"])
     page.get_by_text("The same key again replaces the result").wait_for()
     assert page.locator("#walk-2.failed[aria-current]").count() == 1
