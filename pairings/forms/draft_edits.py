@@ -8,7 +8,8 @@ from django.utils.translation import gettext_lazy as _
 
 from pairings.forms.players import PlayerField, PlayersForm, TwoPlayersForm
 from pairings.question.public_reason import LONGEST_REASON
-from tournament.event.table_plan import LAST_TABLE, Venue, find_table, plan_of
+from tournament.event.table_plan import Venue
+from tournament.forms.table_fields import TableField, use_venue
 from tournament.web.keyed_forms import LARGEST, BareHiddenInput, KeyedForm, ReasonField
 from tournament.web.layouts import button, helper_of
 
@@ -57,25 +58,13 @@ class MoveMatchForm(PlayersForm, SeenForm):
     """A player whose match goes to another table, by its name or number."""
 
     player = PlayerField(label=_("Player"))
-    table = forms.CharField(
-        label=_("To table"), max_length=40, widget=forms.TextInput(attrs={"autocomplete": "off"})
-    )
+    table = TableField(label=_("To table"))
 
     helper = helper_of("player", "table", button(_("Move the match"), OUTLINE), tag=False)
 
     def __init__(self, names: Mapping[str, str], *args: Any, venue: Venue, **kwargs: Any) -> None:
         super().__init__(names, *args, **kwargs)
-        self.venue = venue
-
-    def clean_table(self) -> int:
-        text = " ".join(self.cleaned_data["table"].split())
-        number, rest = find_table(self.venue, text) or (0, "")
-        if text.isascii() and text.isdigit():
-            number = int(text)
-        if rest or not 1 <= number <= LAST_TABLE:
-            example = next(iter(plan_of(self.venue).names.values()), "12")
-            raise forms.ValidationError(_("Enter a table, such as %(table)s."), params={"table": example})
-        return number
+        use_venue(self, venue)
 
 
 class LockForm(SeenForm):

@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from tournament.forms.late_entries import LateEntryForm
+from tournament.forms.table_fields import TableField
 from tournament.forms.teams import TeamField
 from tournament.models import Entry
 from tournament.progress.facts import ProgressFacts
@@ -175,11 +176,9 @@ class EntryForm(RatedForm):
         max_value=9999,
         help_text=_("The order before round 1, if the ruleset pairs by it. 1 is the top seed."),
     )
-    fixed_table = field_of(
-        Entry,
-        "fixed_table",
-        min_value=1,
-        max_value=9999,
+    fixed_table = TableField(
+        label=_("Fixed table"),
+        required=False,
         help_text=_("This player always plays at this table. No one else is sent there."),
     )
     helper = helper_of(*ENTRY_FIELDS, button(_("Save"), OUTLINE), tag=False)

@@ -1,7 +1,6 @@
 """The settings of an event as fields, each once; the forms of a new event and of its settings choose among them."""
 
 import datetime as dt
-import re
 import zoneinfo
 from collections.abc import Sequence
 from typing import Any, cast
@@ -14,9 +13,10 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from tournament.event.table_numbers import MOST_FIRST
+from tournament.forms.table_fields import TablesField
 from tournament.models import Tournament
 from tournament.rulebooks.games import GAMES
-from tournament.services.event_settings import MOST_SKIPPED, time_zones
+from tournament.services.event_settings import time_zones
 from tournament.services.waitlist import MOST_PLAYERS
 from tournament.web.keyed_forms import KeyedForm, field_of
 
@@ -58,37 +58,6 @@ class WallClock(LocalTimeField):
 def wall_clock(moment: dt.datetime | None, zone: str) -> str:
     """A moment as the field shows it, in that zone."""
     return moment.astimezone(zoneinfo.ZoneInfo(zone)).strftime(LOCAL) if moment else ""
-
-
-class TablesField(forms.CharField):
-    """Table numbers such as "3, 7, 12-15"; cleans to a list."""
-
-    def clean(self, value: Any) -> list[int]:
-        tables: set[int] = set()
-        for part in re.split(r"[,;\s]+", re.sub(r"\s*[-–]\s*", "-", super().clean(value).strip())):
-            run = re.fullmatch(r"(\d{1,4})(?:-(\d{1,4}))?", part, re.ASCII)
-            if part and not (run and 0 < int(run[1]) <= int(run[2] or run[1])):
-                raise forms.ValidationError(_("Enter table numbers such as 3, 7, 12-15."))
-            if run:
-                tables |= set(range(int(run[1]), int(run[2] or run[1]) + 1))
-        if len(tables) > MOST_SKIPPED:
-            raise forms.ValidationError(
-                _("Enter at most %(most)s tables. A higher first table may be what you need."),
-                params={"most": MOST_SKIPPED},
-            )
-        return sorted(tables)
-
-
-def tables_text(tables: list[int]) -> str:
-    """The same numbers as the field takes them: runs of three and more as one."""
-    runs: list[list[int]] = []
-    for number in tables:
-        if runs and runs[-1][-1] == number - 1:
-            runs[-1].append(number)
-        else:
-            runs.append([number])
-    parts = [[f"{run[0]}-{run[-1]}"] if len(run) > 2 else [str(n) for n in run] for run in runs]
-    return ", ".join(part for run in parts for part in run)
 
 
 class GameInput(forms.TextInput):

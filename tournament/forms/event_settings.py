@@ -13,9 +13,9 @@ from django.utils.translation import gettext_lazy as _
 from tournament.access.permissions import JUDGE_RIGHTS
 from tournament.actionlog import facts
 from tournament.actionlog.facts import RULE_SETTINGS
-from tournament.forms.event_fields import EventForm, tables_text, wall_clock
+from tournament.forms.event_fields import EventForm, wall_clock
+from tournament.forms.table_fields import use_venue
 from tournament.models import Tournament
-from tournament.services.event_settings import TABLE_LISTS
 from tournament.web.keyed_forms import BareHiddenInput
 from tournament.web.layouts import button, helper_of
 
@@ -54,10 +54,10 @@ class SettingsForm(EventForm):
         initial = {
             **self.now,
             "starts_at": wall_clock(tournament.starts_at, tournament.time_zone),
-            **{name: tables_text(getattr(tournament, name)) for name in TABLE_LISTS},
             "seen": json.dumps(self.now),
         }
         super().__init__(data, initial=initial, zone=tournament.time_zone)
+        use_venue(self, tournament)
         self.suggestion: dict[str, Any] = {"suggested": suggested, "players": players}
         rounds, cut = suggested
         values = {"rounds": rounds, "cut": cut, "players": players}

@@ -23,6 +23,7 @@ from tournament.forms.entries import (
 from tournament.forms.late_entries import LateEntryForm
 from tournament.forms.requested_byes import RequestByeForm
 from tournament.forms.self_service import PlayerLinkForm
+from tournament.forms.table_fields import use_venue
 from tournament.forms.teams import TeamForm, team_initial
 from tournament.models import Action, Entry, Seat, Staff, Tournament
 from tournament.progress.facts import ProgressFacts, flights_by_entry
@@ -79,6 +80,7 @@ def _page(
     initial = model_to_dict(row) | team_initial(row)
     forms = {name: form(initial=initial) for name, form in FORMS.items()}
     forms |= {what: refused} if refused else {}
+    use_venue(forms["pairing"], tournament)
     bye_form = forms["bye"]
     assert isinstance(bye_form, RequestByeForm)
     bye_form.offer(row)
@@ -128,6 +130,7 @@ def change(request: StaffRequest, tournament: Tournament, code: str, what: str) 
         raise Forbidden(_("Judges cannot do that here. Ask a scorekeeper or an organizer."))
     row = entry_of(tournament, code)
     form = (FORMS | JOINING).get(what, ActForm)(request.POST)
+    use_venue(form, tournament)
     if not form.submit(SERVICES[what], tournament, code, actor=request.user):
         return _page(request, tournament, row, what, form)
     played = row.stage_entries.exists() and has_begun(tournament)

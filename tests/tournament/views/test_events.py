@@ -143,7 +143,7 @@ def test_every_setting_is_on_one_page_and_is_saved(client, owner):
     assert 'value="2026-11-27T18:00"' in text
     fields = {"name": "Saturday", "game": "Chess", "venue": "Gym", "starts_at": "2026-11-28T10:00",
               "time_zone": "Europe/London", "rounds_planned": 7, "cut": 0, "round_minutes": 50, "best_of": 1,
-              "team": "on", "first_table": 11, "table_plan": "A 1-16, Stream", "skip_tables": "13, 15-17",
+              "team": "on", "first_table": 11, "table_plan": "1-16, Stream", "skip_tables": "13, 15-17",
               "capacity": 30, "feature_rule": "rotate", "vary_tables": "",
               "name_privacy": "initial", "listed": "False", "hold_standings": "on",
               "judge_results": "on", "judge_drops": False}  # fmt: skip

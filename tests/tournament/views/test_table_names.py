@@ -76,8 +76,34 @@ def test_the_public_page_is_made_anew_for_a_new_plan(client):
     assert "A1" in text_of(client, tournament, "rounds/1/?by=table")
 
 
+def test_tables_are_skipped_by_name(client, event):
+    address, seen = f"/t/{event.slug}/desk/settings/", {"name": event.name, "table_plan": event.table_plan}
+    kept = {
+        **seen,
+        "first_table": 1,
+        "name_privacy": "full",
+        "feature_rule": "hand",
+        "vary_tables": "on",
+        "listed": "True",
+    }
+    answer = client.post(address, {**kept, "skip_tables": "A2, feature 1, 40-42 44"})
+    assert answer.status_code == 303
+    event.refresh_from_db()
+    assert event.skip_tables == [2, 40, 41, 42, 44, 9001]
+    assert 'value="A2, 40-42, 44, Feature 1"' in text_of(client, event, "desk/settings/")
+    assert client.post(address, {**kept, "skip_tables": "A99"}).status_code == 422
+
+
 def test_a_fixed_table_is_called_by_its_name(client, event):
     change_entry(event, "P0005", fixed_table=4)
     assert "fixed table B2" in text_of(client, event, "desk/players/")
+    form = {"key": "k", "awarded_byes": 0, "fixed_table": "b 1"}
+    assert client.post(f"/t/{event.slug}/desk/players/P0005/pairing/", form).status_code == 303
+    assert 'value="B1"' in text_of(client, event, "desk/players/P0005/")
+    answer = client.post(
+        f"/t/{event.slug}/desk/players/P0005/pairing/", {**form, "key": "l", "fixed_table": "C1"}
+    )
+    assert answer.status_code == 422 and "by its number or its name" in answer.content.decode()
+    change_entry(event, "P0005", fixed_table=4)
     with pytest.raises(WrongState, match="Table B2 is the fixed table"):
         change_entry(event, "P0006", fixed_table=4)
