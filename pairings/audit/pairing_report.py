@@ -1,7 +1,7 @@
 """What `pair` prints: a round paired from an archive, as a document for programs and as text."""
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -34,6 +34,7 @@ class PairedRound:
 
     seed    the tournament seed it derives from, hexadecimal; "" where none is known
     played  the round in the file, where that is paired once more; None for the next round
+    tables  of the pairs, in their order
     """
 
     event: Event
@@ -42,6 +43,7 @@ class PairedRound:
     pairing: Pairing
     seed: str
     played: Round | None = None
+    tables: tuple[int, ...] = ()
 
     @property
     def differs(self) -> bool:
@@ -67,7 +69,7 @@ def pair_next(event: Event, seed_hex: str | None = None, house: str | None = Non
             text = _("Round %(number)s needs no house opponent: the number of players is even. Omit --house.")
             raise WrongState(text, number=number)
     pairing = next_request(event, seed_hex=seed_hex, house=house).pairing()
-    return PairedRound(event, stage, number, pairing, seed_hex or event.seed or "")
+    return _in_table_order(PairedRound(event, stage, number, pairing, seed_hex or event.seed or ""))
 
 
 def pair_again(event: Event, number: int, seed_hex: str | None = None) -> PairedRound:
@@ -81,7 +83,17 @@ def pair_again(event: Event, number: int, seed_hex: str | None = None) -> Paired
     with_seed = event if seed_hex is None else event.replace(seed=seed_hex.lower())
     seed = seed_hex or round_.pairing.seed or event.seed or ""
     pairing = pairing_again(request_of(with_seed, round_), round_)
-    return PairedRound(event, event.stage(round_.stage), number, pairing, seed, round_)
+    return _in_table_order(PairedRound(event, event.stage(round_.stage), number, pairing, seed, round_))
+
+
+def _in_table_order(paired: PairedRound) -> PairedRound:
+    """The round with its pairs in the order of their tables, as the desk and files have them."""
+    pairing = paired.pairing
+    tables = _tables_of(paired)
+    order = sorted(range(len(tables)), key=tables.__getitem__)
+    pairs, first = (tuple(side[i] for i in order) if side else () for side in (pairing.pairs, pairing.first))
+    tables = tuple(tables[index] for index in order)
+    return replace(paired, pairing=replace(pairing, pairs=pairs, first=first), tables=tables)
 
 
 def pairing_again(request: PairingRequest, round_: Round) -> Pairing:
@@ -170,11 +182,16 @@ def reasons_table(paired: PairedRound) -> Rows:
 
 def numbered_tables(paired: PairedRound) -> list[tuple[int, tuple[str, str]]]:
     """(table, pair) in the order of the round."""
+    return list(zip(paired.tables or _tables_of(paired), paired.pairing.pairs, strict=True))
+
+
+def _tables_of(paired: PairedRound) -> tuple[int, ...]:
+    """The table of each pair: that of the file where the two sit there, else as the desk would seat them."""
     event, pairs = paired.event, paired.pairing.pairs
     histories = histories_of(event, paired.stage, position_of(event, paired.stage, paired.number))
     points = {code: history.points for code, history in histories.items()}
-    tables = table_numbers_of(event, paired.stage, paired.number, pairs, points)
-    return list(zip(tables, pairs, strict=True))
+    there = {frozenset((m.a, m.b)): m.table for m in (paired.played.matches if paired.played else ()) if m.b}
+    return tuple(table_numbers_of(event, paired.stage, paired.number, pairs, points, by_hand=there))
 
 
 def certificate_lines(paired: PairedRound) -> Iterator[str]:
