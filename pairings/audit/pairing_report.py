@@ -91,7 +91,8 @@ def _in_table_order(paired: PairedRound) -> PairedRound:
     pairing = paired.pairing
     tables = _tables_of(paired)
     order = sorted(range(len(tables)), key=tables.__getitem__)
-    pairs, first = (tuple(side[i] for i in order) if side else () for side in (pairing.pairs, pairing.first))
+    pairs = tuple(pairing.pairs[index] for index in order)
+    first = tuple(pairing.first[index] for index in order) if pairing.first else ()
     tables = tuple(tables[index] for index in order)
     return replace(paired, pairing=replace(pairing, pairs=pairs, first=first), tables=tables)
 
