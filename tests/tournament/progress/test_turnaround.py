@@ -96,7 +96,7 @@ def test_the_first_result_of_a_table_counts_until_it_is_cleared_or_undone(clock)
     clock.minutes = 10
     record_result(tournament, 1, 1, TWO_NIL, actor="ana")
     clock.minutes = 20
-    record_result(tournament, 1, 1, Slip("played", 2, 1))
+    record_result(tournament, 1, 1, Slip("intentional_draw", 0, 0))
     record_result(tournament, 1, 2, TWO_NIL, actor="ana")
     tournament.refresh_from_db()
     times = log_times_of(tournament)
