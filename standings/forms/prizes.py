@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from tournament.event.prizes import AMOUNT, MOST_PRIZES, Prize
 from tournament.models import Tournament
 from tournament.schemas.kinds import exact_number
-from tournament.web.keyed_forms import KeyedForm
+from tournament.web.keyed_forms import BareHiddenInput, KeyedForm
 from tournament.web.layouts import helper_of
 
 BY = [("place", _("final places")), ("points", _("minimum points")), ("label", _("places within a label"))]
@@ -82,13 +82,15 @@ Lines = forms.formset_factory(
 
 
 class PrizesForm(KeyedForm):
-    """The structure with its lines (`lines`, a formset)."""
+    """The structure with its lines (`lines`, a formset). `seen`: what it was when the page was made."""
 
+    seen = forms.JSONField(required=False, widget=BareHiddenInput)
     prize_split = forms.ChoiceField(label=_("Prizes of tied players"), choices=Tournament.PrizeSplit.choices)
     helper: FormHelper = helper_of("prize_split", tag=False)
 
     def __init__(self, tournament: Tournament, data: Any = None) -> None:
-        super().__init__(data, initial={"prize_split": tournament.prize_split})
+        seen = {"prizes": tournament.prizes, "prize_split": tournament.prize_split}
+        super().__init__(data, initial={"prize_split": tournament.prize_split, "seen": seen})
         self.lines = Lines(data, prefix="prizes", initial=tournament.prizes)
 
     def is_valid(self) -> bool:
@@ -99,4 +101,6 @@ class PrizesForm(KeyedForm):
         """The lines that are filled in and not removed, and the split."""
         filled = [line for line in self.lines if line.has_changed() or line.initial]
         kept = [line.prize for line in filled if not line.cleaned_data.get("DELETE")]
-        return {"prizes": kept, "prize_split": self.cleaned_data["prize_split"]}
+        seen = self.cleaned_data["seen"]
+        seen = seen if isinstance(seen, dict) else None
+        return {"prizes": kept, "prize_split": self.cleaned_data["prize_split"], "seen": seen}

@@ -127,6 +127,8 @@ def test_the_desk_takes_prizes_or_says_in_one_line_why_not(client):
         assert 400 <= answer.status_code < 500 and message in text(answer), message
         tournament.refresh_from_db()
         assert tournament.prizes == []
+    old = sent(p0_amount="5") | {"seen": json.dumps({"prizes": PLACES[:1], "prize_split": "order"})}
+    assert "Someone else changed the same settings" in text(client.post(address, old))
     lines = {"p0_first": 1, "p0_amount": "100", "p1_first": 2, "p1_last": 4, "p1_what": "3 boosters"}
     assert client.post(address, sent(**lines, p4_what="")).status_code == 303
     page = text(client.get(address))
