@@ -41,6 +41,7 @@ from tournament.actionlog.match_rows import (
     replace_seats,
     write_match,
 )
+from tournament.actionlog.prepared import Prepared
 from tournament.errors import Conflict, NotFound
 from tournament.models import Action, Entry, Extension, Match, Report, Round, Stage, StageEntry, Tournament
 from tournament.rulesets import is_meeting
@@ -56,6 +57,16 @@ ANNOUNCED = {"announcement", "announcement_until"}  # in the mark of every publi
 STAFF = ("staff/", "invites/")  # what the log mentions of the people who run the event
 AWAY_RESULTS = ("missed", "half_bye", "zero_bye", "full_bye")  # of a player who was away: no posted pairing
 
+
+_LOCKED = Prepared(
+    Tournament,
+    lambda pk: Tournament.objects.select_for_update().defer("baseline").filter(pk=pk).order_by(),
+)
+_KEYS = Prepared(
+    Action,
+    lambda event, key: Action.objects.filter(tournament=event, key=key).order_by().values_list("pk"),
+    texts=(1,),
+)
 
 Listener = Callable[[Tournament, Action], None]
 _listeners: list[Listener] = []
@@ -98,7 +109,7 @@ def open_action(
     with the same body, Conflict where with another one, NotFound where the event is gone.
     """
     with transaction.atomic():
-        locked = Tournament.objects.select_for_update().defer("baseline").filter(pk=tournament.pk).first()
+        locked = _LOCKED.first(tournament.pk)
         if locked is None:
             raise NotFound(_("This event has been deleted."))
         if not preview and (earlier := repeated_action(locked, kind, key, body)):
@@ -137,8 +148,10 @@ def repeated_action(tournament: Tournament, kind: str, key: str, body: Any) -> A
 
     Raises Conflict where the key came with another content or from another form.
     """
-    earlier = Action.objects.filter(tournament=tournament, key=key).first() if key else None
-    if earlier and (earlier.body != digest_of(body) or earlier.kind != kind):
+    if not key or not _KEYS.values(tournament.pk, key):
+        return None
+    earlier = Action.objects.get(tournament=tournament, key=key)
+    if earlier.body != digest_of(body) or earlier.kind != kind:
         raise Conflict(_("This form was already sent with different values. Reload the page."))
     return earlier
 

@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models import FilteredRelation, Q
 from django.db.models.functions import Cast
 
+from tournament.actionlog.prepared import Prepared
 from tournament.models import Match, Seat, Tournament
 
 Fact = dict[str, Any]  # as the log writes it: JSON values by the name of the field
@@ -97,6 +98,15 @@ _OWN_COLUMNS = [
     ).split()
 ]
 
+_SEATS = Prepared(
+    Seat,
+    lambda match: (
+        Seat.objects.filter(match=match)
+        .order_by("side")
+        .values_list("entry__code", "games", "score", *_OWN_COLUMNS)
+    ),
+)
+
 
 def match_columns(path: str = "") -> list[str]:
     """The columns `fact_of_columns` takes, of rows annotated with `match_relations`."""
@@ -164,13 +174,13 @@ def match_key(match: Match) -> str:
 
 def read_match(match: Match) -> MatchFact:
     """The whole fact of one match, in one query, by its seats: quicker than the joins of `match_facts`."""
-    seats = Seat.objects.filter(match=match.pk).order_by("side")
-    rows = list(seats.values_list("entry__code", "games", "score", *_OWN_COLUMNS))
-    a, games_a, score_a, table, result, drawn, winner, first, game_order, slot, replays, *rest = rows[0]
+    rows = _SEATS.values(match.pk)
+    a, games_a, score_a, table, *columns, draws_allowed, odd = rows[0]
     b, games_b, score_b = rows[1][:3] if len(rows) > 1 else (None, None, "")
+    result, drawn, winner, first, game_order, slot, replays, decided, rule, reason, best_of = columns
     return fact_of_columns(
         table, a, b, result, games_a, games_b, drawn, winner, first, score_a, score_b, game_order, slot,
-        json.dumps(replays), *rest,
+        replays, decided, rule, reason, best_of, bool(draws_allowed), bool(odd),
     )  # fmt: skip
 
 

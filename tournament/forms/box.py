@@ -38,7 +38,7 @@ class BoxForm(SeenForm):
         ),
     )
     seen = forms.IntegerField(
-        required=False, min_value=0, max_value=LARGEST, widget=forms.HiddenInput(attrs={"id": "seen"})
+        required=False, min_value=0, max_value=LARGEST, widget=BareHiddenInput(attrs={"id": "seen"})
     )
 
     @classmethod

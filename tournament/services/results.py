@@ -134,8 +134,9 @@ def record_result(
         raise WrongState(_("This is a bracket match: enter it on the bracket page."))
     if not is_agreed(log, match, slip, rules_of(match, profile_of(log.tournament))):
         return
+    was_entered = match.result is not None
     write_slip(log, match, slip, version, replaces=replaces)
-    if slip.drops or not keeps_drops:
+    if slip.drops or (was_entered and not keeps_drops):
         apply_slip_drops(log, match, slip.drops, keeps=keeps_drops)
 
 

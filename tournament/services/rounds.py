@@ -4,6 +4,7 @@ import datetime as dt
 import secrets
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
 from django.db.models import Q
 from django.utils import timezone
@@ -11,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from tournament.actionlog.facts import CLOCK_FIELDS
 from tournament.actionlog.match_facts import MatchFact
+from tournament.actionlog.prepared import Prepared
 from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, Refused, WrongState, get_or_refuse
 from tournament.event.pairing_record import PairingRecord
@@ -53,10 +55,19 @@ def round_of(tournament: Tournament, number: int) -> Round:
     return get_or_refuse(rounds, _("There is no round %(number)s in this event."), number=number)
 
 
+_MATCH_AT = Prepared(
+    Match,
+    lambda event, number, table: Match.objects.filter(
+        round__tournament=event, round__number=number, table=table
+    ).order_by(),
+)
+_ROUND = Prepared(Round, lambda pk: Round.objects.filter(pk=pk).defer("pairing").order_by())
+
+
 def match_at(tournament: Tournament, number: int, table: int) -> Match:
     """The match at a table of a round, with its round. Raises NotFound."""
-    there = Match.objects.filter(round__tournament=tournament, round__number=number, table=table)
-    if match := there.select_related("round").defer("round__pairing").order_by("pk").first():
+    if max(number, table) < 2**15 and (match := _MATCH_AT.first(tournament.pk, number, table)):
+        match.round = cast("Round", _ROUND.first(match.round_id))
         return match
     matches = round_of(tournament, number).matches.filter(table=table)
     text = _("Round %(round)s has no table %(table)s.")

@@ -76,7 +76,8 @@ def changed_parts(
 ) -> dict[str, Any]:
     """What brings a page that shows revision `seen` up to now; without the row of table `but`.
 
-    `done`: the action that was just saved at one of the round's tables. The next step is found out where it is shown.
+    `done`: the action that was just saved at one of the round's tables: polls bring the number of messages. The next
+    step is found out where it is shown.
     """
     sheet = _sheet_of(tournament, round_, done)
     last: DescribedAction | None
@@ -87,7 +88,7 @@ def changed_parts(
     return {
         **_round_parts(tournament, round_, sheet),
         "progress": SimpleLazyObject(lambda: progress_of(tournament, round_.stage_id)),
-        "open_messages": tournament.flags.filter(kind="message", done=False).count(),
+        "open_messages": None if done else tournament.flags.filter(kind="message", done=False).count(),
         "last": last,
         "box": BoxForm.swapped(sheet.revision),
         "changed": sheet.changed_since(tournament, seen, but) if seen else [],

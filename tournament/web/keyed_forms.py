@@ -7,6 +7,7 @@ from typing import Any
 
 from django import forms
 from django.db.models import Model
+from django.forms.utils import flatatt
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
@@ -37,10 +38,11 @@ class ReasonField(forms.CharField):
 
 
 class BareHiddenInput(forms.HiddenInput):
-    """A hidden input without an id, and made without a template: a page may have hundreds of them."""
+    """A hidden input whose id is in its attributes alone, made without a template: a page may have hundreds."""
 
     def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
-        return format_html('<input type="hidden" name="{}" value="{}">', name, self.format_value(value) or "")
+        shown = self.format_value(value) or ""
+        return format_html('<input type="hidden" name="{}" value="{}"{}>', name, shown, flatatt(self.attrs))
 
 
 class KeyField(forms.CharField):
