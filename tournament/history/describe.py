@@ -5,7 +5,7 @@ Each kind of fact is described in a module of its own, beside the names of its f
 
 import datetime as dt
 import zoneinfo
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from django.db.models import Q
@@ -100,10 +100,11 @@ def describe_undo(
     actions: Iterable[Action],
     undone: set[int] | None = None,
     names: Mapping[str, str] | None = None,
+    seats: Seats | None = None,
 ) -> list[DescribedAction]:
     """The actions in words, each with what this member of the staff can do about it; at most ten queries.
 
-    `undone`: which of them, and of those after them, are undone, and the players' `names`, where they are known.
+    `undone`: which of them, and of those after them, are undone; `names` and `seats` as `describe_actions` takes them.
     """
     actions = list(actions)
     undone = undone_numbers(tournament) if undone is None else undone
@@ -118,12 +119,12 @@ def describe_undo(
             undoable=each.number in undoable,
             correction=addresses.get(each.number, ""),
         )
-        for each in describe_actions(tournament, actions, names)
+        for each in describe_actions(tournament, actions, names, seats)
     ]
 
 
 def describe_saved(
-    tournament: Tournament, action: Action, names: Mapping[str, str], seats: Seats
+    tournament: Tournament, action: Action, names: Mapping[str, str], seats: Seats | None
 ) -> DescribedAction:
     """The result that was just saved, the event's newest action: nothing stands in the way of its undo. No query."""
     saved = describe_actions(tournament, [action], names, seats)[0]
@@ -150,10 +151,17 @@ def newest_changes_of(tournament: Tournament, most: int = 6) -> list[DescribedAc
     return newest_changes.read(key, str(tournament.revision), lambda: describe_undo(tournament, rows[:most]))
 
 
-def last_change_of(tournament: Tournament, names: Mapping[str, str] | None = None) -> DescribedAction | None:
-    """The last action that this member of the staff may undo, in words. `names`: of the players, if known."""
+def last_change_of(
+    tournament: Tournament,
+    names: Mapping[str, str] | None = None,
+    seats_in: Callable[[Action], Seats | None] = lambda action: None,
+) -> DescribedAction | None:
+    """The last action that this member of the staff may undo, in words.
+
+    `names`: of the players, `seats_in`: who sits at the tables that an action changed, where they are known.
+    """
     last, undone = find_last_undoable(tournament, tournament.role)
-    return describe_undo(tournament, [last], undone, names)[0] if last else None
+    return describe_undo(tournament, [last], undone, names, seats_in(last))[0] if last else None
 
 
 def _seats_of(tournament: Tournament, actions: Sequence[Action]) -> Seats:

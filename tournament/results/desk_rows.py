@@ -1,8 +1,8 @@
 """What a scorekeeper sees of a round, as values: a row a table."""
 
 import datetime as dt
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -111,6 +111,7 @@ class DeskSheet:
     whole     the revision at which it was read as a whole; since then each row knows when it changed
     accounts  {code: account} of the players who are on the staff
     names     {code: full name to show} of all entries
+    drawn     rows as HTML, kept with the row they show: {(table, how): (row, HTML)}; a row that changes is another
     """
 
     venue: Venue
@@ -121,6 +122,9 @@ class DeskSheet:
     whole: int
     accounts: Mapping[str, str]
     names: Mapping[str, str]
+    drawn: dict[tuple[int | None, Hashable], tuple[DeskRow, str]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
 
     @property
     def rules(self) -> MatchRules | None:
@@ -162,9 +166,15 @@ class DeskSheet:
         )
         return replace(self, rows=rows, alone=alone)
 
-    def seats_in(self, action: Action) -> dict[tuple[int, int, str], tuple[str, str]]:
-        """Who sits at the tables that the action changed: {(round, table, side): (code, account or "")}."""
+    def seats_in(self, action: Action) -> dict[tuple[int, int, str], tuple[str, str]] | None:
+        """Who sits at the tables that the action changed: {(round, table, side): (code, account or "")}.
+
+        None where it changed another round.
+        """
         keys = {"/".join(change["fact"].split("/")[:4]) for change in action.changes}
+        here = f"rounds/{self.round.number}/"
+        if any(key.startswith("rounds/") and not key.startswith(here) for key in keys):
+            return None
         return {
             (row.round, row.table or 0, side): (player.code, self.accounts.get(player.code, ""))
             for row in self.rows

@@ -13,6 +13,7 @@ from tournament.models import Round, Tournament
 from tournament.progress.facts import progress_facts_of
 from tournament.progress.next_step import Step, steps_of
 from tournament.progress.turnaround import Turnaround, turnaround_of
+from tournament.results.desk_rows import DeskRow
 from tournament.text import teams
 from tournament.web.keyed_forms import ButtonForm
 from tournament.web.sign_in import page_wanted
@@ -40,6 +41,20 @@ def event_steps(context: Context) -> list[Step]:
     if progress := context.get("progress"):
         return progress.steps
     return steps_of(progress_facts_of(context["tournament"]))
+
+
+@register.simple_tag(takes_context=True)
+def match_row(context: Context, row: DeskRow) -> SafeString:
+    """The row of a table on its round's page, drawn once for those who see it so, until it changes."""
+    known = {name: context[name] for name in ("tournament", "open", "desk_url")}
+    how = (known["open"], known["tournament"].role == "judge")
+    drawn = context["sheet"].drawn
+    before, html = drawn.get((row.table, how), (None, ""))
+    if before is not row:
+        template = context.template.engine.get_template("tournament/rounds/_match_row.html")  # type: ignore[union-attr]
+        html = template.render(context.new({**known, "row": row}))
+        drawn[row.table, how] = (row, html)
+    return SafeString(html)
 
 
 @register.filter

@@ -36,7 +36,7 @@ from tournament.web.staff_pages import read_number, staff_view
 @gzip_page  # with random padding: what stands there cannot be guessed from the length of the answer
 def desk_round(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
     """The round as a scorekeeper works on it; drafts and brackets have pages of their own."""
-    round_ = round_of(tournament, number)
+    round_ = sheet_at(tournament, number).round
     if round_.state == Round.State.DRAFT:
         return redirect("draft", tournament.slug, number)
     if not round_.swiss:
@@ -59,7 +59,7 @@ def round_context(
         **_round_parts(tournament, round_, sheet),
         "progress": progress,
         "open_messages": facts.open_messages,
-        "last": last_change_of(tournament, sheet.names),
+        "last": last_change_of(tournament, sheet.names, sheet.seats_in),
         "session": flight_round_words(facts.flights, round_),
         "player_messages": player_messages_of(tournament) if facts.open_messages else [],
         "with_names": False,
@@ -84,7 +84,7 @@ def changed_parts(
     if done is not None and done.number == tournament.revision == sheet.revision:
         last = describe_saved(tournament, done, sheet.names, sheet.seats_in(done))
     else:
-        last = last_change_of(tournament, sheet.names)
+        last = last_change_of(tournament, sheet.names, sheet.seats_in)
     return {
         **_round_parts(tournament, round_, sheet),
         "progress": SimpleLazyObject(lambda: progress_of(tournament, round_.stage_id)),

@@ -41,6 +41,7 @@ def test_outstanding_tables_stand_by_deadline_and_those_past_theirs_are_marked(c
     extend_table(tournament, 1, 4, 3)
     record_result(tournament, 1, 3, TWO_NIL)
     html = page_of(client, tournament)
+    assert 'id="match-1" class="match out"' in html and 'id="match-3" class="match in"' in html
     tables = [line.removeprefix('id="match-') for line in listed(html)]
     assert tables == ["No extra time · 3", "1", "5", "6", "+3 min · 1", "4", "+5 min · 1", "2"]
     ends = Round.objects.get(tournament=tournament).ends_at
