@@ -7,7 +7,9 @@ import pytest
 from tests.factories import RoundFactory, TournamentFactory, UserFactory
 from tests.tournament.views.desk import match_of, post_line
 from tournament.actionlog import integrity
+from tournament.actionlog.change import open_action
 from tournament.actionlog.fold import state_at
+from tournament.actionlog.match_rows import unlocked_seats
 from tournament.archive import event_of
 from tournament.archive.load import dump_event, load_event
 from tournament.errors import Refused, WrongState
@@ -111,8 +113,11 @@ def test_a_round_with_a_first_entry_stays_published_and_goes_with_its_seats(tour
     with pytest.raises(WrongState, match="already has results"):
         undo_action(tournament, publication.number)
     a, b = match_of(tournament).seats.order_by("side").values_list("entry__code", flat=True)
-    from tournament.actionlog.change import open_action
-
+    with open_action(tournament, "repair", preview=True) as log:
+        round_ = log.tournament.rounds.get()
+        with unlocked_seats(round_):
+            log.unseat(round_, {"rounds/1/tables/1"})
+    assert "rounds/1/tables/1/reports/desk" in [change["fact"] for change in log.changes]
     with open_action(tournament, "correct") as log:
         change_seats(
             log, {a, b}, lambda number, fact: fact._replace(a=fact.b, b=fact.a) if fact.a == a else fact
