@@ -39,6 +39,7 @@ def test_outstanding_tables_stand_by_deadline_and_those_past_theirs_are_marked(c
     start_clock(tournament, 1)
     extend_table(tournament, 1, 2, 5)
     extend_table(tournament, 1, 4, 3)
+    page_of(client, tournament)  # draws every row, of which the result changes one
     record_result(tournament, 1, 3, TWO_NIL)
     html = page_of(client, tournament)
     assert 'id="match-1" class="match out"' in html and 'id="match-3" class="match in"' in html
