@@ -29,13 +29,12 @@ class Award:
     things: dict[str, Fraction] = field(default_factory=dict)
     prizes: list[Prize] = field(default_factory=list)
 
-    def add(self, prize: Prize, sharing: int = 1) -> None:
-        """Win a line, or a share of it."""
-        if prize not in self.prizes:
-            self.prizes.append(prize)
-        self.amount += Fraction(prize.amount or 0) / sharing
+    def add(self, prize: Prize, share: Fraction = Fraction(1)) -> None:
+        """Win a line once, or `share` times."""
+        self.prizes.append(prize)
+        self.amount += Fraction(prize.amount or 0) * share
         if prize.what:
-            self.things[prize.what] = self.things.get(prize.what, Fraction(0)) + Fraction(1, sharing)
+            self.things[prize.what] = self.things.get(prize.what, Fraction(0)) + share
 
 
 def awards_of(event: Event) -> list[Award]:
@@ -105,14 +104,13 @@ def _by_place(
 ) -> None:
     """Give out what the places of `order` win."""
     for best, group in _groups(order, tied_by):
-        if split == "share":
-            for prize in prizes:
-                for place in range(best, best + len(group)):
-                    if place in prize.places:
-                        for code in group:
-                            awards[code].add(prize, len(group))
-        else:
-            for code in group:
-                for prize in prizes:
-                    if best in prize.places:
-                        awards[code].add(prize)
+        worst = best + len(group) - 1
+        for prize in prizes:
+            if split == "share":
+                won = min(prize.last, worst) - max(prize.first, best) + 1  # of the group's places
+                share = Fraction(max(won, 0), len(group))
+            else:
+                share = Fraction(prize.first <= best <= prize.last)
+            if share:
+                for code in group:
+                    awards[code].add(prize, share)

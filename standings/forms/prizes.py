@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from tournament.event.prizes import AMOUNT, MOST_PRIZES, Prize
 from tournament.models import Tournament
 from tournament.schemas.kinds import exact_number
+from tournament.text.clean import clean_name
 from tournament.web.keyed_forms import BareHiddenInput, KeyedForm
 from tournament.web.layouts import helper_of
 
@@ -41,6 +42,14 @@ class PrizeForm(forms.Form):
         ),
         tag=False,
     )
+
+    def clean_label(self) -> str:
+        """The label as labels of players are kept."""
+        return clean_name(self.cleaned_data["label"])
+
+    def clean_what(self) -> str:
+        """The words on one line, without characters that cannot be seen."""
+        return clean_name(self.cleaned_data["what"])
 
     def clean_points(self) -> str | None:
         """The points as they were typed, None where nothing was."""

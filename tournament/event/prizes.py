@@ -27,8 +27,3 @@ class Prize(Item):
     label: Text40 = ""
     amount: Annotated[str, Meta(pattern=AMOUNT)] = ""
     what: Text80 = ""
-
-    @property
-    def places(self) -> range:
-        """The places that win it."""
-        return range(self.first, self.last + 1)

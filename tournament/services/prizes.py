@@ -23,7 +23,7 @@ def check_prizes(fields: dict[str, Any]) -> None:
     if len(prizes) > MOST_PRIZES:
         raise Refused(_("An event can have at most %(most)s lines of prizes."), most=MOST_PRIZES)
     for prize in prizes:
-        if not (prize.amount or prize.what):
+        if not (prize.amount.strip("0.") or prize.what):
             raise Refused(_("Enter what the prize is: an amount, or a few words."))
         if prize.last < prize.first:
             raise Refused(

@@ -61,6 +61,7 @@ def test_ties_are_split_as_chosen():
     odd = [{"by": "place", "first": 1, "last": 3, "amount": "100"}]
     assert amounts(tournament, "share", prizes=odd)[:4] == ["75"] * 4
     assert amounts(tournament, "share", prizes=[{"amount": "10", "last": 5}])[4:] == ["5/2"] * 4
+    assert amounts(tournament, "share", prizes=[{"amount": "9", "first": 3, "last": 6}]) == ["9/2"] * 8
 
 
 def test_points_and_labels_win_too_and_no_one_who_is_disqualified():
@@ -117,6 +118,7 @@ def test_the_desk_takes_prizes_or_says_in_one_line_why_not(client):
         "There is no place 9: the event has 8 players.": {"p0_first": 1, "p0_last": 9, "p0_amount": "5"},
         "No player has the label “junior”.": {"p0_by": "label", "p0_label": "junior", "p0_what": "mat"},
         "Enter what the prize is": {"p0_first": 2},
+        "an amount, or a few words": {"p0_amount": "0.00", "p0_what": "\u202e"},
         "Enter how many points": {"p0_by": "points", "p0_what": "mat"},
         "The places of a prize go up": {"p0_first": 3, "p0_last": 2, "p0_what": "mat"},
         "Enter an amount such as": {"p0_amount": "a lot"},
