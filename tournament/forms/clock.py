@@ -58,7 +58,7 @@ class StartForm(ClockForm):
     """Start now, with so many minutes; without any, those of the round."""
 
     what, send, look = "start", _("Start the clock"), "btn-primary"
-    minutes = MinutesField(required=False, help_text=_("If empty, the usual length of a round."))
+    minutes = MinutesField(required=False)
 
 
 class ScheduleForm(ClockForm):

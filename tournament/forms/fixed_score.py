@@ -13,7 +13,7 @@ class FixedScoreForm(forms.Form):
         label=_("Another score"),
         required=False,
         max_length=LONGEST_SCORE,
-        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "off"}),
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "off", "autofocus": True}),
     )
 
     def __init__(self, score: str) -> None:

@@ -79,7 +79,7 @@ class ImportForm(LateEntryForm):
     def helper(self) -> FormHelper:
         """What late entries need, and a button that says what the plan would do."""
         send = button(_button_text(len(self.plan.added), len(self.plan.changed)))
-        cancel = link(_("Cancel"), self.back, "btn btn-outline-secondary")
+        cancel = link(_("Cancel"), self.back, "btn btn-outline-secondary ms-2")
         return helper_of(*(self.late_fields if self.plan.added else ()), send, cancel, tag=False)
 
 

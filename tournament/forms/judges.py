@@ -25,7 +25,7 @@ class SeatSearchForm(SearchForm):
     """A table's number, or three letters of a player's name."""
 
     label = _("Table number or player's name")
-    placeholder = _("Table, or 3 letters of a name")
+    placeholder = _("Table or name")
     buttons = (button(_("Find"), f"{OUTLINE} btn-lg"),)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

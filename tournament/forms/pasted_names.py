@@ -78,7 +78,7 @@ class NamesForm(LateEntryForm):
             return helper_of("names", *self.late_fields, button(_("Add"), self.look), tag=False)
         asked = [question.field_name for question in self.questions[:MOST_ASKED]]
         folded = Details(_("The list as it was pasted"), "names")
-        cancel = link(_("Cancel"), self.back, "btn btn-outline-secondary")
+        cancel = link(_("Cancel"), self.back, "btn btn-outline-secondary ms-2")
         return helper_of(*asked, folded, *self.late_fields, button(_("Add")), cancel, tag=False)
 
     @cached_property

@@ -114,6 +114,7 @@ def _page(
     forms |= {"length": LengthForm(initial=start), "set": SetForm()}
     if refused and what in forms:
         forms[what] = refused
+        context["message"] = ""  # the form says it
     extended = Extension.objects.filter(match__round=round_).select_related("match").order_by("match__table")
     rows = [
         (table_name(tournament, row.match.table), row, context["clock"].extended(row.minutes))

@@ -58,6 +58,16 @@ def test_publishing_offers_to_start_the_clock_and_does_not_start_it(client):
     assert "data-ends" not in page(client, tournament, "public-event")
     shown = page(client, tournament, "public-clock")
     assert "The clock is off." in shown and "data-ends" not in shown
+    own = page(client, tournament, "desk-clock", 1)
+    assert own.count("btn-primary") == 1 and 'name="minutes" value="50"' in own
+
+
+def test_a_round_without_a_usual_length_asks_for_the_minutes_once(client):
+    tournament = TournamentFactory(entries=4, published=True)
+    client.force_login(tournament.owner)
+    answer = do(client, tournament, "start", page="clock")
+    assert answer.status_code == 409 or answer.status_code == 422 or answer.status_code == 400
+    assert answer.content.decode().count("Enter the minutes of the round.") == 1
 
 
 def test_the_clock_runs_by_plain_buttons(client, hall):

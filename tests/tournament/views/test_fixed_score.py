@@ -51,6 +51,8 @@ def test_the_score_is_chosen_first_and_must_be_one(client):
     tournament = running(client)
     page = client.get(f"/t/{tournament.slug}/desk/rounds/1/?score=").content.decode()
     assert 'href="?score=20"' in page
+    box = page.split('id="box"')[1].split(">")[0]
+    assert "hidden" in box  # what is typed now is a score, not a table
     page = client.get(f"/t/{tournament.slug}/desk/rounds/1/?score=77").content.decode()
     assert "7-7 is impossible" in page and "Every table you type" not in page
 

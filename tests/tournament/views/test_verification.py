@@ -34,7 +34,7 @@ def test_only_differences_light_up_and_nothing_is_written(client, tournament, ht
     page, _status = send(client, tournament, "1 20", htmx=htmx)
     assert "1 of 4 tables verified, 0 differ" in page and "Table 1 verified" in page
     page, _status = send(client, tournament, "2 12", page, htmx)
-    assert "2 of 4 tables verified, 1 differ" in page and "Table 2 differs" in page and "data-beep" in page
+    assert "2 of 4 tables verified, 1 differs" in page and "Table 2 differs" in page and "data-beep" in page
     assert "2–0" in page.split('id="differs-2"')[1] and "1–2" in page.split('id="differs-2"')[1]
     page, _status = send(client, tournament, "2 20", page, htmx)  # typed better: the later one counts
     assert "2 of 4 tables verified, 0 differ" in page
