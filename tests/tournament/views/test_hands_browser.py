@@ -93,6 +93,8 @@ def work_through(page) -> None:
     page.done = f"Round 1 · 0 of {tables} tables outstanding · {page.tournament.name}"
     start_again(page)
     page.show("")
+    bottom = "list => list.getBoundingClientRect().bottom"
+    assert page.locator("#outstanding").evaluate(bottom) < 900, "that many outstanding tables are numbers"
     page.focus("#line")
     measure(
         page, "box", tables, lambda: sum(press(page, [*f"{t} {slip}", "Enter"]) for t, slip in slips.items())
