@@ -51,7 +51,7 @@ def table_numbers_of(
     tables = assign_tables(pairs, plan, skip=skip, fixed=fixed, locked=kept)
     free = [index for index in range(len(pairs)) if index not in kept and index not in own]
     if event.vary_tables:
-        last = _last_tables(event, stage, number)
+        last = last_tables(event, stage, number)
         seated = spread_tables(
             [sorted((points.get(code, 0) for code in pairs[index]), reverse=True) for index in free],
             [tables[index] for index in free],
@@ -91,7 +91,7 @@ def _times_featured(event: Event, number: int) -> Counter[str]:
     return Counter(code for match in before if match.table in features for code in (match.a, match.b) if code)
 
 
-def _last_tables(event: Event, stage: Stage, number: int) -> dict[str, int]:
+def last_tables(event: Event, stage: Stage, number: int) -> dict[str, int]:
     """{player: the table in the round before}, of those who sat at one."""
     rounds = event.rounds_of(*carried_stages_of(event, stage.number))
     last = [round_ for round_ in rounds if round_.number < number][-1:]

@@ -197,6 +197,21 @@ def test_finished_tables_stand_and_others_keep_table_and_first_move():
     assert integrity.check(tournament) == []
 
 
+def test_new_tables_are_not_where_a_player_sat_before_where_that_can_be_helped():
+    again = {}
+    for vary in (True, False):
+        tournament = second_round(16)
+        Tournament.objects.filter(pk=tournament.pk).update(vary_tables=vary)
+        tournament.refresh_from_db()
+        factories.correct(tournament, 1, 1)
+        record_result(tournament, 2, 8, WON)
+        do(tournament, repair_page(tournament, 2), "anew")
+        first, second = tables(tournament, 1), tables(tournament, 2)
+        again[vary] = sum(len(first.get(table, set()) & players) for table, players in second.items())
+        assert sorted(second) == list(range(1, 9))
+    assert again == {True: 0, False: 2}
+
+
 def test_a_result_that_comes_in_at_a_table_that_would_change_stops_the_repair():
     tournament = second_round(16)
     factories.correct(tournament, 1, 1)
