@@ -10,7 +10,7 @@ from tournament.access.fetch import DESK
 from tournament.event.profile import profile_of
 from tournament.models import Tournament
 from tournament.services.prohibited_pairs import prohibit_pair
-from tournament.text.display_names import names_of, sort_by_name
+from tournament.text.display_names import listed_name, names_of, sort_by_name
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import first_error, form_data, report_success, staff_view
 
@@ -34,7 +34,7 @@ def prohibited_pairs(request: StaffRequest, tournament: Tournament) -> HttpRespo
         "tournament": tournament,
         "form": form,
         "message": first_error(form) if form.errors else "",
-        "players": [(code, names[code]) for code in sort_by_name(names)] if listed else [],
+        "players": [(code, listed_name(names[code])) for code in sort_by_name(names)] if listed else [],
         "pairs": [(a, names.get(a, a), b, names.get(b, b)) for a, b in tournament.forbidden],
         "labels_until": int(profile_of(tournament)["pairing"].get("labels_apart_until_round") or 0),
     }

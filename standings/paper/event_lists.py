@@ -8,7 +8,7 @@ from tournament.event.table_numbers import assign_tables
 from tournament.event.table_plan import plan_of, table_name
 from tournament.event.types import Entry
 from tournament.models import Entry as EntryRow
-from tournament.text.display_names import sort_by_name
+from tournament.text.display_names import listed_name, sort_by_name
 
 Status = EntryRow.Status
 GONE = (Status.DROPPED, Status.DISQUALIFIED)
@@ -18,7 +18,8 @@ def seatings(paper: EventPaper) -> PaperList:
     """A seat for everyone at the player meeting, by name; fixed tables are kept."""
     columns = [PaperColumn(_("Player"), "name"), PaperColumn(_("Table")), PaperColumn(_("Here"), "write")]
     rows = [
-        [paper.public_names[code], table_name(paper.tournament, table), ""] for code, table in seats_of(paper)
+        [listed_name(paper.public_names[code]), table_name(paper.tournament, table), ""]
+        for code, table in seats_of(paper)
     ]
     return PaperList(_("Seatings for the player meeting"), columns, rows)
 
@@ -46,7 +47,11 @@ def dropped_players(paper: EventPaper) -> PaperList:
     columns = [PaperColumn(_("Player"), "name"), PaperColumn(_("State")), PaperColumn(_("Last round"))]
     gone = {code: entry for code, entry in paper.event.entries.items() if entry.status in GONE}
     rows = [
-        [paper.names[code], str(Status(gone[code].status).label), str(gone[code].dropped_after or "–")]
+        [
+            listed_name(paper.names[code]),
+            str(Status(gone[code].status).label),
+            str(gone[code].dropped_after or "–"),
+        ]
         for code in sort_by_name({code: paper.names[code] for code in gone})
     ]
     return PaperList(_("Dropped players"), columns, rows)

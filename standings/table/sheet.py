@@ -4,7 +4,7 @@ Everything was compared exactly before; what is printed is never compared.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from standings.engine import METRICS, Ranking, RankingRow, Record, skipped_steps_of
 from standings.engine.ranking.rank import slugs_of
@@ -15,6 +15,7 @@ from standings.words.formats import format_record, format_value
 from standings.words.metrics import formula_of_step, title_of_step, titles_of_steps
 from tournament.event.types import Event
 from tournament.text.clean import fold_name
+from tournament.text.display_names import listed_name
 
 NONE = "–"  # for a value that a player does not have
 
@@ -123,8 +124,9 @@ def _is_missing(ranking: Ranking, column: SheetColumn, entry: str) -> bool:
 
 
 def sort_sheet(sheet: Sheet, by: str) -> Sheet:
-    """Sort the lines by name or by final place; any other order leaves them as they are."""
+    """Sort the lines by name, last names first, or by final place; any other order leaves them as they are."""
     if by == "name":
+        sheet.lines = [replace(line, name=listed_name(line.name)) for line in sheet.lines]
         sheet.lines.sort(key=lambda line: (fold_name(line.name), line.code))
     elif by == "place":
         sheet.lines.sort(key=lambda line: (line.place is None, line.place or 0))

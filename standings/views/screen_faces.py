@@ -28,7 +28,7 @@ from tournament.progress.posted_rounds import (
 )
 from tournament.public import responses
 from tournament.text.clean import fold_name
-from tournament.text.display_names import public_names_of
+from tournament.text.display_names import listed_name, public_names_of
 
 Screen = Tournament.Screen
 
@@ -178,7 +178,10 @@ def _standings(tournament: Tournament) -> Context:
 
 def _seats(tournament: Tournament) -> Context:
     paper = EventPaper(tournament)
-    rows = [(paper.public_names[code], table_name(tournament, table), "") for code, table in seats_of(paper)]
+    rows = [
+        (listed_name(paper.public_names[code]), table_name(tournament, table), "")
+        for code, table in seats_of(paper)
+    ]
     return {"lines": with_initials(rows)}
 
 

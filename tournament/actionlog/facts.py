@@ -101,7 +101,16 @@ class Kind:
 TOURNAMENT = Kind(Tournament, "tournament", apart=("slug", "owner"))
 STAGE = Kind(Stage, "stages/{number}")
 STAGE_ENTRY = Kind(StageEntry, "stages/{stage}/entries/{entry}")
-NAMED_BY = ("name", "alias", "members", "captain")  # of an entry: personal, and yet on public pages
+# Of an entry: personal, and yet on public pages.
+NAMED_BY = ("name", "last_name", "alias", "members", "captain")
+ENTRY = Kind(StageEntry, "stages/{stage}/entries/{entry}")
+NAMED_BY = (
+    "name",
+    "last_name",
+    "alias",
+    "members",
+    "captain",
+)  # of an entry: personal, and yet on public pages
 ENTRY = Kind(
     Entry,
     "entries/{code}",

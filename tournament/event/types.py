@@ -74,6 +74,7 @@ class Entry(Item):
     fixed_table: Positive | None = None
     alias: Text80 = ""  # the name in public where the event shows aliases
     rating_source: Text40 = ""
+    last_name: Text80 = ""  # how the name ends, where it is known: lists by name begin with it
     checked_in: bool = False
     paid: bool = False
     waits: Number | None = None  # order on the waitlist, lowest first

@@ -14,8 +14,8 @@ from tournament.progress.posted_rounds import tables_of
 from tournament.text.display_names import names_of
 
 ENTRY = (
-    "name", "alias", "rating", "rating_source", "labels", "external_id", "paid", "checked_in", "code", "status",
-    "seed_rank", "awarded_byes", "fixed_table", "joined_round", "dropped_after",
+    "name", "last_name", "alias", "rating", "rating_source", "labels", "external_id", "paid", "checked_in", "code",
+    "status", "seed_rank", "awarded_byes", "fixed_table", "joined_round", "dropped_after",
 )  # fmt: skip
 IN_CONFIDENCE = ("contact", "notes")
 TEAM = (*(f"member_{n}" for n in range(1, MOST_MEMBERS + 1)), "captain")  # of a team event, the last columns

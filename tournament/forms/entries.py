@@ -19,7 +19,7 @@ from tournament.web.layouts import Details, button, helper_of, link
 
 MOST_LABELS, LONGEST_LABEL = 20, 60  # of an entry; characters of one
 LONGEST_NOTES = 2000  # characters
-PERSONAL = ("alias", "external_id", "contact", "notes")
+PERSONAL = ("last_name", "alias", "external_id", "contact", "notes")
 ENTRY_FIELDS = ("awarded_byes", "seed_rank", "fixed_table", "rating", "rating_source", "labels")
 OUTLINE = "btn-outline-secondary"
 
@@ -86,6 +86,12 @@ class RatedForm(KeyedForm):
 class PersonForm(KeyedForm):
     """Personal details besides the name: for organizers and scorekeepers, never in the log."""
 
+    last_name = field_of(
+        Entry,
+        "last_name",
+        form_class=CleanField,
+        help_text=_("As the name ends. Lists by name then have it first: “Lee, Kim” for Kim Lee."),
+    )
     alias = field_of(
         Entry,
         "alias",
@@ -145,8 +151,10 @@ class PlayerForm(PersonForm, RatedForm, LateEntryForm):
         """The name and what a late entry needs; the rest is folded away."""
         search = button(_("Search regulars"), OUTLINE, formmethod="get", formnovalidate="")
         buttons = Div(button(_("Add")), search, css_class="d-flex flex-wrap gap-2 mb-3")
-        more = ("paid", "rating", "rating_source", "labels", "external_id", "alias", "contact", "notes")
-        folded = Details(_("More about this player"), *more, opened=self.is_bound)
+        more = ("paid", "rating", "rating_source", "labels", "external_id", "last_name")
+        folded = Details(
+            _("More about this player"), *more, "alias", "contact", "notes", opened=self.is_bound
+        )
         team = ["team"] if "team" in self.fields else []
         return helper_of("name", *team, *self.late_fields, buttons, folded, tag=False)
 

@@ -9,8 +9,8 @@ from django.utils.translation import gettext_lazy as _
 class Entry(models.Model):
     """One registration. The code is public and opens nothing; two entries may have the same name.
 
-    Name, alias, members, captain, contact, notes, membership number, account and key are personal: they are stored
-    only here, never in the log.
+    Name, last name, alias, members, captain, contact, notes, membership number, account and key are personal: they are
+    stored only here, never in the log.
     """
 
     class Status(models.TextChoices):
@@ -24,6 +24,7 @@ class Entry(models.Model):
     tournament = models.ForeignKey("tournament.Tournament", models.PROTECT, related_name="entries")
     code = models.CharField(_("code"), max_length=40)
     name = models.CharField(_("name"), max_length=80)
+    last_name = models.CharField(_("last name"), max_length=80, blank=True)
     alias = models.CharField(_("alias"), max_length=80, blank=True)
     contact = models.CharField(_("contact"), max_length=120, blank=True)
     notes = models.TextField(_("notes for staff"), blank=True)

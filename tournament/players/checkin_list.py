@@ -8,7 +8,7 @@ from typing import NamedTuple
 from tournament.models import Entry, Tournament
 from tournament.progress.facts import ProgressFacts
 from tournament.progress.flights import Flight, stage_name
-from tournament.text.display_names import distinct_names, find_names, sort_by_name
+from tournament.text.display_names import distinct_names, find_names, listed_name, sort_by_name
 
 
 class ExpectedPlayer(NamedTuple):
@@ -27,6 +27,11 @@ class ExpectedPlayer(NamedTuple):
     session: str = ""
     members: tuple[str, ...] = ()
     sits_out: bool = False
+
+    @property
+    def listed(self) -> str:
+        """The name as lists by name have it."""
+        return listed_name(self.name)
 
     @property
     def kinds(self) -> list[str]:
@@ -73,11 +78,11 @@ def check_in_list_of(
     rows = tournament.entries.filter(house=False).exclude(status=Entry.Status.MERGED).order_by("code")
     if stage is not None:
         rows = rows.filter(stage_entries__stage__number=stage)
-    columns = ("code", "name", "status", "dropped_after", "checked_in", "paid", "members", "requested_byes")
+    columns = "code name status dropped_after checked_in paid members requested_byes last_name".split()
     fields = list(rows.values_list(*columns))
-    names = distinct_names((code, name, status) for code, name, status, *_rest in fields)
+    names = distinct_names((code, name, status, rest[-1]) for code, name, status, *rest in fields)
     people = {}
-    for code, _name, status, dropped_after, checked_in, paid, members, byes in fields:
+    for code, _name, status, dropped_after, checked_in, paid, members, byes, _last in fields:
         withdrawn = status == Entry.Status.DROPPED and dropped_after == 0
         if status == Entry.Status.PLAYING or withdrawn:
             sessions = ", ".join(map(stage_name, (numbers or {}).get(code, [])))

@@ -10,6 +10,7 @@ from tournament.models import Round, Tournament
 from tournament.progress.flights import stage_name
 from tournament.results.wording import bye_words, player_result, result_words, winning_side
 from tournament.text.clean import fold_name
+from tournament.text.display_names import listed_name
 
 POSTED = (Round.State.PUBLISHED, Round.State.REPAIRING, Round.State.COMPLETE)
 
@@ -123,7 +124,7 @@ def _table(match: MatchFact, names: Mapping[str, str], results: bool) -> PostedT
 
 
 def lines_by_name(tables: list[PostedTable]) -> list[PostedLine]:
-    """One line a player, by name."""
+    """One line a player, by name, last names first where they are known."""
     lines = []
     for table in tables:
         if table.b is None:
@@ -133,4 +134,5 @@ def lines_by_name(tables: list[PostedTable]) -> list[PostedLine]:
             words = player_result(table.fact, me.code, other.name).sentence if table.words else ""
             odd = bool(words) and table.fact.odd
             lines.append(PostedLine(me, table.table, other, words, table.corrected, odd))
-    return sorted(lines, key=lambda line: (fold_name(line.me.name), line.me.code))
+    named = [line._replace(me=line.me._replace(name=listed_name(line.me.name))) for line in lines]
+    return sorted(named, key=lambda line: (fold_name(line.me.name), line.me.code))

@@ -79,7 +79,6 @@ def columns_of(header: Sequence[str], teams: bool = False) -> dict[str, int]:
                 columns["name"] = columns.pop(part)
     else:
         columns.pop("first", None)
-        columns.pop("last", None)
     return columns
 
 

@@ -88,6 +88,8 @@ def _fields(
         raise RosterError("Line %(line)s is the header again.")
     cells = {name: unguard_cell(record[index]) for name, index in columns.items()}
     fields: dict[str, Any] = {"name": _name(cells)}
+    if (last := clean_name(cells.get("last", ""))) and fields["name"].endswith(f" {last}"):
+        fields["last_name"] = last
     for name in ("external_id", "alias", "contact", "rating_source"):
         if text := clean_name(cells.get(name, "")):
             fields[name] = _short(name, text)

@@ -18,6 +18,7 @@ from tournament.services.stage_entries import entries_of_person
 from tournament.text.redaction import Redaction
 
 NOTHING: dict[str, Any] = {
+    "last_name": "",
     "alias": "",
     "members": [],
     "captain": 1,

@@ -18,22 +18,47 @@ from tournament.text.clean import fold_name
 MERGED = Entry.Status.MERGED
 
 
-def distinct_names(people: Iterable[tuple[str, str, str]]) -> dict[str, str]:
-    """{code: name to show} of (code, name, status). Equal names are numbered by code; merged entries do not count."""
+class ShownName(str):
+    """A name to show with what it is in lists by name, `listed`: "Kim Lee", listed as "Lee, Kim"."""
+
+    listed: str
+
+
+def listed_name(name: str) -> str:
+    """What a name to show is in lists by name: last name first where it is known, else as it is."""
+    return name.listed if isinstance(name, ShownName) else name
+
+
+def turn_name(name: str, last: str = "") -> str:
+    """ "Lee, Kim" for "Kim Lee" with the last name "Lee"; a name that does not end with it stays."""
+    return f"{last}, {name.removesuffix(last).strip()}" if last and name.endswith(f" {last}") else name
+
+
+def distinct_names(people: Iterable[tuple[str, ...]]) -> dict[str, str]:
+    """{code: name to show} of (code, name, status and, where lists by name are made of them, last name).
+
+    Equal names are numbered by code; merged entries do not count.
+    """
     alike: dict[str, list[str]] = {}
-    names, distinct = {}, {}
-    for code, name, status in sorted(people):
+    names, listed, distinct = {}, {}, {}
+    for code, name, status, *last in sorted(people):
         if status == MERGED:
             distinct[code] = name
         else:
-            names[code] = name
+            names[code], listed[code] = name, turn_name(name, *last)
             alike.setdefault(" ".join(name.casefold().split()), []).append(code)
     for codes in alike.values():
         for place, code in enumerate(codes, start=1):
-            values = {"name": names[code], "place": place, "count": len(codes)}
-            distinct[code] = (
-                _("%(name)s (%(place)s of %(count)s)") % values if len(codes) > 1 else names[code]
+            shown, turned = (
+                _("%(name)s (%(place)s of %(count)s)") % {"name": name, "place": place, "count": len(codes)}
+                if len(codes) > 1
+                else name
+                for name in (names[code], listed[code])
             )
+            if turned != shown:
+                shown = ShownName(shown)
+                shown.listed = turned
+            distinct[code] = shown
     return distinct
 
 
@@ -75,36 +100,41 @@ def _initial(word: str) -> str:
 
 def names_of(tournament: Tournament, *, merged: bool = True) -> dict[str, str]:
     """{code: full name to show} of all entries, for staff, or without those that were `merged`; one query."""
-    rows = tournament.entries.order_by("code").values_list("code", "name", "status")
+    rows = tournament.entries.order_by("code").values_list("code", "name", "status", "last_name")
     return distinct_names(rows if merged else rows.exclude(status=MERGED))
 
 
 def public_names_of(tournament: Tournament, *, merged: bool = True) -> dict[str, str]:
     """As `names_of`, for the public; one query."""
-    rows = tournament.entries.order_by("code").values_list("code", "name", "status", "alias")
+    rows = tournament.entries.order_by("code").values_list("code", "name", "status", "alias", "last_name")
     return _public_names(tournament, rows if merged else rows.exclude(status=MERGED))
 
 
 def names_in(event: Event) -> dict[str, str]:
     """As `names_of`, from an event in plain values."""
-    return distinct_names((e.id, e.name, e.status) for e in event.entries.values())
+    return distinct_names((e.id, e.name, e.status, e.last_name) for e in event.entries.values())
 
 
 def public_names_in(event: Event) -> dict[str, str]:
     """As `public_names_of`, from an event in plain values."""
-    return _public_names(event, ((e.id, e.name, e.status, e.alias) for e in event.entries.values()))
+    people = ((e.id, e.name, e.status, e.alias, e.last_name) for e in event.entries.values())
+    return _public_names(event, people)
 
 
-def _public_names(of: Tournament | Event, people: Iterable[tuple[str, str, str, str]]) -> dict[str, str]:
+def _public_names(of: Tournament | Event, people: Iterable[tuple[str, str, str, str, str]]) -> dict[str, str]:
+    """The last name is known only where the whole name is shown."""
+    shown = (
+        (code, name, public_name(name, alias, of.name_privacy, team=of.team), status, last)
+        for code, name, status, alias, last in people
+    )
     return distinct_names(
-        (code, public_name(name, alias, of.name_privacy, team=of.team), status)
-        for code, name, status, alias in people
+        (code, public, status, last if public == name else "") for code, name, public, status, last in shown
     )
 
 
 def sort_by_name(names: Mapping[str, str]) -> list[str]:
-    """Codes in the order of their names."""
-    return sorted(names, key=lambda code: (fold_name(names[code]), code))
+    """Codes in the order of their names, by last name where it is known."""
+    return sorted(names, key=lambda code: (fold_name(listed_name(names[code])), code))
 
 
 def find_names(

@@ -9,7 +9,8 @@ from tournament.actionlog.redaction_guard import MARK
 
 # Fields that hold what people wrote, also a single word; elsewhere only a text of several words can be such.
 WRITTEN = frozenset(
-    "reason description announcement labels rating_source notes text name alias contact members external_id".split()
+    "reason description announcement labels rating_source notes text name last_name alias contact members "
+    "external_id".split()
 )
 OF_THE_EVENT = frozenset({"announcement"})  # of the fact "tournament": its name, venue and rules are nobody's
 LEAST_DIGITS = 5  # a shorter number is also a table, a round or a rating
@@ -71,7 +72,7 @@ class Redaction:
         redacted = {
             name: self.redact(part, name) if name in ("labels", "rating_source") else part
             for name, part in entry.items()
-            if not (own and name in ("alias", "members", "captain"))
+            if not (own and name in ("last_name", "alias", "members", "captain"))
         }
         return redacted | ({"name": names[entry["id"]]} if own else {})
 

@@ -18,7 +18,7 @@ from tournament.progress.facts import ProgressFacts, flights_by_entry
 from tournament.progress.flights import stage_name
 from tournament.progress.next_step import progress_of
 from tournament.services.entries import add_entries
-from tournament.text.display_names import find_names, names_of, sort_by_name
+from tournament.text.display_names import find_names, listed_name, names_of, sort_by_name
 from tournament.text.teams import members_of
 from tournament.views.imports import roster_page
 from tournament.views.late_entries import late_entry_context, to_session, warn_of_waitlist
@@ -108,7 +108,7 @@ def _list_context(
         "search": search,
         "page": page,
         "rows": [
-            (shown[code], names[code], stage_name(numbers[code]) if code in numbers else "")
+            (shown[code], listed_name(names[code]), stage_name(numbers[code]) if code in numbers else "")
             for code in page.object_list
             if code in shown
         ],

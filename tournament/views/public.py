@@ -33,7 +33,7 @@ from tournament.progress.schedule import schedule_of
 from tournament.public import responses
 from tournament.services.self_service import takes_registrations
 from tournament.services.waitlist import IS_PLAYER, ON_WAITLIST
-from tournament.text.display_names import find_names, public_names_of, sort_by_name
+from tournament.text.display_names import find_names, listed_name, public_names_of, sort_by_name
 from tournament.text.teams import members_of
 
 BY = ("name", "table")
@@ -217,7 +217,9 @@ def players(request: HttpRequest, slug: str) -> HttpResponse:
             "search": search,
             "q": words,
             "players": [
-                (code, names[code], members.get(code), code in gone) for code in codes if code not in waiting
+                (code, listed_name(names[code]), members.get(code), code in gone)
+                for code in codes
+                if code not in waiting
             ],
             "waiting": [(place, code, names[code]) for place, code in enumerate(waiting, 1) if code in codes],
             "found": len(codes),

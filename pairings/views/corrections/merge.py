@@ -10,7 +10,7 @@ from tournament.access.fetch import DESK
 from tournament.models import Tournament
 from tournament.services.entries import unmerged_entry_of
 from tournament.services.merges import merge_entries
-from tournament.text.display_names import names_of, sort_by_name
+from tournament.text.display_names import listed_name, names_of, sort_by_name
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import form_data, staff_view
 
@@ -31,5 +31,7 @@ def merge(request: StaffRequest, tournament: Tournament, code: str) -> HttpRespo
             "where this one has none. Membership number and player link are not taken over."
         ),
     )
-    others = {other: names[other] for other in sort_by_name(names) if other not in {code, *houses}}
+    others = {
+        other: listed_name(names[other]) for other in sort_by_name(names) if other not in {code, *houses}
+    }
     return correct(request, tournament, page, MergeForm(others, form_data(request)), merge_entries, code)

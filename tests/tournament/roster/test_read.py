@@ -58,7 +58,7 @@ def test_the_separator_is_found_out_and_said(text, separator):
         ),
         (  # EventLink
             "First Name,Last Name,Wizards ID\nAda,Ruiz,W1\n",
-            {"name": "Ada Ruiz", "external_id": "W1"},
+            {"name": "Ada Ruiz", "last_name": "Ruiz", "external_id": "W1"},
         ),
         ("Player,Player ID,Discord\nAda,t-5,x\n", {"name": "Ada", "external_id": "t-5"}),  # TopDeck
         (  # Swiss-Manager, with its title above
@@ -67,10 +67,10 @@ def test_the_separator_is_found_out_and_said(text, separator):
         ),
         (  # Sharly Chess
             "last_name;first_name;fide_id;standard_rating;club\nRuiz;Ada;42;1850;North\n",
-            {"name": "Ada Ruiz", "external_id": "42", "rating": 1850, "rating_source": "standard_rating",
-             "labels": ["North"]},
+            {"name": "Ada Ruiz", "last_name": "Ruiz", "external_id": "42", "rating": 1850,
+             "rating_source": "standard_rating", "labels": ["North"]},
         ),
-        ("Nom;Prénom;Elo\nRuiz;Ada;0\n", {"name": "Ada Ruiz"}),
+        ("Nom;Prénom;Elo\nRuiz;Ada;0\n", {"name": "Ada Ruiz", "last_name": "Ruiz"}),
         ("Spieler;DWZ;Verein;bezahlt\nAda;1.850;Nord;ja\n", None),
         ("Name;Rating;Paid;Labels\nAda;1850,0;x;Junior; U16\n", None),
     ],

@@ -169,7 +169,18 @@ def test_everything_else_is_as_it_was(tournament, capsys):
     assert facts().casefold() == before
     assert {entry.code: (entry.status, entry.rating) for entry in tournament.entries.all()} == rows
     her = tournament.entries.get(code=CODE)
-    assert [getattr(her, name) for name in ENTRY.personal] == ["Player 3", "", [], 1, "", "", "", None, ""]
+    assert [getattr(her, name) for name in ENTRY.personal] == [
+        "Player 3",
+        "",
+        "",
+        [],
+        1,
+        "",
+        "",
+        "",
+        None,
+        "",
+    ]
     assert integrity.check(tournament) == []
     call_command("replay", tournament.slug)
     again = event_of(json.loads(dump_event(tournament, with_seed=True)))
