@@ -18,7 +18,7 @@ from pairings.forms.drafts import BYE, NEW, OUT, PairForm
 from pairings.words.problems import too_many_rounds_words
 from tournament.access.fetch import DESK
 from tournament.errors import Refused, WrongState
-from tournament.models import Tournament
+from tournament.models import Round, Tournament
 from tournament.players.checkin_list import absent_players_of
 from tournament.progress.facts import ProgressFacts, progress_facts_of
 from tournament.progress.flights import Flight
@@ -46,6 +46,8 @@ def pair(request: StaffRequest, tournament: Tournament) -> HttpResponse:
             return see_other(_pair_address(tournament, data))
         number = _draft_round(request, tournament, data)
     except Refused as error:
+        if (latest := _latest_round(tournament, data["session"])) and latest.state == Round.State.DRAFT:
+            return see_other("draft", tournament.slug, latest.number)  # the button was pressed twice
         return _pair_page(tournament, request, form, str(error), error.status)
     return see_other("draft", tournament.slug, number)
 
@@ -125,9 +127,14 @@ def _draft_round(request: StaffRequest, tournament: Tournament, data: dict[str, 
         actor=request.user,
         key=data["key"],
     )
-    of_stage = {"stage__number": data["session"]} if data["session"] else {}
-    drafted = tournament.rounds.filter(**of_stage).order_by("-number").first()
+    drafted = _latest_round(tournament, data["session"])
     return drafted.number if drafted else 1
+
+
+def _latest_round(tournament: Tournament, session: int | None) -> Round | None:
+    """The latest round, of that session where one is named."""
+    of_stage = {"stage__number": session} if session else {}
+    return tournament.rounds.filter(**of_stage).order_by("-number").first()
 
 
 def _new_house(request: StaffRequest, tournament: Tournament, data: dict[str, Any]) -> str | None:

@@ -189,7 +189,7 @@ class DeskSheet:
             if row.table == table:
                 return row
         text = _("Round %(round)s has no table %(table)s.")
-        raise NotFound(text, round=self.round.number, table=table)
+        raise NotFound(text, round=self.round.number, table=table_name(self.venue, table))
 
     def row_of_code(self, text: str) -> DeskRow:
         """The row of a slip by its code or address.

@@ -71,7 +71,7 @@ def match_at(tournament: Tournament, number: int, table: int) -> Match:
         return match
     matches = round_of(tournament, number).matches.filter(table=table)
     text = _("Round %(round)s has no table %(table)s.")
-    return get_or_refuse(matches, text, round=number, table=table)
+    return get_or_refuse(matches, text, round=number, table=table_name(tournament, table))
 
 
 def match_alone(tournament: Tournament, number: int, code: str) -> Match:

@@ -68,6 +68,14 @@ def test_an_event_that_checks_no_one_in_pairs_at_once(client):
     assert len(seated(tournament)) == 8
 
 
+def test_pairing_twice_leads_to_the_draft_both_times(client):
+    tournament = hall(client, here=0)
+    for _press in range(2):
+        answer = send(client, tournament)
+        assert answer.redirect_chain[-1][0].endswith("/rounds/1/draft/")
+    assert tournament.rounds.count() == 1
+
+
 def test_once_everyone_is_here_or_the_round_is_paired_nothing_is_asked(client):
     tournament = hall(client, here=8)
     assert progress_of(tournament).next.post and "Pair everyone" not in page(client, tournament)

@@ -198,3 +198,5 @@ def test_a_judge_call_is_listed_before_the_next_round(clock, client):
     client.force_login(tournament.owner)
     page = " ".join(client.get(f"/t/{tournament.slug}/desk/").content.decode().split())
     assert re.search(r"Judge call at table [34]", page) and "open for 4 min" in page
+    tournament.rounds.filter(number=2).update(state="complete")
+    assert "Judge call at table" not in client.get(f"/t/{tournament.slug}/desk/").content.decode()

@@ -52,6 +52,10 @@ def test_the_box_takes_the_name_and_the_bare_number_and_the_log_says_the_name(cl
     box = f"/t/{event.slug}/desk/rounds/2/box/"
     for key, line in enumerate(("b1 20", "B 2 20", "1 20", "+5 a2")):
         assert client.post(box, {"text": line, "key": f"k{key}"}).status_code == 303, line
+    nobody = client.post(box, {"text": "feature 1 20", "key": "k9"})
+    assert nobody.status_code == 404 and "Round 2 has no table Feature 1." in html.unescape(
+        nobody.content.decode()
+    )
     results = Match.objects.filter(round__tournament=event, round__number=2).order_by("table")
     assert [match.result for match in results] == ["played", None, "played", "played"]
     log = text_of(client, event, "desk/log/")
