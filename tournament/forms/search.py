@@ -86,7 +86,7 @@ class PlayerSearchForm(SearchForm):
     @property
     def helper(self) -> FormHelper:
         """The box under its label, the button beside it."""
-        box = FieldWithButtons("q", button(_("Find")))
+        box = FieldWithButtons("q", button(_("Find"), "btn-outline-secondary"))
         return helper_of(box, action=self.action, method="get", css="find", role="search")
 
 
