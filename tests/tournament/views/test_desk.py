@@ -139,6 +139,8 @@ def test_a_judge_sees_the_tables_of_a_round_and_nothing_that_enters_a_result(cli
     tournament = TournamentFactory(entries=4)
     RoundFactory(tournament=tournament)
     client.force_login(Staff.objects.create(tournament=tournament, user=UserFactory(), role="judge").user)
+    home = client.get(f"/t/{tournament.slug}/desk/").content.decode()
+    assert "Go to the tables" in home and "Enter results of round 1</a>" not in home
     address = f"/t/{tournament.slug}/desk/rounds/1/"
     for page in (address, f"{address}tables/1/", f"{address}rows/?since=1"):
         html = client.get(page).content.decode()
