@@ -101,7 +101,7 @@ def _tables_context(request: StaffRequest, tournament: Tournament) -> dict[str, 
     sheet = desk_sheet_of(tournament, round_)
     hall = hall_tables_of(tournament, sheet, now)
     out = [table for table in hall if table.row.out]
-    calls = open_calls_of(tournament, now, round_)
+    calls = open_calls_of(tournament, now)  # a judge goes to every session
     context |= {
         "sheet": sheet,
         "count": {"out": len(out), "all": len(hall), "calls": len(calls)},
@@ -207,8 +207,8 @@ def _table_page(
     count = Counter(each.penalty.entry.code for each in given)
     clock = clock_of(round_).extended(row.extra)
     last, checks = last_action_at(tournament, row), open_checks_at(match)
-    open_ = round_.state == Round.State.PUBLISHED
-    may_check = open_ and may(tournament, "deck_checks")
+    open_, over = round_.state == Round.State.PUBLISHED, tournament.state == Tournament.State.FINISHED
+    may_check = not over and may(tournament, "deck_checks")
     context = {
         "tournament": tournament,
         "round": round_,
@@ -219,16 +219,16 @@ def _table_page(
         "form": refused if isinstance(refused, ExtensionForm) else ExtensionForm(),
         "message": first_error(refused) if refused else "",
         "can_extend": open_ and row.out and may(tournament, "extensions"),
-        "can_penalize": may(tournament, "penalties"),
+        "can_penalize": not over and may(tournament, "penalties"),
         "can_enter": open_ and round_.swiss and may(tournament, "results"),
-        "start_check": DeckCheckForm.of(people) if may_check and not checks else None,
+        "start_check": DeckCheckForm.of(people) if open_ and may_check and not checks else None,
         "end_check": EndDeckCheckForm.since(checks[0].starts_at, timezone.now())
         if may_check and checks
         else None,
         "checks": checks,
-        "call": open_call_at(match),
+        "call": None if over else open_call_at(match),
         "last": describe_actions(tournament, [last])[0] if last else None,
-        "can_undo": last is not None and may_undo_at_table(tournament, last, request.user),
+        "can_undo": last is not None and not over and may_undo_at_table(tournament, last, request.user),
     }
     template = "_table.html" if request.htmx else "table.html"
     return render(request, f"standings/judges/{template}", context, status=refused.status if refused else 200)

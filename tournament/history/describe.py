@@ -209,7 +209,8 @@ def _seats_then(action: Action, seats: Seats, since: Iterable[tuple[int, Change]
 
 
 def _describe(action: Action, context: Context) -> DescribedAction:
-    sentence = "; ".join(_sentences(action.changes, context))
+    # Said once: decks that are checked together end together.
+    sentence = "; ".join(dict.fromkeys(_sentences(action.changes, context)))
     sentence = sentence or _("event created" if action.kind == "create" else action.kind)
     if action.undoes:
         values = {"number": action.undoes, "sentence": sentence}

@@ -37,25 +37,34 @@ def describe_deck_check(context: Context, before: Fact | None, after: Fact | Non
         }
     elif after.get("ends_at"):
         yield _("deck check ended at %(time)s") % {"time": context.clock(after["ends_at"], "%H:%M")}
+    elif "ends_at" in after:
+        yield _("deck check goes on")
 
 
 def describe_flag(context: Context, number: str, before: Fact | None, after: Fact | None) -> Iterator[str]:
-    """A player's message to staff or call for a judge: sent, answered, settled or deleted."""
+    """A player's message to staff or call for a judge: sent, answered, settled or deleted.
+
+    What changed does not say which of the two it is; the kind of the action does, but not of an undo.
+    """
+    called = (after or before or {}).get("kind") == Flag.Kind.CALL
     if before is None:
-        called = (after or {}).get("kind") == Flag.Kind.CALL
         text = (
             _("%(name)s called a judge")
             if called
             else _("%(name)s reported a problem to staff (message %(number)s)")
         )
     elif after is None:
-        text = _("message %(number)s deleted")
+        text = _("judge call %(number)s deleted") if called else _("message %(number)s deleted")
     elif after.get("judge"):
         text = _("%(judge)s on the way to judge call %(number)s")
-    elif "done" not in after:
-        return
+    elif "judge" in after:
+        text = _("judge call %(number)s waits for a judge")
+    elif not after.get("done"):
+        text = _("message or judge call %(number)s is open again")
+    elif context.kind == "call done":
+        text = _("judge call %(number)s marked done")
     else:
-        text = _("message %(number)s marked done") if after["done"] else _("message %(number)s is open again")
+        text = _("message %(number)s marked done")
     judge = (after or {}).get("judge", "")
     name = context.name((after or before or {}).get("entry") or "")
     yield text % {"number": number, "name": name, "judge": judge}

@@ -68,7 +68,7 @@ def describe_match(
     if len(parts) == 5:
         yield _report_words(context.table(parts[2]), number, parts[4], before, after)
     elif parts[-1] == "extension":
-        yield _extension_words(context.table(parts[2]), number, after or {})
+        yield _extension_words(context.table(parts[2]), number, after)
     elif before is None or after is None:
         fact = after or before or {}
         if fact.get("b"):
@@ -92,8 +92,10 @@ def describe_match(
         yield _("%(name)s, round %(round)s without an opponent: points %(points)s") % values
 
 
-def _extension_words(table: str, number: int, after: Fact) -> str:
-    """The minutes that a table has in all now, and what for where that was said."""
+def _extension_words(table: str, number: int, after: Fact | None) -> str:
+    """The minutes that a table has in all now, and what for where that was said; None: it has no more any longer."""
+    if after is None:
+        return _("table %(table)s, round %(round)s: no time extension") % {"table": table, "round": number}
     values = {"table": table, "round": number, "minutes": after.get("minutes", 0), "why": after.get("reason")}
     if values["why"]:
         return _("table %(table)s, round %(round)s: %(minutes)s-minute time extension (%(why)s)") % values

@@ -5,23 +5,28 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from tournament.models import DeckCheck, Tournament
+from django.db.models import OuterRef, Subquery
+
+from tournament.models import DeckCheck, Seat, Tournament
 from tournament.results.desk_sheet import DeskRow
 from tournament.text.display_names import names_of
 
 
 class DeckCheckRow(NamedTuple):
-    """A deck check and its player's name."""
+    """A deck check and its player's name; `table`: where the player sat in its round, or None."""
 
     check: DeckCheck
     name: str
+    table: int | None
 
 
 def deck_checks_of(tournament: Tournament) -> list[DeckCheckRow]:
     """The event's deck checks, the newest first. Two queries."""
-    checks = list(tournament.deck_checks.select_related("entry", "round").order_by("-number"))
+    seats = Seat.objects.filter(entry=OuterRef("entry"), round=OuterRef("round")).values("match__table")
+    rows = tournament.deck_checks.select_related("entry", "round").annotate(table=Subquery(seats[:1]))
+    checks = list(rows.order_by("-number"))
     names = names_of(tournament) if checks else {}
-    return [DeckCheckRow(check, names[check.entry.code]) for check in checks]
+    return [DeckCheckRow(check, names[check.entry.code], check.table) for check in checks]
 
 
 class Suggestions(NamedTuple):
@@ -43,7 +48,8 @@ def suggest_tables(
     The random ones follow from the event's secret seed and the number of checks so far, which the log holds: no one
     can foresee them, no one can ask again until another comes, and afterwards everyone can see that they were right.
     """
-    busy = {row.check.entry.code for row in checks if row.check.ends_at is None}
+    rounds = {row.round for row in rows}
+    busy = {row.check.entry.code for row in checks if row.check.ends_at is None and _round_of(row) in rounds}
     done = {row.check.entry.code for row in checks}
     free = [row for row in rows if busy.isdisjoint(_codes(row))]
     if not free:
@@ -61,6 +67,10 @@ def suggest_tables(
         min(free, key=lambda row: (checked(row), chance(row))),
         min(free, key=lambda row: (checked(row), -_points(row, points), row.table or 0)),
     )
+
+
+def _round_of(row: DeckCheckRow) -> int:
+    return row.check.round.number if row.check.round else 0
 
 
 def _codes(row: DeskRow) -> set[str]:

@@ -18,12 +18,12 @@ class JudgeCall(NamedTuple):
     waits: int
 
 
-def open_calls_of(tournament: Tournament, now: dt.datetime, round_: Round | None = None) -> list[JudgeCall]:
-    """The calls no judge has settled, of the open rounds or of one round, the longest first. At most two queries."""
+def open_calls_of(tournament: Tournament, now: dt.datetime) -> list[JudgeCall]:
+    """The calls no judge has settled, of all open rounds, the longest first. At most two queries."""
     seats = Seat.objects.filter(entry=OuterRef("entry"), round=OuterRef("round")).values("match__table")
     rows = tournament.flags.filter(kind=Flag.Kind.CALL, done=False)
     # Of a complete round no judge goes to a table anymore.
-    rows = rows.filter(round=round_) if round_ else rows.exclude(round__state=Round.State.COMPLETE)
+    rows = rows.exclude(round__state=Round.State.COMPLETE)
     flags = list(rows.select_related("entry", "round").annotate(table=Subquery(seats[:1])).order_by("number"))
     names = names_of(tournament) if flags else {}
     return [

@@ -43,7 +43,7 @@ def answer_call(log: Log, number: int) -> None:
     log.set(call, judge=log.actor)
 
 
-@service("call done")
+@service("call done", after_end=True)
 def settle_call(log: Log, number: int) -> None:
     """A judge has been at the table. Raises NotFound."""
     log.set(call_of(log.tournament, number), done=True)

@@ -40,7 +40,7 @@ def penalties(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         "penalties": penalties_of(tournament, found if search.words else None),
         "found": list(found.items())[:MOST_FOUND],
         "more": max(len(found) - MOST_FOUND, 0),
-        "may_give": may(tournament, "penalties"),
+        "may_give": tournament.state != Tournament.State.FINISHED and may(tournament, "penalties"),
     }
     return render(request, "tournament/penalties/penalties.html", context)
 

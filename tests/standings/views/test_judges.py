@@ -12,11 +12,13 @@ from django.utils import timezone
 from tests.factories import RoundFactory, TournamentFactory, UserFactory, enter_results
 from tests.tournament.views.desk import HTMX, key, match_of, post_slip, running
 from tests.tournament.views.phones import known, text
+from tournament.history.describe import describe_actions
 from tournament.models import Extension, Round, Staff, Tournament
 from tournament.results.slip_code import slip_check
 from tournament.services.clock import start_clock
 from tournament.services.deck_checks import start_deck_check
 from tournament.services.entries import add_entries, rename_entry
+from tournament.services.events import finish_tournament
 from tournament.services.judge_calls import call_judge
 from tournament.services.rounds import extend_table
 from tournament.services.stages import add_stage
@@ -204,7 +206,9 @@ def test_of_rounds_side_by_side_one_can_be_chosen(client):
         RoundFactory(tournament=tournament, flight=flight)
     page = text(client.get(desk(tournament, "judge/?round=1&show=out")))
     assert "Rounds in progress" in page and "All 2" in page and "tables/?show=out&amp;round=1" in page
-    assert "All 1" in text(client.get(desk(tournament, "judge/")))
+    call_judge(tournament, code_at(tournament, 2))
+    page = text(client.get(desk(tournament, "judge/?show=calls")))  # a call is heard from every round
+    assert "All 1" in page and "Calls 1" in page and table(tournament, 2) in page and "round 1" in page
 
 
 def test_without_a_round_the_page_says_what_to_do(client):
@@ -310,3 +314,32 @@ def test_a_deck_check_gives_its_minutes_back_and_the_next_table_is_another(clien
     assert lena.post(
         table(tournament, 3, "undo/"), {"number": tournament.revision, "key": key()}
     ).status_code in (303, 403)
+
+
+def test_a_check_that_outlasts_its_round_can_be_ended_and_holds_back_no_table(client):
+    tournament = running(client, 4)
+    start_deck_check(tournament, 1, 1, judge="Lena")
+    enter_results(tournament, 1)
+    RoundFactory(tournament=tournament)
+    page = text(client.get(desk(tournament, "deck-checks/")))
+    assert "running" in page and table(tournament, 1) in page and "Table 1" in suggested(page)
+    assert "End the deck check" in text(client.get(table(tournament, 1)))
+    client.post(table(tournament, 1, "deck-check/end/"), {"minutes": 3, "key": key()})
+    assert not tournament.deck_checks.filter(ends_at=None).exists() and not Extension.objects.exists()
+    sentences = [each.sentence for each in describe_actions(tournament, tournament.actions.all())]
+    assert [each.startswith("Deck check ended at") and ";" not in each for each in sentences][-1]
+
+
+def test_once_the_event_is_finished_no_button_of_a_judge_only_refuses(client):
+    tournament = running(client, 4)
+    lena = judge_of(tournament)
+    extend_table(tournament, 1, 1, 5, actor="lena")
+    call_judge(tournament, code_at(tournament, 2))
+    enter_results(tournament, 1)
+    finish_tournament(tournament)
+    for number in (1, 2):
+        page = text(lena.get(table(tournament, number), **HTMX))
+        assert "<button" not in page and "Penalty for" not in page
+    assert "penalties/new/" not in text(lena.get(desk(tournament, "penalties/?q=Player")))
+    answer = client.post(desk(tournament, "judge/calls/1/"), {"done": 1, "key": key()})
+    assert answer.status_code == 303 and tournament.flags.get().done  # the desk settles what is left

@@ -3,11 +3,15 @@
 import pytest
 
 from tests.tournament.views.desk import key, match_of, post_slip, running
+from tournament.history.describe import describe_actions
 from tournament.results.slip import Slip
+from tournament.services.deck_checks import end_deck_check, start_deck_check
 from tournament.services.drops import disqualify_entry, drop_entry
 from tournament.services.entries import rename_entry
 from tournament.services.event_settings import change_settings
+from tournament.services.judge_calls import answer_call, call_judge, settle_call
 from tournament.services.results import record_result
+from tournament.services.undo import undo_action
 
 pytestmark = pytest.mark.django_db
 
@@ -105,3 +109,30 @@ def test_the_events_home_says_what_came_last_and_takes_it_back(client):
     assert "Player 04 dropped" in page.content.decode()
     undo(client, tournament, tournament.revision)
     assert tournament.entries.get(code="P0004").status == "playing"
+
+
+def test_what_judges_do_and_its_undo_are_said_once_and_by_their_names(client):
+    tournament = running(client, 4)
+    caller = match_of(tournament, 1).seats.get(side="a").entry
+    actions = [
+        call_judge(tournament, caller.code),
+        answer_call(tournament, 1, actor="Lena"),
+        settle_call(tournament, 1),
+        start_deck_check(tournament, 1, 2),
+        end_deck_check(tournament, 1, 2, 4),
+    ]
+    for action in reversed(actions):
+        undo_action(tournament, action.number)
+    said = [each.sentence for each in describe_actions(tournament, tournament.actions.order_by("number"))]
+    assert said[-8:-5] == [
+        "Judge call 1 marked done",
+        said[-7],
+        f"Deck check ended at {said[-6][20:25]}; table 2, round 1: 4-minute time extension (deck check)",
+    ]
+    undone = [sentence.split("undone: ")[1] for sentence in said[-5:]]
+    assert undone[0] == "table 2, round 1: no time extension; deck check goes on"
+    assert undone[2:] == [
+        "message or judge call 1 is open again",
+        "judge call 1 waits for a judge",
+        "judge call 1 deleted",
+    ]
