@@ -66,7 +66,9 @@ def copy_database(source: Path, to: Path) -> None:
 def slips_in(page: str) -> dict[int, tuple[str, str]]:
     """{table: names} of the slips in a take-over."""
     return {
-        int(table): tuple(html.unescape(name) for name in re.findall(r'<b class="\w*">(.*?)</b>', text))
+        int(table): tuple(
+            html.unescape(name) for name in re.findall(r'class="name">\s*<b class="\w*">(.*?)</b>', text)
+        )
         for table, text in SLIP.findall(page)
     }
 

