@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser import open_as
 from tests.factories import TournamentFactory, UserFactory
@@ -85,6 +86,7 @@ def test_everyone_can_read_the_pages_and_the_box_takes_a_code(page, live_server)
     page.goto(f"{live_server.url}{base}rounds/1/print/slips/")
     code = page.locator(".slip[aria-label$='table 3'] .code b").inner_text()
     page.goto(f"{live_server.url}{base}slips/")
-    page.keyboard.type(code.lower())  # the box has the focus
+    expect(page.locator("main input[name=q]")).to_be_focused()
+    page.keyboard.type(code.lower())
     page.keyboard.press("Enter")
     page.wait_for_url("**/rounds/1/tables/3/result/")
