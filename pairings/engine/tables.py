@@ -29,11 +29,11 @@ def spread_tables(
     costs = _Costs(groups, tables, before)
     size = len(tables)
     places = list(range(size))
-    found = costs.sum_of(places)
-    if found > (0, 0, 0):
+    least = costs.sum_of(places)
+    if least > (0, 0, 0):
         near = ((i, j) for i in places for j in range(max(0, i - _WINDOW), min(size, i + _WINDOW + 1)))
-        found = min(found, costs.sum_of(_cheapest(costs, near)))
-        places = _cheapest(costs, costs.worth_a_look(found))
+        least = min(least, costs.sum_of(_cheapest(costs, near)))
+        places = _cheapest(costs, costs.worth_a_look(least))
     return [tables[place] for place in places]
 
 

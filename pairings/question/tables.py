@@ -36,15 +36,11 @@ def table_numbers_of(
     fixed = fixed_tables(event, pairs)
     usual = {*islice(table_numbers(plan, skip), len(pairs)), *fixed.values(), *plan.features} - {*busy}
     kept: dict[int, int] = {}
-    for wanted, there in ((by_hand or {}, None), (locked or {}, usual)):
+    of_venue = {pair: table for pair, table in (locked or {}).items() if table in usual}
+    for wanted in (by_hand or {}, of_venue):
         for index, pair in enumerate(pairs):
             table = wanted.get(frozenset(pair))
-            if (
-                table
-                and table not in kept.values()
-                and table not in busy
-                and (there is None or table in there)
-            ):
+            if table and table not in {*kept.values(), *busy}:
                 kept.setdefault(index, table)
     own = {index for index, pair in enumerate(pairs) if not fixed.keys().isdisjoint(pair)}
     kept |= _feature_matches(event, number, pairs, {*kept, *own}, {*skip, *kept.values()})

@@ -120,8 +120,8 @@ def _table_in(tournament: Tournament, words: str) -> int:
 def _seats_of(rows: list[DeskRow], sought: str) -> list[tuple[str, int]]:
     """(name, table) of the players at tables with these letters in the name."""
     players = [(player.name, row.table) for row in rows for player in (row.a, row.b) if player]
-    found = [(name, table) for name, table in players if table and sought in fold_name(name)]
-    return sorted(found, key=lambda seat: (not fold_name(seat[0]).startswith(sought), seat))[:20]
+    seats = [(name, table) for name, table in players if table and sought in fold_name(name)]
+    return sorted(seats, key=lambda seat: (not fold_name(seat[0]).startswith(sought), seat))[:20]
 
 
 @staff_view("GET")

@@ -1,6 +1,6 @@
 """What the desk of a large round costs: one result, the round's page, and eight scorekeepers beside 64 polls.
 
-    VAR_DIR=/tmp/bench python -m tests.benchmarks.desk [PLAYERS] [WIDE]
+    VAR_DIR=var/bench python -m tests.benchmarks.desk [PLAYERS] [WIDE]
 
 Plays simulated events of PLAYERS (512) and of WIDE (1200) into the database that DATABASE_URL names (else SQLite under
 VAR_DIR) and prints each cost beside what is wanted. Times are the processor's, so that others at work on this machine
@@ -26,7 +26,7 @@ from urllib.parse import urlencode
 import django
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tournament.config.settings")
-os.environ.setdefault("VAR_DIR", "/tmp/desk-bench")
+os.environ.setdefault("VAR_DIR", "var/bench")
 django.setup()
 
 from django.conf import settings  # noqa: E402

@@ -103,14 +103,6 @@ STAGE = Kind(Stage, "stages/{number}")
 STAGE_ENTRY = Kind(StageEntry, "stages/{stage}/entries/{entry}")
 # Of an entry: personal, and yet on public pages.
 NAMED_BY = ("name", "last_name", "alias", "members", "captain")
-ENTRY = Kind(StageEntry, "stages/{stage}/entries/{entry}")
-NAMED_BY = (
-    "name",
-    "last_name",
-    "alias",
-    "members",
-    "captain",
-)  # of an entry: personal, and yet on public pages
 ENTRY = Kind(
     Entry,
     "entries/{code}",

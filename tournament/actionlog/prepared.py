@@ -42,5 +42,5 @@ class Prepared(Generic[M]):
             made, params = self._rows(*self._places).query.sql_with_params()
             self._made[connection.vendor] = made, list(params)
         sql, filled = self._made[connection.vendor]
-        given = dict(zip(self._places, values, strict=True))
-        return sql, [given.get(each, each) for each in filled]
+        value_at = dict(zip(self._places, values, strict=True))
+        return sql, [value_at.get(each, each) for each in filled]

@@ -157,11 +157,11 @@ class _Block(NamedTuple):
 
 
 def _block_of(part: str) -> _Block:
-    found = _PART.fullmatch(" ".join(part.split()))
-    if found:
-        low, high, start = (int(found[group] or 0) for group in ("low", "high", "start"))
-        block = _Block(part.strip(), found["name"] or "", low, high, start)
-        whole = (low or (block.name and not found["low"])) and (low <= high or not found["high"])
+    words = _PART.fullmatch(" ".join(part.split()))
+    if words:
+        low, high, start = (int(words[group] or 0) for group in ("low", "high", "start"))
+        block = _Block(part.strip(), words["name"] or "", low, high, start)
+        whole = (low or (block.name and not words["low"])) and (low <= high or not words["high"])
         if whole and len(block.name) <= _LONGEST_NAME and (block.name or not start):
             return block
     raise PlanError("part", "“%(part)s” is not a block of tables", part=part.strip()[:40])

@@ -31,12 +31,12 @@ def is_slip_code(text: str) -> bool:
 
 def read_slip_code(text: str) -> tuple[int, int, str]:
     """Round, table and check characters of a typed code or a scanned address. Raises Refused."""
-    found = _CODE.fullmatch(text.strip()) or _ADDRESS.search(text.strip())
-    if found is None:
+    code = _CODE.fullmatch(text.strip()) or _ADDRESS.search(text.strip())
+    if code is None:
         raise Refused(
             _("%(code)s is not the code of a match slip. Type it as on the slip, such as 4-12-K7."), code=text
         )
-    number, table, check = found.groups()
+    number, table, check = code.groups()
     return int(number), int(table), check.upper()
 
 

@@ -25,12 +25,12 @@ class TableRange(NamedTuple):
 def ranges_of(tournament: Tournament, sheet: DeskSheet) -> list[TableRange]:
     """The ranges of this event by their first tables, with what is outstanding in each; one query."""
     members = tournament.staff.filter(first_table__isnull=False).order_by("first_table", "user__username")
-    found = []
+    ranges = []
     for name, first, last in members.values_list("user__username", "first_table", "last_table"):
         assert first is not None and last is not None
         out = tuple(row for row in sheet.outstanding if first <= (row.table or 0) <= last)
-        found.append(TableRange(name, first, last, range_words(tournament, first, last), out))
-    return found
+        ranges.append(TableRange(name, first, last, range_words(tournament, first, last), out))
+    return ranges
 
 
 def range_words(venue: Venue, first: int | None, last: int | None) -> str:

@@ -54,8 +54,8 @@ class Verification:
     @property
     def differences(self) -> list[Difference]:
         """The tables that differ, in their order."""
-        found = (self.difference(row.table) for row in self.sheet.rows if row.table in self.slips)
-        return [difference for difference in found if difference]
+        differences = (self.difference(row.table) for row in self.sheet.rows if row.table in self.slips)
+        return [difference for difference in differences if difference]
 
     @property
     def missing(self) -> list[int]:

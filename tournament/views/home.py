@@ -130,8 +130,8 @@ def _search(request: HttpRequest, search: EventSearchForm, events: QuerySet[Any]
     keys = find_events(events, search.words)
     page = Paginator(keys, PAGE).get_page(request.GET.get("page"))
     rows = events.in_bulk(list(page.object_list))
-    found = _rows(rows[pk] for pk in page.object_list if pk in rows)
-    context = {"q": search.words, "search": search, "page": page, "events": found, "count": len(keys)}
+    context = {"q": search.words, "search": search, "page": page, "count": len(keys)}
+    context["events"] = _rows(rows[pk] for pk in page.object_list if pk in rows)
     return render(request, "tournament/home/search.html", context)
 
 

@@ -30,16 +30,16 @@ MOST_FOUND = 20  # players
 def penalties(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """The event's penalties, `?q=` only those of the players with that name; and these players, to give one to."""
     search = PenaltySearchForm(request.GET, action=reverse("penalties", args=[tournament.slug]))
-    found: dict[str, str] = {}
+    players: dict[str, str] = {}
     if search.words:
         sought, names = fold_name(search.words), names_of(tournament, merged=False)
-        found = {code: name for code, name in names.items() if sought in fold_name(name)}
+        players = {code: name for code, name in names.items() if sought in fold_name(name)}
     context = {
         "tournament": tournament,
         "search": search,
-        "penalties": penalties_of(tournament, found if search.words else None),
-        "found": list(found.items())[:MOST_FOUND],
-        "more": max(len(found) - MOST_FOUND, 0),
+        "penalties": penalties_of(tournament, players if search.words else None),
+        "found": list(players.items())[:MOST_FOUND],
+        "more": max(len(players) - MOST_FOUND, 0),
         "may_give": tournament.state != Tournament.State.FINISHED and may(tournament, "penalties"),
     }
     return render(request, "tournament/penalties/penalties.html", context)

@@ -127,8 +127,11 @@ def turnaround(request: StaffRequest, tournament: Tournament, number: int) -> Ht
     round_ = round_of(tournament, number)
     if request.GET.get("v") == minute_of(timezone.now()):
         return HttpResponse(status=204)
-    found = turnaround_of(tournament, progress_facts_of(tournament), round_)
-    context = {"tournament": tournament, "round": round_, "turnaround": found}
+    context = {
+        "tournament": tournament,
+        "round": round_,
+        "turnaround": turnaround_of(tournament, progress_facts_of(tournament), round_),
+    }
     return render(request, "tournament/progress/_turnaround.html", context)
 
 

@@ -78,8 +78,8 @@ def time_ticks(start: dt.datetime, minutes: float) -> list[tuple[float, dt.datet
     since = (start - midnight) / dt.timedelta(minutes=1)
     first = math.ceil(since / step) * step
     count = math.floor((since + minutes - first) / step) + 1
-    found = ((first + number * step, midnight) for number in range(max(count, 0)))
-    return [(at - since, day + dt.timedelta(minutes=at)) for at, day in found]
+    moments = ((first + number * step, midnight) for number in range(max(count, 0)))
+    return [(at - since, day + dt.timedelta(minutes=at)) for at, day in moments]
 
 
 def count_ticks(most: int) -> list[int]:
