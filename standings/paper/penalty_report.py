@@ -25,8 +25,8 @@ def penalty_report(paper: EventPaper) -> PaperList:
     for penalty, name, table in penalties_of(paper.tournament):
         round_ = str(penalty.round.number) if penalty.round else "–"
         where = [round_, table_name(paper.tournament, table) or "–"]
-        said = (penalty.reason, " ".join(penalty.description.split()), penalty.judge)
-        first, *more = wrap(" · ".join(filter(None, said)), MOST) or [""]
+        words = (penalty.reason, " ".join(penalty.description.split()), penalty.judge)
+        first, *more = wrap(" · ".join(filter(None, words)), MOST) or [""]
         rows.append([*where, name, str(penalty.get_kind_display()), first])
         rows += [["", "", "", "", line] for line in more]
     return PaperList(_("Penalty report"), columns, rows)

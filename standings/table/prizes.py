@@ -5,6 +5,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from standings.event.prizes import Award, awards_of
 from standings.words.formats import format_number
@@ -25,21 +26,43 @@ class PrizeLine(NamedTuple):
 
 
 class PrizeList(NamedTuple):
-    """The prize list: its lines, the sum of all amounts, and what is left of shares that are no whole cents."""
+    """The prize list.
+
+    total    the sum of all amounts
+    left     what is left of shares that are no whole cents
+    no_one   that places no one has win something, in words; "" where none does
+    """
 
     lines: list[PrizeLine]
     total: str
     left: str
+    no_one: str
 
 
 def prize_list_of(event: Event, names: Mapping[str, str]) -> PrizeList:
     """Who wins what by the standings as they are; amounts are rounded down to cents."""
-    awards = [award for award in awards_of(event) if award.prizes]
+    everyone = awards_of(event)
+    awards = [award for award in everyone if award.prizes]
     total = sum((award.amount for award in awards), Fraction(0))
     paid = sum((Fraction(int(award.amount * 100), 100) for award in awards), Fraction(0))
     left = total - paid
     lines = [_line(award, names) for award in awards]
-    return PrizeList(lines, amount_text(total) if total else "", amount_text(left) if left else "")
+    no_one = _no_one_words(event, len(everyone))
+    return PrizeList(lines, amount_text(total) if total else "", amount_text(left) if left else "", no_one)
+
+
+def _no_one_words(event: Event, count: int) -> str:
+    """That prizes are set for more final places than these `count`; "" where none is."""
+    beyond = [prize for prize in event.prizes if prize.by == "place" and prize.last > count]
+    if not beyond:
+        return ""
+    first = max(count + 1, min(prize.first for prize in beyond))
+    text = ngettext(
+        "Prizes for %(places)s place are not given out: only %(count)s player has a final place.",
+        "Prizes for %(places)s place are not given out: only %(count)s players have a final place.",
+        count,
+    )
+    return text % {"places": place_words(first, max(prize.last for prize in beyond)), "count": count}
 
 
 def _line(award: Award, names: Mapping[str, str]) -> PrizeLine:

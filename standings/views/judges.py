@@ -203,8 +203,8 @@ def _table_page(
     match = match_at(tournament, number, table)
     points = RoundPaper(tournament, round_).points
     people = [player for player in (row.a, row.b) if player]
-    given = penalties_of(tournament, [player.code for player in people])
-    count = Counter(each.penalty.entry.code for each in given)
+    penalties = penalties_of(tournament, [player.code for player in people])
+    count = Counter(each.penalty.entry.code for each in penalties)
     clock = clock_of(round_).extended(row.extra)
     last, checks = last_action_at(tournament, row), open_checks_at(match)
     open_, over = round_.state == Round.State.PUBLISHED, tournament.state == Tournament.State.FINISHED

@@ -5,9 +5,8 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from django.db.models import OuterRef, Subquery
-
-from tournament.models import DeckCheck, Seat, Tournament
+from tournament.models import DeckCheck, Tournament
+from tournament.players.tables import table_then
 from tournament.results.desk_sheet import DeskRow
 from tournament.text.display_names import names_of
 
@@ -22,8 +21,7 @@ class DeckCheckRow(NamedTuple):
 
 def deck_checks_of(tournament: Tournament) -> list[DeckCheckRow]:
     """The event's deck checks, the newest first. Two queries."""
-    seats = Seat.objects.filter(entry=OuterRef("entry"), round=OuterRef("round")).values("match__table")
-    rows = tournament.deck_checks.select_related("entry", "round").annotate(table=Subquery(seats[:1]))
+    rows = tournament.deck_checks.select_related("entry", "round").annotate(table=table_then())
     checks = list(rows.order_by("-number"))
     names = names_of(tournament) if checks else {}
     return [DeckCheckRow(check, names[check.entry.code], check.table) for check in checks]

@@ -3,9 +3,8 @@
 import datetime as dt
 from typing import NamedTuple
 
-from django.db.models import OuterRef, Subquery
-
-from tournament.models import Flag, Round, Seat, Tournament
+from tournament.models import Flag, Round, Tournament
+from tournament.players.tables import table_then
 from tournament.text.display_names import names_of
 
 
@@ -20,11 +19,10 @@ class JudgeCall(NamedTuple):
 
 def open_calls_of(tournament: Tournament, now: dt.datetime) -> list[JudgeCall]:
     """The calls no judge has settled, of all open rounds, the longest first. At most two queries."""
-    seats = Seat.objects.filter(entry=OuterRef("entry"), round=OuterRef("round")).values("match__table")
     rows = tournament.flags.filter(kind=Flag.Kind.CALL, done=False)
     # Of a complete round no judge goes to a table anymore.
     rows = rows.exclude(round__state=Round.State.COMPLETE)
-    flags = list(rows.select_related("entry", "round").annotate(table=Subquery(seats[:1])).order_by("number"))
+    flags = list(rows.select_related("entry", "round").annotate(table=table_then()).order_by("number"))
     names = names_of(tournament) if flags else {}
     return [
         JudgeCall(

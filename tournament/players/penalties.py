@@ -3,9 +3,8 @@
 from collections.abc import Collection
 from typing import NamedTuple
 
-from django.db.models import OuterRef, Subquery
-
-from tournament.models import Penalty, Seat, Tournament
+from tournament.models import Penalty, Tournament
+from tournament.players.tables import table_then
 from tournament.text.display_names import names_of
 
 MOST_SHOWN = 2000
@@ -21,10 +20,7 @@ class PenaltyRow(NamedTuple):
 
 def penalties_of(tournament: Tournament, codes: Collection[str] | None = None) -> list[PenaltyRow]:
     """The event's penalties, or those of the players with these codes, in the order they were given. Two queries."""
-    seats = Seat.objects.filter(
-        entry=OuterRef("entry"), round=OuterRef("round"), match__table__isnull=False
-    ).values("match__table")
-    rows = tournament.penalties.select_related("entry", "round").annotate(table=Subquery(seats[:1]))
+    rows = tournament.penalties.select_related("entry", "round").annotate(table=table_then())
     if codes is not None:
         rows = rows.filter(entry__code__in=codes)
     penalties = list(rows.order_by("number")[:MOST_SHOWN])

@@ -2,9 +2,8 @@
 
 from typing import NamedTuple
 
-from django.db.models import OuterRef, Subquery
-
-from tournament.models import Flag, Seat, Tournament
+from tournament.models import Flag, Tournament
+from tournament.players.tables import table_then
 from tournament.text.display_names import names_of
 
 MOST_SHOWN = 200
@@ -20,13 +19,10 @@ class PlayerMessage(NamedTuple):
 
 def player_messages_of(tournament: Tournament, *, done: bool = False) -> list[PlayerMessage]:
     """The messages to review, oldest first; with `done` those marked done, newest first. Two queries."""
-    seats = Seat.objects.filter(
-        entry=OuterRef("entry"), round=OuterRef("round"), match__table__isnull=False
-    ).values("match__table")
     rows = (
         tournament.flags.filter(kind=Flag.Kind.MESSAGE, done=done)
         .select_related("entry", "round")
-        .annotate(table=Subquery(seats[:1]))
+        .annotate(table=table_then())
     )
     flags = list(rows.order_by("-number" if done else "number")[:MOST_SHOWN])
     names = names_of(tournament) if flags else {}

@@ -61,17 +61,22 @@ class LogTimes:
                 self.fold(
                     newer.order_by("number").values_list("number", "at", "actor", "changes").iterator(500)
                 )
-                counted = tournament.rounds.annotate(seated=Count("matches", Q(matches__table__isnull=False)))
-                self.tables = dict(counted.order_by("number").values_list("number", "seated"))
+                rounds = tournament.rounds.annotate(seated=Count("matches", Q(matches__table__isnull=False)))
+                self.tables = dict(rounds.order_by("number").values_list("number", "seated"))
                 self.number = max(self.number, tournament.revision)
 
     def times_of(self, round_: int) -> list[dt.datetime]:
         """When the tables of a round were entered, in order."""
-        return sorted(at for (number, _table), (at, _actor) in self.entered.items() if number == round_)
+        return sorted(at for at, _actor in self._entered_in(round_))
 
     def entered_by(self, round_: int) -> Counter[str]:
         """{actor: tables of a round whose result came from this actor}."""
-        return Counter(actor for (number, _table), (_at, actor) in self.entered.items() if number == round_)
+        return Counter(actor for _at, actor in self._entered_in(round_))
+
+    def _entered_in(self, round_: int) -> list[tuple[dt.datetime, str]]:
+        """Of the tables of a round; another thread may read on at the same moment."""
+        with self._lock:
+            return [entry for (number, _table), entry in self.entered.items() if number == round_]
 
 
 log_times: MarkCache[LogTimes] = MarkCache(most=32)

@@ -103,8 +103,9 @@ def _saved(
         return report_success(request, message, page)
     context = changed_parts(tournament, round_, seen=seen, done=action)
     sheet, last = context["sheet"], context["last"]
-    told = action is not None and last is not None and last.number == action.number
-    row, sentence = sheet.row(line.table), last.sentence if told else action_words(tournament, action, sheet)
+    newest = action is not None and last is not None and last.number == action.number
+    row = sheet.row(line.table)
+    sentence = last.sentence if newest else action_words(tournament, action, sheet)
     quiet = action is None and line.what not in ("show", "scan")
     context |= {
         "row": row,

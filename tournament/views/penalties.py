@@ -38,7 +38,7 @@ def penalties(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         "tournament": tournament,
         "search": search,
         "penalties": penalties_of(tournament, players if search.words else None),
-        "found": list(players.items())[:MOST_FOUND],
+        "players": list(players.items())[:MOST_FOUND],
         "more": max(len(players) - MOST_FOUND, 0),
         "may_give": tournament.state != Tournament.State.FINISHED and may(tournament, "penalties"),
     }
@@ -90,18 +90,18 @@ def _counts_words(tournament: Tournament, code: str) -> str:
 
 def _done_words(entry: Entry, action: Action) -> str:
     """What was recorded, and what a loss does to which match."""
-    given = next(change["after"] for change in action.changes if change["fact"].startswith("penalties/"))
-    kind = Penalty.Kind(given["kind"])
+    fact = next(change["after"] for change in action.changes if change["fact"].startswith("penalties/"))
+    kind = Penalty.Kind(fact["kind"])
     values: dict[str, Any] = {"name": entry.name, "kind": kind.label}
     if kind == Penalty.Kind.DISQUALIFICATION:
         return _("%(name)s is disqualified.") % values
-    recorded = _("%(name)s: %(kind)s recorded.") % values
+    words = _("%(name)s: %(kind)s recorded.") % values
     if kind not in LOSSES:
-        return recorded
-    if not given["counts_in"]:
-        return f"{recorded} {_('It counts in the next match.')}"
-    match = entry.seats.get(round__number=given["counts_in"], match__table__isnull=False).match
-    return f"{recorded} {_match_words(entry, match)}"
+        return words
+    if not fact["counts_in"]:
+        return f"{words} {_('It counts in the next match.')}"
+    match = entry.seats.get(round__number=fact["counts_in"], match__table__isnull=False).match
+    return f"{words} {_match_words(entry, match)}"
 
 
 def _match_words(entry: Entry, match: Match) -> str:

@@ -12,7 +12,7 @@ from tournament.errors import Refused
 from tournament.event.profile import profile_of
 from tournament.event.table_plan import table_name
 from tournament.forms.verification import VerifyForm
-from tournament.models import Action, Round, Tournament
+from tournament.models import Round, Tournament
 from tournament.results.box_line import parse_line
 from tournament.results.desk_rows import DeskSheet
 from tournament.results.desk_sheet import desk_sheet_of
@@ -72,29 +72,15 @@ def _take(
         table, version = map(int, data["correct"].split(":"))
         if table not in slips:
             raise Refused(_("Type this slip again: the page has lost it."))
-        action = _correct(request, tournament, sheet, table, slips, version, data["key"])
+        about: dict[str, Any] = {"actor": request.user, "key": data["key"]}
+        action = record_result(tournament, sheet.round.number, table, slips[table], version, **about)
         return {"slips": slips, "table": table, "corrected": True, "done": action}
     if not data["text"].strip():
         return {"slips": slips}
     line = parse_line(data["text"], sheet)
     if line.what == "scan":
         return {"slips": slips, "scanned": line.table}
-    typed = read_lines(data["text"], sheet)
-    return {"slips": slips | typed, "table": line.table}
-
-
-def _correct(
-    request: StaffRequest,
-    tournament: Tournament,
-    sheet: DeskSheet,
-    table: int,
-    slips: dict[int, Any],
-    version: int,
-    key: str,
-) -> Action | None:
-    """Enter what the slip says, as the desk enters any result."""
-    about: dict[str, Any] = {"actor": request.user, "key": key}
-    return record_result(tournament, sheet.round.number, table, slips[table], version, **about)
+    return {"slips": slips | read_lines(data["text"], sheet), "table": line.table}
 
 
 def _slips_before(form: VerifyForm, sheet: DeskSheet) -> dict[int, Any]:

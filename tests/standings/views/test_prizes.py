@@ -16,7 +16,7 @@ from tournament.archive import event_of
 from tournament.archive.load import dump_event, load_event
 from tournament.errors import Refused
 from tournament.event import read
-from tournament.models import Match
+from tournament.models import Match, Tournament
 from tournament.results.slip import Slip
 from tournament.services.drops import disqualify_entry
 from tournament.services.entries import change_entry
@@ -157,8 +157,9 @@ def test_finishing_shows_places_and_prizes_first_and_then_everyone_sees_them(cli
     public = f"/t/{tournament.slug}/prizes/"
     assert "1st: 100" in text(client.get(public)) and "Player" not in text(client.get(public))
     finish = f"/t/{tournament.slug}/desk/finish/"
-    asked = text(client.post(finish, {"key": "once"}))
-    assert "Final places" in asked and "<strong>100</strong>" in asked
+    question = text(client.post(finish, {"key": "once"}))
+    assert "Final places" in question and "<strong>100</strong>" in question
+    assert "not given out" not in question
     tournament.refresh_from_db()
     assert tournament.state == "running"
     client.post(finish, {"key": "twice", "sure": "on"})
@@ -171,6 +172,15 @@ def test_finishing_shows_places_and_prizes_first_and_then_everyone_sees_them(cli
     sheet = text(client.get(f"/t/{tournament.slug}/desk/print/prize-list/"))
     assert "Received (signature)" in sheet and len(re.findall(r"Kim Okonkwo|Player \d+", sheet)) == 4
     assert "Not final" not in sheet
+
+
+def test_finishing_tells_of_prizes_for_more_places_than_there_are_players(client):
+    tournament = played()
+    prizes = [{"first": 1, "last": 4, "what": "mat"}, {"first": 5, "last": 16, "what": "booster"}]
+    Tournament.objects.filter(pk=tournament.pk).update(prizes=prizes)  # set before players were gone
+    client.force_login(tournament.owner)
+    page = text(client.get(f"/t/{tournament.slug}/desk/finish/"))
+    assert "Prizes for 9th–16th place are not given out: only 8 players have a final place." in page
 
 
 def test_a_prize_structure_that_is_none_is_refused():
