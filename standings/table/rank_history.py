@@ -50,17 +50,26 @@ def rank_picture_of(ranks: Sequence[int | None]) -> RankPicture | None:
     best, worst = min(rank for _n, rank in numbers), max(rank for _n, rank in numbers)
     first, last = numbers[0][0], numbers[-1][0]
     across = [((number - first) / (last - first), number) for number, _rank in numbers]
-    down = [(rank - best) / (worst - best) if worst > best else 0.5 for _number, rank in numbers]
-    middle = (best + worst) // 2
+
+    def down(rank: int) -> float:
+        return (rank - best) / (worst - best) if worst > best else 0.5
+
     text = _("Rank after each round: %(ranks)s.")
     return RankPicture(
         text % {"ranks": ", ".join(str(rank) for _number, rank in numbers)},
-        [Line("now", charts.points((x, 1 - y) for (x, _number), y in zip(across, down, strict=True)))],
-        [Tick(f"{100 * x:.2f}%", str(number)) for x, number in across],
         [
-            Tick(f"{100 * ((rank - best) / (worst - best) if worst > best else 0.5):.2f}%", str(rank))
-            for rank in sorted({best, middle, worst})
+            Line(
+                "now",
+                charts.points(
+                    (x, 1 - down(rank)) for (x, _number), (_number, rank) in zip(across, numbers, strict=True)
+                ),
+            )
         ],
-        (f"{100 * across[-1][0]:.2f}%", f"{100 * down[-1]:.2f}%"),
+        [Tick(charts.percent(x, 1), str(number)) for x, number in across],
+        [
+            Tick(charts.percent(down(rank), 1), str(rank))
+            for rank in sorted({best, (best + worst) // 2, worst})
+        ],
+        (charts.percent(across[-1][0], 1), charts.percent(down(numbers[-1][1]), 1)),
         numbers,
     )

@@ -138,11 +138,3 @@ def usual_gap(lengths: Sequence[RoundLength]) -> int | None:
         (each.after or 0) + each.pairing + (each.seating or 0) for each in lengths if each.pairing is not None
     ]
     return round(sum(gaps) / len(gaps)) if gaps else None
-
-
-def ahead_of(now: Sequence[dt.datetime], starts: dt.datetime, before: RoundTimes) -> int | None:
-    """How many tables more were in at the same time of the round `before`; below 0 for fewer. None: not known."""
-    if before.starts is None or before.last is None or not now:
-        return None
-    since = now[-1] - starts
-    return len(now) - sum(at - before.starts <= since for at in before.entered)

@@ -8,22 +8,8 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-STEPS = (
-    1,
-    2,
-    5,
-    10,
-    15,
-    20,
-    30,
-    60,
-    120,
-    240,
-    480,
-    1440,
-    2880,
-    10080,
-)  # minutes between the ticks of a time axis
+# Minutes between the ticks of a time axis.
+STEPS = (1, 2, 5, 10, 15, 20, 30, 60, 120, 240, 480, 1440, 2880, 10080)
 MOST_TICKS = 6
 
 
@@ -49,7 +35,6 @@ class Line(NamedTuple):
 
     kind: str
     points: str
-    label: str = ""
 
 
 def percent(value: float, most: float) -> str:
