@@ -39,7 +39,7 @@ class RoundClock:
         return self.ends is not None or self.seconds_left is not None
 
     def seconds(self, now: dt.datetime) -> int | None:
-        """Seconds left, a begun one as a whole: below 0 past the deadline, None while it is off."""
+        """Seconds left, rounded up: below 0 past the deadline, None while it is off."""
         if self.ends is None:
             return self.seconds_left
         begin = max(now, self.starts) if self.starts else now
@@ -76,7 +76,7 @@ def clock_of(round_: Any) -> RoundClock:
 
 
 def length_of(round_: Any) -> int | None:
-    """The minutes of a round: its own, its session's, or the event's; None where no one said."""
+    """The minutes of a round: its own, its session's, or the event's; None where none is set."""
     return round_.minutes or round_.stage.minutes or round_.tournament.round_minutes
 
 

@@ -180,9 +180,8 @@ class Penalty(Item, kw_only=True):
     kind: Literal["caution", "warning", "game_loss", "match_loss", "disqualification"] = "warning"
     reason: Text500 = ""  # the infraction
     judge: Text150 = ""
-    counts_in: Count | None = (
-        None  # the round of a game or match loss; 0: the next match; None: in the games already
-    )
+    # The round of a game or match loss; 0: the next match; None: the games hold it already.
+    counts_in: Count | None = None
 
 
 class DeckCheck(Item, kw_only=True):

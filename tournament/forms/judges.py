@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from tournament.forms.entries import OUTLINE, CleanField
 from tournament.forms.search import SearchForm
 from tournament.models import Extension
-from tournament.results.desk_sheet import DeskPlayer
+from tournament.results.desk_rows import DeskPlayer
 from tournament.web.keyed_forms import LARGEST, KeyedForm, field_of
 from tournament.web.layouts import button, helper_of
 

@@ -53,7 +53,10 @@ class MarkCache(Generic[T]):
     def newest(self, key: Hashable) -> T | None:
         """The value of that key whatever its mark, for who can bring it up to now; None where there is none."""
         with self._lock:
-            return self._values.get(key, ("", None))[1]
+            if key not in self._values:
+                return None
+            self._values.move_to_end(key)
+            return self._values[key][1]
 
     def clear(self) -> None:
         """Remove every value."""

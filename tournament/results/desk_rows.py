@@ -86,8 +86,8 @@ class DeskRow(NamedTuple):
     @property
     def marked(self) -> bool:
         """Whether there is more to say of it than who plays and the result."""
-        said = self.extra or self.fact.first or self.fact.odd or self.own or self.first_by
-        return bool(said) or any(player.gone for player in self.players)
+        marks = self.extra or self.fact.first or self.fact.odd or self.own or self.first_by
+        return bool(marks) or any(player.gone for player in self.players)
 
     @property
     def words(self) -> str:

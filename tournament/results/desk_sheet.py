@@ -10,11 +10,11 @@ from django.utils.translation import get_language
 
 from tournament.actionlog.match_facts import StoredMatch, match_facts
 from tournament.event.profile import profile_of
-from tournament.models import Action, Entry, Extension, Report, Round, Tournament
+from tournament.models import Action, Extension, Report, Round, Tournament
 from tournament.public.cache import MarkCache
 from tournament.public.responses import key_of
 from tournament.results.desk_rows import DeskPlayer, DeskRow, DeskSheet, deadline_of
-from tournament.results.sheet_changes import follow_log
+from tournament.results.sheet_changes import GONE, follow_log
 from tournament.results.slip import match_rules_of
 from tournament.text.display_names import distinct_names
 
@@ -71,7 +71,7 @@ def read_sheet(tournament: Tournament, round_: Round) -> DeskSheet:
     firsts = dict(reports.values_list("match_id", "actor")) if tournament.double_entry else {}
 
     def player(code: str, side: str, first: str) -> DeskPlayer:
-        gone = entries[code].status in (Entry.Status.DROPPED, Entry.Status.DISQUALIFIED)
+        gone = entries[code].status in GONE
         return DeskPlayer(code, names[code], gone, first == side)
 
     rows = []

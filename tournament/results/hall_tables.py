@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from tournament.event.clock import clock_of
 from tournament.models import Flag, Round, Tournament
-from tournament.results.desk_sheet import DeskRow, DeskSheet
+from tournament.results.desk_rows import DeskRow, DeskSheet
 
 
 class HallTable(NamedTuple):

@@ -47,9 +47,9 @@ class _Book:
         kind, *parts = change["fact"].split("/")
         if kind == "flags" or (kind == "rounds" and parts[0] != str(self._round.number)):
             return True
-        if "personal" in change or len(parts) not in (1, 3, 4, 5):
+        if "personal" in change:
             return False
-        if kind == "entries" and len(parts) == 1:
+        if kind == "entries":
             return self._drop(number, parts[0], change)
         if kind != "rounds" or parts[1:2] != ["tables"]:
             return False
@@ -59,12 +59,12 @@ class _Book:
         row = self.rows[place]
         after = change["after"]
         if len(parts) == 5:
-            by = row.first_by if after else ""
-            by = (after or {}).get("actor", by) if parts[4] == "desk" else row.first_by
-            self.rows[place] = row._replace(changed=number, first_by=by)
+            if parts[4] == "desk":
+                first_by = after.get("actor", row.first_by) if after else ""
+                self.rows[place] = row._replace(changed=number, first_by=first_by)
             return True
         if len(parts) == 4:
-            minutes = (after or {}).get("minutes", row.extra if after else 0)
+            minutes = after.get("minutes", row.extra) if after else 0
             self.rows[place] = row._replace(
                 changed=number, extra=minutes, ends=deadline_of(self._round, minutes)
             )

@@ -68,10 +68,10 @@ class Verification:
         entered = row.fact.to_log()
         fields = fields_of_slip(slip, row.rules, self.profile)
         players = [(side, player) for side, player in (("a", row.a), ("b", row.b)) if player]
-        unsaid = tuple(p.name for side, p in players if side not in slip.drops and p.code in self.drops)
+        absent = tuple(p.name for side, p in players if side not in slip.drops and p.code in self.drops)
         not_in = any(side in slip.drops and not player.gone for side, player in players)
         same = all(entered[name] == value for name, value in fields.items() if name != "odd")
-        return None if same and not unsaid and not not_in else Difference(row, slip, unsaid)
+        return None if same and not absent and not not_in else Difference(row, slip, absent)
 
 
 def read_lines(text: str, sheet: DeskSheet) -> dict[int, Slip]:

@@ -12,6 +12,7 @@ from tournament.results.shorthand import parse_slip, slip_shorthand
 from tournament.results.slip import MatchRules, Slip
 from tournament.results.slip_fields import fields_of_slip
 from tournament.results.wording import words_of_slip
+from tournament.services.penalty_losses import check_losses
 
 DESK = Report.Source.DESK
 
@@ -19,12 +20,14 @@ DESK = Report.Source.DESK
 def is_agreed(log: Log, match: Match, slip: Slip, rules: MatchRules) -> bool:
     """Whether the slip can be written: two people typed it, or one is enough at this table. Else it waits for another.
 
-    Raises Refused for an impossible score, and WrongState where the two differ, or are the same person.
+    Raises Refused for an impossible score and for one without the games lost by penalty,
+    WrongState where the two differ, or are the same person.
     """
     if match.result is not None or match.table not in log.tournament.double_entry:
         return True
     profile, table = profile_of(log.tournament), table_name(log.tournament, match.table)
     fields = fields_of_slip(slip, rules, profile)
+    check_losses(match, slip, rules)
     report = match.reports.filter(source=DESK).first()
     if report is None:
         first = {"slip": slip_shorthand(slip, rules), "actor": log.actor}

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from tournament.access.fetch import DESK, may
 from tournament.errors import Forbidden
 from tournament.models import Action, Tournament
-from tournament.results.desk_sheet import DeskRow
+from tournament.results.desk_rows import DeskRow
 from tournament.services.undo import check_may_undo, undo_action
 from tournament.services.undo_obstacles import undone_numbers
 

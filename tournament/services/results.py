@@ -47,11 +47,8 @@ def write_slip(
     takes no results, Conflict with both values where another result came in since `version`, or is there at all and
     this one `replaces` none.
     """
+    _check_takes_results(match, late=late)
     profile = profile_of(log.tournament)
-    # A bracket's round is complete with its last result; correcting one needs no reopening there.
-    closed = match.round.state == Round.State.COMPLETE and (late or not match.round.swiss)
-    if match.round.state != Round.State.PUBLISHED and not closed:
-        raise _not_in_progress(match)
     rules = rules_of(match, profile)
     after = fields_of_slip(slip, rules, profile)
     check_losses(match, slip, rules)
@@ -67,6 +64,14 @@ def write_slip(
         raise Conflict(message, table=table_name(log.tournament, match.table), theirs=theirs, yours=after)
     set_result(log, match, **after, **besides)
     return True
+
+
+def _check_takes_results(match: Match, *, late: bool = False) -> None:
+    """Raises WrongState for a match of a draft, and of a complete Swiss round unless `late`."""
+    # A bracket's round is complete with its last result; correcting one needs no reopening there.
+    closed = match.round.state == Round.State.COMPLETE and (late or not match.round.swiss)
+    if match.round.state != Round.State.PUBLISHED and not closed:
+        raise _not_in_progress(match)
 
 
 def _not_in_progress(match: Match) -> WrongState:
@@ -132,6 +137,7 @@ def record_result(
     match = match_at(log.tournament, number, table)
     if not match.round.swiss:
         raise WrongState(_("This is a bracket match: enter it on the bracket page."))
+    _check_takes_results(match)
     if not is_agreed(log, match, slip, rules_of(match, profile_of(log.tournament))):
         return
     was_entered = match.result is not None

@@ -66,5 +66,8 @@ def test_values_of_any_kind_are_counted_and_the_least_used_goes_first():
     shelf.read("c", "1", object)
     assert len(shelf) == 2 and shelf.read("a", "1", object) is values["a"]
     assert shelf.read("b", "1", object) is not values["b"]
+    newest = shelf.newest("a")  # the use that keeps it
+    shelf.read("d", "1", object)
+    assert newest is shelf.newest("a") is values["a"] and shelf.newest("b") is None
     shelf.clear()
     assert (len(shelf), shelf.size) == (0, 0)

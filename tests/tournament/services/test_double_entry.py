@@ -18,6 +18,7 @@ from tournament.history.describe import describe_actions
 from tournament.models import Report
 from tournament.results.shorthand import parse_slip
 from tournament.services.event_settings import change_settings
+from tournament.services.penalties import give_penalty
 from tournament.services.results import clear_result, record_result
 from tournament.services.seats import change_seats
 from tournament.services.undo import undo_action
@@ -92,6 +93,19 @@ def test_the_same_result_written_otherwise_agrees_and_an_impossible_one_is_no_en
     enter(tournament, "10t", "ana")
     enter(tournament, "101", "bo")
     assert match_of(tournament).winner == "a"
+
+
+def test_a_draft_and_a_score_against_a_penalty_take_no_first_entry(tournament):
+    loser = match_of(tournament).seats.get(side="a").entry
+    give_penalty(tournament, loser.code, "game_loss", "Tardiness")
+    with pytest.raises(Refused, match="has a penalty in this match"):
+        enter(tournament, "20", "ana")
+    draft = TournamentFactory(entries=4)
+    change_settings(draft, double_entry=[1])
+    RoundFactory(tournament=draft, drafted=True)
+    with pytest.raises(WrongState, match="not published yet"):
+        enter(draft, "20", "ana")
+    assert reports(tournament) == []
 
 
 def test_clearing_and_undo_begin_again(tournament):
