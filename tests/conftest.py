@@ -56,6 +56,13 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(20_000, 20, 20)
 
 
+def pytest_sessionfinish() -> None:
+    """Where writers to a test database stood in line."""
+    database = Path(str(django_settings.DATABASES["default"].get("TEST", {}).get("NAME") or "none"))
+    for file in database.parent.glob(f"{database.stem}*-turn"):
+        file.unlink(missing_ok=True)
+
+
 def needs_database(item: pytest.Item) -> bool:
     """Whether a test touches the database, by its mark or by what it asks for."""
     databases = {"db", "transactional_db", "live_server"} & set(getattr(item, "fixturenames", ()))

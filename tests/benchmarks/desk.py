@@ -5,7 +5,7 @@
 Plays simulated events of PLAYERS (512) and of WIDE (1200) into the database that DATABASE_URL names (else SQLite under
 VAR_DIR) and prints each cost beside what is wanted. Times are the processor's, so that others at work on this machine
 disturb little; posts a second and their waits are on the clock, of a server of its own, and are to be read on an idle
-machine. Nothing is asserted: tests/tournament/views/test_desk_cost.py holds what does not depend on the machine.
+machine. Nothing is asserted: tests/tournament/views/test_round_page.py holds what does not depend on the machine.
 """
 
 import gc

@@ -25,6 +25,7 @@ from tournament.models import (
     Staff,
     Tournament,
 )
+from tournament.models.prepared import Prepared
 
 OWNER = frozenset({Staff.Role.OWNER})
 DESK = frozenset({Staff.Role.OWNER, Staff.Role.SCOREKEEPER})
@@ -40,11 +41,21 @@ def public_tournament(slug: str) -> Tournament:
 
     `tournament.latest` is the number of the latest posted round, None before the first.
     """
+    tournament: Tournament | None = _PUBLIC.first(slug)
+    if tournament is None:
+        raise Http404
+    return tournament
+
+
+def _public_rows(slug: str) -> QuerySet[Any]:
     posted = Round.objects.filter(tournament=OuterRef("pk")).exclude(state=Round.State.DRAFT)
     latest = Subquery(posted.order_by("-number").values("number")[:1])
     # The baseline of an imported event is megabytes that no page shows: a poll must not read them.
     shown: Any = Tournament.objects.exclude(state=Tournament.State.DRAFT).defer("baseline")
-    return get_object_or_404(shown.annotate(latest=latest), slug=slug)
+    return shown.annotate(latest=latest).filter(slug=slug).order_by()
+
+
+_PUBLIC: Prepared[Any] = Prepared(_public_rows, texts=(0,))
 
 
 def may(tournament: Tournament, right: str) -> bool:
@@ -63,8 +74,9 @@ def staff_tournament(
     Raises LoginNeeded, Http404 for an event that does not exist or is not theirs, Forbidden for another role.
     """
     _check_signed_in(request)
-    rows = _with_role(Tournament.objects.all(), request, "staff")
-    tournament = get_object_or_404(rows.select_related("ruleset").defer("baseline"), slug=slug)
+    tournament = _OF_STAFF.first(slug, request.user.pk)
+    if tournament is None:
+        raise Http404
     if tournament.role is None and _is_superuser(request):
         tournament.role = Staff.Role.OWNER
     if tournament.role is None:
@@ -72,6 +84,17 @@ def staff_tournament(
     if tournament.role not in roles or (right and not may(tournament, right)):
         raise Forbidden(_("Your role in this event does not allow that."))
     return tournament
+
+
+_OF_STAFF: Prepared[Any] = Prepared(
+    lambda slug, user: (
+        _with_role_of(user, Tournament.objects.filter(slug=slug), "staff")
+        .select_related("ruleset")
+        .defer("baseline")
+        .order_by()
+    ),
+    texts=(0,),
+)
 
 
 def entries_run_by(request: HttpRequest) -> QuerySet[Entry]:
@@ -163,7 +186,11 @@ def _with_role(rows: QuerySet[Any], request: HttpRequest, members: str) -> Query
     """The rows, with `role`: that of the signed-in user among their `members`, or None."""
     if not request.user.is_authenticated:
         return rows.annotate(role=Value(None, CharField()))
-    me = FilteredRelation(members, condition=Q(**{f"{members}__user": request.user}))
+    return _with_role_of(request.user.pk, rows, members)
+
+
+def _with_role_of(user: int, rows: QuerySet[Any], members: str) -> QuerySet[Any]:
+    me = FilteredRelation(members, condition=Q(**{f"{members}__user": user}))
     return rows.annotate(me=me, role=F("me__role"))
 
 

@@ -41,9 +41,10 @@ from tournament.actionlog.match_rows import (
     replace_seats,
     write_match,
 )
-from tournament.actionlog.prepared import Prepared
+from tournament.actionlog.write_turn import turn_to_write
 from tournament.errors import Conflict, NotFound
 from tournament.models import Action, Entry, Extension, Match, Report, Round, Stage, StageEntry, Tournament
+from tournament.models.prepared import Prepared
 from tournament.rulesets import is_meeting
 
 logger = logging.getLogger("tournament.log")
@@ -59,11 +60,9 @@ AWAY_RESULTS = ("missed", "half_bye", "zero_bye", "full_bye")  # of a player who
 
 
 _LOCKED = Prepared(
-    Tournament,
     lambda pk: Tournament.objects.select_for_update().defer("baseline").filter(pk=pk).order_by(),
 )
 _KEYS = Prepared(
-    Action,
     lambda event, key: Action.objects.filter(tournament=event, key=key).order_by().values_list("pk"),
     texts=(1,),
 )
@@ -108,7 +107,8 @@ def open_action(
     A `preview` is rolled back: its action says what would be written. Raises Repeated where `key` was used before
     with the same body, Conflict where with another one, NotFound where the event is gone.
     """
-    with transaction.atomic():
+    with turn_to_write() as end_turn, transaction.atomic():
+        transaction.on_commit(end_turn)  # before anyone hears of it
         locked = _LOCKED.first(tournament.pk)
         if locked is None:
             raise NotFound(_("This event has been deleted."))
@@ -148,7 +148,7 @@ def repeated_action(tournament: Tournament, kind: str, key: str, body: Any) -> A
 
     Raises Conflict where the key came with another content or from another form.
     """
-    if not key or not _KEYS.values(tournament.pk, key):
+    if not key or not _KEYS.all(tournament.pk, key):
         return None
     earlier = Action.objects.get(tournament=tournament, key=key)
     if earlier.body != digest_of(body) or earlier.kind != kind:

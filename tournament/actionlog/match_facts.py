@@ -9,8 +9,8 @@ from django.db import models
 from django.db.models import FilteredRelation, Q
 from django.db.models.functions import Cast
 
-from tournament.actionlog.prepared import Prepared
 from tournament.models import Match, Seat, Tournament
+from tournament.models.prepared import Prepared
 
 Fact = dict[str, Any]  # as the log writes it: JSON values by the name of the field
 
@@ -90,8 +90,8 @@ _COLUMNS = (
 )
 
 
-_OWN_COLUMNS = [
-    f"match__{name}"
+_OWN_COLUMNS: list[Any] = [
+    Cast("match__replays", models.TextField()) if name == "replays" else f"match__{name}"
     for name in (
         "table result drawn winner first game_order slot replays decided waived_rule waived_reason best_of "
         "draws_allowed odd"
@@ -99,7 +99,6 @@ _OWN_COLUMNS = [
 ]
 
 _SEATS = Prepared(
-    Seat,
     lambda match: (
         Seat.objects.filter(match=match)
         .order_by("side")
@@ -174,13 +173,13 @@ def match_key(match: Match) -> str:
 
 def read_match(match: Match) -> MatchFact:
     """The whole fact of one match, in one query, by its seats: quicker than the joins of `match_facts`."""
-    rows = _SEATS.values(match.pk)
+    rows = _SEATS.all(match.pk)
     a, games_a, score_a, table, *columns, draws_allowed, odd = rows[0]
     b, games_b, score_b = rows[1][:3] if len(rows) > 1 else (None, None, "")
     result, drawn, winner, first, game_order, slot, replays, decided, rule, reason, best_of = columns
     return fact_of_columns(
         table, a, b, result, games_a, games_b, drawn, winner, first, score_a, score_b, game_order, slot,
-        replays, decided, rule, reason, best_of, bool(draws_allowed), bool(odd),
+        replays, decided, rule, reason, best_of, draws_allowed, odd,
     )  # fmt: skip
 
 

@@ -49,8 +49,9 @@ def write_match(
     at_once = both if first and games else {}  # with the games of each side
     if both and not at_once:
         match.seats.update(**both)
-    for side, won in zip("ab", games, strict=False):
-        match.seats.filter(side=side).update(games=won, **at_once)
+    if games:
+        won = models.Case(models.When(side="a", then=games[0]), default=games[1])
+        match.seats.update(games=won, **at_once)
     if "score" in fields:
         for side, score in zip("ab", fields["score"] or ("", ""), strict=True):
             match.seats.filter(side=side).update(score=score)

@@ -10,6 +10,7 @@ from tournament.actionlog.service import Log
 from tournament.errors import Refused
 from tournament.event.profile import profile_of
 from tournament.models import Match, Penalty, Round
+from tournament.models.prepared import Prepared
 from tournament.results.slip import MatchRules, Slip, match_rules_of
 from tournament.services.seats import set_result
 
@@ -17,16 +18,17 @@ LOSSES = (Penalty.Kind.GAME_LOSS, Penalty.Kind.MATCH_LOSS)
 NEXT_MATCH = 0  # as the round in which a loss counts, before that round is known
 
 
+_LOSSES_IN = Prepared(
+    lambda event, number, match: Penalty.objects.filter(
+        tournament=event, counts_in=number, kind__in=LOSSES, entry__seats__match=match
+    ).values_list("kind", "entry__seats__side")
+)
+
+
 def games_lost(match: Match, rules: MatchRules) -> dict[str, int]:
     """{side: games that its opponent wins by penalties in this match}."""
     lost: dict[str, int] = {}
-    rows = Penalty.objects.filter(
-        tournament=match.round.tournament_id,
-        counts_in=match.round.number,
-        kind__in=LOSSES,
-        entry__seats__match=match,
-    )
-    for kind, side in rows.values_list("kind", "entry__seats__side"):
+    for kind, side in _LOSSES_IN.all(match.round.tournament_id, match.round.number, match.pk):
         games = 1 if kind == Penalty.Kind.GAME_LOSS else rules.to_win
         lost[side] = min(lost.get(side, 0) + games, rules.to_win)
     return lost

@@ -4,7 +4,6 @@ import datetime as dt
 import secrets
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import cast
 
 from django.db.models import Q
 from django.utils import timezone
@@ -12,13 +11,13 @@ from django.utils.translation import gettext as _
 
 from tournament.actionlog.facts import CLOCK_FIELDS
 from tournament.actionlog.match_facts import MatchFact
-from tournament.actionlog.prepared import Prepared
 from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, Refused, WrongState, get_or_refuse
 from tournament.event.pairing_record import PairingRecord
 from tournament.event.profile import profile_of
 from tournament.event.table_plan import Venue, table_name
 from tournament.models import Entry, Extension, Match, Round, Stage, Tournament
+from tournament.models.prepared import Prepared
 from tournament.rulesets import draws_in_bracket, match_length
 from tournament.services.penalty_losses import NEXT_MATCH, count_penalties
 from tournament.services.requested_byes import REQUESTED_RESULTS, requested_results
@@ -56,18 +55,18 @@ def round_of(tournament: Tournament, number: int) -> Round:
 
 
 _MATCH_AT = Prepared(
-    Match,
-    lambda event, number, table: Match.objects.filter(
-        round__tournament=event, round__number=number, table=table
-    ).order_by(),
+    lambda event, number, table: (
+        Match.objects.filter(round__tournament=event, round__number=number, table=table)
+        .select_related("round")
+        .defer("round__pairing")
+        .order_by()
+    ),
 )
-_ROUND = Prepared(Round, lambda pk: Round.objects.filter(pk=pk).defer("pairing").order_by())
 
 
 def match_at(tournament: Tournament, number: int, table: int) -> Match:
     """The match at a table of a round, with its round. Raises NotFound."""
     if max(number, table) < 2**15 and (match := _MATCH_AT.first(tournament.pk, number, table)):
-        match.round = cast("Round", _ROUND.first(match.round_id))
         return match
     matches = round_of(tournament, number).matches.filter(table=table)
     text = _("Round %(round)s has no table %(table)s.")
