@@ -122,13 +122,19 @@ def the_same_draws_each_time(request, monkeypatch) -> None:
 @pytest.fixture(autouse=True)
 def empty_caches() -> None:
     """A test's rows are taken back, so the next event may have the same number at the same mark."""
+    empty()
+
+
+def empty() -> None:
+    """Forget what this process keeps: also for tests that change rows past the log."""
     from standings.table.cache import rankings
     from tournament.history.describe import newest_changes
     from tournament.progress.log_times import log_times
     from tournament.public.cache import fragment_cache
+    from tournament.public.kept_answers import answers
     from tournament.results.desk_sheet import sheets
 
-    for cache in (fragment_cache, rankings, sheets, newest_changes, log_times):
+    for cache in (answers, fragment_cache, rankings, sheets, newest_changes, log_times):
         cache.clear()  # type: ignore[attr-defined]
 
 

@@ -22,12 +22,14 @@ from tournament.history.public_corrections import corrected_days_of
 from tournament.models import Match, Tournament
 from tournament.progress.posted_rounds import nav_of
 from tournament.public import responses
+from tournament.public.kept_answers import kept
 
 WHOLE = "all"  # ?round=all: the whole tree, small
 MOST_ROUNDS = 10  # a tree of 1024 lines
 
 
 @require_safe
+@kept
 def bracket(request: HttpRequest, slug: str) -> HttpResponse:
     """The tree; a phone shows one round of it. `?round=3`: from that round on; `?round=all`: all of it, small."""
     part = _tree_part(request, slug)
@@ -39,6 +41,7 @@ def bracket(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
+@kept
 def tree(request: HttpRequest, slug: str) -> HttpResponse:
     """The polled part of the bracket."""
     return _tree_part(request, slug).poll(request)

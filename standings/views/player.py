@@ -22,6 +22,7 @@ from tournament.history.public_corrections import corrected_keys, public_correct
 from tournament.models import Entry, Extension, Match, Round, Tournament
 from tournament.progress.posted_rounds import nav_of, posted_rounds
 from tournament.public import responses
+from tournament.public.kept_answers import kept
 from tournament.results.wording import PlayerResult, player_result
 from tournament.services.waitlist import waitlist_position
 from tournament.text.display_names import public_names_of
@@ -45,6 +46,7 @@ class PlayerMatch(NamedTuple):
 
 
 @require_safe
+@kept
 def player(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """The page of one entry."""
     part = player_part(public_tournament(slug), code)
@@ -52,6 +54,7 @@ def player(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 
 
 @require_safe
+@kept
 def now(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """The polled part of the page: two queries while nothing has changed."""
     return player_part(public_tournament(slug), code).poll(request)

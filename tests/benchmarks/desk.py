@@ -105,7 +105,7 @@ def _additions() -> int:
 def show(what: str, value: float, wanted: float, unit: str, *, least: bool = False) -> None:
     """One line: the figure, what is wanted, and their ratio (at most 1 is good)."""
     ratio = wanted / value if least else value / wanted
-    print(f"  {what:<48} {value:8.1f} {unit:<5} wanted {wanted:>5g}  ratio {ratio:.2f}", flush=True)
+    print(f"  {what:<48} {value:8.2f} {unit:<5} wanted {wanted:>5g}  ratio {ratio:.2f}", flush=True)
 
 
 def results(tournament: Tournament, owner: Any) -> None:

@@ -174,6 +174,7 @@ class Log:
         self._versioned: set[int] = set()  # matches whose row has this action's number already
         self._rounds: set[int] = set()
         self._standings = False
+        self._at_one_table = 0  # changes that no one sees but staff and those who sit there
         self._people = False  # someone came or went: equal names may be told apart otherwise on every page
 
     @property
@@ -324,6 +325,7 @@ class Log:
         if key.startswith("entries/") and (before is None or after is None):
             self._people = True
         self._standings |= _is_public(key, before, after)
+        self._at_one_table += _is_at_one_table(key, before, after, row)
 
     def close(self) -> None:
         """Write the action and move the marks, if anything changed."""
@@ -340,6 +342,9 @@ class Log:
         )
         tournament.revision = number
         marks = ["revision"]
+        if self._at_one_table < len(self.changes):
+            tournament.public_revision = number
+            marks.append("public_revision")
         if self._standings:
             tournament.standings_revision = number
             marks.append("standings_revision")
@@ -361,6 +366,14 @@ class Log:
 def _others_sit(seats: Mapping[str, Fact]) -> bool:
     """Whether more than waivers change."""
     return any(not fields.keys() <= {"waived"} for fields in seats.values())
+
+
+def _is_at_one_table(key: str, before: Fact | None, after: Fact | None, row: models.Model | None) -> bool:
+    """Whether a change is a result of a Swiss round in progress, a report or a player's message."""
+    if isinstance(row, Match):
+        still_there = before and after and not PAIRING_FIELDS & set(after)
+        return bool(still_there and row.round.swiss and row.round.state == Round.State.PUBLISHED)
+    return key.startswith("flags/") or "/reports/" in key
 
 
 def _is_public(key: str, before: Fact | None, after: Fact | None) -> bool:

@@ -77,7 +77,7 @@ def load_event(event: types.Event, *, owner: Any = None, slug: str = "", demo: b
 def _tournament(event: types.Event, slug: str, owner: Any, demo: bool) -> Tournament:
     number = event.log[-1].number if event.log else 0
     others = {"slug": slug, "owner": owner, "demo": demo, "seed": event.seed or ""}
-    marks = dict.fromkeys(("revision", "standings_revision", "baseline_number"), number)
+    marks = dict.fromkeys(("revision", "standings_revision", "public_revision", "baseline_number"), number)
     fact = {name: getattr(event, name) for name in SAME_NAMES} | {"prizes": to_builtins(event.prizes)}
     fact |= {"profile": event.profile, "ruleset": None, "overrides": {}}
     if preset := event.ruleset.get("preset"):

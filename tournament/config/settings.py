@@ -52,6 +52,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
+    "tournament.public.kept_answers.KeptAnswersMiddleware",  # all headers are there when an answer is kept
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "tournament.web.middleware.QuietSessionMiddleware",

@@ -122,6 +122,8 @@ class Tournament(models.Model):
     seed = models.CharField(max_length=64, blank=True, editable=False)
     revision = models.PositiveIntegerField(default=0, editable=False)
     standings_revision = models.PositiveIntegerField(default=0, editable=False)
+    # The latest change that more people see than staff and the players of one table: `public.kept_answers`.
+    public_revision = models.PositiveIntegerField(default=0, editable=False)
     baseline = models.JSONField(default=dict, editable=False)
     baseline_number = models.PositiveIntegerField(default=0, editable=False)
 
@@ -139,7 +141,8 @@ class Tournament(models.Model):
                 condition=Q(feature_rule__in=["hand", "top", "rotate"]), name="feature_rule_is_known"
             ),
             models.CheckConstraint(
-                condition=Q(standings_revision__lte=F("revision")), name="marks_follow_the_log"
+                condition=Q(standings_revision__lte=F("revision"), public_revision__lte=F("revision")),
+                name="marks_follow_the_log",
             ),
         ]
 

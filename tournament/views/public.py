@@ -31,6 +31,7 @@ from tournament.progress.posted_rounds import (
 )
 from tournament.progress.schedule import schedule_of
 from tournament.public import responses
+from tournament.public.kept_answers import kept
 from tournament.services.self_service import takes_registrations
 from tournament.services.waitlist import IS_PLAYER, ON_WAITLIST
 from tournament.text.display_names import find_names, listed_name, public_names_of, sort_by_name
@@ -70,6 +71,7 @@ def event(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
+@kept
 def now(request: HttpRequest, slug: str) -> HttpResponse:
     """The polled part of the home: the current round, and when it ends."""
     tournament = public_tournament(slug)
@@ -157,6 +159,7 @@ def _posted_round(request: HttpRequest, slug: str, number: int) -> PostedRound:
 
 
 @require_safe
+@kept
 def round_(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """The pairings of one posted round."""
     posted = _posted_round(request, slug, number)
@@ -180,6 +183,7 @@ def round_(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 
 @require_safe
+@kept
 def pairings(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """The polled part of a round's page."""
     posted = _posted_round(request, slug, number)
@@ -193,6 +197,7 @@ def _search(tournament: Tournament, request: HttpRequest | None = None) -> Playe
 
 
 @require_safe
+@kept
 def players(request: HttpRequest, slug: str) -> HttpResponse:
     """Find me by name: all players, or those whose names have words beginning so."""
     tournament = public_tournament(slug)
@@ -228,5 +233,5 @@ def players(request: HttpRequest, slug: str) -> HttpResponse:
 
     if words:
         return responses.search_page(request, "tournament/public/players.html", context())
-    mark = f"{tournament.standings_revision}.{tournament.revision}"
+    mark = str(tournament.public_revision)
     return responses.page(request, tournament, "players", mark, "tournament/public/players.html", context)

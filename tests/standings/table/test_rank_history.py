@@ -6,7 +6,7 @@ from standings.event.swiss import standings_of
 from standings.table.rank_history import rank_picture_of, ranks_by_round
 from tests.factories import TournamentFactory
 from tournament.event.read import event_of
-from tournament.models import Tournament
+from tournament.services.event_settings import change_settings
 from tournament.services.stages import add_stage
 
 pytestmark = pytest.mark.django_db
@@ -23,7 +23,7 @@ def test_the_page_draws_the_ranks_of_the_standings_after_each_round_unless_they_
     words = f"Rank after each round: {', '.join(map(str, ranks['P0005']))}."
     page = client.get(f"/t/{tournament.slug}/players/P0005/").content.decode()
     assert f'role="img" aria-label="{words}"' in page and page.count("<polyline") == 1
-    Tournament.objects.filter(pk=tournament.pk).update(hold_standings=True)
+    change_settings(tournament, hold_standings=True)
     assert "<polyline" not in client.get(f"/t/{tournament.slug}/players/P0005/").content.decode()
 
 

@@ -253,9 +253,10 @@ def test_the_phone_is_told_204_until_something_of_its_own_changes(client):
     mark = mark_in(client.get(url).content.decode())
     other = next(table for table in tables.values() if table != tables["P0001"])
     record_result(tournament, 1, other, TWO_NIL)
-    with CaptureQueriesContext(connection) as queries:
-        assert client.get(url, {"v": mark}).status_code == 204
-    assert len(queries) == 2
+    for count in (3, 1):
+        with CaptureQueriesContext(connection) as queries:
+            assert client.get(url, {"v": mark}).status_code == 204
+        assert len(queries) == count
     for change in (
         (extend_table, 1, tables["P0001"], 5),
         (start_clock, 1),

@@ -109,6 +109,6 @@ def check_log(tables: Tables) -> Iterator[str]:
         yield f"form key {key} was used {count} times"
     marks = [match["version"] for match in tables.matches.values()]
     marks += [row["revision"] for row in tables.rounds.values()]
-    latest = max([event["standings_revision"], *marks])
+    latest = max([event["standings_revision"], event["public_revision"], *marks])
     if latest > event["revision"]:
         yield f"a mark ({latest}) is ahead of the log ({event['revision']})"

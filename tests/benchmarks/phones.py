@@ -1,0 +1,127 @@
+"""What phones cost: one request of each kind, and how many a second a server answers beside scorekeepers.
+
+    VAR_DIR=var/bench python -m tests.benchmarks.phones [PLAYERS]
+
+In the database that DATABASE_URL names (else SQLite under VAR_DIR), as `tests.benchmarks.desk`, whose pieces these are.
+Times are the processor's; requests a second are on the clock, of two workers, and the generator takes its share of the
+same machine.
+"""
+
+import random
+import sys
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+from tests.benchmarks import desk  # sets Django up
+
+from tests.benchmarks.desk import ROUNDS, Poll, Scorekeeper, processor, show  # isort: skip
+
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connection
+from django.test import Client
+
+from tests.conftest import empty
+from tournament.management.commands.serve import collect_static
+from tournament.models import Tournament
+
+GZIP = {"Accept-Encoding": "gzip"}
+PHONES, SECONDS = 32, 8
+
+
+def addresses_of(tournament: Tournament) -> dict[str, tuple[str, float]]:
+    """{what: (its address, milliseconds wanted)}."""
+    event, number = f"/t/{tournament.slug}/", ROUNDS + 1
+    code = tournament.entries.order_by("?").values_list("code", flat=True)[0]
+    return {
+        "the player's page": (f"{event}players/{code}/", 0.8),
+        "pairings by name": (f"{event}rounds/{number}/", 1),
+        "standings": (f"{event}standings/", 1),
+    }
+
+
+def one_request(tournament: Tournament) -> None:
+    """Each kind of request by itself."""
+    client = Client(HTTP_HOST="127.0.0.1")
+    get = lambda address, **headers: client.get(address, headers=GZIP | headers)  # noqa: E731
+    nothing = processor(lambda: client.get("/healthz"), 200)
+    print(f"  (for comparison: /healthz {nothing:.2f} ms)")
+    for what, (address, wanted) in addresses_of(tournament).items():
+        page = get(address)
+        show(what, processor(partial(get, address), 300), wanted, "ms")
+        tag = {"If-None-Match": page["ETag"]}
+        assert get(address, **tag).status_code == 304
+        show("  the same, 304", processor(partial(get, address, **tag), 300), wanted, "ms")
+        anew = processor(partial(_anew, client, address), 10)
+        print(f"  the same, made anew {anew:.1f} ms, {len(page.content) / 1000:.1f} kB")
+    poll = poll_of(client, tournament)
+    show("a poll answered 204", processor(lambda: get(poll), 300), 0.6, "ms")
+
+
+def _anew(client: Client, address: str) -> None:
+    empty()
+    client.get(address, headers=GZIP)
+
+
+def poll_of(client: Client, tournament: Tournament) -> str:
+    """What the phone of one player asks, by the mark of its page."""
+    address = addresses_of(tournament)["the player's page"][0] + "now/"
+    mark = client.get(address).content.decode().split('data-v="')[1].split('"')[0]
+    assert client.get(f"{address}?v={mark}").status_code == 204
+    return f"{address}?v={mark}"
+
+
+class Phone(Poll):
+    """A phone that asks for whatever its player looks at, without a pause; answers by 204, 200 and 304."""
+
+    def steps(self) -> Iterator[Callable[[], Any]]:
+        while True:
+            yield lambda: self.ask("GET", self.path)
+
+
+def many(tournament: Tournament, owner: Any, port: int, keepers: int) -> None:
+    """Phones that never wait, beside so many scorekeepers."""
+    client = desk.signed_in(owner)
+    client.get(f"/t/{tournament.slug}/desk/rounds/{ROUNDS + 1}/")
+    session, csrf = (
+        client.cookies[name].value for name in (settings.SESSION_COOKIE_NAME, settings.CSRF_COOKIE_NAME)
+    )
+    cookie = f"{settings.SESSION_COOKIE_NAME}={session}; {settings.CSRF_COOKIE_NAME}={csrf}"
+    box, tables = f"/t/{tournament.slug}/desk/rounds/{ROUNDS + 1}/box/", desk.tables_of(tournament)
+    paths = [poll_of(client, tournament) for _ in range(PHONES)]
+    staff = [Scorekeeper(port, cookie, csrf, box, tables[n::keepers]) for n in range(keepers)]
+    phones = [Phone(port, "", path, 0) for path in paths]
+    for each in (*staff, *phones):
+        each.start()
+    time.sleep(2)
+    for each in (*staff, *phones):
+        each.waits.clear()
+    time.sleep(SECONDS)
+    posts, polls = (sorted(wait for each in group for wait in list(each.waits)) for group in (staff, phones))
+    for each in (*staff, *phones):
+        each.stop.set()
+    for each in (*staff, *phones):
+        each.join(timeout=10)
+    print(
+        f"  {len(polls) / SECONDS:.0f} polls/s, 99 of 100 in {polls[int(len(polls) * 0.99)] * 1000:.0f} ms,"
+        f" beside {len(posts) / SECONDS:.0f} results/s of {keepers} scorekeepers"
+    )
+
+
+def main(players: int = 512) -> None:
+    random.seed(5)
+    call_command("migrate", verbosity=0)
+    collect_static()
+    desk.load.integrity.check = lambda *_args, **_kwargs: []  # type: ignore[assignment]
+    tournament, owner = desk.event(players)
+    print(f"{players} players, {connection.vendor}", flush=True)
+    one_request(tournament)
+    with desk.server() as port:
+        for keepers in (0, 8):
+            many(tournament, owner, port, keepers)
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))

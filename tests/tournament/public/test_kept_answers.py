@@ -1,0 +1,164 @@
+"""Answers that are given again: never other than what the page would say now, and never anyone's own."""
+
+import re
+import secrets
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from tests.conftest import CI, empty
+from tests.factories import TWO_NIL, RoundFactory, TournamentFactory
+from tests.journeys.play import Play
+from tournament.models import Seat, Tournament
+from tournament.public.kept_answers import answers
+from tournament.services.results import record_result
+
+pytestmark = pytest.mark.django_db
+
+STEPS = 150 if CI else 60
+
+
+@pytest.mark.parametrize("ruleset", ["cardeio", "fide"])
+def test_whatever_is_done_an_answer_given_again_is_what_the_page_says(ruleset):
+    play, client = Play(ruleset, seed=1 if CI else secrets.randbits(32)), Client()
+    marks: dict[str, str] = {}
+    for _ in range(STEPS):
+        play.take_a_step()
+        addresses = addresses_of(play.tournament) + [f"{path}?v={mark}" for path, mark in marks.items()]
+        given = {address: answer_of(client, address) for address in addresses}
+        empty()
+        for address, answer in given.items():
+            assert answer == answer_of(client, address), address
+            if "?" not in address and answer[0] == 200 and (mark := mark_in(answer[1])):
+                marks[address] = mark
+        given_again = {address: answer_of(client, address) for address in addresses}
+        assert given_again == given
+
+
+def addresses_of(tournament: Tournament) -> list[str]:
+    """What phones ask for."""
+    event = f"/t/{tournament.slug}/"
+    code = tournament.entries.order_by("pk").values_list("code", flat=True).last()
+    last = tournament.rounds.count() or 1
+    ends = [
+        "now/",
+        "players/",
+        "standings/",
+        "standings/table/",
+        "bracket/",
+        "bracket/tree/",
+        f"rounds/{last}/",
+    ]
+    ends += [f"rounds/{last}/pairings/", f"players/{code}/", f"players/{code}/now/"]
+    return [event + end for end in ends]
+
+
+def answer_of(client: Client, address: str) -> tuple[int, str, str]:
+    response = client.get(address)
+    return response.status_code, response.content.decode(), response.get("ETag", "")
+
+
+def mark_in(page: str) -> str:
+    found = re.search(r'data-v="([^"]+)"', page)
+    return found[1] if found else ""
+
+
+@pytest.fixture
+def event() -> Tournament:
+    """8 players in their first round."""
+    tournament = TournamentFactory(entries=8)
+    RoundFactory(tournament=tournament)
+    return tournament
+
+
+def code_at(tournament: Tournament, table: int) -> str:
+    return Seat.objects.get(match__round__tournament=tournament, match__table=table, side="a").entry.code
+
+
+def own_page(tournament: Tournament, table: int) -> str:
+    return f"/t/{tournament.slug}/players/{code_at(tournament, table)}/now/"
+
+
+def test_an_answer_costs_one_query_until_something_changes(client, event, django_assert_num_queries):
+    for address in addresses_of(event):
+        first = answer_of(client, address)
+        with django_assert_num_queries(1):
+            assert answer_of(client, address) == first
+
+
+def test_a_result_makes_only_the_phones_of_its_table_ask_anew(client, event, django_assert_num_queries):
+    mine, other, everyone = own_page(event, 1), own_page(event, 2), f"/t/{event.slug}/rounds/1/"
+    for address in (mine, other, everyone):
+        client.get(address)
+    record_result(event, 1, 1, TWO_NIL)
+    for address in (other, everyone):
+        with django_assert_num_queries(1):
+            client.get(address)
+    assert "2–0" in client.get(mine).content.decode()
+
+
+def test_a_browser_that_has_the_page_hears_just_that(client, event, django_assert_num_queries):
+    address = f"/t/{event.slug}/standings/"
+    tag = client.get(address)["ETag"]
+    with django_assert_num_queries(1):
+        answer = client.get(address, headers={"if-none-match": tag})
+    assert (answer.status_code, answer.content, answer["ETag"]) == (304, b"", tag)
+    assert "Content-Encoding" not in answer
+
+
+def test_an_answer_without_the_page_is_not_given_to_who_needs_the_page(client, event):
+    address = f"/t/{event.slug}/standings/"
+    tag = client.get(address)["ETag"]
+    empty()
+    assert client.get(address, headers={"if-none-match": tag}).status_code == 304
+    assert client.get(address).status_code == 200
+    assert client.get(address).content
+
+
+def test_each_gets_the_page_packed_as_its_browser_reads_it(client, event):
+    address = f"/t/{event.slug}/standings/"
+    for _ in range(2):
+        assert client.get(address, headers={"accept-encoding": "gzip"})["Content-Encoding"] == "gzip"
+        assert "Content-Encoding" not in client.get(address)
+
+
+def test_every_header_of_the_page_is_there_again(client, event):
+    address = f"/t/{event.slug}/standings/"
+    first, again = client.get(address), client.get(address)
+    assert dict(again.items()) == dict(first.items())
+    assert "Content-Security-Policy" in again
+
+
+def test_an_announcement_goes_when_its_time_is_over(client, event, monkeypatch):
+    address = f"/t/{event.slug}/standings/"
+    Tournament.objects.filter(pk=event.pk).update(
+        announcement="Lunch", announcement_until=timezone.now() + timedelta(minutes=5)
+    )
+    assert "Lunch" in client.get(address).content.decode()
+    Tournament.objects.filter(pk=event.pk).update(announcement_until=timezone.now())
+    later = timezone.now() + timedelta(minutes=6)
+    monkeypatch.setattr("django.utils.timezone.now", lambda: later)
+    assert "Lunch" not in client.get(address).content.decode()
+
+
+def test_an_event_made_again_under_its_address_has_its_own_pages(client, event):
+    address = f"/t/{event.slug}/standings/"
+    assert event.name in client.get(address).content.decode()
+    Tournament.objects.filter(pk=event.pk).update(slug="gone")
+    assert client.get(address).status_code == 404
+    again = TournamentFactory(name="Another", slug=event.slug)
+    assert again.name in client.get(address).content.decode()
+
+
+def test_a_page_for_no_one_is_not_kept(client, event):
+    for address in (f"/t/{event.slug}/players/P9999/", "/t/nowhere/standings/"):
+        assert [client.get(address).status_code for _ in range(2)] == [404, 404]
+    assert len(answers) == 0
+
+
+def test_a_host_that_is_not_ours_hears_nothing(client, event):
+    address = f"/t/{event.slug}/standings/"
+    client.get(address)
+    assert client.get(address, headers={"host": "evil.example"}).status_code == 400

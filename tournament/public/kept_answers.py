@@ -1,0 +1,120 @@
+"""Whole answers of public pages, given again before anything else of a request is looked at.
+
+When pairings go up, every phone asks for the same few pages, and each goes on asking whether its own has changed. What
+is the same for everyone needs none of Django's machinery a second time: one narrow query reads the marks of the event,
+and where they are those under which an answer was kept, that answer goes out as it is. Marks are read before the page,
+so an answer may be newer than its mark, never older, in every process.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, NamedTuple
+
+from django.conf import settings
+from django.db.models import Max, OuterRef, QuerySet, Subquery
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django.utils.http import parse_etags
+
+from tournament.models import Match, Tournament
+from tournament.models.prepared import Prepared
+from tournament.public.cache import MarkCache
+
+Handler = Callable[..., HttpResponse]
+
+MOST_BYTES = 64 * 1024 * 1024
+OVERHEAD = 1500  # bytes of an answer besides its body, about
+_OF_BODY = {"Content-Encoding", "Content-Length", "Content-Type"}
+
+
+class Answer(NamedTuple):
+    """What a page answered.
+
+    body   None where only the ETag is known, as the browser had the page already
+    about  the event's slug, and the player's code where it is a player's page
+    mark   of both, read before the page was made
+    """
+
+    status: int
+    headers: dict[str, str]
+    body: bytes | None
+    about: tuple[str, str]
+    mark: str
+
+    def to(self, request: HttpRequest) -> HttpResponse | None:
+        """The response to another request for the same; None where it needs the body that is not there."""
+        tag = self.headers.get("ETag")
+        if tag and tag in parse_etags(request.headers.get("If-None-Match", "")):
+            headers = {name: text for name, text in self.headers.items() if name not in _OF_BODY}
+            return HttpResponse(status=304, headers=headers)
+        if self.body is None:
+            return None
+        return HttpResponse(self.body, status=self.status, headers=self.headers)
+
+
+answers: MarkCache[Answer] = MarkCache(MOST_BYTES, lambda answer: len(answer.body or b"") + OVERHEAD)
+
+
+def kept(view: Handler) -> Handler:
+    """Let the answers of a public view be given again until the event's `public_revision` moves.
+
+    For views that show no result of a Swiss round in progress, but for those of the player in their address.
+    """
+
+    @wraps(view)
+    def view_and_mark(request: HttpRequest, slug: str, *args: Any, **address: Any) -> HttpResponse:
+        about = slug, str(address.get("code", ""))
+        mark = _mark_of(*about)
+        response = view(request, slug, *args, **address)
+        response.kept_as = about, mark  # type: ignore[attr-defined]
+        return response
+
+    return view_and_mark
+
+
+class KeptAnswersMiddleware:
+    """Give an answer again while it is right; keep those that views let be kept."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.method != "GET" or settings.DEBUG:
+            return self.get_response(request)
+        key = (request.get_full_path(), "gzip" in request.headers.get("Accept-Encoding", ""))
+        answer = answers.newest(key)
+        if answer and answer.mark == _mark_of(*answer.about):
+            request.get_host()  # raises DisallowedHost
+            if response := answer.to(request):
+                return response
+        response = self.get_response(request)
+        if kept_as := getattr(response, "kept_as", None):
+            body = None if response.status_code == 304 else response.content
+            answer = Answer(response.status_code, dict(response.items()), body, *kept_as)
+            answers.keep(key, answer.mark, answer)
+        return response
+
+
+def _mark_of(slug: str, code: str) -> str:
+    """What the pages of an event, or of one of its players, depend on; "" for no such event."""
+    row = _OF_PLAYER.first(slug, code) if code else _OF_EVENT.first(slug)
+    if row is None:
+        return ""
+    *marks, until = row
+    return f"{marks} {until is None or timezone.now() < until}"
+
+
+def _of_event(slug: str) -> QuerySet[Any, Any]:
+    rows = Tournament.objects.filter(slug=slug).order_by()
+    return rows.values_list("pk", "seed", "public_revision", "announcement_until")
+
+
+def _of_player(slug: str, code: str) -> QuerySet[Any, Any]:
+    mine = Match.objects.filter(seats__entry__tournament=OuterRef("pk"), seats__entry__code=code)
+    newest = mine.order_by().values("seats__entry").annotate(newest=Max("version")).values("newest")
+    rows = Tournament.objects.filter(slug=slug).order_by().annotate(newest=Subquery(newest))
+    return rows.values_list("pk", "seed", "public_revision", "newest", "announcement_until")
+
+
+_OF_EVENT: Prepared[Any] = Prepared(_of_event, texts=(0,))
+_OF_PLAYER: Prepared[Any] = Prepared(_of_player, texts=(0, 1))
