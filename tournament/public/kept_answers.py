@@ -64,7 +64,7 @@ def kept(view: Handler) -> Handler:
     @wraps(view)
     def view_and_mark(request: HttpRequest, slug: str, *args: Any, **address: Any) -> HttpResponse:
         about = slug, str(address.get("code", ""))
-        mark = _mark_of(*about)
+        mark = getattr(request, "mark", None) or _mark_of(*about)
         response = view(request, slug, *args, **address)
         response.kept_as = about, mark  # type: ignore[attr-defined]
         return response
@@ -82,11 +82,12 @@ class KeptAnswersMiddleware:
         if request.method != "GET" or settings.DEBUG:
             return self.get_response(request)
         key = (request.get_full_path(), "gzip" in request.headers.get("Accept-Encoding", ""))
-        answer = answers.newest(key)
-        if answer and answer.mark == _mark_of(*answer.about):
+        if answer := answers.newest(key):
+            mark = _mark_of(*answer.about)
             request.get_host()  # raises DisallowedHost
-            if response := answer.to(request):
+            if answer.mark == mark and (response := answer.to(request)):
                 return response
+            request.mark = mark  # type: ignore[attr-defined]  # for the view, which needs not read it again
         response = self.get_response(request)
         if kept_as := getattr(response, "kept_as", None):
             body = None if response.status_code == 304 else response.content

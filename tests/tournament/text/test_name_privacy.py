@@ -206,5 +206,5 @@ def test_privacy_costs_no_query(client, players, django_assert_max_num_queries):
     tournament = TournamentFactory(entries=players, rounds=1)
     choose(tournament, "alias")
     assert Entry.objects.filter(tournament=tournament).count() == players
-    with django_assert_max_num_queries(4):
+    with django_assert_max_num_queries(5):
         client.get(f"/t/{tournament.slug}/players/")
