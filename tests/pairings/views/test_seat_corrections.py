@@ -53,7 +53,8 @@ def ranks(event):
 
 def shown_ranks(html):
     rows = re.findall(
-        r'<th scope="row">(.*?)</th>\s*<td class="num">(.*?)</td>\s*<td class="num">(.*?)</td>', html
+        r'<th scope="row">(.*?)(?: <span.*?)?</th>\s*<td class="num">(.*?)</td>\s*<td class="num">(.*?)</td>',
+        html,
     )
     return {name: (int(before), int(after)) for name, before, after in rows}
 
