@@ -38,6 +38,7 @@ class ScoreButton(NamedTuple):
 class DeskRow(NamedTuple):
     """One table of a round. `b` None: the player sits alone."""
 
+    key: str  # of its fact
     round: int
     version: int  # the last action on the match
     changed: int  # the last action that changed what the row shows: a drop and an extension too
@@ -60,8 +61,7 @@ class DeskRow(NamedTuple):
     def keys(self) -> set[str]:
         """Keys of the facts besides the match that the row shows."""
         players = {f"entries/{player.code}" for player in (self.a, self.b) if player}
-        key = self.fact.key_in(self.round)
-        return {f"{key}/extension", f"{key}/reports/desk", *players}
+        return {f"{self.key}/extension", f"{self.key}/reports/desk", *players}
 
     @property
     def out(self) -> bool:
@@ -161,7 +161,7 @@ class DeskSheet:
     def with_corrected(self, numbers: Mapping[str, int]) -> "DeskSheet":
         """The same, each row with the action that corrected it; `numbers`: by the key of its fact."""
         rows, alone = (
-            [row._replace(corrected=numbers.get(row.fact.key_in(row.round), 0)) for row in each]
+            [row._replace(corrected=numbers.get(row.key, 0)) for row in each]
             for each in (self.rows, self.alone)
         )
         return replace(self, rows=rows, alone=alone)
@@ -178,7 +178,7 @@ class DeskSheet:
         return {
             (row.round, row.table or 0, side): (player.code, self.accounts.get(player.code, ""))
             for row in self.rows
-            if row.fact.key_in(row.round) in keys
+            if row.key in keys
             for side, player in (("a", row.a), ("b", row.b))
             if player
         }
@@ -186,7 +186,7 @@ class DeskSheet:
     def row(self, table: int) -> DeskRow:
         """The row of a table. Raises NotFound."""
         for row in self.rows:
-            if row.table == table:
+            if row.fact.table == table:
                 return row
         text = _("Round %(round)s has no table %(table)s.")
         raise NotFound(text, round=self.round.number, table=table_name(self.venue, table))

@@ -63,7 +63,8 @@ def read_sheet(tournament: Tournament, round_: Round) -> DeskSheet:
     accounts = {code: entry.user__username for code, entry in entries.items() if entry.user__username}
     extensions = Extension.objects.filter(match__round=round_).values_list("match_id", "minutes")
     extra = {} if round_.state == Round.State.DRAFT else dict(extensions)
-    stored = match_facts(round_.matches.all()).values()
+    matches = match_facts(round_.matches.all())
+    stored = matches.values()
     profile, lengths = profile_of(tournament), {match.fact.best_of for match in stored}
     rules = {best_of: match_rules_of(profile, best_of, swiss=round_.swiss) for best_of in lengths}
     own = _entered_by_a_player(tournament, stored, accounts)
@@ -75,9 +76,10 @@ def read_sheet(tournament: Tournament, round_: Round) -> DeskSheet:
         return DeskPlayer(code, names[code], gone, first == side)
 
     rows = []
-    for match in stored:
+    for key, match in matches.items():
         fact, minutes = match.fact, extra.get(match.pk, 0)
         row = DeskRow(
+            key=key,
             round=round_.number,
             version=match.version,
             changed=match.version,

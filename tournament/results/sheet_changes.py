@@ -40,7 +40,7 @@ class _Book:
     def __init__(self, sheet: DeskSheet) -> None:
         self.rows, self.alone = list(sheet.rows), list(sheet.alone)
         self._sheet, self._round = sheet, sheet.round
-        self._places = {row.fact.key_in(row.round): place for place, row in enumerate(self.rows)}
+        self._places = {row.key: place for place, row in enumerate(self.rows)}
 
     def follow(self, number: int, actor: str, change: Change) -> bool:
         """Write one change into its row; whether that can be done."""

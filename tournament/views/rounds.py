@@ -7,6 +7,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
+from django.utils.translation import gettext as _
 from django.views.decorators.gzip import gzip_page
 
 from tournament.event.clock import clock_of
@@ -116,9 +117,16 @@ def _round_parts(tournament: Tournament, round_: Round, sheet: DeskSheet) -> dic
         "open": round_.state == Round.State.PUBLISHED,
         "sheet": sheet,
         "count": sheet.count,
+        "title": _title(sheet),
         "groups": deadline_groups_of(clock_of(round_), sheet.outstanding, timezone.now()),
         "desk_url": round_address(tournament, round_.number),
     }
+
+
+def _title(sheet: DeskSheet) -> str:
+    """The title of a round's desk."""
+    values = {"number": sheet.round.number, **sheet.count}
+    return _("Round %(number)s · %(out)s of %(all)s tables outstanding") % values
 
 
 @staff_view("GET")
@@ -148,6 +156,7 @@ def status(request: StaffRequest, tournament: Tournament, number: int) -> HttpRe
         "open": sheet.round.state == Round.State.PUBLISHED,
         "sheet": sheet,
         "count": sheet.count,
+        "title": _title(sheet),
         "fetch_since": seen,
     }
     return render(request, "tournament/rounds/_status.html", context)
