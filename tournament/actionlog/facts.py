@@ -152,6 +152,11 @@ def kind_of(key: str) -> Kind | None:
     return _BY_FIRST_PART[first]
 
 
+def is_report(key: str) -> bool:
+    """Whether a key is that of a player's report."""
+    return key.endswith(("/reports/a", "/reports/b"))
+
+
 def to_log(value: Any) -> Any:
     """A column's value as the log writes it: moments in UTC as ISO text, related rows by their natural names."""
     if isinstance(value, dt.datetime):

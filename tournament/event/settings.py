@@ -66,3 +66,4 @@ class EventSettings(Item):
     double_entry: tuple[Positive, ...] = ()
     prizes: Annotated[tuple[Prize, ...], Meta(max_length=MOST_PRIZES)] = ()
     prize_split: Split = "order"
+    reporting: Literal["off", "staff", "on"] = "off"

@@ -95,6 +95,11 @@ COLUMNS: dict[str, dict[str, Any]] = {
         "help_text": _("Players get another table each round where their group has one. Fixed tables stay.")
     },
     "feature_rule": {"help_text": _("At the feature tables of the plan. You can move any match by hand.")},
+    "reporting": {
+        "help_text": _(
+            "A report counts once the opponent reports the same or staff accept it. Staff’s entry wins."
+        )
+    },
     "capacity": {"min_value": 1, "max_value": MOST_PLAYERS, "help_text": _("Leave empty for no limit.")},
     "hold_standings": {
         "label": _("Hide public standings"),

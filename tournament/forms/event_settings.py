@@ -30,6 +30,7 @@ GROUPS = (
         _("What judges may do"),
         [f"judge_{right}" for right in JUDGE_RIGHTS],
     ),
+    (_("Players’ phones"), ["reporting"]),
     (_("Public pages"), "name_privacy listed hold_standings".split()),
 )
 

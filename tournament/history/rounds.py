@@ -66,7 +66,10 @@ def describe_match(
     """One change of the match under the key "rounds/" and `parts`, or of its time extension or a report of it."""
     number = int(parts[0])
     if len(parts) == 5:
-        yield _report_words(context.table(parts[2]), number, parts[4], before, after)
+        if parts[4] == "desk":
+            yield _first_entry_words(context.table(parts[2]), number, before, after)
+        elif after is not None or context.kind in ("withdraw report", "settings", "undo"):
+            yield _report_words(context, number, parts, after)  # else the result says it
     elif parts[-1] == "extension":
         yield _extension_words(context.table(parts[2]), number, after)
     elif before is None or after is None:
@@ -102,11 +105,21 @@ def _extension_words(table: str, number: int, after: Fact | None) -> str:
     return _("table %(table)s, round %(round)s: %(minutes)s-minute time extension") % values
 
 
-def _report_words(table: str, number: int, source: str, before: Fact | None, after: Fact | None) -> str:
+def _report_words(context: Context, number: int, parts: Sequence[str], after: Fact | None) -> str:
+    """What a player reported by phone, or that the report is taken off."""
+    code, _account = context.seats.get((number, int(parts[2]), parts[4]), ("?", ""))
+    values = {"table": context.table(parts[2]), "round": number, "name": context.name(code)}
+    if after is None:
+        return _("table %(table)s, round %(round)s: report of %(name)s taken off") % values
+    values["slip"] = after["slip"]
+    return (
+        _("table %(table)s, round %(round)s: %(name)s reported %(slip)s (first-listed player first)") % values
+    )
+
+
+def _first_entry_words(table: str, number: int, before: Fact | None, after: Fact | None) -> str:
     """Who reported; never what: the second of two people who type a slip must not read what the first one typed."""
     values = {"table": table, "round": number, "name": (before or after or {}).get("actor", "")}
-    if source != "desk":
-        return _("table %(table)s, round %(round)s: report of a player") % values
     if before is None:
         return _("table %(table)s, round %(round)s: first of 2 entries") % values
     if after is None:

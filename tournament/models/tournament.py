@@ -46,6 +46,11 @@ class Tournament(models.Model):
         TOP = "top", _("the top matches")
         ROTATE = "rotate", _("top matches, players rotated")
 
+    class Reporting(models.TextChoices):
+        OFF = "off", _("off: they bring the match slip")
+        STAFF = "staff", _("staff accept what both report")
+        ON = "on", _("on: a result is final once both report it")
+
     class PrizeSplit(models.TextChoices):
         ORDER = "order", _("not shared: tiebreakers decide")
         SHARE = "share", _("shared equally by tied players")
@@ -86,6 +91,9 @@ class Tournament(models.Model):
         _("feature matches"), max_length=10, choices=Features, default=Features.HAND
     )
     vary_tables = models.BooleanField(_("no table twice in a row"), default=True)
+    reporting = models.CharField(
+        _("players report results by phone"), max_length=5, choices=Reporting, default=Reporting.OFF
+    )
 
     capacity = models.PositiveSmallIntegerField(_("player limit"), null=True, blank=True)
     self_registration = models.BooleanField(_("self-registration"), default=False)
@@ -139,6 +147,9 @@ class Tournament(models.Model):
             ),
             models.CheckConstraint(
                 condition=Q(feature_rule__in=["hand", "top", "rotate"]), name="feature_rule_is_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(reporting__in=["off", "staff", "on"]), name="reporting_is_known"
             ),
             models.CheckConstraint(
                 condition=Q(standings_revision__lte=F("revision"), public_revision__lte=F("revision")),

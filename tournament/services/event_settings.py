@@ -26,6 +26,7 @@ from tournament.event.table_plan import LAST_TABLE, PlanError, parse_plan, plan_
 from tournament.models import Match, Round, Tournament
 from tournament.services.event_rules import check_rules
 from tournament.services.prizes import check_prizes, check_winners
+from tournament.services.seats import remove_void_reports
 from tournament.services.waitlist import MOST_PLAYERS, check_capacity, fill_spots
 from tournament.text.clean import clean_name
 
@@ -83,6 +84,8 @@ def change_settings(log: Log, seen: dict[str, Any] | None = None, **fields: Any)
     if "table_plan" in changed:
         _check_names_in_use(tournament, changed["table_plan"])
     log.set(tournament, **changed)
+    if changed.get("reporting") == Tournament.Reporting.OFF:
+        remove_void_reports(log)
     if "capacity" in changed:
         fill_spots(log)
     if RULE_SETTINGS & set(changed):
@@ -163,6 +166,8 @@ def check_settings(fields: dict[str, Any]) -> None:
         raise Refused(_("Names must be shown in full, as first name and initial, or by alias."))
     if fields.get("feature_rule", "hand") not in Tournament.Features.values:
         raise Refused(_("Feature matches must be chosen by hand, the top ones, or rotated."))
+    if fields.get("reporting", "off") not in Tournament.Reporting.values:
+        raise Refused(_("Reports by phone must be off, accepted by staff, or on."))
     if fields.get("time_zone") is not None and fields["time_zone"] not in time_zones():
         raise Refused(_("“%(zone)s” is not a known time zone."), zone=fields["time_zone"])
     if not set(fields.get("screens", [])) <= set(Tournament.Screen.values):

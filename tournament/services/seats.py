@@ -14,7 +14,7 @@ from tournament.actionlog.match_rows import unlocked_seats
 from tournament.actionlog.service import Log
 from tournament.event.pairing_record import Edit, PairingRecord
 from tournament.event.waivers import Meetings, meeting_of
-from tournament.models import Match, Round, Seat
+from tournament.models import Match, Report, Round, Seat, Tournament
 from tournament.rulesets import is_meeting
 
 Numbered = dict[str, tuple[int, MatchFact]]  # the number of its round, and the match, by the match's key
@@ -63,7 +63,11 @@ def set_result(log: Log, match: Match, **fields: Any) -> None:
     """Write a result and what belongs to it. Where a forfeit is no meeting, other matches of the two may need a waiver.
 
     They get it, as by a correction of seats, where a forfeit was a match after all; in the other case they lose it.
+    Reports of the two by phone are void with it.
     """
+    if log.tournament.reporting != Tournament.Reporting.OFF:
+        for report in match.reports.exclude(source=Report.Source.DESK).select_related("match__round"):
+            log.remove(report)
     profile = log.tournament.profile or {}
     met, meets = (is_meeting(profile, result) for result in (match.result, fields["result"]))
     if met == meets or not match.round.swiss:
@@ -87,6 +91,17 @@ def set_result(log: Log, match: Match, **fields: Any) -> None:
         log.reseat(waivers)
     if meets:
         log.set(match, **fields)
+
+
+def remove_void_reports(log: Log) -> None:
+    """Take off what players reported of matches that have a result, and everything once they no longer report."""
+    reports = Report.objects.filter(match__round__tournament=log.tournament).exclude(
+        source=Report.Source.DESK
+    )
+    if log.tournament.reporting != Tournament.Reporting.OFF:
+        reports = reports.filter(match__result__isnull=False)
+    for report in reports.select_related("match__round"):
+        log.remove(report)
 
 
 def _matches_of(seats: QuerySet[Seat]) -> Numbered:

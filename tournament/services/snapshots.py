@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from tournament.actionlog import integrity
 from tournament.actionlog.difference import changes_between, steps_between
-from tournament.actionlog.facts import SETTINGS_AFTER_END
+from tournament.actionlog.facts import SETTINGS_AFTER_END, is_report
 from tournament.actionlog.fold import Change, State, state_at
 from tournament.actionlog.service import Log, service
 from tournament.archive.load import load_event
@@ -103,10 +103,13 @@ def _restore(log: Log, number: int, people: Personal, seen: int) -> None:
 
 
 def _state_to_restore(tournament: Tournament, now: State, number: int) -> State:
-    """The facts after action `number`, but for what is not taken back: who came since, messages, public settings."""
+    """The facts after action `number`, but for what is not taken back: who came since, messages, public settings.
+
+    Reports of players do not come back, and those of now go: phones show another round than the one they are about.
+    """
     then = state_at(tournament, number)
     kept = {name: now["tournament"][name] for name in KEPT}
-    facts = {key: fact for key, fact in then.items() if not key.startswith("flags/")}
+    facts = {key: fact for key, fact in then.items() if not (key.startswith("flags/") or is_report(key))}
     facts["tournament"] = {**then["tournament"], **kept}
     for key, fact in now.items():
         if key.startswith("entries/") and key not in then:

@@ -21,6 +21,7 @@ from tournament.errors import Forbidden, WrongState, get_or_refuse
 from tournament.models import Action, Staff, Tournament
 from tournament.services.entries import entry_of
 from tournament.services.requested_byes import REQUESTS, own_rounds_of, published_refusal
+from tournament.services.seats import remove_void_reports
 from tournament.services.self_service import PLAYER_ACTOR
 from tournament.services.undo_obstacles import is_personal, obstacles_of, undone_numbers
 from tournament.services.waitlist import fill_spots
@@ -56,6 +57,7 @@ def undo_action(tournament: Tournament, number: int, *, actor: Any = "", key: st
             _check_requested_byes(log.tournament, action)
             before = set(_problems(log.tournament))
             write_back(log, action.changes)
+            remove_void_reports(log)
             after = _problems(log.tournament)
             if broken := [problem for problem in after if problem not in before]:
                 raise WrongState(

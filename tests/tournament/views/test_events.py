@@ -145,7 +145,7 @@ def test_every_setting_is_on_one_page_and_is_saved(client, owner):
               "time_zone": "Europe/London", "rounds_planned": 7, "cut": 0, "round_minutes": 50, "best_of": 1,
               "team": "on", "first_table": 11, "table_plan": "1-16, Stream", "skip_tables": "13, 15-17",
               "capacity": 30, "feature_rule": "rotate", "vary_tables": "",
-              "name_privacy": "initial", "listed": "False", "hold_standings": "on",
+              "reporting": "staff", "name_privacy": "initial", "listed": "False", "hold_standings": "on",
               "judge_results": "on", "judge_drops": False}  # fmt: skip
     answer = save(client, tournament, **fields)
     assert answer["Location"] == f"/t/{tournament.slug}/desk/settings/"

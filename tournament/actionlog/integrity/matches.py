@@ -36,11 +36,17 @@ def check_matches(tables: Tables) -> Iterator[str]:
 
 
 def check_reports(tables: Tables) -> Iterator[str]:
-    """Reports are of a table with two players."""
+    """Reports are of a table with two players; those of players only until it has a result, and while they report."""
     for report in tables.reports:
         match = tables.matches[report["match_id"]]
         if match["table"] is None or len(tables.seats_of[match["id"]]) < 2:
             yield f"{tables.place(match)}: a report of a match without an opponent"
+        if report["source"] == "desk" or not tables.paired_here(tables.rounds[match["round_id"]]):
+            continue
+        if match["result"] is not None:
+            yield f"{tables.place(match)}: a player's report of a match with a result"
+        if tables.tournament["reporting"] == "off":
+            yield f"{tables.place(match)}: a player's report while players do not report"
 
 
 def _check_winner(match: Row, games: list[int], where: str) -> Iterator[str]:

@@ -1,0 +1,265 @@
+"""Reports by phone: a result once both players say the same, or staff accept it; staff's entry always wins."""
+
+import json
+
+import pytest
+
+from tests.factories import RoundFactory, TournamentFactory, enter_results
+from tests.tournament.views.desk import match_of
+from tournament.actionlog import integrity
+from tournament.actionlog.fold import state_at
+from tournament.archive import event_of
+from tournament.archive.load import dump_event, load_event
+from tournament.errors import Conflict, Refused, WrongState
+from tournament.event.read import read_state
+from tournament.history.describe import describe_actions
+from tournament.models import Penalty, Report
+from tournament.results.shorthand import parse_slip
+from tournament.services.event_settings import change_settings
+from tournament.services.penalties import give_penalty
+from tournament.services.reports import accept_reports, confirm_report, report_result, withdraw_report
+from tournament.services.results import clear_result, record_result
+from tournament.services.undo import undo_action, undone_numbers
+from tournament.services.undo_obstacles import can_unpublish
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def tournament():
+    return running("on")
+
+
+def running(reporting, entries=8, **fields):
+    """Round 1 is published, and players report."""
+    tournament = TournamentFactory(entries=entries, **fields)
+    change_settings(tournament, reporting=reporting)
+    RoundFactory(tournament=tournament)
+    return tournament
+
+
+def codes(tournament, table=1, number=1):
+    seats = match_of(tournament, table, number).seats.order_by("side")
+    return tuple(seats.values_list("entry__code", flat=True))
+
+
+def report(tournament, code, slip, number=1):
+    return report_result(tournament, code, number, parse_slip(slip))
+
+
+def reports(tournament, table=1):
+    return dict(match_of(tournament, table).reports.values_list("source", "slip"))
+
+
+def result(tournament, table=1):
+    match = match_of(tournament, table)
+    return match.result and (match.result, match.winner)
+
+
+def words(tournament, action):
+    return describe_actions(tournament, [action])[0].sentence
+
+
+def assert_sound(tournament):
+    """The rows are what the log says, and fsck agrees."""
+    tournament.refresh_from_db()
+    assert state_at(tournament) == json.loads(json.dumps(read_state(tournament)[0]))
+    assert integrity.check(tournament) == []
+
+
+def test_equal_reports_are_the_result_at_once(tournament):
+    a, b = codes(tournament)
+    first = report(tournament, a, "21")
+    assert result(tournament) is None and reports(tournament) == {"a": "21"}
+    assert first.actor == f"player:{a}" and "reported 21" in words(tournament, first)
+    second = report(tournament, b, "12")  # own games first
+    assert result(tournament) == ("played", "a") and reports(tournament) == {}
+    sentence = words(tournament, second)
+    assert "2–1" in sentence and "report" not in sentence
+    assert_sound(tournament)
+
+
+def test_where_staff_accept_equal_reports_wait_for_them():
+    tournament = running("staff")
+    for table in (1, 2):
+        a, b = codes(tournament, table)
+        report(tournament, a, "20")
+        report(tournament, b, "02")
+    report(tournament, codes(tournament, 3)[1], "20")
+    assert [result(tournament, table) for table in (1, 2, 3)] == [None] * 3
+    action = accept_reports(tournament, 1, actor="ana")
+    assert [result(tournament, table) for table in (1, 2, 3)] == [("played", "a")] * 2 + [None]
+    assert reports(tournament, 3) == {"b": "02"}
+    assert action.actor == "ana" and words(tournament, action).count("2–0") == 2
+    assert_sound(tournament)
+    accept_reports(tournament, 1, 3, "02", actor="ana")
+    assert result(tournament, 3) == ("played", "b")
+    assert_sound(tournament)
+    undo_action(tournament, action.number)  # both agree still: they need not report again
+    assert result(tournament) is None and reports(tournament) == {"a": "20", "b": "20"}
+    assert_sound(tournament)
+
+
+def test_different_reports_wait_for_a_judge_and_can_be_changed(tournament):
+    a, b = codes(tournament)
+    report(tournament, a, "20")
+    report(tournament, b, "20")
+    assert result(tournament) is None and reports(tournament) == {"a": "20", "b": "02"}
+    with pytest.raises(WrongState, match="differ"):
+        accept_reports(tournament, 1, 1)
+    assert accept_reports(tournament, 1) is None
+    report(tournament, b, "02")
+    assert result(tournament) == ("played", "a")
+    assert_sound(tournament)
+
+
+def test_staff_always_win(tournament):
+    a, b = codes(tournament)
+    report(tournament, a, "20")
+    entry = record_result(tournament, 1, 1, parse_slip("12"), actor="ana")
+    assert result(tournament) == ("played", "b") and reports(tournament) == {}
+    with pytest.raises(WrongState, match="entered already: lost 1–2"):
+        report(tournament, a, "20")
+    with pytest.raises(WrongState, match="The result is entered"):
+        withdraw_report(tournament, a, 1)
+    assert_sound(tournament)
+    undo_action(tournament, entry.number)
+    assert result(tournament) is None and reports(tournament) == {"a": "20"}
+    report(tournament, b, "02")
+    record_result(tournament, 1, 1, parse_slip("12"), actor="ana")
+    clear_result(tournament, 1, 1)
+    assert reports(tournament) == {}  # a cleared match begins again
+    assert_sound(tournament)
+
+
+def test_the_same_again_is_answered_as_the_first(tournament):
+    a, b = codes(tournament)
+    assert report(tournament, a, "20") and report(tournament, a, "20") is None
+    assert report_result(tournament, a, 1, parse_slip("20"), key="k") is None
+    confirm_report(tournament, b, 1, parse_slip("02"))
+    assert report(tournament, a, "20") is None and confirm_report(tournament, b, 1, parse_slip("02")) is None
+    tournament.refresh_from_db()
+    assert tournament.actions.filter(kind__contains="report").count() == 2
+
+
+def test_only_what_the_phone_showed_is_confirmed(tournament):
+    a, b = codes(tournament)
+    with pytest.raises(Conflict, match="changed the report"):
+        confirm_report(tournament, b, 1, parse_slip("02"))
+    report(tournament, a, "21")
+    with pytest.raises(Conflict, match="changed the report"):
+        confirm_report(tournament, b, 1, parse_slip("02"))
+    assert result(tournament) is None and reports(tournament) == {"a": "21"}
+    with pytest.raises(Conflict, match="the report changed"):
+        accept_reports(tournament, 1, 1, "20")
+
+
+def test_a_report_can_be_taken_back_until_it_is_the_result(tournament):
+    a, b = codes(tournament)
+    report(tournament, a, "20")
+    action = withdraw_report(tournament, a, 1)
+    assert reports(tournament) == {} and "taken off" in words(tournament, action)
+    assert withdraw_report(tournament, a, 1) is None
+    report(tournament, b, "20")
+    assert result(tournament) is None
+    assert_sound(tournament)
+
+
+@pytest.mark.parametrize("slip, message", [
+    ("30", "impossible"), ("22", "impossible"), ("ns2", "cannot report that"), ("ll", "cannot report that"),
+])  # fmt: skip
+def test_an_impossible_score_and_what_only_staff_see_is_refused(tournament, slip, message):
+    revision = tournament.revision
+    with pytest.raises(Refused, match=message):
+        report(tournament, codes(tournament)[0], slip)
+    tournament.refresh_from_db()
+    assert tournament.revision == revision
+
+
+def test_nothing_is_reported_without_a_match_to_report():
+    tournament = running("on", entries=7)
+    bye = tournament.entries.get(seats__kind="bye").code
+    with pytest.raises(WrongState, match="no opponent in round 1"):
+        report(tournament, bye, "20")
+    a, _b = codes(tournament)
+    with pytest.raises(WrongState, match="no match in round 9"):
+        report(tournament, a, "20", number=9)
+    enter_results(tournament, 1)
+    RoundFactory(tournament=tournament, drafted=True)
+    with pytest.raises(WrongState, match="no match in round 2"):  # nobody learns of a draft
+        report(tournament, a, "20", number=2)
+    with pytest.raises(WrongState, match="entered already"):
+        report(tournament, a, "02")
+    change_settings(tournament, reporting="off")
+    with pytest.raises(WrongState, match="do not report"):
+        report(tournament, a, "20")
+    with pytest.raises(WrongState, match="do not report"):
+        accept_reports(tournament, 1)
+
+
+def test_a_game_lost_by_penalty_is_in_the_report(tournament):
+    a, _b = codes(tournament)
+    give_penalty(tournament, a, Penalty.Kind.GAME_LOSS, "Tardiness", judge="Ana")
+    with pytest.raises(Refused, match="penalty in this match"):
+        report(tournament, a, "20")
+    report(tournament, a, "21")
+    assert reports(tournament) == {"a": "21"}
+
+
+def test_reports_go_when_players_no_longer_report_and_when_the_match_does(tournament):
+    a, _b = codes(tournament)
+    report(tournament, a, "20")
+    assert not can_unpublish(tournament, 1)
+    action = change_settings(tournament, reporting="off")
+    assert reports(tournament) == {} and "taken off" in words(tournament, action)
+    assert can_unpublish(tournament, 1)
+    assert_sound(tournament)
+    undo_action(tournament, action.number)
+    assert reports(tournament) == {"a": "20"}
+    assert_sound(tournament)
+
+
+def test_an_undone_result_that_comes_back_voids_the_reports_since(tournament):
+    a, _b = codes(tournament)
+    entry = record_result(tournament, 1, 1, parse_slip("20"))
+    undo = undo_action(tournament, entry.number)
+    report(tournament, a, "12")
+    undo_action(tournament, undo.number)
+    assert result(tournament) == ("played", "a") and reports(tournament) == {}
+    assert entry.number not in undone_numbers(tournament)
+    assert_sound(tournament)
+
+
+def test_at_a_table_for_double_entry_one_report_is_one_entry():
+    tournament = running("staff")
+    change_settings(tournament, double_entry=[1])
+    a, b = codes(tournament)
+    report(tournament, a, "20")
+    accept_reports(tournament, 1, 1, actor="ana")
+    assert result(tournament) is None
+    with pytest.raises(WrongState, match="you entered this slip already"):
+        accept_reports(tournament, 1, 1, actor="ana")
+    report(tournament, b, "02")
+    accept_reports(tournament, 1, actor="ana")
+    assert result(tournament) == ("played", "a") and not Report.objects.exists()
+    assert_sound(tournament)
+
+
+def test_the_archive_carries_it_byte_for_byte(tournament):
+    report(tournament, codes(tournament)[1], "21")
+    tournament.refresh_from_db()
+    file = dump_event(tournament, with_seed=True)
+    assert '"reports":[{"source":"b","slip":"12"}]' in file and '"reporting":"on"' in file
+    tournament.slug = "as-it-was"
+    tournament.save(update_fields=["slug"])
+    copy = load_event(event_of(json.loads(file)))
+    assert dump_event(copy, with_seed=True) == file
+    assert_sound(copy)
+
+
+def test_fsck_sees_a_report_beside_a_result(tournament):
+    report(tournament, codes(tournament)[0], "20")
+    match = match_of(tournament)
+    record_result(tournament, 1, 1, parse_slip("20"))
+    Report.objects.create(match=match, source="a", slip="20")
+    assert any("a match with a result" in problem for problem in integrity.check(tournament, marks=False))

@@ -1,0 +1,212 @@
+"""What players report of their match by phone: a result once both say the same, or staff accept it.
+
+Off, staff or on, as the event's `reporting` says. A result is written through the same slip as the desk's.
+"""
+
+from django.utils.translation import gettext as _
+
+from tournament.actionlog.match_facts import Fact, MatchFact, match_key, read_match
+from tournament.actionlog.service import Log, service
+from tournament.errors import Conflict, Refused, WrongState
+from tournament.event.profile import profile_of
+from tournament.event.table_plan import table_name
+from tournament.models import Match, Report, Round, Seat, Tournament
+from tournament.results.shorthand import parse_slip, slip_shorthand
+from tournament.results.slip import MatchRules, Slip, turn_slip
+from tournament.results.slip_fields import fields_of_slip
+from tournament.results.wording import player_result
+from tournament.services.double_entry import forget_first_entry, is_agreed
+from tournament.services.entries import unmerged_entry_of
+from tournament.services.penalty_losses import check_losses
+from tournament.services.results import rules_of, write_slip
+from tournament.services.rounds import round_of
+from tournament.services.self_service import PLAYER_ACTOR
+
+OFF, ON = Tournament.Reporting.OFF, Tournament.Reporting.ON
+BY_PHONE = ("played", "intentional_draw")  # other results are for staff to see
+
+
+@service("report")
+def report_result(log: Log, code: str, number: int, slip: Slip) -> None:
+    """A player reports the match of a round, as the player has it; another report of the same player is changed.
+
+    The same again changes nothing, also once it is the result. Raises Refused for an impossible score, WrongState
+    where players do not report, without an opponent, for a round that is over and for a match with another result.
+    """
+    seat = _seat_of(log, code, number)
+    match, slip = seat.match, _as_listed(slip, seat.side)
+    fields = _fields_of(log, match, slip)
+    if not _has_result(log, seat, fields):
+        _write_report(log, seat, slip, fields)
+
+
+def _write_report(log: Log, seat: Seat, slip: Slip, fields: Fact) -> None:
+    """Keep the report of one side, or let it be the result; `slip` as the first-listed player has it."""
+    match = seat.match
+    check_losses(match, slip, _rules_of(log, match))
+    text = slip_shorthand(slip, _rules_of(log, match))
+    reports = reports_of(match)
+    mine, other = reports.get(seat.side), reports.get(_other(seat.side))
+    equal = other is not None and _fields_of(log, match, _slip_of(log, other)) == fields
+    if equal and log.tournament.reporting == ON:
+        _make_result(log, match, slip)
+    elif mine is None:
+        log.add(Report, f"{match_key(match)}/reports/{seat.side}", {"slip": text})
+    elif mine.slip != text:
+        log.set(mine, slip=text)
+
+
+@service("confirm report")
+def confirm_report(log: Log, code: str, number: int, slip: Slip) -> None:
+    """A player confirms what the opponent reported: `slip`, as the player has it.
+
+    Raises Conflict where the opponent reports something else by now, and as `report_result`.
+    """
+    seat = _seat_of(log, code, number)
+    match, mine = seat.match, _as_listed(slip, seat.side)
+    fields = _fields_of(log, match, mine)
+    if _has_result(log, seat, fields):
+        return
+    other = reports_of(match).get(_other(seat.side))
+    if other is None or _fields_of(log, match, _slip_of(log, other)) != fields:
+        raise Conflict(_("Your opponent changed the report. Nothing was confirmed. Look at it again."))
+    _write_report(log, seat, mine, fields)
+
+
+@service("withdraw report")
+def withdraw_report(log: Log, code: str, number: int) -> None:
+    """A player takes the own report back while it is not the result. Raises WrongState as `report_result`."""
+    seat = _seat_of(log, code, number)
+    if seat.match.result is not None:
+        raise WrongState(_("The result is entered. If it is wrong, tell staff."))
+    if report := reports_of(seat.match).get(seat.side):
+        log.remove(report)
+
+
+@service("accept reports")
+def accept_reports(log: Log, number: int, table: int | None = None, text: str = "") -> None:
+    """Staff accept all reports of a round on which both players agree, or what was reported at one table.
+
+    `text`: what that page showed of the report. Raises WrongState where nothing waits for that, Conflict where it is
+    another report by now, NotFound for no such round or table.
+    """
+    if log.tournament.reporting == OFF:
+        raise WrongState(_("Players do not report results by phone at this event."))
+    round_ = round_of(log.tournament, number)
+    matches = round_.matches.filter(result=None, reports__source__in="ab").distinct().order_by("table")
+    waiting = [match for match in matches if table in (None, match.table)]
+    if table is not None and not waiting:
+        raise WrongState(_("No report waits at table %(table)s."), table=table_name(log.tournament, table))
+    for match in waiting:
+        match.round = round_
+        slips = {side: _slip_of(log, report) for side, report in reports_of(match).items()}
+        agrees = len(slips) == 2 and _agree(log, match, *slips.values())
+        if table is not None:
+            _accept_one(log, match, slips, text, agrees=agrees)
+        elif agrees:
+            _make_result(log, match, slips["a"])
+
+
+def _accept_one(log: Log, match: Match, slips: dict[str, Slip], text: str, *, agrees: bool) -> None:
+    """Let the report of one table be its result: as a person at the desk who types that slip."""
+    rules, name = _rules_of(log, match), table_name(log.tournament, match.table)
+    if len(slips) == 2 and not agrees:
+        raise WrongState(_("Table %(table)s: the reports differ. Enter the result."), table=name)
+    [slip] = list(slips.values())[:1]
+    if text and text != slip_shorthand(slip, rules):
+        raise Conflict(
+            _("Table %(table)s: the report changed. Nothing was saved. Look at it again."), table=name
+        )
+    if agrees or is_agreed(log, match, slip, rules):
+        _make_result(log, match, slip)
+
+
+def _make_result(log: Log, match: Match, slip: Slip) -> None:
+    if log.tournament.double_entry:
+        forget_first_entry(log, match)
+    write_slip(log, match, slip, None, replaces=False)
+
+
+def reports_of(match: Match) -> dict[str, Report]:
+    """What the players of a match reported, by their sides."""
+    reports = match.reports.filter(source__in="ab").order_by("source")
+    return {report.source: report for report in reports.select_related("match__round")}
+
+
+def seat_to_report(tournament: Tournament, code: str, number: int) -> Seat:
+    """The seat of a player in a round that is posted, against an opponent.
+
+    Raises WrongState where players do not report, without a match and without an opponent.
+    """
+    if tournament.reporting == OFF:
+        raise WrongState(
+            _("Players do not report results by phone at this event. Bring your match slip to the desk.")
+        )
+    seats = Seat.objects.filter(tournament=tournament, round__number=number, entry__code=code)
+    seat = seats.exclude(round__state=Round.State.DRAFT).select_related("match__round", "entry").first()
+    if seat is None:
+        raise WrongState(_("You have no match in round %(round)s."), round=number)
+    if seat.opponent_id is None:
+        raise WrongState(
+            _("You have no opponent in round %(round)s. There is nothing to report."), round=number
+        )
+    if not seat.match.round.swiss:
+        raise WrongState(_("Report bracket matches at the event desk."))
+    return seat
+
+
+def _seat_of(log: Log, code: str, number: int) -> Seat:
+    """The seat of the player who acts."""
+    unmerged_entry_of(log.tournament, code)
+    log.actor = f"{PLAYER_ACTOR}{code}"
+    return seat_to_report(log.tournament, code, number)
+
+
+def _has_result(log: Log, seat: Seat, fields: Fact) -> bool:
+    """Whether the match ended like that already. Raises WrongState where it ended otherwise or its round is over."""
+    match = seat.match
+    fact = read_match(match)
+    if match.result is not None:
+        stored = fact.to_log()
+        if all(stored[name] == value for name, value in fields.items()):
+            return True
+        text = _("The result is entered already: %(result)s. If it is wrong, tell staff.")
+        raise WrongState(text, result=_result_of(log.tournament, fact, seat))
+    if match.round.state != Round.State.PUBLISHED:
+        text = _("Round %(round)s takes no reports now. Ask at the event desk.")
+        raise WrongState(text, round=match.round.number)
+    return False
+
+
+def _result_of(tournament: Tournament, fact: MatchFact, seat: Seat) -> str:
+    other = fact.b if fact.a == seat.entry.code else fact.a
+    name = tournament.entries.get(code=other).name
+    return player_result(fact, seat.entry.code, name).sentence
+
+
+def _fields_of(log: Log, match: Match, slip: Slip) -> Fact:
+    """What a slip says of the match. Raises Refused for an impossible one, and for one that only staff may enter."""
+    if slip.result not in BY_PHONE:
+        raise Refused(_("Players cannot report that by phone. Ask at the event desk."))
+    return fields_of_slip(slip, _rules_of(log, match), profile_of(log.tournament))
+
+
+def _agree(log: Log, match: Match, first: Slip, second: Slip) -> bool:
+    return _fields_of(log, match, first) == _fields_of(log, match, second)
+
+
+def _rules_of(log: Log, match: Match) -> MatchRules:
+    return rules_of(match, profile_of(log.tournament))
+
+
+def _slip_of(log: Log, report: Report) -> Slip:
+    return parse_slip(report.slip, _rules_of(log, report.match))
+
+
+def _as_listed(slip: Slip, side: str) -> Slip:
+    """The slip of one player as the first-listed player has it, and back."""
+    return turn_slip(slip) if side == "b" else slip
+
+
+def _other(side: str) -> str:
+    return "b" if side == "a" else "a"
