@@ -9,8 +9,9 @@ from standings.paper.round_paper import RoundPaper, cut_stack
 from standings.words.formats import points_in_words
 from tournament.event.profile import profile_of
 from tournament.exports.qr import qr_of
+from tournament.models import Tournament
 from tournament.results.slip import MatchRules, match_rules_of
-from tournament.results.slip_code import slip_check
+from tournament.results.slip_code import phone_code, slip_check
 
 PER_SHEET = (8, 6, 4)
 QR_MASK = (
@@ -19,11 +20,12 @@ QR_MASK = (
 
 
 class SlipPlayer(NamedTuple):
-    """Who signs a slip. `points`: in words; `first`: moves first."""
+    """Who signs a slip. `points`: in words; `first`: moves first; `code`: to confirm by phone, "" where none report."""
 
     name: str
     points: str
     first: bool
+    code: str
 
 
 class PaperSlip(NamedTuple):
@@ -45,6 +47,7 @@ def slip_sheets_of(paper: RoundPaper, per_sheet: int, *, outstanding: bool = Fal
     """The slips of a round in sheets of `per_sheet`; `outstanding`: only of tables without a result."""
     slug, number = paper.tournament.slug, paper.round.number
     profile, slips = profile_of(paper.tournament), []
+    phones = paper.tournament.reporting != Tournament.Reporting.OFF and paper.round.swiss
     for match in paper.matches:
         fact = match.fact
         if fact.table is None or fact.b is None or (outstanding and fact.result is not None):
@@ -52,7 +55,12 @@ def slip_sheets_of(paper: RoundPaper, per_sheet: int, *, outstanding: bool = Fal
         check = slip_check(slug, number, fact.table, (fact.a, fact.b))
         address = reverse("scan-slip", args=[slug, number, fact.table, check])
         a, b = (
-            SlipPlayer(paper.names[code], points_in_words(paper.points[code]), fact.first == side)
+            SlipPlayer(
+                paper.names[code],
+                points_in_words(paper.points[code]),
+                fact.first == side,
+                phone_code(paper.tournament.pk, number, fact.table, code) if phones else "",
+            )
             for code, side in ((fact.a, "a"), (fact.b, "b"))
         )
         slips.append(

@@ -3,7 +3,7 @@
 A hall has one address for a hundred people, and behind a proxy everyone seems to be the proxy. So sign-in is locked
 by username and address together, the address is read only through the proxies in TRUSTED_PROXIES, and a device that
 has signed in under a name is never locked out of it by others who guess at the password. Registrations of players are
-limited by address alone, far above what a hall needs.
+limited by address alone, far above what a hall needs; wrong codes by the table they are for.
 """
 
 import time
@@ -76,7 +76,16 @@ class Limit:
 
     def allows(self, request: HttpRequest) -> bool:
         """Count one more request from this address; False if it is one too many."""
-        address, now = client_address(request), time.monotonic()
+        return self.count(client_address(request))
+
+    def is_spent(self, address: str) -> bool:
+        """Whether one more would be one too many."""
+        times, since = self._times.get(address, deque()), time.monotonic() - self.seconds
+        return sum(moment > since for moment in times) >= self.most
+
+    def count(self, address: str) -> bool:
+        """Count one more from there, or about that; False if it is one too many."""
+        now = time.monotonic()
         times = self._times.pop(address, deque())
         while times and times[0] <= now - self.seconds:
             times.popleft()
@@ -90,3 +99,4 @@ class Limit:
 
 
 REGISTRATIONS = Limit(most=1000, seconds=600)
+WRONG_CODES = Limit(most=8, seconds=600)  # of players at one table, who confirm on one phone

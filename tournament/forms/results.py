@@ -149,8 +149,8 @@ class SlipForm(VersionForm):
         return {"slip": self.cleaned_data["read"], "version": self.cleaned_data["version"]}
 
     def _read(self, data: dict[str, Any]) -> Slip:
-        drops = "".join(side for side in "ab" if data[f"{side}_drops"])
-        text = data["slip"] or data["outcome"]
+        drops = "".join(side for side in "ab" if data.get(f"{side}_drops"))
+        text = data["slip"] or data.get("outcome")
         slip = parse_slip(text, self.rules) if text else self._played(data)
         if not data["slip"] and slip.score is None:
             slip = replace(slip, score=self._score(data))

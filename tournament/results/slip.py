@@ -134,6 +134,14 @@ def usual_slips(rules: MatchRules) -> list[Slip]:
     return wins + drawn + [Slip("played", slip.b, slip.a) for slip in reversed(wins)]
 
 
+def reported_slips(rules: MatchRules) -> list[Slip]:
+    """What a player reports by one button, best for the player first: the usual scores, no game finished, agreed."""
+    slips = usual_slips(rules)
+    if slips and rules.draws and rules.to_win > 1 and not rules.order:
+        slips.append(Slip())
+    return slips + ([Slip("intentional_draw")] if rules.intentional else [])
+
+
 def game_order_of(slip: Slip) -> str:
     """Who won each game in turn, where the slip says it or its games leave no doubt; else ""."""
     if slip.order or slip.result != "played":

@@ -7,6 +7,7 @@ never fit. The second comes from the event and the two players, so that the slip
 import re
 import zlib
 
+from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.translation import gettext as _
 
 from tournament.errors import Refused
@@ -22,6 +23,23 @@ def slip_check(slug: str, number: int, table: int, players: tuple[str, str | Non
     """The 2 check characters of the slip of a table in round `number` of the event at that address."""
     match = zlib.crc32(f"{slug} {' '.join(player or '' for player in players)}".encode())
     return _first_check(number, table) + ALPHABET[match % _BASE]
+
+
+def phone_code(event: int, number: int, table: int, entry: str) -> str:
+    """The 4 characters with which a player confirms on the opponent's phone: no one can work them out from the rest."""
+    digest = salted_hmac(
+        "tournament.phone-code:v1", f"{event}/{number}/{table}/{entry}", algorithm="sha256"
+    ).digest()
+    rest, code = int.from_bytes(digest), ""
+    for _place in range(4):
+        rest, letter = divmod(rest, _BASE)
+        code += ALPHABET[letter]
+    return code
+
+
+def is_phone_code(typed: str, code: str) -> bool:
+    """Whether what was typed is that code, in whatever case and with gaps."""
+    return constant_time_compare(re.sub(r"[\s-]", "", typed).upper(), code)
 
 
 def is_slip_code(text: str) -> bool:

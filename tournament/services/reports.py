@@ -188,6 +188,8 @@ def _fields_of(log: Log, match: Match, slip: Slip) -> Fact:
     """What a slip says of the match. Raises Refused for an impossible one, and for one that only staff may enter."""
     if slip.result not in BY_PHONE:
         raise Refused(_("Players cannot report that by phone. Ask at the event desk."))
+    if slip.drops:
+        raise Refused(_("A report is of the result alone. Drop on your page."))
     return fields_of_slip(slip, _rules_of(log, match), profile_of(log.tournament))
 
 

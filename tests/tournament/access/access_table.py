@@ -112,6 +112,7 @@ PAGES: dict[str, Page] = {
     "me-byes": Page(get=PLAYER, post=PLAYER, login=False),
     "me-message": Page(get=PLAYER, post=PLAYER, login=False),
     "me-call": Page(get=PLAYER, post=PLAYER, login=False),
+    "me-report": Page(get=PLAYER, post=PLAYER, login=False),
     "me-forget": Page(post=PLAYER, login=False),
     # an event's desk
     "desk": Page(get=STAFF),

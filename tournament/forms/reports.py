@@ -1,0 +1,101 @@
+"""What a player reports by phone: a usual score by a button, or another by its numbers."""
+
+from typing import Any, NamedTuple
+
+from crispy_forms.helper import FormHelper
+from crispy_forms.layout import Field
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from tournament.forms.results import SlipForm
+from tournament.results.report_words import outcome_of, report_words
+from tournament.results.shorthand import slip_shorthand
+from tournament.results.slip import MatchRules, Slip, reported_slips
+from tournament.web.keyed_forms import LARGEST, BareHiddenInput
+from tournament.web.layouts import button, helper_of
+
+WHAT = ("report", "confirm", "withdraw", "sign")
+LONGEST_CODE = 12
+
+
+class ScoreChoice(NamedTuple):
+    """A button: what it sends and what it says."""
+
+    text: str
+    words: str
+    outcome: str
+
+
+class ReportForm(SlipForm):
+    """A player's answer to what the match's result is; games and points of the player first.
+
+    what   report it, confirm what the opponent reported, withdraw the own report, or sign: the opponent confirms
+           on this phone, by the `code` on the slip
+    """
+
+    version = seen = outcome = a_drops = b_drops = None  # type: ignore[assignment]
+    slip = forms.CharField(required=False, max_length=40, widget=BareHiddenInput)
+    what = forms.ChoiceField(choices=[(what, what) for what in WHAT], widget=BareHiddenInput)
+    round = forms.IntegerField(min_value=1, max_value=LARGEST, widget=BareHiddenInput)
+    code = forms.CharField(
+        label=gettext_lazy("Phone code from the slip"),
+        required=False,
+        max_length=LONGEST_CODE,
+        widget=forms.TextInput(
+            attrs={"autocomplete": "off", "autocapitalize": "characters", "spellcheck": "false"}
+        ),
+    )
+
+    def name_opponent(self, name: str) -> None:
+        """Put the opponent's name into the labels, before the form is shown."""
+        labels = {
+            "a": _("Games you won"),
+            "b": _("Games %(name)s won") % {"name": name},
+            "score_a": _("Your points"),
+            "score_b": _("Points of %(name)s") % {"name": name},
+        }
+        for field, label in labels.items():
+            if field in self.fields:
+                self[field].label = label
+        if "order" in self.fields:
+            self["order"].help_text = _("a: you, b: your opponent, d: drawn")
+
+    @property
+    def helper(self) -> FormHelper:
+        """The numbers of another score."""
+        names = [name for name in ("score_a", "score_b", "a", "b", "drawn", "order") if name in self.fields]
+        return helper_of(*names, *self._time, button(_("Report this score")), tag=False)
+
+    @property
+    def _time(self) -> list[Field]:
+        return [Field("unfinished")] if "unfinished" in self.fields else []
+
+    def clean(self) -> dict[str, Any]:
+        if self.cleaned_data.get("what") == "withdraw":
+            return self.cleaned_data
+        return super().clean()
+
+    def fields_for_service(self) -> dict[str, Any]:
+        known = {"number": self.cleaned_data["round"]}
+        return (
+            known if self.cleaned_data["what"] == "withdraw" else {**known, "slip": self.cleaned_data["read"]}
+        )
+
+
+class SignForm(ReportForm):
+    """The code with which the opponent confirms on this phone."""
+
+    @property
+    def helper(self) -> FormHelper:
+        """The code alone."""
+        return helper_of("code", button(_("Confirm"), "btn-outline-secondary"), tag=False)
+
+
+def score_choices(rules: MatchRules) -> list[ScoreChoice]:
+    """The buttons of a match."""
+    return [_choice(slip, rules) for slip in reported_slips(rules)]
+
+
+def _choice(slip: Slip, rules: MatchRules) -> ScoreChoice:
+    return ScoreChoice(slip_shorthand(slip, rules), report_words(slip), outcome_of(slip))

@@ -1,0 +1,129 @@
+"""What a player's phone shows of the report of the latest match."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from tournament.actionlog.match_facts import match_key, read_match
+from tournament.event.profile import profile_of
+from tournament.models import Entry, Match, Round, Seat, Tournament
+from tournament.results.report_words import result_for_player
+from tournament.results.shorthand import parse_slip, slip_shorthand
+from tournament.results.slip import MatchRules, Slip, turn_slip
+from tournament.results.slip_fields import fields_of_slip
+from tournament.results.wording import player_result
+from tournament.services.reports import reports_of
+from tournament.services.results import rules_of
+from tournament.text.display_names import public_names_of
+
+
+@dataclass(frozen=True)
+class PhoneReport:
+    """The latest match of a player against an opponent; slips as the player has them, own games first.
+
+    mine    what the player reported
+    theirs  what the opponent reported
+    """
+
+    tournament: Tournament
+    seat: Seat
+    mine: Slip | None
+    theirs: Slip | None
+
+    @property
+    def match(self) -> Match:
+        """The match itself, with its round."""
+        return self.seat.match
+
+    @property
+    def number(self) -> int:
+        """The number of its round."""
+        return self.match.round.number
+
+    @property
+    def rules(self) -> MatchRules:
+        """What a slip of it is checked against."""
+        return rules_of(self.match, profile_of(self.tournament))
+
+    @property
+    def state(self) -> str:
+        """Where it stands: "open", "mine" or "theirs" (one reported), "agreed", "disputed", "entered", or "closed"."""
+        if self.match.result is not None:
+            return "entered"
+        if self.match.round.state != Round.State.PUBLISHED:
+            return "closed"
+        if self.mine is None or self.theirs is None:
+            return "mine" if self.mine else "theirs" if self.theirs else "open"
+        return "agreed" if self._fields(self.mine) == self._fields(self.theirs) else "disputed"
+
+    def _fields(self, slip: Slip) -> object:
+        return fields_of_slip(slip, self.rules, profile_of(self.tournament))
+
+    @property
+    def mark(self) -> str:
+        """What a page that shows it depends on."""
+        reports = (slip and slip_shorthand(slip, self.rules) for slip in (self.mine, self.theirs))
+        parts = (
+            self.match.pk,
+            self.match.version,
+            self.match.round.state,
+            *reports,
+            self.tournament.reporting,
+        )
+        return ".".join(map(str, parts))
+
+    @cached_property
+    def opponent(self) -> str:
+        """The opponent's name as the public reads it."""
+        return public_names_of(self.tournament)[self.opponent_code]
+
+    @cached_property
+    def opponent_code(self) -> str:
+        """The opponent's code."""
+        other = self.seat.opponent
+        assert other is not None
+        return other.code
+
+    @property
+    def my_words(self) -> str:
+        """What the player reported, said to the player; "" for nothing."""
+        return result_for_player(self.mine) if self.mine else ""
+
+    @property
+    def their_words(self) -> str:
+        """What the opponent reported, said to the player; "" for nothing."""
+        return result_for_player(self.theirs) if self.theirs else ""
+
+    @property
+    def result(self) -> str:
+        """The result that is entered, in a sentence."""
+        return player_result(read_match(self.match), self.seat.entry.code, self.opponent).sentence
+
+    @cached_property
+    def overruled(self) -> str:
+        """What the player had reported until staff entered the result; "" where that was no report."""
+        action = self.tournament.actions.filter(number=self.match.version).first()
+        if action is None or action.kind not in ("result", "penalty"):
+            return ""
+        key = f"{match_key(self.match)}/reports/{self.seat.side}"
+        gone = [change["before"]["slip"] for change in action.changes if change["fact"] == key]
+        return result_for_player(_own(parse_slip(gone[0], self.rules), self.seat.side)) if gone else ""
+
+
+def phone_report_of(tournament: Tournament, entry: Entry) -> PhoneReport | None:
+    """The player's latest posted Swiss match against an opponent, with its reports: two queries. None without one."""
+    if tournament.reporting == Tournament.Reporting.OFF:
+        return None
+    seats = entry.seats.filter(opponent__isnull=False, swiss=True).exclude(round__state=Round.State.DRAFT)
+    seat = seats.select_related("match__round", "opponent").order_by("-round__number").first()
+    if seat is None or seat.match.table is None:
+        return None
+    seat.entry = entry
+    rules = rules_of(seat.match, profile_of(tournament))
+    reports = reports_of(seat.match) if seat.match.result is None else {}
+    slips = {side: _own(parse_slip(report.slip, rules), seat.side) for side, report in reports.items()}
+    return PhoneReport(tournament, seat, slips.pop(seat.side, None), next(iter(slips.values()), None))
+
+
+def _own(slip: Slip, side: str) -> Slip:
+    """A slip as the player on that side has it."""
+    return turn_slip(slip) if side == "b" else slip
