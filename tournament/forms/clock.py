@@ -7,7 +7,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from tournament.services.clock import LONGEST
-from tournament.web.keyed_forms import BareHiddenInput, KeyedForm
+from tournament.web.keyed_forms import BareHiddenInput, KeyedForm, ShownField
 from tournament.web.layouts import button, helper_of
 
 OUTLINE = "btn-outline-secondary"
@@ -39,6 +39,7 @@ class ClockForm(KeyedForm):
     send: ClassVar[Any] = ""
     look: ClassVar[str] = OUTLINE
     page = forms.CharField(required=False, widget=BareHiddenInput, initial="clock")
+    seen = ShownField()
 
     def __init__(self, data: Any = None, initial: Any = None) -> None:
         super().__init__(data, initial=initial, auto_id=f"{self.what}-%s")

@@ -1,4 +1,7 @@
-"""The clock of a round: started, paused, given more time. Publishing a round does not start it."""
+"""The clock of a round: started, paused, given more time. Publishing a round does not start it.
+
+What a page showed (`seen`) goes with each change: two people who give 5 minutes at once do not give 10.
+"""
 
 import datetime as dt
 import re
@@ -11,7 +14,7 @@ from django.utils.translation import ngettext
 
 from tournament.actionlog.facts import to_log
 from tournament.actionlog.service import Log, service
-from tournament.errors import Refused, WrongState
+from tournament.errors import Conflict, Refused, WrongState
 from tournament.event.clock import RoundClock, clock_of, length_of, minutes_and_seconds
 from tournament.models import Round
 from tournament.services.rounds import round_of
@@ -22,17 +25,17 @@ _LEFT = re.compile(r"(\d{1,3})(?::([0-5]\d))?")
 
 
 @service("start clock")
-def start_clock(log: Log, number: int, minutes: int | None = None) -> None:
+def start_clock(log: Log, number: int, minutes: int | None = None, seen: str = "") -> None:
     """Start a round's clock now; `minutes`: its length, None for the usual. Raises Refused, WrongState, NotFound."""
-    round_ = _open_round(log, number)
+    round_ = _open_round(log, number, seen)
     _check_waits(round_)
     _start(log, round_, _now(), minutes)
 
 
 @service("schedule clock")
-def schedule_clock(log: Log, number: int, at: str, minutes: int | None = None) -> None:
+def schedule_clock(log: Log, number: int, at: str, minutes: int | None = None, seen: str = "") -> None:
     """Let a round's clock start at a time of day, such as "14:30". Raises Refused, WrongState, NotFound."""
-    round_ = _open_round(log, number)
+    round_ = _open_round(log, number, seen)
     _check_waits(round_)
     starts = _moment_at(log, at)
     if starts <= _now():
@@ -41,17 +44,17 @@ def schedule_clock(log: Log, number: int, at: str, minutes: int | None = None) -
 
 
 @service("stop clock")
-def stop_clock(log: Log, number: int) -> None:
+def stop_clock(log: Log, number: int, seen: str = "") -> None:
     """Turn a round's clock off: nothing is counted until it is started again. Raises WrongState, NotFound."""
-    round_ = _open_round(log, number)
+    round_ = _open_round(log, number, seen)
     _check_on(round_)
     log.set(round_, starts_at=None, ends_at=None, seconds_left=None)
 
 
 @service("pause clock")
-def pause_clock(log: Log, number: int) -> None:
+def pause_clock(log: Log, number: int, seen: str = "") -> None:
     """Stop a running clock with what is left. Raises WrongState where it does not run, or has run out; NotFound."""
-    round_ = _open_round(log, number)
+    round_ = _open_round(log, number, seen)
     clock, now = clock_of(round_), _now()
     if clock.state(now) != "running":
         raise WrongState(_("The clock of round %(number)s is not running."), number=number)
@@ -61,9 +64,9 @@ def pause_clock(log: Log, number: int) -> None:
 
 
 @service("resume clock")
-def resume_clock(log: Log, number: int) -> None:
+def resume_clock(log: Log, number: int, seen: str = "") -> None:
     """Let a paused clock go on with what was left. Raises WrongState where it is not paused; NotFound."""
-    round_ = _open_round(log, number)
+    round_ = _open_round(log, number, seen)
     if round_.seconds_left is None:
         raise WrongState(_("The clock of round %(number)s is not paused."), number=number)
     ends = _now() + dt.timedelta(seconds=round_.seconds_left)
@@ -71,12 +74,12 @@ def resume_clock(log: Log, number: int) -> None:
 
 
 @service("add minutes")
-def add_minutes(log: Log, number: int, minutes: int) -> None:
+def add_minutes(log: Log, number: int, minutes: int, seen: str = "") -> None:
     """Give everyone in a round more minutes, or take some: the length and the deadline move.
 
     Raises Refused also where the new deadline would be over already, WrongState, NotFound.
     """
-    round_ = _open_round(log, number)
+    round_ = _open_round(log, number, seen)
     _check_on(round_)
     if not 1 <= abs(minutes) <= LONGEST:
         raise Refused(_("Enter 1 to %(most)s minutes to add or take."), most=LONGEST)
@@ -85,25 +88,25 @@ def add_minutes(log: Log, number: int, minutes: int) -> None:
 
 
 @service("change length")
-def change_length(log: Log, number: int, minutes: int) -> None:
+def change_length(log: Log, number: int, minutes: int, seen: str = "") -> None:
     """Change the minutes of a round; while its clock is on, the deadline moves by the difference.
 
     Raises Refused also where the new deadline would be over already, WrongState, NotFound.
     """
-    round_ = _open_round(log, number)
+    round_ = _open_round(log, number, seen)
     _check_minutes(minutes)
     moved = _moved(round_, minutes - (length_of(round_) or minutes)) if clock_of(round_).is_on else {}
     log.set(round_, minutes=minutes, **moved)
 
 
 @service("set clock")
-def set_clock(log: Log, number: int, left: str = "", ends: str = "") -> None:
+def set_clock(log: Log, number: int, left: str = "", ends: str = "", seen: str = "") -> None:
     """Set what is left ("12:30" or "12" minutes), or the deadline ("14:36"): one of them.
 
     A clock that is off starts, and one that waits for its start; a paused one goes on where it is given a deadline.
     Raises Refused for what is neither, or in the past; WrongState, NotFound.
     """
-    round_ = _open_round(log, number)
+    round_ = _open_round(log, number, seen)
     if bool(left) == bool(ends):
         raise Refused(_("Enter the time left or the time at which the round ends."))
     now = _now()
@@ -122,11 +125,18 @@ def set_clock(log: Log, number: int, left: str = "", ends: str = "") -> None:
     log.set(round_, ends_at=to_log(end), seconds_left=None, **begun)
 
 
-def _open_round(log: Log, number: int) -> Round:
-    """Raises NotFound, and WrongState for a round that is not in progress."""
+def seen_of(round_: Round) -> str:
+    """What a page with the clock's buttons shows of it: sent back with a button, it says what that was pressed on."""
+    return f"{clock_of(round_).mark}/{length_of(round_) or ''}"
+
+
+def _open_round(log: Log, number: int, seen: str) -> Round:
+    """Raises NotFound, WrongState for a round that is not in progress, Conflict where its clock is not as `seen`."""
     round_ = round_of(log.tournament, number)
     if round_.state != Round.State.PUBLISHED:
         raise WrongState(_("Round %(number)s is not in progress."), number=number)
+    if seen and seen != seen_of(round_):
+        raise Conflict(_("Someone else changed the clock meanwhile. Check it, then press again."))
     return round_
 
 

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 from tournament.access.fetch import DESK
 from tournament.event.clock import clock_of, length_of, turns_after_time
 from tournament.event.table_plan import table_name
-from tournament.forms.clock import AddForm, LengthForm, ScheduleForm, SetForm, StartForm
+from tournament.forms.clock import AddForm, ClockForm, LengthForm, ScheduleForm, SetForm, StartForm
 from tournament.models import Extension, Round, Staff, Tournament
 from tournament.services import clock as services
 from tournament.services.rounds import round_of
@@ -23,12 +23,12 @@ from tournament.web.keyed_forms import KeyedForm
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import first_error, report_success, staff_view
 
-CHANGES: dict[str, tuple[type[KeyedForm], Any]] = {
+CHANGES: dict[str, tuple[type[ClockForm], Any]] = {
     "start": (StartForm, services.start_clock),
     "schedule": (ScheduleForm, services.schedule_clock),
-    "pause": (KeyedForm, services.pause_clock),
-    "resume": (KeyedForm, services.resume_clock),
-    "stop": (KeyedForm, services.stop_clock),
+    "pause": (ClockForm, services.pause_clock),
+    "resume": (ClockForm, services.resume_clock),
+    "stop": (ClockForm, services.stop_clock),
     "add": (AddForm, services.add_minutes),
     "length": (LengthForm, services.change_length),
     "set": (SetForm, services.set_clock),
@@ -93,6 +93,7 @@ def controls_of(tournament: Tournament, round_: Round, message: str = "") -> dic
         "minutes": length_of(round_),
         "turns": turns_after_time(tournament),
         "may": may,
+        "seen": services.seen_of(round_),
         "mark": f"{round_.state[0]}{state[0]}{shown.mark}.{length_of(round_)}",
         "message": message,
     }
@@ -107,12 +108,13 @@ def _page(
 ) -> HttpResponse:
     """The page of a clock; the form of `what`, refused, takes the place of its fresh one."""
     context = controls_of(tournament, round_, first_error(refused) if refused else "")
-    start = {"minutes": context["minutes"]}
+    start = {"minutes": context["minutes"], "seen": context["seen"]}
     forms: dict[str, KeyedForm] = {}
     if context["state"] in ("off", "scheduled"):
         forms |= {"start": StartForm(initial=start), "schedule": ScheduleForm(initial=start)}
-    forms |= {"length": LengthForm(initial=start), "set": SetForm()}
+    forms |= {"length": LengthForm(initial=start), "set": SetForm(initial=start)}
     if refused and what in forms:
+        refused.initial |= start
         forms[what] = refused
         context["message"] = ""  # the form says it
     extended = Extension.objects.filter(match__round=round_).select_related("match").order_by("match__table")

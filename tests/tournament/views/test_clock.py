@@ -1,6 +1,7 @@
 """The clock on the desk, on phones and on the venue's screens: its buttons, its page, time for one table."""
 
 import datetime as dt
+import re
 import time
 
 import pytest
@@ -10,9 +11,9 @@ from django.utils import timezone
 from standings.bracket.cut import make_cut
 from tests.factories import TournamentFactory, UserFactory, enter_results
 from tests.steps import complete_round
-from tournament.event.clock import clock_of
+from tournament.event.clock import clock_of, length_of
 from tournament.models import Staff
-from tournament.services.clock import add_minutes, pause_clock, schedule_clock, start_clock
+from tournament.services.clock import add_minutes, pause_clock, schedule_clock, seen_of, start_clock
 from tournament.services.rounds import extend_table
 
 pytestmark = pytest.mark.django_db
@@ -205,3 +206,40 @@ def test_the_servers_time_is_told_uncached_and_without_a_query(client, django_as
         answer = client.get("/time/")
     assert abs(int(answer.content) / 1000 - time.time()) < 1
     assert "no-store" in answer["Cache-Control"] and not answer.cookies
+
+
+@pytest.mark.parametrize("htmx", [True, False])
+def test_two_who_give_five_minutes_at_once_give_five(client, hall, htmx):
+    start_clock(hall, 1)
+    shown = page(client, hall, "desk-clock", 1)
+    seen = re.search(r'name="seen" value="([^"]+)"', shown)[1]
+    sent = {"minutes": 5, "seen": seen, "page": "" if htmx else "clock"}
+    assert do(client, hall, "add", htmx=htmx, **sent, key="ana").status_code in (200, 302, 303)
+    late = do(client, hall, "add", htmx=htmx, **sent, key="ben")
+    assert late.status_code == 409
+    assert "Someone else changed the clock meanwhile. Check it, then press again." in late.content.decode()
+    assert length_of(hall.rounds.get()) == 55
+    fresh = re.search(r'name="seen" value="([^"]+)"', late.content.decode())[1]
+    assert do(client, hall, "add", htmx=htmx, **sent | {"seen": fresh}, key="ben-again").status_code < 400
+    assert length_of(hall.rounds.get()) == 60
+
+
+@pytest.mark.parametrize("what", ["pause", "stop", "length", "set"])
+def test_every_button_says_what_it_was_pressed_on(client, hall, what):
+    start_clock(hall, 1)
+    shown = page(client, hall, "desk-clock", 1)
+    add_minutes(hall, 1, 5)
+    seen = re.findall(r'name="seen" value="([^"]+)"', shown)
+    assert len(set(seen)) == 1 and len(seen) >= 6
+    sent = {"seen": seen[0], "page": "clock", "minutes": 40, "left": "12:00"}
+    assert do(client, hall, what, **sent).status_code == 409
+    assert length_of(hall.rounds.get()) == 55 and state_of(hall) == "running"
+
+
+def test_a_form_that_was_refused_can_be_sent_again(client, hall):
+    start_clock(hall, 1)
+    old = seen_of(hall.rounds.get())
+    add_minutes(hall, 1, 5)
+    answer = do(client, hall, "set", seen=old, page="clock", left="12:00")
+    assert answer.status_code == 409 and 'value="12:00"' in answer.content.decode()
+    assert f'name="seen" value="{old}"' not in answer.content.decode()
