@@ -106,6 +106,7 @@ def _tables_context(request: StaffRequest, tournament: Tournament) -> dict[str, 
         "sheet": sheet,
         "count": {"out": len(out), "all": len(hall), "calls": len(calls)},
         "calls": calls,
+        "runs_clock": may(tournament, "clock"),
         "shown": out if context["show"] == "out" else hall,
     }
     return context

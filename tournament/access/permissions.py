@@ -13,7 +13,7 @@ from tournament.access.fetch import DESK, OWNER, STAFF
 from tournament.models import Staff, Tournament
 
 # What judges may do only where the event's setting `judge_…` says so.
-JUDGE_RIGHTS = ("extensions", "penalties", "disqualifications", "deck_checks", "drops", "results")
+JUDGE_RIGHTS = ("extensions", "penalties", "disqualifications", "deck_checks", "drops", "clock", "results")
 # From the least to the most: an invitation never lowers a role.
 RANKS = (Staff.Role.JUDGE, Staff.Role.SCOREKEEPER, Staff.Role.OWNER)
 
@@ -53,7 +53,7 @@ RIGHTS = (
     Right(_("Read player messages, answer judge calls"), STAFF, ("message-done", "answer-call")),
     Right(_("Pair, change, publish and repair rounds"), DESK, ("pair", "swap", "publish", "repair")),
     Right(_("Enter results and correct them while the round is open"), DESK, ("result",), judges="results"),
-    Right(_("Start, pause and set the clock"), DESK, ("change-clock",)),
+    Right(_("Start, pause and set the clock"), DESK, ("change-clock",), judges="clock"),
     Right(_("Use the box, undo"), DESK, ("box", "undo")),
     Right(
         _("Make the cut, open sessions, run the bracket"),

@@ -62,6 +62,7 @@ class EventSettings(Item):
     judge_disqualifications: bool = False
     judge_deck_checks: bool = True
     judge_drops: bool = True
+    judge_clock: bool = False
     judge_results: bool = False
     double_entry: tuple[Positive, ...] = ()
     prizes: Annotated[tuple[Prize, ...], Meta(max_length=MOST_PRIZES)] = ()

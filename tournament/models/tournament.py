@@ -125,6 +125,7 @@ class Tournament(models.Model):
     judge_disqualifications = models.BooleanField(_("judges disqualify"), default=False)
     judge_deck_checks = models.BooleanField(_("judges record deck checks"), default=True)
     judge_drops = models.BooleanField(_("judges drop players"), default=True)
+    judge_clock = models.BooleanField(_("judges run the clock"), default=False)
     judge_results = models.BooleanField(_("judges enter results"), default=False)
 
     seed = models.CharField(max_length=64, blank=True, editable=False)

@@ -11,11 +11,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from tournament.access.fetch import DESK
+from tournament.access.fetch import may
 from tournament.event.clock import clock_of, length_of, turns_after_time
 from tournament.event.table_plan import table_name
 from tournament.forms.clock import AddForm, ClockForm, LengthForm, ScheduleForm, SetForm, StartForm
-from tournament.models import Extension, Round, Staff, Tournament
+from tournament.models import Extension, Round, Tournament
 from tournament.services import clock as services
 from tournament.services.rounds import round_of
 from tournament.views.rounds import action_words, round_address
@@ -58,7 +58,7 @@ def controls(request: StaffRequest, tournament: Tournament, number: int) -> Http
     return render(request, "tournament/clock/_controls.html", context)
 
 
-@staff_view("POST", roles=DESK)
+@staff_view("POST", right="clock")
 def change(request: StaffRequest, tournament: Tournament, number: int, what: str) -> HttpResponse:
     """Do one thing with the clock. Answers its buttons to a script, else leads back to the page it was done on."""
     if what not in CHANGES:
@@ -84,7 +84,7 @@ def controls_of(tournament: Tournament, round_: Round, message: str = "") -> dic
     """What the clock's buttons need; `message`: why the last one was refused."""
     shown = clock_of(round_)
     state = shown.state(timezone.now())
-    may = tournament.role != Staff.Role.JUDGE and round_.state == Round.State.PUBLISHED
+    open_ = round_.state == Round.State.PUBLISHED
     return {
         "tournament": tournament,
         "round": round_,
@@ -92,7 +92,7 @@ def controls_of(tournament: Tournament, round_: Round, message: str = "") -> dic
         "state": state,
         "minutes": length_of(round_),
         "turns": turns_after_time(tournament),
-        "may": may,
+        "may": open_ and may(tournament, "clock"),
         "seen": services.seen_of(round_),
         "mark": f"{round_.state[0]}{state[0]}{shown.mark}.{length_of(round_)}",
         "message": message,

@@ -22,7 +22,7 @@ from tournament.progress.facts import progress_facts_of
 from tournament.progress.flights import flight_round_words
 from tournament.progress.next_step import progress_of
 from tournament.progress.turnaround import minute_of, turnaround_of
-from tournament.results.deadline_groups import deadline_groups_of
+from tournament.results.deadline_groups import DeadlineGroup, deadline_groups_of
 from tournament.results.desk_rows import DeskSheet
 from tournament.results.desk_sheet import desk_sheet_of, kept_sheet
 from tournament.results.fixed_score import fixed_score_of
@@ -118,9 +118,19 @@ def _round_parts(tournament: Tournament, round_: Round, sheet: DeskSheet) -> dic
         "sheet": sheet,
         "count": sheet.count,
         "title": _title(sheet),
-        "groups": deadline_groups_of(clock_of(round_), sheet.outstanding, timezone.now()),
+        "mark": _status_mark(sheet),
+        "groups": _deadline_groups(sheet),
         "desk_url": round_address(tournament, round_.number),
     }
+
+
+def _deadline_groups(sheet: DeskSheet) -> list[DeadlineGroup]:
+    return deadline_groups_of(clock_of(sheet.round), sheet.outstanding, timezone.now())
+
+
+def _status_mark(sheet: DeskSheet) -> str:
+    """The revision of the sheet, and how many of its tables are past their time: that changes by itself."""
+    return f"{sheet.revision}.{sum(len(group.rows) for group in _deadline_groups(sheet) if group.past)}"
 
 
 def _title(sheet: DeskSheet) -> str:
@@ -145,19 +155,19 @@ def turnaround(request: StaffRequest, tournament: Tournament, number: int) -> Ht
 
 @staff_view("GET")
 def status(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """The polled counters: 204 while nothing has changed since `?v=`. They fetch the rows that changed."""
-    seen = read_number(request, "v")
-    if seen == tournament.revision:
-        return HttpResponse(status=204)
+    """The polled counters: 204 while `?v=` is their mark. They fetch the rows that changed."""
     sheet = sheet_at(tournament, number)
+    seen, mark = request.GET.get("v", ""), _status_mark(sheet)
+    if seen == mark:
+        return HttpResponse(status=204)
     context = {
         "tournament": tournament,
         "round": sheet.round,
         "open": sheet.round.state == Round.State.PUBLISHED,
-        "sheet": sheet,
         "count": sheet.count,
         "title": _title(sheet),
-        "fetch_since": seen,
+        "mark": mark,
+        "fetch_since": read_number(request, "v"),
     }
     return render(request, "tournament/rounds/_status.html", context)
 

@@ -125,6 +125,6 @@ def first_error(form: Any) -> str:
 
 
 def read_number(request: HttpRequest, name: str) -> int:
-    """A whole number from the query string; 0 without one."""
-    text = request.GET.get(name, "")
+    """A whole number from the query string, or the first part of a mark such as "12.3"; 0 without one."""
+    text = request.GET.get(name, "").partition(".")[0]
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0

@@ -14,6 +14,7 @@ from tests.steps import complete_round
 from tournament.event.clock import clock_of, length_of
 from tournament.models import Staff
 from tournament.services.clock import add_minutes, pause_clock, schedule_clock, seen_of, start_clock
+from tournament.services.event_settings import change_settings
 from tournament.services.rounds import extend_table
 
 pytestmark = pytest.mark.django_db
@@ -243,3 +244,36 @@ def test_a_form_that_was_refused_can_be_sent_again(client, hall):
     answer = do(client, hall, "set", seen=old, page="clock", left="12:00")
     assert answer.status_code == 409 and 'value="12:00"' in answer.content.decode()
     assert f'name="seen" value="{old}"' not in answer.content.decode()
+
+
+def test_a_desk_hears_that_time_is_up_though_nothing_was_written(client, hall, monkeypatch):
+    start_clock(hall, 1)
+    extend_table(hall, 1, 2, 3, "deck check")
+    shown = page(client, hall, "desk-round", 1)
+    mark = re.search(r'status/" data-v="([^"]+)"', shown)[1]
+    status = reverse("desk-status", args=[hall.slug, 1])
+    assert client.get(status, {"v": mark}).status_code == 204
+    now = timezone.now()
+    for minutes, past in ((51, 1), (54, 2)):
+        monkeypatch.setattr(timezone, "now", lambda: now + dt.timedelta(minutes=minutes))  # noqa: B023
+        answer = client.get(status, {"v": mark})
+        assert answer.status_code == 200
+        fetch = re.search(r'hx-get="([^"]+rows/\?since=\d+)"', answer.content.decode())[1]
+        rows = client.get(fetch).content.decode()
+        assert rows.count("Past time") == 1, minutes
+        mark = re.search(r'status/" data-v="([^"]+)"', rows)[1]
+        assert mark.endswith(f".{past}") and client.get(status, {"v": mark}).status_code == 204
+
+
+def test_judges_run_the_clock_only_where_the_event_lets_them(client, hall):
+    judge = UserFactory()
+    Staff.objects.create(tournament=hall, user=judge, role="judge")
+    client.force_login(judge)
+    assert do(client, hall, "start").status_code == 403
+    assert "Start the clock" not in page(client, hall, "desk-clock", 1)
+    assert "Set the clock" not in page(client, hall, "judge")
+    change_settings(hall, judge_clock=True)
+    assert "Set the clock" in page(client, hall, "judge")
+    assert "Start the clock" in page(client, hall, "desk-clock", 1)
+    assert do(client, hall, "start", page="clock").status_code == 303
+    assert state_of(hall) == "running"

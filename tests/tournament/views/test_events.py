@@ -146,13 +146,14 @@ def test_every_setting_is_on_one_page_and_is_saved(client, owner):
               "team": "on", "first_table": 11, "table_plan": "1-16, Stream", "skip_tables": "13, 15-17",
               "capacity": 30, "feature_rule": "rotate", "vary_tables": "",
               "reporting": "staff", "name_privacy": "initial", "listed": "False", "hold_standings": "on",
-              "judge_results": "on", "judge_drops": False}  # fmt: skip
+              "judge_results": "on", "judge_clock": "on", "judge_drops": False}  # fmt: skip
     answer = save(client, tournament, **fields)
     assert answer["Location"] == f"/t/{tournament.slug}/desk/settings/"
     tournament.refresh_from_db()
     now = {name: getattr(tournament, name) for name in fields}
     assert now == {**fields, "starts_at": dt.datetime(2026, 11, 28, 10, tzinfo=dt.UTC), "team": True,
                    "vary_tables": False, "listed": False, "hold_standings": True, "judge_results": True,
+                   "judge_clock": True,
                    "skip_tables": [13, 15, 16, 17]}  # fmt: skip
     assert 'value="13, 15-17"' in page(client.get(f"/t/{tournament.slug}/desk/settings/"))
     log = page(client.get(f"/t/{tournament.slug}/desk/log/"))
