@@ -14,7 +14,7 @@ from tournament.errors import NotFound
 from tournament.forms.results import SlipForm
 from tournament.models import Tournament
 from tournament.services.rounds import match_at
-from tournament.web.keyed_forms import LONGEST_REASON, KeyedForm, ReasonField
+from tournament.web.keyed_forms import LONGEST_REASON, KeyedForm, NumberField, ReasonField
 from tournament.web.layouts import button, helper_of
 
 NUMBER = forms.NumberInput(attrs={"inputmode": "numeric", "max": 9999})
@@ -138,8 +138,8 @@ class MergeForm(CorrectionForm, PlayersForm):
 class TableForm(forms.Form):
     """The table to be corrected, by its round and number."""
 
-    round = forms.IntegerField(label=_("Round"), min_value=1, widget=NUMBER)
-    table = forms.IntegerField(label=_("Table"), min_value=1, widget=NUMBER)
+    round = NumberField(label=_("Round"), min_value=1, widget=NUMBER)
+    table = NumberField(label=_("Table"), min_value=1, widget=NUMBER)
 
     def __init__(self, tournament: Tournament, data: Any = None) -> None:
         super().__init__(data)

@@ -6,7 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from tournament.models import Staff
-from tournament.web.keyed_forms import KeyedForm
+from tournament.web.keyed_forms import KeyedForm, NumberField
 from tournament.web.layouts import PlainForm
 
 FEWEST, MOST, USUAL = 6, 500, 24  # players
@@ -16,7 +16,7 @@ class RehearsalForm(PlainForm, KeyedForm):
     """The number of simulated players, and the `staff` of the event if they are to practice too."""
 
     send = _("Create the rehearsal")
-    players = forms.IntegerField(label=_("Simulated players"), min_value=FEWEST, max_value=MOST)
+    players = NumberField(label=_("Simulated players"), min_value=FEWEST, max_value=MOST)
     with_staff = forms.BooleanField(label=_("Include its staff"), required=False, initial=True)
 
     def __init__(self, *args: Any, staff: list[Staff], **kwargs: Any) -> None:

@@ -10,7 +10,7 @@ from standings.bracket.cut import LARGEST, SMALLEST
 from standings.engine.bracket.cut import CutRule
 from standings.forms.stages import EndField
 from tournament.schemas.kinds import exact_number
-from tournament.web.keyed_forms import KeyedForm
+from tournament.web.keyed_forms import KeyedForm, NumberField
 from tournament.web.layouts import button, helper_of
 
 LENGTHS = [("", _("ruleset default")), ("1", "1"), ("3", "3"), ("5", "5")]
@@ -19,7 +19,7 @@ LENGTHS = [("", _("ruleset default")), ("1", "1"), ("3", "3"), ("5", "5")]
 class SizeForm(forms.Form):
     """How many players would advance, for the preview. It comes from the address, so everything is checked."""
 
-    size = forms.IntegerField(
+    size = NumberField(
         label=_("Players who advance"),
         min_value=SMALLEST,
         max_value=LARGEST,

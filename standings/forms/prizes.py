@@ -12,7 +12,7 @@ from tournament.event.prizes import AMOUNT, MOST_PRIZES, Prize
 from tournament.models import Tournament
 from tournament.schemas.kinds import exact_number
 from tournament.text.clean import clean_name
-from tournament.web.keyed_forms import BareHiddenInput, KeyedForm
+from tournament.web.keyed_forms import BareHiddenInput, KeyedForm, NumberField
 from tournament.web.layouts import helper_of
 
 BY = [("place", _("final places")), ("points", _("minimum points")), ("label", _("places within a label"))]
@@ -24,8 +24,8 @@ class PrizeForm(forms.Form):
     """One line. An empty one is left out; ticking “remove” takes a line away."""
 
     by = forms.ChoiceField(label=_("For"), choices=BY, initial="place")
-    first = forms.IntegerField(label=_("From place"), required=False, min_value=1, max_value=MOST_PLACE)
-    last = forms.IntegerField(label=_("To place"), required=False, min_value=1, max_value=MOST_PLACE)
+    first = NumberField(label=_("From place"), required=False, min_value=1, max_value=MOST_PLACE)
+    last = NumberField(label=_("To place"), required=False, min_value=1, max_value=MOST_PLACE)
     points = forms.CharField(label=_("Points"), required=False, max_length=12)
     label = forms.CharField(label=_("Label"), required=False, max_length=40)
     amount = forms.RegexField(

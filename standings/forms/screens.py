@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.event.settings import LEAST_SECONDS, MOST_SECONDS
 from tournament.models import Tournament
-from tournament.web.keyed_forms import KeyedForm
+from tournament.web.keyed_forms import KeyedForm, NumberField
 from tournament.web.layouts import button, helper_of
 
 
@@ -24,9 +24,7 @@ class ScreensForm(KeyedForm):
             "standings after it, and the announcement while there is one."
         ),
     )
-    screen_seconds = forms.IntegerField(
-        label=_("Seconds per page"), min_value=LEAST_SECONDS, max_value=MOST_SECONDS
-    )
+    screen_seconds = NumberField(label=_("Seconds per page"), min_value=LEAST_SECONDS, max_value=MOST_SECONDS)
     helper = helper_of("screens", "screen_seconds", button(_("Save the rotation")))
 
     def __init__(self, tournament: Tournament, data: Any = None) -> None:

@@ -8,13 +8,13 @@ from django.utils.translation import gettext_lazy as _
 from tournament.forms.event_fields import LOCAL, check_year
 from tournament.schemas.kinds import exact_number
 from tournament.services.stages import MOST_ROUNDS
-from tournament.web.keyed_forms import KeyedForm, SessionField
+from tournament.web.keyed_forms import KeyedForm, NumberField, SessionField
 from tournament.web.layouts import button, helper_of
 
 OUTLINE = "btn-outline-secondary"
 
 
-class MinutesField(forms.IntegerField):
+class MinutesField(NumberField):
     """How long a round is."""
 
     def __init__(self) -> None:
@@ -64,8 +64,8 @@ class DayForm(StageForm):
     """A next day: how long it is, and who plays it."""
 
     kind = "day"
-    rounds = forms.IntegerField(label=_("Swiss rounds of that day"), min_value=1, max_value=MOST_ROUNDS)
-    size = forms.IntegerField(
+    rounds = NumberField(label=_("Swiss rounds of that day"), min_value=1, max_value=MOST_ROUNDS)
+    size = NumberField(
         label=_("Players who advance"),
         required=False,
         min_value=2,

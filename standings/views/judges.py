@@ -137,6 +137,9 @@ def extend(request: StaffRequest, tournament: Tournament, number: int, table: in
     form = ExtensionForm(form_data(request))
     if form.submit(extend_table, tournament, number, table, actor=request.user):
         words = action_words(tournament, form.result)
+        given = any(change["fact"].endswith("/extension") for change in form.result.changes)
+        if form.cleaned_data["minutes"] and not given:
+            words += " " + _("The table has its result: no minutes were given back.")
         return report_success(request, words, "judge-table", tournament.slug, number, table)
     return _table_page(request, tournament, number, table, form)
 
@@ -165,6 +168,9 @@ def end_check(request: StaffRequest, tournament: Tournament, number: int, table:
     form = EndDeckCheckForm(request.POST)
     if form.submit(end_deck_check, tournament, number, table, actor=request.user):
         words = action_words(tournament, form.result)
+        given = any(change["fact"].endswith("/extension") for change in form.result.changes)
+        if form.cleaned_data["minutes"] and not given:
+            words += " " + _("The table has its result: no minutes were given back.")
         return report_success(request, words, "judge-table", tournament.slug, number, table)
     return _table_page(request, tournament, number, table, form)
 
@@ -223,7 +229,7 @@ def _table_page(
         "can_penalize": not over and may(tournament, "penalties"),
         "can_enter": open_ and round_.swiss and may(tournament, "results"),
         "start_check": DeckCheckForm.of(people) if open_ and may_check and not checks else None,
-        "end_check": EndDeckCheckForm.since(checks[0].starts_at, timezone.now())
+        "end_check": EndDeckCheckForm.of(checks[0], timezone.now(), out=row.out)
         if may_check and checks
         else None,
         "checks": checks,

@@ -7,13 +7,13 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from tournament.services.clock import LONGEST
-from tournament.web.keyed_forms import BareHiddenInput, KeyedForm, ShownField
+from tournament.web.keyed_forms import BareHiddenInput, KeyedForm, NumberField, ShownField
 from tournament.web.layouts import button, helper_of
 
 OUTLINE = "btn-outline-secondary"
 
 
-class MinutesField(forms.IntegerField):
+class MinutesField(NumberField):
     """Whole minutes, at least one."""
 
     def __init__(self, **more: Any) -> None:
@@ -97,4 +97,4 @@ class AddForm(ClockForm):
     """Minutes for everyone, or fewer."""
 
     what = "add"
-    minutes = forms.IntegerField(min_value=-LONGEST, max_value=LONGEST)
+    minutes = NumberField(min_value=-LONGEST, max_value=LONGEST)

@@ -15,9 +15,9 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.forms.entries import OUTLINE, CleanField
 from tournament.forms.search import SearchForm
-from tournament.models import Extension
+from tournament.models import DeckCheck, Extension
 from tournament.results.desk_rows import DeskPlayer
-from tournament.web.keyed_forms import LARGEST, KeyedForm, field_of
+from tournament.web.keyed_forms import LARGEST, KeyedForm, NumberField, field_of
 from tournament.web.layouts import button, helper_of
 
 
@@ -37,9 +37,7 @@ class ExtensionForm(KeyedForm):
     """Minutes for one table, by the button that is pressed, and why."""
 
     why = field_of(Extension, "reason", form_class=CleanField, label=_("Reason"))
-    minutes = forms.IntegerField(
-        min_value=1, max_value=60, error_messages={"required": _("Choose the minutes.")}
-    )
+    minutes = NumberField(min_value=1, max_value=60, error_messages={"required": _("Choose the minutes.")})
 
     @property
     def helper(self) -> FormHelper:
@@ -68,7 +66,7 @@ class DeckCheckForm(KeyedForm):
 class EndDeckCheckForm(KeyedForm):
     """The end of a deck check, with the minutes that the table gets back."""
 
-    minutes = forms.IntegerField(
+    minutes = NumberField(
         label=_("Minutes given back"),
         min_value=0,
         max_value=60,
@@ -77,9 +75,13 @@ class EndDeckCheckForm(KeyedForm):
     helper = helper_of("minutes", button(_("End the deck check"), "btn-primary btn-lg"), tag=False)
 
     @classmethod
-    def since(cls, start: dt.datetime, now: dt.datetime) -> EndDeckCheckForm:
-        """The form of a check that began then; a begun minute counts."""
-        return cls(initial={"minutes": min(math.ceil(max((now - start).total_seconds(), 0) / 60), 60)})
+    def of(cls, check: DeckCheck, now: dt.datetime, *, out: bool) -> EndDeckCheckForm:
+        """The form of a check: a begun minute counts, and a table that is not `out` any more gets none."""
+        minutes = math.ceil(max((now - check.starts_at).total_seconds(), 0) / 60) if out else 0
+        form = cls(initial={"minutes": min(minutes, 60)})
+        if not out:
+            form.fields["minutes"].help_text = _("The table has its result: no minutes are given back.")
+        return form
 
 
 class UndoAtTableForm(KeyedForm):

@@ -19,7 +19,7 @@ from tournament.services.player_messages import LONGEST
 from tournament.services.waitlist import MOST_PLAYERS
 from tournament.text.clean import LONGEST_NAME, clean_name, fold_name
 from tournament.text.display_names import public_name, public_names_of
-from tournament.web.keyed_forms import BareHiddenInput, KeyedForm
+from tournament.web.keyed_forms import BareHiddenInput, KeyedForm, NumberField
 from tournament.web.layouts import Details, button, helper_of
 
 PERSONAL = ("name", "alias", "contact", "external_id")
@@ -162,7 +162,7 @@ class RegistrationForm(KeyedForm):
         required=False,
         help_text=_("From their phones, until round 1 is paired. You can always add players yourself."),
     )
-    capacity = forms.IntegerField(
+    capacity = NumberField(
         label=_("Player limit"),
         required=False,
         min_value=1,

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.models import Staff
 from tournament.services.invites import MOST_PEOPLE
-from tournament.web.keyed_forms import LARGEST, KeyedForm
+from tournament.web.keyed_forms import LARGEST, KeyedForm, NumberField
 from tournament.web.layouts import button, helper_of
 
 ROLES = [Staff.Role.SCOREKEEPER, Staff.Role.JUDGE, Staff.Role.OWNER]
@@ -22,7 +22,7 @@ class InviteForm(KeyedForm):
     """The role to invite to, for how many people, for how long."""
 
     role = forms.ChoiceField(label=_("Role"), choices=[(role, role.label) for role in ROLES])
-    people = forms.IntegerField(
+    people = NumberField(
         label=_("Number of people"),
         min_value=1,
         max_value=MOST_PEOPLE,

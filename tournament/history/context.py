@@ -30,6 +30,7 @@ class Context:
     seats: Seats
     zone: dt.tzinfo
     plan: TablePlan = NO_PLAN
+    checked: Mapping[str, str] = field(default_factory=dict)  # whose deck, by the number of the deck check
     actor: str = ""
     kind: str = ""
     details: list[str] = field(default_factory=list)

@@ -27,6 +27,7 @@ from tournament.services.undo import find_last_undoable, may_undo
 from tournament.services.undo_obstacles import obstacles_of, undone_numbers
 from tournament.text.display_names import names_of
 
+CHECK = "deck-checks/"
 MOST_SENTENCES = 12  # for one action; the others are its details
 
 
@@ -58,7 +59,7 @@ def describe_actions(
     names: Mapping[str, str] | None = None,
     seats: Seats | None = None,
 ) -> list[DescribedAction]:
-    """The actions in words, in their order: at most three queries, however many they are.
+    """The actions in words, in their order: at most four queries, however many they are.
 
     `names`: of the players, `seats`: of the tables that the actions changed, where they are known.
     """
@@ -67,6 +68,7 @@ def describe_actions(
     seats = _seats_of(tournament, actions) if seats is None else seats
     since = _reseats_since(tournament, actions) if seats else []
     zone, plan = zoneinfo.ZoneInfo(tournament.time_zone), plan_of(tournament)
+    checked = _checked_in(tournament, actions)
     return [
         _describe(
             action,
@@ -75,6 +77,7 @@ def describe_actions(
                 _seats_then(action, seats, since),
                 zone,
                 plan,
+                checked,
                 actor=action.actor,
                 kind=action.kind,
             ),
@@ -181,6 +184,16 @@ def _seats_of(tournament: Tournament, actions: Sequence[Action]) -> Seats:
     }
 
 
+def _checked_in(tournament: Tournament, actions: Sequence[Action]) -> dict[str, str]:
+    """Whose decks the deck checks were about that these actions ended: {number: code}; no query for other actions."""
+    keys = [change["fact"] for action in actions for change in action.changes if change.get("before")]
+    numbers = {key.removeprefix(CHECK) for key in keys if key.startswith(CHECK)}
+    if not numbers:
+        return {}
+    rows = tournament.deck_checks.filter(number__in=numbers).values_list("number", "entry__code")
+    return {str(number): code for number, code in rows}
+
+
 def _reseats_since(tournament: Tournament, actions: Sequence[Action]) -> list[tuple[int, Change]]:
     """Tables where a later correction, or its undo, seated others: (number of that action, change), newest first."""
     first = min((action.number for action in actions if action.number), default=None)
@@ -268,5 +281,5 @@ def _describe_change(context: Context, change: Change) -> Iterable[str]:
     elif kind == "penalties":
         return judges.describe_penalty(context, before, after)
     elif kind == "deck-checks":
-        return judges.describe_deck_check(context, before, after)
+        return judges.describe_deck_check(context, parts[0], before, after)
     return ()

@@ -28,17 +28,21 @@ def describe_penalty(context: Context, before: Fact | None, after: Fact | None) 
     yield text % values
 
 
-def describe_deck_check(context: Context, before: Fact | None, after: Fact | None) -> Iterator[str]:
+def describe_deck_check(
+    context: Context, number: str, before: Fact | None, after: Fact | None
+) -> Iterator[str]:
     """A deck check that began, ended or was taken back."""
     if before is None or after is None:
-        name = context.name((after or before or {})["entry"])
-        yield (_("%(name)s: deck check started") if after else _("%(name)s: deck check removed")) % {
-            "name": name
-        }
-    elif after.get("ends_at"):
-        yield _("deck check ended at %(time)s") % {"time": context.clock(after["ends_at"], "%H:%M")}
-    elif "ends_at" in after:
-        yield _("deck check goes on")
+        text = _("%(name)s: deck check started") if after else _("%(name)s: deck check removed")
+        yield text % {"name": context.name((after or before or {})["entry"])}
+        return
+    if "ends_at" not in after:
+        return
+    ended = after["ends_at"] and context.clock(after["ends_at"], "%H:%M")
+    text = _("deck check ended at %(time)s") if ended else _("deck check goes on")
+    if code := context.checked.get(number):  # not of one that was taken back
+        text = _("%(name)s: deck check ended at %(time)s") if ended else _("%(name)s: deck check goes on")
+    yield text % {"name": context.name(code or ""), "time": ended}
 
 
 def describe_flag(context: Context, number: str, before: Fact | None, after: Fact | None) -> Iterator[str]:

@@ -45,8 +45,8 @@ def parse_range(text: str, venue: Venue) -> tuple[int, int] | None:
     """The two ends in a text such as "1-50", "7" or "A1-A16"; None for an empty one. Raises Refused."""
     if not text.strip():
         return None
-    low, _dash, high = text.strip().partition("-") if "-" in text else text.strip().partition("–")
-    first, last = (_table(end, venue) for end in (low, high or low))
+    low, dash, high = text.strip().partition("-") if "-" in text else text.strip().partition("–")
+    first, last = (_table(end, venue) for end in (low, high if dash else low))
     if first is None or last is None or not 0 < first <= last <= LAST_TABLE:
         message = _("“%(text)s” is no range of tables. Enter the first and the last, such as 1-50.")
         raise Refused(message, text=text[:40])

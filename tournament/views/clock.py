@@ -114,7 +114,7 @@ def _page(
         forms |= {"start": StartForm(initial=start), "schedule": ScheduleForm(initial=start)}
     forms |= {"length": LengthForm(initial=start), "set": SetForm(initial=start)}
     if refused and what in forms:
-        refused.initial |= start
+        refused.initial = {**refused.initial, **start}
         forms[what] = refused
         context["message"] = ""  # the form says it
     extended = Extension.objects.filter(match__round=round_).select_related("match").order_by("match__table")

@@ -10,6 +10,7 @@ from django.db.models import Model
 from django.forms.utils import flatatt
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 from tournament.errors import Refused
@@ -28,6 +29,18 @@ def fresh_key() -> str:
 def field_of(model: type[Model], column: str, **beyond: Any) -> Any:
     """The form field of a column, with its label, limit and choices, and what is said `beyond`."""
     return model._meta.get_field(column).formfield(**beyond)  # type: ignore[union-attr]
+
+
+class NumberField(forms.IntegerField):
+    """A whole number between two ends, or from the least on; what is refused says which."""
+
+    def __init__(self, *, min_value: int, max_value: int = LARGEST, **more: Any) -> None:
+        text = _("Enter a whole number from {least} to {most}.")
+        if max_value == LARGEST:
+            text = _("Enter a whole number, at least {least}.")
+        words = format_lazy(text, least=min_value, most=max_value)
+        errors = dict.fromkeys(("invalid", "min_value", "max_value"), words) | more.pop("error_messages", {})
+        super().__init__(min_value=min_value, max_value=max_value, error_messages=errors, **more)
 
 
 class ReasonField(forms.CharField):

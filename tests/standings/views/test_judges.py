@@ -9,7 +9,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from tests.factories import RoundFactory, TournamentFactory, UserFactory, enter_results
+from tests.factories import TWO_NIL, RoundFactory, TournamentFactory, UserFactory, enter_results
 from tests.tournament.views.desk import HTMX, key, match_of, post_slip, running
 from tests.tournament.views.phones import known, text
 from tournament.history.describe import describe_actions
@@ -20,6 +20,7 @@ from tournament.services.deck_checks import start_deck_check
 from tournament.services.entries import add_entries, rename_entry
 from tournament.services.events import finish_tournament
 from tournament.services.judge_calls import call_judge
+from tournament.services.results import record_result
 from tournament.services.rounds import extend_table
 from tournament.services.stages import add_stage
 
@@ -327,7 +328,7 @@ def test_a_check_that_outlasts_its_round_can_be_ended_and_holds_back_no_table(cl
     client.post(table(tournament, 1, "deck-check/end/"), {"minutes": 3, "key": key()})
     assert not tournament.deck_checks.filter(ends_at=None).exists() and not Extension.objects.exists()
     sentences = [each.sentence for each in describe_actions(tournament, tournament.actions.all())]
-    assert [each.startswith("Deck check ended at") and ";" not in each for each in sentences][-1]
+    assert sentences[-1].count(": deck check ended at") == 2 and "extension" not in sentences[-1]
 
 
 def test_once_the_event_is_finished_no_button_of_a_judge_only_refuses(client):
@@ -343,3 +344,24 @@ def test_once_the_event_is_finished_no_button_of_a_judge_only_refuses(client):
     assert "penalties/new/" not in text(lena.get(desk(tournament, "penalties/?q=Player")))
     answer = client.post(desk(tournament, "judge/calls/1/"), {"done": 1, "key": key()})
     assert answer.status_code == 303 and tournament.flags.get().done  # the desk settles what is left
+
+
+def test_minutes_given_back_to_a_table_with_its_result_are_refused_in_words(client):
+    tournament = running(client, 8)
+    lena = judge_of(tournament)
+    start_deck_check(tournament, 1, 3)
+    assert "As a time extension; 0 for none." in text(lena.get(table(tournament, 3)))
+    record_result(tournament, 1, 3, TWO_NIL)
+    page = text(lena.get(table(tournament, 3)))
+    assert "The table has its result: no minutes are given back." in page and 'value="0"' in page
+    answer = lena.post(table(tournament, 3, "deck-check/end/"), {"minutes": 4, "key": key()}, follow=True)
+    assert "The table has its result: no minutes were given back." in text(answer)
+    assert not Extension.objects.exists()
+
+
+def test_a_number_that_is_too_large_is_refused_with_both_ends(client):
+    tournament = running(client, 8)
+    lena = judge_of(tournament)
+    start_deck_check(tournament, 1, 3)
+    answer = lena.post(table(tournament, 3, "deck-check/end/"), {"minutes": 61, "key": key()})
+    assert answer.status_code == 422 and "Enter a whole number from 0 to 60." in text(answer)

@@ -1,5 +1,7 @@
 """The log in words, and undo from it."""
 
+import re
+
 import pytest
 
 from tests.tournament.views.desk import key, match_of, post_slip, running
@@ -121,13 +123,17 @@ def test_what_judges_do_and_its_undo_are_said_once_and_by_their_names(client):
         start_deck_check(tournament, 1, 2),
         end_deck_check(tournament, 1, 2, 4),
     ]
+    a, b = (match_of(tournament, 2).seats.get(side=side).entry.name for side in "ab")
+    ended = describe_actions(tournament, actions[-1:])[0].sentence
+    time = re.search(r"ended at (\d\d:\d\d)", ended)[1]
+    assert ended.startswith(f"{a}: deck check ended at {time}; {b}: deck check ended at {time}; table 2")
     for action in reversed(actions):
         undo_action(tournament, action.number)
     said = [each.sentence for each in describe_actions(tournament, tournament.actions.order_by("number"))]
     assert said[-8:-5] == [
         "Judge call 1 marked done",
         said[-7],
-        f"Deck check ended at {said[-6][20:25]}; table 2, round 1: 4-minute time extension (deck check)",
+        f"Deck check ended at {time}; table 2, round 1: 4-minute time extension (deck check)",
     ]
     undone = [sentence.split("undone: ")[1] for sentence in said[-5:]]
     assert undone[0] == "table 2, round 1: no time extension; deck check goes on"
