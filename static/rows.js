@@ -3,8 +3,18 @@
 // Rows come in from other desks: never over a row that is being edited, and focus stays where it was. A row in the
 // wrong list goes over to the right one at once, but never under a pointer or a finger: while one is in a list, or
 // the focus is, its rows stay where they are, marked, until it leaves or the box is used.
+// The key of a button with data-key presses it wherever nothing is typed.
 "use strict";
 (() => {
+  document.addEventListener("keydown", (event) => {
+    const plain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.repeat;
+    if (!plain || event.target.closest("input, textarea, select, [contenteditable]")) return;
+    const button = document.querySelector(`button[data-key="${CSS.escape(event.key.toLowerCase())}"]`);
+    if (!button) return;
+    event.preventDefault();
+    button.click();
+  });
+
   const COLD = 700; // ms for which the undo of a change that came in under the pointer does nothing
   let kept = null;
   let cold = 0;

@@ -84,6 +84,7 @@ urlpatterns = [
     path(f"{ROUND}ranges/", table_ranges.table_ranges, name="table-ranges"),
     path(f"{ROUND}ranges/counts/", table_ranges.range_counts, name="range-counts"),
     path(f"{ROUND}verify/", verification.verify, name="verify"),
+    path(f"{ROUND}reports/", reports.accept, name="accept-reports"),
     path(f"{ROUND}reopen/", desk.reopen_last_round, name="reopen-round"),
     path(f"{ROUND}players/<code:code>/points/", results.game_points_page, name="game-points"),
     path(TABLE, rounds.row, name="match-row"),

@@ -12,7 +12,7 @@ from tournament.forms.results import SlipForm
 from tournament.results.report_words import outcome_of, report_words
 from tournament.results.shorthand import slip_shorthand
 from tournament.results.slip import MatchRules, Slip, reported_slips
-from tournament.web.keyed_forms import LARGEST, BareHiddenInput
+from tournament.web.keyed_forms import LARGEST, BareHiddenInput, KeyedForm
 from tournament.web.layouts import button, helper_of
 
 WHAT = ("report", "confirm", "withdraw", "sign")
@@ -90,6 +90,13 @@ class SignForm(ReportForm):
     def helper(self) -> FormHelper:
         """The code alone."""
         return helper_of("code", button(_("Confirm"), "btn-outline-secondary"), tag=False)
+
+
+class AcceptForm(KeyedForm):
+    """The button of staff that accepts reports: of all tables that agree, or the `text` that one `table` showed."""
+
+    table = forms.IntegerField(required=False, min_value=1, max_value=LARGEST)
+    text = forms.CharField(required=False, max_length=80)
 
 
 def score_choices(rules: MatchRules) -> list[ScoreChoice]:

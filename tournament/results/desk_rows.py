@@ -13,7 +13,7 @@ from tournament.errors import NotFound, Refused
 from tournament.event.clock import clock_of
 from tournament.event.table_plan import Venue, table_name
 from tournament.models import Action, Round, Tournament
-from tournament.results.shorthand import slip_shorthand
+from tournament.results.shorthand import parse_slip, slip_shorthand
 from tournament.results.slip import MatchRules, Slip, usual_slips
 from tournament.results.slip_code import check_digits, check_slip_code, read_slip_code
 from tournament.results.wording import games_words, result_words, words_of_slip
@@ -50,6 +50,7 @@ class DeskRow(NamedTuple):
     ends: dt.datetime | None = None  # where it has extra minutes
     own: bool = False  # the result was entered by a staff member who plays in this match
     first_by: str = ""  # at a table for double entry: who typed the slip first, while it waits for another
+    reports: tuple[str, str] = ("", "")  # what the two players reported by phone, as slips are typed
     corrected: int = 0  # the action that corrected it, once the round was complete
 
     @property
@@ -61,7 +62,8 @@ class DeskRow(NamedTuple):
     def keys(self) -> set[str]:
         """Keys of the facts besides the match that the row shows."""
         players = {f"entries/{player.code}" for player in (self.a, self.b) if player}
-        return {f"{self.key}/extension", f"{self.key}/reports/desk", *players}
+        reports = (f"{self.key}/reports/{source}" for source in ("a", "b", "desk"))
+        return {f"{self.key}/extension", *reports, *players}
 
     @property
     def out(self) -> bool:
@@ -86,8 +88,24 @@ class DeskRow(NamedTuple):
     @property
     def marked(self) -> bool:
         """Whether there is more to say of it than who plays and the result."""
-        marks = self.extra or self.fact.first or self.fact.odd or self.own or self.first_by
+        marks = (
+            self.extra or self.fact.first or self.fact.odd or self.own or self.first_by or self.report_state
+        )
         return bool(marks) or any(player.gone for player in self.players)
+
+    @property
+    def report_state(self) -> str:
+        """ "agreed" or "disputed" of an outstanding table that both players reported, "one" of one; else ""."""
+        a, b = self.reports
+        if not self.out or not (a or b):
+            return ""
+        return "one" if not (a and b) else "agreed" if a == b else "disputed"
+
+    @property
+    def reported(self) -> list[tuple[DeskPlayer, str, str]]:
+        """Who reported, the result as the first-listed player has it, and the slip."""
+        pairs = [(player, slip) for player, slip in zip(self.players, self.reports, strict=False) if slip]
+        return [(player, words_of_slip(parse_slip(slip, self.rules)), slip) for player, slip in pairs]
 
     @property
     def words(self) -> str:
@@ -140,6 +158,13 @@ class DeskSheet:
     def entered(self) -> list[DeskRow]:
         """Tables with a result."""
         return [row for row in self.rows if not row.out]
+
+    @cached_property
+    def reports(self) -> dict[str, list[DeskRow]]:
+        """Outstanding tables with reports of players, by "disputed", "agreed" and "one"; {} where there are none."""
+        waiting = [row for row in self.outstanding if row.report_state]
+        states = ("disputed", "agreed", "one") if waiting else ()
+        return {state: [row for row in waiting if row.report_state == state] for state in states}
 
     @property
     def count(self) -> dict[str, int]:

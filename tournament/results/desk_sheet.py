@@ -4,6 +4,7 @@ A sheet is kept per process and follows the log (`sheet_changes`): the sheet of 
 only after something else than results, extensions and drops.
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping
 
 from django.utils.translation import get_language
@@ -53,7 +54,7 @@ def _keep(tournament: Tournament, sheet: DeskSheet) -> DeskSheet:
 
 def read_sheet(tournament: Tournament, round_: Round) -> DeskSheet:
     """The round's tables, in three queries whatever their number; one more where a player is on the staff, one
-    more for double entry.
+    more for double entry or reports.
 
     `tournament.revision` was read before them.
     """
@@ -68,8 +69,7 @@ def read_sheet(tournament: Tournament, round_: Round) -> DeskSheet:
     profile, lengths = profile_of(tournament), {match.fact.best_of for match in stored}
     rules = {best_of: match_rules_of(profile, best_of, swiss=round_.swiss) for best_of in lengths}
     own = _entered_by_a_player(tournament, stored, accounts)
-    reports = Report.objects.filter(match__round=round_, source=Report.Source.DESK)
-    firsts = dict(reports.values_list("match_id", "actor")) if tournament.double_entry else {}
+    reports = _reports_of(tournament, round_)
 
     def player(code: str, side: str, first: str) -> DeskPlayer:
         gone = entries[code].status in GONE
@@ -90,7 +90,8 @@ def read_sheet(tournament: Tournament, round_: Round) -> DeskSheet:
             extra=minutes,
             ends=deadline_of(round_, minutes),
             own=match.pk in own,
-            first_by=firsts.get(match.pk, ""),
+            first_by=reports[match.pk].get("desk", ""),
+            reports=(reports[match.pk].get("a", ""), reports[match.pk].get("b", "")),
         )
         rows.append(row)
     return DeskSheet(
@@ -103,6 +104,16 @@ def read_sheet(tournament: Tournament, round_: Round) -> DeskSheet:
         accounts,
         names,
     )
+
+
+def _reports_of(tournament: Tournament, round_: Round) -> defaultdict[int, dict[str, str]]:
+    """By match: what each player reported, and of the desk who typed the slip first."""
+    reports: defaultdict[int, dict[str, str]] = defaultdict(dict)
+    if tournament.double_entry or tournament.reporting != Tournament.Reporting.OFF:
+        rows = Report.objects.filter(match__round=round_)
+        for match, source, slip, actor in rows.values_list("match_id", "source", "slip", "actor"):
+            reports[match][source] = actor if source == Report.Source.DESK else slip
+    return reports
 
 
 def _entered_by_a_player(

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from tournament.actionlog.fold import Change
+from tournament.actionlog.match_facts import Fact
 from tournament.models import Action, Entry, Tournament
 from tournament.results.desk_rows import DeskPlayer, DeskRow, DeskSheet, deadline_of
 
@@ -59,9 +60,7 @@ class _Book:
         row = self.rows[place]
         after = change["after"]
         if len(parts) == 5:
-            if parts[4] == "desk":
-                first_by = after.get("actor", row.first_by) if after else ""
-                self.rows[place] = row._replace(changed=number, first_by=first_by)
+            self.rows[place] = _with_report(row, parts[4], after)._replace(changed=number)
             return True
         if len(parts) == 4:
             minutes = after.get("minutes", row.extra) if after else 0
@@ -95,6 +94,15 @@ class _Book:
         """Whether the result is by one of the two who play there."""
         accounts = {self._sheet.accounts.get(player.code) for player in (row.a, row.b) if player}
         return row.fact.result is not None and bool(actor) and actor in accounts
+
+
+def _with_report(row: DeskRow, source: str, after: Fact | None) -> DeskRow:
+    """The row with what was reported, or without it."""
+    if source == "desk":
+        return row._replace(first_by=after.get("actor", row.first_by) if after else "")
+    a, b = row.reports
+    slip = after.get("slip", a if source == "a" else b) if after else ""
+    return row._replace(reports=(slip, b) if source == "a" else (a, slip))
 
 
 def _with_gone(rows: Iterable[DeskRow], number: int, code: str, *, gone: bool) -> list[DeskRow]:

@@ -90,6 +90,13 @@ def apply_rules(slip: Slip, rules: MatchRules) -> Slip:
     return replace(slip, result="intentional_draw", drawn=0) if agreed and rules.intentional else slip
 
 
+def plain_slip(slip: Slip, rules: MatchRules) -> Slip:
+    """The slip in the one form that all slips with its result share."""
+    slip = apply_rules(slip, rules)
+    order = game_order_of(slip) if rules.order else ""
+    return replace(slip, drawn=slip.games[2], unfinished=False, order=order)
+
+
 def turn_slip(slip: Slip) -> Slip:
     """The same slip with the other player listed first."""
     turn = str.maketrans("ab", "ba")

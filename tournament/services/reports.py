@@ -12,7 +12,7 @@ from tournament.event.profile import profile_of
 from tournament.event.table_plan import table_name
 from tournament.models import Match, Report, Round, Seat, Tournament
 from tournament.results.shorthand import parse_slip, slip_shorthand
-from tournament.results.slip import MatchRules, Slip, turn_slip
+from tournament.results.slip import MatchRules, Slip, plain_slip, turn_slip
 from tournament.results.slip_fields import fields_of_slip
 from tournament.results.wording import player_result
 from tournament.services.double_entry import forget_first_entry, is_agreed
@@ -36,6 +36,7 @@ def report_result(log: Log, code: str, number: int, slip: Slip) -> None:
     seat = _seat_of(log, code, number)
     match, slip = seat.match, _as_listed(slip, seat.side)
     fields = _fields_of(log, match, slip)
+    slip = plain_slip(slip, _rules_of(log, match))
     if not _has_result(log, seat, fields):
         _write_report(log, seat, slip, fields)
 
@@ -70,7 +71,7 @@ def confirm_report(log: Log, code: str, number: int, slip: Slip) -> None:
     other = reports_of(match).get(_other(seat.side))
     if other is None or _fields_of(log, match, _slip_of(log, other)) != fields:
         raise Conflict(_("Your opponent changed the report. Nothing was confirmed. Look at it again."))
-    _write_report(log, seat, mine, fields)
+    _write_report(log, seat, plain_slip(mine, _rules_of(log, match)), fields)
 
 
 @service("withdraw report")
@@ -90,9 +91,9 @@ def accept_reports(log: Log, number: int, table: int | None = None, text: str = 
     `text`: what that page showed of the report. Raises WrongState where nothing waits for that, Conflict where it is
     another report by now, NotFound for no such round or table.
     """
+    round_ = round_of(log.tournament, number)
     if log.tournament.reporting == OFF:
         raise WrongState(_("Players do not report results by phone at this event."))
-    round_ = round_of(log.tournament, number)
     matches = round_.matches.filter(result=None, reports__source__in="ab").distinct().order_by("table")
     waiting = [match for match in matches if table in (None, match.table)]
     if table is not None and not waiting:

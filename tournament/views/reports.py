@@ -9,16 +9,18 @@ from django.utils.translation import gettext as _
 from tournament.access.fetch import own_entry
 from tournament.access.throttle import WRONG_CODES
 from tournament.errors import Refused
-from tournament.forms.reports import ReportForm, SignForm, score_choices
+from tournament.forms.reports import AcceptForm, ReportForm, SignForm, score_choices
 from tournament.models import Entry, Tournament
 from tournament.players.reports import PhoneReport, phone_report_of
 from tournament.results.report_words import report_words
 from tournament.results.shorthand import slip_shorthand
 from tournament.results.slip import MatchRules, turn_slip
 from tournament.results.slip_code import is_phone_code, phone_code
-from tournament.services.reports import confirm_report, report_result, withdraw_report
+from tournament.services.reports import accept_reports, confirm_report, report_result, withdraw_report
+from tournament.views.rounds import action_words, round_address
 from tournament.views.self_service import call_context, player_context, player_view
-from tournament.web.staff_pages import first_error, see_other
+from tournament.web.requests import StaffRequest
+from tournament.web.staff_pages import first_error, report_success, see_other, service_fields, staff_view
 
 SERVICES = {"report": report_result, "confirm": confirm_report, "withdraw": withdraw_report}
 
@@ -117,3 +119,11 @@ def _forms_of(shown: PhoneReport | None, sent: ReportForm | None) -> dict[str, A
         context["confirm"] = slip_shorthand(shown.theirs, shown.rules)
         context["confirm_words"] = report_words(shown.theirs)
     return context
+
+
+@staff_view("POST", right="results")
+def accept(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """Accept all reports of a round on which both players agree, or those of one table."""
+    action = accept_reports(tournament, number, **service_fields(request, AcceptForm(request.POST)))
+    words = action_words(tournament, action) or _("No 2 reports agree now.")
+    return report_success(request, words, round_address(tournament, number))

@@ -203,6 +203,7 @@ PAGES: dict[str, Page] = {
     "correct-player": Page(get=DESK, post=DESK, send={"joined": 1}),
     "correct-bye": Page(get=DESK, post=DESK, absent=True, send={"result": "missed"}),
     "merge-entry": Page(get=DESK, post=DESK, send={"other": "P0002"}),
+    "accept-reports": Page(post=DESK),
     "game-points": Page(get=DESK, post=DESK, absent=True),
     "pair": Page(get=DESK, post=DESK, at="done"),
     "rounds-check": Page(get=STAFF),

@@ -13,6 +13,7 @@ from tournament.access import throttle
 from tournament.results.shorthand import parse_slip
 from tournament.results.slip_code import phone_code, slip_check
 from tournament.services.event_settings import change_settings
+from tournament.services.reports import report_result
 from tournament.services.results import record_result
 from tournament.services.self_service import change_player_link
 
@@ -235,3 +236,59 @@ def test_slips_show_each_player_the_own_code_where_they_report(tournament):
         assert f"Phone code <b>{phone_code(tournament.pk, 1, 2, code)}</b>" in page
     change_settings(tournament, reporting="off")
     assert "Phone code" not in text(staff.get(address))
+
+
+@pytest.fixture
+def desk():
+    """An event whose staff accept reports: table 1 agrees, table 2 differs, at table 3 one player reported."""
+    tournament = running("staff")
+    staff = Client()
+    staff.force_login(tournament.owner)
+    assert 'id="reports"' in text(
+        staff.get(f"/t/{tournament.slug}/desk/rounds/1/")
+    )  # the sheet is kept from here on
+    for table, slips in ((1, ("21", "12")), (2, ("20", "20")), (3, ("", "02"))):
+        for code, slip in zip(codes(tournament, table), slips, strict=True):
+            if slip:
+                report_result(tournament, code, 1, parse_slip(slip))
+    tournament.refresh_from_db()
+    return tournament, staff
+
+
+def accept(tournament, staff, **fields):
+    address = f"/t/{tournament.slug}/desk/rounds/1/reports/"
+    return staff.post(address, {"key": key(), **fields}, follow=True)
+
+
+def test_the_desk_shows_disputed_tables_first_and_accepts_what_agrees(desk):
+    tournament, staff = desk
+    page = text(staff.get(f"/t/{tournament.slug}/desk/rounds/1/"))
+    places = [
+        page.index(words) for words in ("the reports differ", "Both players of 1 table", "1 report waits")
+    ]
+    assert places == sorted(places)
+    assert "A accepts all of them" in page and 'data-key="a"' in page
+    assert "both reported" in page and "1 of 2 reported" in page
+    page = text(accept(tournament, staff))
+    assert "2–1" in page and "Both players of" not in page
+    assert [result(tournament, table) for table in (1, 2, 3)] == [("played", "a"), None, None]
+    assert "No 2 reports agree now." in text(accept(tournament, staff))
+
+
+def test_staff_accept_one_report_as_the_page_showed_it(desk):
+    tournament, staff = desk
+    assert accept(tournament, staff, table=2, text="20").status_code == 409
+    assert accept(tournament, staff, table=3, text="21").status_code == 409
+    assert accept(tournament, staff, table=4).status_code == 409
+    assert "Accept the report of table 3" in text(staff.get(f"/t/{tournament.slug}/desk/rounds/1/"))
+    assert "2–0" in text(accept(tournament, staff, table=3, text="20"))
+    assert [result(tournament, table) for table in (1, 2, 3)] == [None, None, ("played", "a")]
+
+
+def test_an_open_desk_learns_of_reports(desk):
+    tournament, staff = desk
+    since = tournament.revision
+    report_result(tournament, codes(tournament, 4)[0], 1, parse_slip("20"))
+    address = f"/t/{tournament.slug}/desk/rounds/1/rows/?since={since}"
+    news = text(staff.get(address, HTTP_HX_REQUEST="true"))
+    assert "2 reports wait" in news and 'id="match-4"' in news and 'id="match-1"' not in news
