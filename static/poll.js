@@ -3,7 +3,7 @@
 //     [data-notice="…" [data-until="2026-11-21T14:30:00Z"]] [data-every="5000"]>
 // asks /address/?v=12.40 every 10–15 s, or every so many ms. 204: nothing changed, nothing is touched. 200: the answer replaces the
 // element. With data-done it never asks again. A changed data-announce is read out once, a changed data-title
-// becomes the page's title, and data-notice is what the page's line of announcements (#notice) says. Polled parts hold no inputs; focus on a link inside stays on that link.
+// becomes the page's title, and data-notice is what the page's line of announcements (#notice) says. Polled parts hold no inputs; focus on a link inside stays on that link, and what was opened stays open.
 "use strict";
 (() => {
   const PERIOD = 10000;
@@ -67,16 +67,18 @@
     const target = event.detail.target;
     if (target.dataset && "poll" in target.dataset && event.detail.shouldSwap) {
       const { announce, title } = target.dataset;
-      before = { id: target.id, focus: handle(target), announce, title };
+      const open = Array.from(target.querySelectorAll("details"), (details) => details.open);
+      before = { id: target.id, focus: handle(target), open, announce, title };
     }
   });
 
   document.addEventListener("htmx:afterSettle", () => {
     if (!before) return;
-    const { id, focus, announce, title } = before;
+    const { id, focus, open, announce, title } = before;
     before = null;
     const now = document.getElementById(id);
     if (!now) return;
+    now.querySelectorAll("details").forEach((details, place) => (details.open = open[place] ?? details.open));
     if (focus) now.querySelector(focus)?.focus({ preventScroll: true });
     if (now.dataset.announce !== announce) say(now.dataset.announce);
     notice(now.dataset);

@@ -53,6 +53,7 @@ urlpatterns = [
     path("logo/<str:name>", site_logo.site_logo, name="site-logo"),
     path("demo/", home.remove_demo, name="remove-demo"),
     path(DESK, desk.desk, name="desk"),
+    path(f"{DESK}now/", desk.now, name="desk-now"),
     path(f"{DESK}announcement/", desk.announcement, name="announcement"),
     path(f"{DESK}settings/", event_settings.settings, name="event-settings"),
     path(f"{DESK}copy/", event_templates.copy, name="copy-event"),

@@ -2,7 +2,6 @@
 
 import datetime as dt
 from bisect import bisect_right
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
@@ -131,8 +130,10 @@ class LengthsPicture(NamedTuple):
     rows: list[LengthRow]
 
 
-def lengths_picture_of(lengths: Sequence[RoundLength]) -> LengthsPicture | None:
-    """The picture of the rounds that are over; None where there is none of at least a minute."""
+def lengths_picture_of(turnaround: Turnaround) -> LengthsPicture | None:
+    """The picture of the rounds that are over and of the one in play as it is expected; None where there is none
+    of at least a minute that is over."""
+    lengths = turnaround.lengths
     if not any(length.total >= 1 for length in lengths):
         return None
     kinds = [
@@ -141,11 +142,35 @@ def lengths_picture_of(lengths: Sequence[RoundLength]) -> LengthsPicture | None:
         ("pairing", _("last result to pairings up")),
         ("seating", _("pairings up to start")),
     ]
-    most = max(length.total for length in lengths) * 1.3  # room for the total beside the longest
+    played, expected = _in_play(turnaround)
+    most = max(played + expected, *(length.total for length in lengths)) * 1.3  # room for the total beside it
     rows = [_row(length, [kind for kind, _words in kinds], most) for length in lengths]
+    if expected:
+        kinds.append(("expected", _("expected until the last result")))
+        rows = [row._replace(numbers=[*row.numbers, "–"]) for row in rows]
+        rows.append(_row_in_play(turnaround.number, played, expected, most))
     summary = _("Minutes from the start of a round to the start of the next: %(rounds)s.")
     return LengthsPicture(
         summary % {"rounds": ", ".join(f"{row.label}: {row.total}" for row in rows)}, kinds, rows
+    )
+
+
+def _in_play(turnaround: Turnaround) -> tuple[float, float]:
+    """Minutes since the start of the round in play, and until its last result is expected; 0 where not known."""
+    start, span = turnaround.rounds[-1].starts, turnaround.expected.results
+    if not turnaround.outstanding or not span or not start or start > turnaround.now:
+        return 0, 0
+    return (turnaround.now - start) / MINUTE, max((span[1] - turnaround.now) / MINUTE, 0)
+
+
+def _row_in_play(number: int, played: float, expected: float, most: float) -> LengthRow:
+    minutes = round(played + expected)
+    return LengthRow(
+        _("Round %(number)s") % {"number": number},
+        charts.stacked([("playing", played), ("expected", expected)], most),
+        charts.percent(played + expected, most),
+        ngettext("about %(count)s min", "about %(count)s min", minutes) % {"count": minutes},
+        [str(round(played)), "–", "–", "–", str(round(expected))],
     )
 
 

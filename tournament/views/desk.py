@@ -1,5 +1,6 @@
 """The event's home for staff: the progress, what is next, how it is run; its end, and what is announced."""
 
+import datetime as dt
 from typing import Any
 
 from django.http import HttpResponse
@@ -28,7 +29,7 @@ from tournament.progress.next_step import (
 )
 from tournament.progress.pictures import lengths_picture_of, tables_picture_of
 from tournament.progress.schedule import schedule_of
-from tournament.progress.turnaround import Turnaround, turnaround_of
+from tournament.progress.turnaround import Turnaround, minute_of, turnaround_of
 from tournament.services.announcements import change_announcement
 from tournament.services.events import reopen_tournament
 from tournament.services.rounds import reopen_round
@@ -42,8 +43,22 @@ def desk(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     return render(request, "tournament/desk/desk.html", desk_context(tournament))
 
 
+@staff_view("GET")
+def now(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    """The polled part of the home: 204 within the minute of `?v=` while nothing has changed."""
+    if request.GET.get("v") == _mark_of(tournament, timezone.now()):
+        return HttpResponse(status=204)
+    return render(request, "tournament/desk/_now.html", desk_context(tournament))
+
+
+def _mark_of(tournament: Tournament, moment: dt.datetime) -> str:
+    """It changes with the log and, as time runs out and estimates move, every minute."""
+    return f"{tournament.revision}.{minute_of(moment)}"
+
+
 def desk_context(tournament: Tournament) -> dict[str, Any]:
     """What the event's home shows."""
+    moment = timezone.now()
     progress = progress_of(tournament)
     facts = progress.facts
     profile = profile_of(tournament)
@@ -56,12 +71,14 @@ def desk_context(tournament: Tournament) -> dict[str, Any]:
     owner = role == Staff.Role.OWNER
     return {
         "tournament": tournament,
+        "now": moment,
+        "mark": _mark_of(tournament, moment),
         "progress": progress,
         "player_messages": player_messages_of(tournament) if facts.open_messages else [],
         "profile": profile,
         "schedule": schedule_of(tournament, facts, turnaround),
         **_round_context(tournament, turnaround, times),
-        "calls": open_calls_of(tournament, timezone.now()) if facts.open_calls else [],
+        "calls": open_calls_of(tournament, moment) if facts.open_calls else [],
         "others": [step for step in others if owner or step.who != "owner"],
         "can_plan": swiss and role in DESK,
         "can_reopen": [
@@ -81,7 +98,7 @@ def _round_context(tournament: Tournament, turnaround: Turnaround | None, times:
     return {
         "turnaround": turnaround,
         "tables_picture": tables_picture_of(turnaround) if turnaround else None,
-        "lengths_picture": lengths_picture_of(turnaround.lengths) if turnaround else None,
+        "lengths_picture": lengths_picture_of(turnaround) if turnaround else None,
         "drops": list(drops_in(tournament, number)) if number else [],
         "members": members_of(tournament, times, number),
         "changes": newest_changes_of(tournament),

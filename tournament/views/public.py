@@ -6,6 +6,7 @@ from typing import Any
 from django.db.models import Count
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from tournament.access.fetch import public_tournament
@@ -30,6 +31,7 @@ from tournament.progress.posted_rounds import (
     tables_of,
 )
 from tournament.progress.schedule import schedule_of
+from tournament.progress.turnaround import minute_of, turnaround_of
 from tournament.public import responses
 from tournament.public.kept_answers import kept
 from tournament.services.self_service import takes_registrations
@@ -44,10 +46,10 @@ BY = ("name", "table")
 def event(request: HttpRequest, slug: str) -> HttpResponse:
     """The event's home: the current round, find me, the rules, the seed."""
     tournament = public_tournament(slug)
-    mark = str(tournament.revision)
+    mark = f"{tournament.revision}.{minute_of(timezone.now())}"  # the end of the day moves with time
 
     def context() -> dict[str, Any]:
-        about = _now(tournament)
+        about, facts = _now(tournament), progress_facts_of(tournament)
         now = responses.part(
             tournament, "now", about["mark"], "tournament/public/_current_round.html", lambda: about
         )
@@ -63,7 +65,7 @@ def event(request: HttpRequest, slug: str) -> HttpResponse:
             "register": takes_registrations(tournament),
             "search": _search(tournament),
             "profile": profile_of(tournament),
-            "schedule": schedule_of(tournament, progress_facts_of(tournament)),
+            "schedule": schedule_of(tournament, facts, turnaround_of(tournament, facts)),
             "corrected_days": corrected_days_of(tournament),
         }
 

@@ -116,6 +116,7 @@ PAGES: dict[str, Page] = {
     "me-forget": Page(post=PLAYER, login=False),
     # an event's desk
     "desk": Page(get=STAFF),
+    "desk-now": Page(get=STAFF),
     "announcement": Page(get=OWNER, post=OWNER, send={"text": "Lunch"}),
     "event-settings": Page(get=OWNER, post=OWNER),
     "copy-event": Page(get=OWNER, post=OWNER),

@@ -81,7 +81,7 @@ def test_round_3_waits_for_two_tables_by_deadline_extension_and_pace(clock):
     assert span_words((NOON, NOON + dt.timedelta(minutes=7)), dt.UTC) == "12:00 to 12:07"
 
 
-def test_the_end_of_the_day_moves_with_the_turnaround(clock):
+def test_the_end_of_the_day_moves_with_the_turnaround_for_staff_and_for_everyone(clock, client):
     tournament = played(clock)
     clock.minutes = 100
     facts = progress_facts_of(tournament)
@@ -89,6 +89,9 @@ def test_the_end_of_the_day_moves_with_the_turnaround(clock):
     assert f"{plan.ends:%H:%M}" == "15:05" and plan.pause == 15 and "15 minutes between" in plan.words
     extend_table(tournament, 2, 4, 20)
     assert f"{schedule_of(tournament, facts, turnaround(tournament)).ends:%H:%M}" == "15:25"
+    client.force_login(tournament.owner)
+    for page in ("", "desk/"):
+        assert "15:25" in client.get(f"/t/{tournament.slug}/{page}").content.decode(), page
 
 
 def test_the_first_result_of_a_table_counts_until_it_is_cleared_or_undone(clock):
@@ -123,8 +126,15 @@ def test_the_pictures_have_the_numbers_of_the_log(clock):
     ]  # fmt: skip
     assert dict(picture.numbers)["13:30"] == ["0", "0"] and dict(picture.numbers)["13:40"] == ["2", "2"]
     assert [mark.label for mark in picture.marks] == ["time, 13:55"]
-    lengths = lengths_picture_of(now.lengths)
-    assert lengths.rows[0].numbers == ["50", "5", "4", "6"] and lengths.rows[0].total == "65 min"
+    lengths = lengths_picture_of(now)
+    assert lengths.rows[0].numbers == ["50", "5", "4", "6", "–"] and lengths.rows[0].total == "65 min"
+    open_ = lengths.rows[1]  # in play for 35 minutes; the first round needed 5 minutes after time
+    assert (open_.label, open_.numbers, open_.total) == (
+        "Round 2",
+        ["35", "–", "–", "–", "20"],
+        "about 55 min",
+    )
+    assert [bar.kind for bar in open_.bars] == ["playing", "expected"]
 
 
 def test_a_file_without_its_log_makes_no_picture_and_no_claim():
@@ -133,7 +143,7 @@ def test_a_file_without_its_log_makes_no_picture_and_no_claim():
     )
     now = turnaround(tournament)
     assert now.waits == "Round 4 waits for 4 tables." and now.starts == "" and now.lengths == []
-    assert tables_picture_of(now) is None and lengths_picture_of(now.lengths) is None
+    assert tables_picture_of(now) is None and lengths_picture_of(now) is None
 
 
 def test_the_home_shows_the_round_what_waits_who_is_there_and_what_was_done(clock, client):
@@ -200,3 +210,22 @@ def test_a_judge_call_is_listed_before_the_next_round(clock, client):
     assert re.search(r"Judge call at table [34]", page) and "open for 4 min" in page
     tournament.rounds.filter(number=2).update(state="complete")
     assert "Judge call at table" not in client.get(f"/t/{tournament.slug}/desk/").content.decode()
+
+
+def test_the_open_home_follows_every_change_and_the_minutes(clock, client):
+    tournament = TournamentFactory(entries=8, published=True, round_minutes=50)
+    client.force_login(tournament.owner)
+    now = f"/t/{tournament.slug}/desk/now/"
+    page = client.get(f"/t/{tournament.slug}/desk/").content.decode()
+    mark = re.search(r'desk/now/" data-v="([^"]+)"', page)[1]
+    assert client.get(now, {"v": mark}).status_code == 204
+    record_result(tournament, 1, 1, TWO_NIL)
+    part = client.get(now, {"v": mark}).content.decode()
+    assert "Round 1: 3 of 4 tables outstanding" in " ".join(part.split()) and "<html" not in part
+    assert (
+        '<input type="text"' not in part and "<textarea" not in part
+    )  # nothing that someone types in is swapped
+    mark = re.search(r'desk/now/" data-v="([^"]+)"', part)[1]
+    assert client.get(now, {"v": mark}).status_code == 204
+    clock.minutes += 1
+    assert client.get(now, {"v": mark}).status_code == 200
