@@ -97,6 +97,7 @@ urlpatterns = [
     path(f"{ME}link/", self_service.link, name="me-link"),
     path(f"{ME}check-in/", self_service.check_in, name="me-check-in"),
     path(f"{ME}leave/", self_service.drop, name="me-drop"),
+    path(f"{ME}return/", self_service.undo_drop, name="me-undo-drop"),
     path(f"{ME}byes/", self_service.byes, name="me-byes"),
     path(f"{ME}flag/", self_service.message, name="me-message"),
     path(f"{ME}call/", self_service.call, name="me-call"),

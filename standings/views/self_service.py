@@ -10,7 +10,7 @@ from django.utils import timezone
 from standings.views.player import player_part
 from tournament.access.fetch import own_entries, own_entry, public_tournament
 from tournament.models import Entry, Tournament
-from tournament.services.self_service import check_in_is_open
+from tournament.services.self_service import can_undo_drop, check_in_is_open
 from tournament.views.reports import report_context
 from tournament.views.self_service import call_context, device_page, player_context, player_view
 
@@ -44,6 +44,7 @@ def _my_context(tournament: Tournament, row: Entry) -> dict[str, Any]:
         **report_context(tournament, row),
         "check_in": _check_in_state(tournament),
         "can_leave": playing and tournament.state != Tournament.State.FINISHED,
+        "can_undo_drop": can_undo_drop(row),
         "public": reverse("player", args=[tournament.slug, row.code]),
     }
 

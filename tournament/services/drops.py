@@ -105,6 +105,11 @@ def reinstate_entry(log: Log, code: str, stage: int | None = None) -> None:
     if not entry.stage_entries.exists():
         admit_to_stage(log, entry, stage or former_stage(entry))
         return
+    apply_return(log, entry)
+
+
+def apply_return(log: Log, entry: Entry) -> None:
+    """Let a dropped entry play on as part of a larger action; rounds missed meanwhile are lost."""
     rounds = Round.objects.filter(
         stage__stage_entries__entry=entry, swiss=True, number__gt=entry.dropped_after or 0
     )

@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 
 from tournament.actionlog.service import Log, service
 from tournament.errors import Refused, WrongState
-from tournament.models import Entry, Tournament
-from tournament.services.drops import apply_drop, tell_listeners
+from tournament.models import Entry, Round, Tournament
+from tournament.services.drops import apply_drop, apply_return, tell_listeners
 from tournament.services.entries import unmerged_entry_of
 from tournament.services.requested_byes import PLAYS, REQUESTS, apply_request, is_committed, own_rounds_of
 from tournament.services.stage_entries import add_to_stage, next_codes
@@ -100,7 +100,7 @@ def check_in_self(log: Log, code: str) -> None:
 def drop_self(log: Log, code: str) -> None:
     """A player withdraws before round 1, or drops: a match that is paired is still owed.
 
-    Raises WrongState for one who has dropped already. Only staff can reinstate the player.
+    Raises WrongState for one who has dropped already.
     """
     entry = unmerged_entry_of(log.tournament, code)
     if entry.status in (Entry.Status.DROPPED, Entry.Status.DISQUALIFIED):
@@ -108,6 +108,42 @@ def drop_self(log: Log, code: str) -> None:
     log.actor = f"{PLAYER_ACTOR}{code}"
     apply_drop(log, entry)
     tell_listeners(log, entry)
+
+
+@service("own return")
+def undo_own_drop(log: Log, code: str) -> None:
+    """A player who dropped plays on, until the next round is paired. Raises WrongState where only staff can do that."""
+    entry = unmerged_entry_of(log.tournament, code)
+    if entry.status == Entry.Status.PLAYING:
+        return
+    if not can_undo_drop(entry):
+        raise WrongState(_("You can no longer undo this by phone. Ask at the event desk."))
+    log.actor = f"{PLAYER_ACTOR}{code}"
+    apply_return(log, entry)
+
+
+def can_undo_drop(entry: Entry) -> bool:
+    """Whether the player dropped during the event, nobody else changed that, and no round is paired since."""
+    if entry.status != Entry.Status.DROPPED or not entry.dropped_after:
+        return False
+    later = Round.objects.filter(stage__stage_entries__entry=entry, number__gt=entry.dropped_after)
+    if later.exists() or entry.tournament.state != Tournament.State.RUNNING:
+        return False
+    fact = f"entries/{entry.code}"
+    for action in entry.tournament.actions.order_by("-number").iterator(50):
+        if any(change["fact"] == fact and "status" in (change["after"] or {}) for change in action.changes):
+            return action.kind == "leave"
+    return False
+
+
+def is_undefeated(entry: Entry) -> bool:
+    """Whether the player has won a match and lost none."""
+    ends = entry.seats.filter(opponent__isnull=False, match__result__isnull=False)
+    won = lost = False
+    for side, result, winner in ends.values_list("side", "match__result", "match__winner"):
+        won |= winner == side
+        lost |= winner not in ("", side) or (not winner and result in ("double_loss", "forfeit"))
+    return won and not lost
 
 
 @service(REQUESTS[1])

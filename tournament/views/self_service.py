@@ -28,13 +28,15 @@ from tournament.services.player_messages import send_message
 from tournament.services.self_service import (
     check_in_self,
     drop_self,
+    is_undefeated,
     register_self,
     request_own_bye,
     takes_registrations,
+    undo_own_drop,
 )
 from tournament.services.waitlist import ON_WAITLIST, free_spots, has_begun, waitlist_position
 from tournament.text.display_names import names_of
-from tournament.web.keyed_forms import KeyedForm
+from tournament.web.keyed_forms import KeyedForm, SureForm
 from tournament.web.staff_pages import (
     View,
     allow_methods,
@@ -155,11 +157,17 @@ def check_in(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 
 @player_view("GET", "POST")
 def drop(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """GET: what dropping means. POST: drop."""
+    """GET: what dropping means. POST: drop; an undefeated player is asked once more."""
     tournament, entry = own_entry(request, slug, code)
     begun = has_begun(tournament)
-    if request.method == "POST":
-        dropped = _("You have dropped. Staff can reinstate you.")
+    sent = SureForm(request.POST)
+    asked = (
+        request.method == "POST"
+        and is_undefeated(entry)
+        and not (sent.is_valid() and sent.cleaned_data["sure"])
+    )
+    if request.method == "POST" and not asked:
+        dropped = _("You have dropped. You can undo it here until the next round is paired.")
         withdrawn = _("You have withdrawn. Staff can reinstate you.")
         drops = begun and entry.status != Entry.Status.WAITLISTED
         return _do(request, tournament, entry, drop_self, dropped if drops else withdrawn)
@@ -168,9 +176,19 @@ def drop(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         **player_context(tournament, entry),
         "begun": begun,
         "owed": open_match,
+        "asked": asked,
         "follows": tournament.entries.filter(ON_WAITLIST).exists(),
     }
     return render(request, "tournament/self_service/drop.html", context)
+
+
+@player_view("POST")
+def undo_drop(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """Play on after a drop."""
+    tournament, entry = own_entry(request, slug, code)
+    return _do(
+        request, tournament, entry, undo_own_drop, _("You play on. You will be paired for the next round.")
+    )
 
 
 def _do(

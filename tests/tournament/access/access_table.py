@@ -109,6 +109,7 @@ PAGES: dict[str, Page] = {
     "me-link": Page(get=PLAYER, login=False),
     "me-check-in": Page(post=PLAYER, login=False),
     "me-drop": Page(get=PLAYER, post=PLAYER, login=False),
+    "me-undo-drop": Page(post=PLAYER, login=False),
     "me-byes": Page(get=PLAYER, post=PLAYER, login=False),
     "me-message": Page(get=PLAYER, post=PLAYER, login=False),
     "me-call": Page(get=PLAYER, post=PLAYER, login=False),

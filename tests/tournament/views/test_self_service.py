@@ -9,13 +9,14 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from tests.factories import RoundFactory, TournamentFactory
+from tests.factories import RoundFactory, TournamentFactory, enter_results
 from tests.tournament.views.desk import key
 from tests.tournament.views.phones import enrol, filled, known, opened, text
 from tournament.access.player_link import cookie_name, fresh_player_key, hash_of
 from tournament.access.throttle import Limit
 from tournament.history.describe import describe_actions
 from tournament.models import Entry, Tournament
+from tournament.services.drops import drop_entry
 from tournament.services.event_settings import change_registration
 from tournament.services.events import finish_tournament
 from tournament.services.self_service import change_player_link
@@ -233,6 +234,53 @@ def test_one_checks_in_by_phone_in_the_time_set_for_it_and_not_outside(client):
         assert ("by phone ended on" in html, "by phone opens on" in html) == (end < 0, start > 0)
     assert tournament.entries.get(code="P0001").checked_in
     assert "checked in" in text(client.get(page))
+
+
+def test_a_drop_is_undone_by_phone_until_the_next_round_is_paired(client):
+    tournament = TournamentFactory(entries=6, published=True)
+    page = known(client, tournament)
+    client.post(f"{page}leave/", {"key": key()})
+    assert "Undo my drop" in text(client.get(page))
+    for _press in range(2):  # a second press finds the player in
+        assert client.post(f"{page}return/", {"key": key()}).status_code == 303
+    one = tournament.entries.get(code="P0001")
+    assert (one.status, one.dropped_after) == ("playing", None) and "Undo my drop" not in text(
+        client.get(page)
+    )
+    client.post(f"{page}leave/", {"key": key()})
+    enter_results(tournament, 1)
+    RoundFactory(tournament=tournament, drafted=True)
+    assert "Undo my drop" not in text(client.get(page))
+    answer = client.post(f"{page}return/", {"key": key()})
+    assert answer.status_code == 409 and "Ask at the event desk" in text(answer)
+
+
+def test_a_drop_by_staff_is_not_undone_by_phone(client):
+    tournament = TournamentFactory(entries=6, published=True)
+    page = known(client, tournament)
+    drop_entry(tournament, "P0001")
+    assert "Undo my drop" not in text(client.get(page))
+    assert client.post(f"{page}return/", {"key": key()}).status_code == 409
+
+
+def test_an_undefeated_player_is_asked_twice(client):
+    tournament = TournamentFactory(entries=6, published=True)
+    enter_results(tournament, 1)  # the first-listed players win
+    winner, loser = (
+        tournament.rounds.get()
+        .matches.get(table=1)
+        .seats.order_by("side")
+        .values_list("entry__code", flat=True)
+    )
+    page = known(client, tournament, winner)
+    asked = client.post(f"{page}leave/", {"key": key()})
+    assert "You have not lost a match" in text(asked) and 'name="sure"' in text(asked)
+    assert tournament.entries.get(code=winner).status == "playing"
+    assert client.post(f"{page}leave/", {"key": key(), "sure": "on"}).status_code == 303
+    assert tournament.entries.get(code=winner).status == "dropped"
+    page = known(client, tournament, loser)
+    assert client.post(f"{page}leave/", {"key": key()}).status_code == 303
+    assert tournament.entries.get(code=loser).status == "dropped"
 
 
 def test_one_withdraws_before_round_1_and_drops_later_after_a_page_that_says_what_it_means(client):
