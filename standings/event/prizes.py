@@ -66,9 +66,12 @@ def awards_of(event: Event) -> list[Award]:
     _by_place(
         [prize for prize in event.prizes if prize.by == "place"], order, tied_by, awards, event.prize_split
     )
-    for label in dict.fromkeys(prize.label for prize in event.prizes if prize.by == "label"):
-        prizes = [prize for prize in event.prizes if prize.by == "label" and prize.label == label]
-        having = [code for code in order if label in event.entries[code].labels]
+    by_label: dict[str, list[Prize]] = {}
+    for prize in event.prizes:
+        if prize.by == "label":
+            by_label.setdefault(prize.label.casefold(), []).append(prize)
+    for label, prizes in by_label.items():
+        having = [code for code in order if label in map(str.casefold, event.entries[code].labels)]
         _by_place(prizes, having, tied_by, awards, event.prize_split)
     for award in awards.values():
         reached = [(least, prize) for prize in event.prizes if (least := _least(prize)) is not None]

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.event.settings import LEAST_SECONDS, MOST_SECONDS
 from tournament.models import Tournament
-from tournament.web.keyed_forms import KeyedForm, NumberField
+from tournament.web.keyed_forms import BareHiddenInput, KeyedForm, NumberField
 from tournament.web.layouts import button, helper_of
 
 
@@ -25,8 +25,14 @@ class ScreensForm(KeyedForm):
         ),
     )
     screen_seconds = NumberField(label=_("Seconds per page"), min_value=LEAST_SECONDS, max_value=MOST_SECONDS)
-    helper = helper_of("screens", "screen_seconds", button(_("Save the rotation")))
+    seen = forms.JSONField(required=False, widget=BareHiddenInput)
+    helper = helper_of("seen", "screens", "screen_seconds", button(_("Save the rotation")))
 
     def __init__(self, tournament: Tournament, data: Any = None) -> None:
-        initial = {"screens": tournament.screens, "screen_seconds": tournament.screen_seconds}
-        super().__init__(data, initial=initial)
+        shown = {"screens": tournament.screens, "screen_seconds": tournament.screen_seconds}
+        super().__init__(data, initial={**shown, "seen": shown})
+
+    def fields_for_service(self) -> dict[str, Any]:
+        """What is chosen, and what the page showed."""
+        fields = super().fields_for_service()
+        return fields | {"seen": fields["seen"] if isinstance(fields["seen"], dict) else None}

@@ -8,6 +8,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from standings.event.bracket import final_places_of
+from standings.event.rounds import count_open_rounds
 from standings.table.cache import staff_event_of
 from standings.table.prizes import prize_list_of
 from standings.views.public_parts import Context
@@ -39,7 +40,8 @@ def finish(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 def _context(tournament: Tournament) -> Context:
     event, names = staff_event_of(tournament)
-    places = final_places_of(event)
+    counted = count_open_rounds(event)
+    places = final_places_of(counted)
     sharing = Counter(place.place for place in places)
     open_ = [round_ for round_ in event.rounds if round_.status != "draft"]
     return {
@@ -55,5 +57,5 @@ def _context(tournament: Tournament) -> Context:
             for place in islice(places, SHOWN)
         ],
         "more": max(len(places) - SHOWN, 0),
-        "list": prize_list_of(event, names) if event.prizes else None,
+        "list": prize_list_of(counted, names) if event.prizes else None,
     }

@@ -5,6 +5,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from standings.event.rounds import count_open_rounds
 from standings.forms.prizes import PrizesForm
 from standings.table.cache import public_event_of, staff_event_of, standings_mark_of
 from standings.table.prizes import prize_list_of
@@ -49,5 +50,6 @@ def desk(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     tournament.refresh_from_db()
     context = {**prizes_context(tournament), "form": form}
     if tournament.prizes and tournament.profile:
-        context["list"] = prize_list_of(*staff_event_of(tournament))
+        event, names = staff_event_of(tournament)
+        context["list"] = prize_list_of(count_open_rounds(event), names)
     return render(request, "standings/prizes/desk.html", context, status=form.status)

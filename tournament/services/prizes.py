@@ -42,11 +42,11 @@ def check_winners(tournament: Tournament, prizes: list[dict[str, Any]]) -> None:
     if tournament.profile is None:
         return
     entries = tournament.entries.filter(status__in=PLAYS, house=False).values_list("labels", flat=True)
-    labels = [set(labels) for labels in entries]
+    labels = [{label.casefold() for label in labels} for labels in entries]
     for prize in (Prize(**prize) for prize in prizes):
         if prize.by == "points":
             continue
-        players = sum(prize.by == "place" or prize.label in had for had in labels)
+        players = sum(prize.by == "place" or prize.label.casefold() in had for had in labels)
         if prize.by == "label" and not players:
             raise Refused(_("No player has the label “%(label)s”. Nothing was saved."), label=prize.label)
         if prize.last > players:

@@ -21,6 +21,7 @@ from tournament.results.slip import Slip
 from tournament.services.drops import disqualify_entry
 from tournament.services.entries import change_entry
 from tournament.services.event_settings import change_settings
+from tournament.services.results import record_result
 
 pytestmark = pytest.mark.django_db
 
@@ -68,7 +69,7 @@ def test_points_and_labels_win_too_and_no_one_who_is_disqualified():
     tournament = played()
     order = [award.code for award in awards_of(read.event_of(tournament))]
     for code in order[1], order[5]:
-        change_entry(tournament, code, labels=["junior"])
+        change_entry(tournament, code, labels=["Junior"])  # as someone else typed it
     prizes = [
         {"by": "points", "points": "3", "what": "3 boosters"},
         {"by": "points", "points": "0", "what": "1 booster"},
@@ -195,3 +196,22 @@ def test_a_prize_structure_that_is_none_is_refused():
         with pytest.raises(Refused):
             change_settings(tournament, prizes=prizes)
     change_settings(tournament, prizes=[{"last": 5, "what": "mat"}])  # players may still come
+
+
+def test_the_list_counts_every_result_entered_and_not_only_complete_rounds(client):
+    tournament = TournamentFactory(entries=4, published=True)
+    change_settings(tournament, prizes=[{"by": "points", "points": "3", "what": "a mat"}])
+    client.force_login(tournament.owner)
+    for page in ("prizes/", "finish/", "print/prize-list/"):
+        assert "a mat" not in rows_of(client, tournament, page), page
+    record_result(tournament, 1, 1, Slip("played", 2, 0))
+    winner = tournament.seats.get(match__table=1, side="a").entry.name
+    for page in ("prizes/", "finish/", "print/prize-list/"):
+        rows = rows_of(client, tournament, page)
+        assert "a mat" in rows and winner in rows, page
+
+
+def rows_of(client, tournament, page: str) -> str:
+    """The body of the prize list on a page of the desk; "" without one."""
+    text = client.get(f"/t/{tournament.slug}/desk/{page}").content.decode()
+    return " ".join(re.findall(r"<td.*?</td>|<th scope=\"row\".*?</th>", text, re.DOTALL))

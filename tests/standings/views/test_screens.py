@@ -92,6 +92,20 @@ def test_the_organizer_chooses_and_what_has_nothing_to_show_is_left_out(client):
     assert faces(client, tournament) == ["pairings"]  # nothing of the chosen is there
 
 
+def test_a_rotation_that_someone_else_changed_meanwhile_is_not_overwritten(client):
+    tournament = TournamentFactory(entries=4, published=True)
+    address = reverse("desk-screens", args=[tournament.slug])
+    client.force_login(tournament.owner)
+    page = html.unescape(client.get(address).content.decode())
+    seen = re.search(r'name="seen" value="(.+?)"(?: |>)', page)[1]
+    change_settings(tournament, screens=["seats"])
+    late = client.post(address, {"screens": ["clock"], "screen_seconds": 12, "seen": seen})
+    assert late.status_code == 409 and "Someone else changed the same settings" in late.content.decode()
+    tournament.refresh_from_db()
+    assert tournament.screens == ["seats"]
+    assert client.post(address, {"screens": ["seats"], "screen_seconds": 9, "seen": seen}).status_code == 303
+
+
 def test_each_screen_shows_its_own(client):
     tournament = TournamentFactory(entries=5, rounds=1, published=True, venue="Big hall")
     shown = {one: screen(client, tournament, f"{one}/") for one in ONES}
