@@ -98,6 +98,7 @@ urlpatterns = [
     path(f"{PRINT}<slug:what>/", paper.list_, name="print-list"),
     path("t/<slug:slug>/desk/print/", paper.event_print, name="event-print"),
     path("t/<slug:slug>/desk/print/place-cards/", paper.place_cards, name="place-cards"),
+    path("t/<slug:slug>/desk/print/player-links/", paper.player_links, name="print-links"),
     path("t/<slug:slug>/desk/print/<slug:what>/", paper.event_list, name="event-print-list"),
     path("t/<slug:slug>/desk/slips/", paper.find_slip, name="find-slip"),
     path(

@@ -8,15 +8,18 @@ from standings.paper.event_lists import seats_of
 from standings.paper.lists import EVENT_LISTS, lists_of
 from standings.paper.paper_list import PaperList
 from standings.paper.round_paper import EventPaper, cut_stack, round_paper_of
-from standings.paper.slips import PER_SHEET, slip_sheets_of
-from tournament.access.fetch import may
+from standings.paper.slips import PER_SHEET, QR_MASK, slip_sheets_of
+from tournament.access.fetch import DESK, may
 from tournament.actionlog.match_facts import read_match
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.event.table_plan import table_name
+from tournament.exports.player_links import player_links_of
+from tournament.exports.qr import qr_of
 from tournament.forms.search import SlipSearchForm
 from tournament.models import Round, Tournament
 from tournament.progress.posted_rounds import POSTED
 from tournament.results.slip_code import check_slip_code, read_slip_code
+from tournament.services.player_links import GET_LINKS
 from tournament.services.rounds import match_at
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import read_number, staff_view
@@ -88,6 +91,7 @@ def event_print(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     context = {
         "tournament": tournament,
         "lists": [(key, kind, kind.make(paper).count) for key, kind in EVENT_LISTS.items()],
+        "links": -(-tournament.entries.filter(house=False, status__in=GET_LINKS).count() // PER_SHEET[0]),
         "cards": -(-len(seats_of(paper)) // PER_SHEET[0]),
         "rounds": rounds.values_list("number", flat=True),
     }
@@ -110,6 +114,24 @@ def place_cards(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     sheets = cut_stack(cards, PER_SHEET[0])
     context = {"tournament": tournament, "title": _("Place cards"), "count": len(sheets), "sheets": sheets}
     return render(request, "standings/paper/place_cards.html", context)
+
+
+@staff_view("GET", roles=DESK)
+def player_links(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    """A card for each player with the own link as a QR code, to cut and hand out."""
+    links = player_links_of(tournament)
+    cards = [(link, qr_of(link.address, mask=QR_MASK) if link.address else "") for link in links]
+    sheets = cut_stack(cards, PER_SHEET[0])
+    context = {
+        "tournament": tournament,
+        "title": _("Player links"),
+        "count": len(sheets),
+        "sheets": sheets,
+        "missing": sum(not link.has_link for link in links),
+    }
+    response = render(request, "standings/paper/player_links.html", context)
+    response["Cache-Control"] = "private, no-store"
+    return response
 
 
 @staff_view("GET")

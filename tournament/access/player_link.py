@@ -1,8 +1,9 @@
 """Player keys: secret links that open a player's private page without an account.
 
-A key is 128 random bits and stored only as a hash, so that reading the database opens no page. Opening the link puts
-the key into a cookie of this device; a device may hold the keys of several players and events. A key opens the entry
-whose hash it has, in its own event, and nothing else.
+A key has 128 bits and is stored only as a hash, so that reading the database opens no page. A player who registers
+gets a random one; those that staff hand out are derived from SECRET_KEY and a secret of the event, so that they can be
+printed again. Opening the link puts the key into a cookie of this device; a device may hold the keys of several players
+and events. A key opens the entry whose hash it has, in its own event, and nothing else.
 """
 
 import hashlib
@@ -12,6 +13,7 @@ import secrets
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils.crypto import salted_hmac
 
 from tournament.models import Entry, Tournament
 
@@ -24,6 +26,20 @@ _KEY = re.compile(r"[0-9a-f]{32}")
 def fresh_player_key() -> str:
     """A new key: 128 bits, as hexadecimal digits."""
     return secrets.token_hex(16)
+
+
+def derive_key(tournament: Tournament, code: str, number: int) -> str:
+    """The key in link `number` of an entry: the same each time, and worked out by no one without both secrets."""
+    text = f"{tournament.link_secret}/{code}/{number}"
+    return salted_hmac("tournament.player-link:v1", text, algorithm="sha256").hexdigest()[:32]
+
+
+def known_key(tournament: Tournament, entry: Entry) -> str:
+    """The key of an entry's link; "" where it has none, or one that only the player knows."""
+    if not (entry.key_hash and entry.link_number and tournament.link_secret):
+        return ""
+    key = derive_key(tournament, entry.code, entry.link_number)
+    return key if hash_of(key) == entry.key_hash else ""
 
 
 def is_key(text: str) -> bool:

@@ -224,6 +224,13 @@ class Log:
         if not fields.keys().isdisjoint(NAMED_BY):
             self._standings = self._people = True
 
+    def set_personal_of(self, rows: Collection[models.Model], names: Collection[str]) -> None:
+        """Save these personal fields of many rows of one kind, none of which is a name, in bulk."""
+        for model in {type(row) for row in rows}:
+            model._default_manager.bulk_update(rows, list(names), batch_size=200)
+            key_of = KINDS[model].key_of
+            self.changes += [{"fact": key_of(row), "personal": sorted(names)} for row in rows]
+
     def mention(self, fact: str, *words: str) -> None:
         """Note what concerns people and is no fact: who is on the staff. It cannot be folded or undone."""
         self.changes.append({"fact": fact, "personal": list(words)})

@@ -106,7 +106,7 @@ NAMED_BY = ("name", "last_name", "alias", "members", "captain")
 ENTRY = Kind(
     Entry,
     "entries/{code}",
-    personal=(*NAMED_BY, "contact", "notes", "external_id", "user", "key_hash"),
+    personal=(*NAMED_BY, "contact", "notes", "external_id", "user", "key_hash", "link_number"),
 )
 ROUND = Kind(Round, "rounds/{number}", apart=("swiss",))  # copied from the stage
 PENALTY = Kind(Penalty, "penalties/{number}", personal=("description",))

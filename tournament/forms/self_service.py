@@ -148,12 +148,6 @@ class MessageForm(KeyedForm):
         return {"text": self.cleaned_data["text"], "number": self.cleaned_data["round"]}
 
 
-class PlayerLinkForm(KeyedForm):
-    """A new link for a player: its key is made with the form."""
-
-    player_key = PlayerKeyField()
-
-
 class RegistrationForm(KeyedForm):
     """How players register and when they check in; times are in the event's time zone."""
 

@@ -15,7 +15,7 @@ from tournament.services.corrections import CORRECTION
 # Fields with sentences of their own, or of no interest to a reader.
 SILENT = frozenset(
     "status checked_in seed_rank manual joined_round dropped_after house late same_person_as start lot waits "
-    "requested_byes".split()
+    "requested_byes link_number".split()
 )
 # What happened to a few players, and to many at once.
 HAPPENED = {

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 class Entry(models.Model):
     """One registration. The code is public and opens nothing; two entries may have the same name.
 
-    Name, last name, alias, members, captain, contact, notes, membership number, account and key are personal: they are
+    Name, last name, alias, members, captain, contact, notes, membership number, account and link are personal: they are
     stored only here, never in the log.
     """
 
@@ -38,6 +38,7 @@ class Entry(models.Model):
         verbose_name=_("staff account"),
     )
     key_hash = models.CharField(_("player link"), max_length=64, blank=True, editable=False)
+    link_number = models.PositiveIntegerField(default=0, editable=False)  # of the latest link the app derived
 
     status = models.CharField(_("status"), max_length=12, choices=Status, default=Status.PLAYING)
     rating = models.IntegerField(_("rating"), null=True, blank=True)

@@ -22,7 +22,6 @@ from tournament.forms.entries import (
 )
 from tournament.forms.late_entries import LateEntryForm
 from tournament.forms.requested_byes import RequestByeForm
-from tournament.forms.self_service import PlayerLinkForm
 from tournament.forms.table_fields import use_venue
 from tournament.forms.teams import TeamForm, team_initial
 from tournament.models import Action, Entry, Seat, Staff, Tournament
@@ -97,7 +96,6 @@ def _page(
         "join_form": None if judge else _join_form(row, facts, bool(numbers)),
         "move_form": JoinForm("move", facts) if movable and not judge else None,
         "forms": forms,
-        "link_form": None if judge else PlayerLinkForm(),
         "account_form": StaffAccountForm(row),
         "judge": judge,
         "may_drop": may(tournament, "drops"),

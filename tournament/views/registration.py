@@ -1,4 +1,4 @@
-"""Registration, for staff: self-registration, the player limit, the waitlist, the poster, a player's new link."""
+"""Registration, for staff: self-registration, the player limit, the waitlist, the poster."""
 
 from typing import Any
 
@@ -11,14 +11,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournament.access.fetch import DESK
-from tournament.access.player_link import hash_of, link_of
-from tournament.errors import Refused
 from tournament.exports.qr import qr_of
-from tournament.forms.self_service import PlayerLinkForm, RegistrationForm
+from tournament.forms.self_service import RegistrationForm
 from tournament.models import Tournament
-from tournament.services.entries import entry_of
 from tournament.services.event_settings import change_registration
-from tournament.services.self_service import change_player_link, takes_registrations
+from tournament.services.self_service import takes_registrations
 from tournament.services.waitlist import ON_WAITLIST, free_spots, has_begun, taken_spots
 from tournament.text.display_names import names_of
 from tournament.web.requests import StaffRequest
@@ -27,7 +24,6 @@ from tournament.web.staff_pages import (
     name_promoted,
     read_action,
     report_success,
-    service_fields,
     staff_view,
 )
 
@@ -88,26 +84,3 @@ def poster(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """A sheet for the wall: scan and register."""
     context = {"tournament": tournament, "open": takes_registrations(tournament), **_address(tournament)}
     return render(request, "tournament/registration/poster.html", context)
-
-
-@staff_view("POST", roles=DESK)
-def new_link(request: StaffRequest, tournament: Tournament, code: str) -> HttpResponse:
-    """A new link for a player, shown only once; the one before no longer opens anything."""
-    entry_of(tournament, code)
-    fields = service_fields(request, PlayerLinkForm(request.POST))
-    key = fields.pop("player_key")
-    change_player_link(tournament, code, key_hash=hash_of(key), **fields)
-    entry = entry_of(tournament, code)
-    if entry.key_hash != hash_of(key):
-        raise Refused(_("This form was already sent, and the link has changed since. Reload the page."))
-    address = link_of(tournament, key)
-    context = {
-        "tournament": tournament,
-        "entry": entry,
-        "shown": names_of(tournament)[code],
-        "address": address,
-        "qr": qr_of(address),
-    }
-    response = render(request, "tournament/entries/player_link.html", context)
-    response["Cache-Control"] = "private, no-store"
-    return response

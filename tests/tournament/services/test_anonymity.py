@@ -180,6 +180,7 @@ def test_everything_else_is_as_it_was(tournament, capsys):
         "",
         None,
         "",
+        0,  # of the latest link: it would only grow
     ]
     assert integrity.check(tournament) == []
     call_command("replay", tournament.slug)

@@ -11,13 +11,11 @@ from django.test.utils import CaptureQueriesContext
 from tests.factories import RoundFactory, TournamentFactory, UserFactory
 from tests.tournament.views.desk import key
 from tests.tournament.views.phones import enrol, known, opened, text
-from tournament.access.player_link import fresh_player_key, hash_of
 from tournament.history.describe import describe_actions
 from tournament.models import Flag, Staff
 from tournament.services.entries import remove_entry
 from tournament.services.event_settings import change_registration
 from tournament.services.player_messages import MOST_OPEN, send_message, settle_message
-from tournament.services.self_service import change_player_link
 from tournament.services.undo import undo_action
 
 pytestmark = pytest.mark.django_db
@@ -90,24 +88,6 @@ def test_a_player_has_so_many_open_messages_and_writes_again_when_one_is_done(cl
     nothing = client.post(f"{page}flag/", {"key": key(), "text": " \u202e "})
     no_round = client.post(f"{page}flag/", {"key": key(), "text": "x", "round": "9"})
     assert [a.status_code for a in (too_long, nothing, no_round)] == [422, 400, 404]
-
-
-def test_staff_give_a_new_link_once_and_the_old_one_stops(client):
-    owner = UserFactory()
-    tournament = TournamentFactory(entries=2, owner=owner)
-    old = known(client, tournament)
-    staff = Client()
-    staff.force_login(owner)
-    form = {"key": key(), "player_key": fresh_player_key()}
-    for _again in range(2):  # sent twice, shown twice: the same link
-        response = staff.post(f"/t/{tournament.slug}/desk/players/P0001/link/", form)
-        assert response.status_code == 200 and f"/key/{form['player_key']}/" in text(response)
-        assert "no-store" in response["Cache-Control"]
-    assert client.get(old).status_code == 404
-    assert Client().get(f"/t/{tournament.slug}/key/{form['player_key']}/").status_code == 303
-    change_player_link(tournament, "P0001", key_hash=hash_of(fresh_player_key()))
-    stale = staff.post(f"/t/{tournament.slug}/desk/players/P0001/link/", form)
-    assert stale.status_code == 400 and form["player_key"] not in text(stale)
 
 
 def test_staff_set_places_and_times_in_the_events_own_time_zone(client):

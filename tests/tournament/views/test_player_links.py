@@ -1,0 +1,111 @@
+"""Player links at the desk: on the player's page, on cards, as CSV."""
+
+import csv
+import io
+from html import unescape
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from tests.factories import TournamentFactory
+from tests.tournament.views.desk import key
+from tests.tournament.views.phones import known, text
+from tournament.access.player_link import known_key
+from tournament.services.entries import change_entry, rename_entry
+from tournament.services.player_links import make_links
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def event(client):
+    """An event of 3 players, its owner signed in."""
+    tournament = TournamentFactory(entries=3)
+    client.force_login(tournament.owner)
+    return tournament
+
+
+def address_of(tournament, code="P0001") -> str:
+    tournament.refresh_from_db()
+    return f"/t/{tournament.slug}/key/{known_key(tournament, tournament.entries.get(code=code))}/"
+
+
+def desk(client, tournament, path) -> str:
+    answer = client.get(f"/t/{tournament.slug}/desk/{path}")
+    assert answer.status_code == 200 and "no-store" in answer["Cache-Control"]
+    return unescape(text(answer))
+
+
+def test_a_new_link_is_shown_as_often_as_needed_and_the_old_one_stops(client, event):
+    phone = Client()
+    old = known(phone, event)
+    page = f"/t/{event.slug}/desk/players/P0001/link/"
+    assert "Only the player knows this link" in desk(client, event, "players/P0001/link/")
+    form = {"key": key()}
+    for _again in range(2):  # sent twice, one new link
+        assert client.post(page, form)["Location"] == page
+    assert event.entries.get(code="P0001").link_number == 1
+    shown = desk(client, event, "players/P0001/link/")
+    assert shown.count(address_of(event)) == 2 and "data:image/svg+xml" in shown
+    assert f"this is your own link for {event.name}" in shown
+    assert phone.get(old).status_code == 404
+    assert Client().get(address_of(event)).status_code == 303
+
+
+def test_a_revoked_link_opens_nothing_and_the_page_says_so(client, event):
+    make_links(event)
+    old = address_of(event)
+    revoked = client.post(f"/t/{event.slug}/desk/players/P0001/link/revoke/", {"key": key()})
+    assert revoked.status_code == 303
+    assert "This player has no link." in desk(client, event, "players/P0001/link/")
+    answer = Client().get(old)
+    assert answer.status_code == 404 and "a newer one replaced it" in text(answer)
+
+
+def test_the_cards_name_everyone_and_make_the_links_that_are_missing(client, event):
+    known(Client(), event, "P0002")
+    before = desk(client, event, "print/player-links/")
+    assert "Create the 2 missing links" in before and "img src=" not in before
+    made = client.post(f"/t/{event.slug}/desk/links/", {"key": key()})
+    assert made["Location"] == f"/t/{event.slug}/desk/print/player-links/"
+    after = desk(client, event, "print/player-links/")
+    assert "missing link" not in after
+    assert after.count('class="card-of-link"') == 3 and after.count("data:image/svg+xml") == 2
+    assert address_of(event) in after and address_of(event, "P0003") in after
+    assert after.count("Only the player knows this link, so it cannot be printed") == 1
+    assert f"/t/{event.slug}/desk/players/P0002/link/" in after
+
+
+def test_the_file_has_a_message_for_each_and_the_contact_for_organizers_alone(client, event):
+    rename_entry(event, "P0001", "=Ada Ruiz")
+    change_entry(event, "P0001", contact="ada@example.org")
+    make_links(event)
+    rows = list(csv.reader(io.StringIO(desk(client, event, "exports/links.csv"))))
+    assert rows[0] == ["code", "name", "link", "message", "contact"]
+    ada = next(row for row in rows if row[0] == "P0001")
+    assert ada[1] == "'=Ada Ruiz" and ada[2].endswith(address_of(event)) and ada[4] == "ada@example.org"
+    assert ada[2] in ada[3] and event.name in ada[3]
+    event.staff.update(role="scorekeeper")
+    assert "ada@example.org" not in desk(client, event, "exports/links.csv")
+
+
+def test_check_in_leads_to_each_link(client, event):
+    page = text(client.get(f"/t/{event.slug}/desk/check-in/"))
+    assert f'href="/t/{event.slug}/desk/players/P0001/link/"' in page
+
+
+def test_cards_for_1200_players_take_as_many_queries_as_for_one(client):
+    counts = []
+    for players in (1, 1200):
+        tournament = TournamentFactory(entries=players)
+        client.force_login(tournament.owner)
+        make_links(tournament)
+        with CaptureQueriesContext(
+            connection,
+        ) as queries:
+            page = desk(client, tournament, "print/player-links/")
+        assert page.count("data:image/svg+xml") == players
+        counts.append(len(queries))
+    assert counts[0] == counts[1] <= 12
