@@ -29,6 +29,7 @@ from tournament.models import Match, Round, Stage, Tournament
 from tournament.results.slip import Slip, winner_of
 from tournament.results.slip_checks import check_slip
 from tournament.services.corrections import CORRECTION, check_correction
+from tournament.services.double_entry import is_agreed
 from tournament.services.results import apply_slip_drops, rules_of, write_slip
 from tournament.services.rounds import match_at
 
@@ -44,10 +45,13 @@ def record_bracket_result(
 ) -> None:
     """Enter or correct the result of a bracket match, and open the matches that become ready.
 
-    A correction removes the match's repeat games and decision, and later matches that no longer follow if `resets`
-    names them. Raises ClearsLaterMatches with their names otherwise.
+    At a table for double entry the first of two people enters no result yet. A correction removes the match's repeat
+    games and decision, and later matches that no longer follow if `resets` names them. Raises ClearsLaterMatches with
+    their names otherwise.
     """
     match = bracket_match_at(log.tournament, number, table)
+    if not is_agreed(log, match, slip, rules_of(match, profile_of(log.tournament))):
+        return
     if _write_result(log, match, slip, version):
         apply_slip_drops(log, match, slip.drops)
         settle_bracket(log, match.round.stage, resets)

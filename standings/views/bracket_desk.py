@@ -25,9 +25,10 @@ from tournament.access.fetch import DESK
 from tournament.errors import Forbidden, Refused
 from tournament.event.profile import profile_of
 from tournament.event.table_plan import table_name
-from tournament.models import Staff, Tournament
+from tournament.models import Action, Staff, Tournament
 from tournament.results.slip import Slip
 from tournament.services.results import rules_of
+from tournament.views.rounds import action_words
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import first_error, report_success, service_fields, staff_view
 
@@ -45,13 +46,12 @@ def result(request: StaffRequest, tournament: Tournament, number: int, table: in
     """Enter the result of a bracket match, or its repeat game."""
     match = bracket_match_at(tournament, number, table)
 
-    def record(*place: Any, read: Slip | None, repeat: bool, **more: Any) -> None:
+    def record(*place: Any, read: Slip | None, repeat: bool, **more: Any) -> Action | None:
         if read is None:
             raise Refused(_("A bracket result cannot be cleared. Correct or undo it instead."))
         if repeat:
-            record_repeat_game(*place, read, time=time_left(match.round), **more)
-        else:
-            record_bracket_result(*place, read, **more)
+            return record_repeat_game(*place, read, time=time_left(match.round), **more)
+        return record_bracket_result(*place, read, **more)
 
     form = BracketSlipForm(request.POST, rules=rules_of(match, profile_of(tournament)))
     return _save(request, tournament, number, table, form, record)
@@ -89,7 +89,7 @@ def _save(
     try:
         if not form.is_valid():
             raise Refused(first_error(form), status=422)
-        service(tournament, number, table, **service_fields(request, form))
+        action = service(tournament, number, table, **service_fields(request, form))
     except Refused as error:
         context = _bracket_context(tournament)
         refuse(context["rows"], number, table, error)
@@ -97,6 +97,8 @@ def _save(
     if request.htmx:
         return render(request, PART, _bracket_context(tournament))
     message = _("Saved: bracket table %(table)s.") % {"table": table_name(tournament, table)}
+    if action and all("/reports/" in change["fact"] for change in action.changes):  # of two entries
+        message = action_words(tournament, action)
     return report_success(request, message, "desk-bracket", tournament.slug)
 
 

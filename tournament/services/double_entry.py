@@ -46,6 +46,11 @@ def is_agreed(log: Log, match: Match, slip: Slip, rules: MatchRules) -> bool:
             "Table %(table)s: %(first)s entered %(theirs)s, you typed %(yours)s. Compare both with the slip. "
             "To start again, type %(table)s -."
         )
+        if not match.round.swiss:
+            message = _(
+                "Table %(table)s: %(first)s entered %(theirs)s, you typed %(yours)s. Compare both with the slip. "
+                "To start again, undo the first entry."
+            )
         theirs, yours = _slip_words(earlier), _slip_words(slip)
         raise WrongState(message, table=table, first=report.actor, theirs=theirs, yours=yours)
     log.remove(report)
