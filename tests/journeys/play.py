@@ -394,3 +394,6 @@ def undo_any(play: Play) -> None:
     undo.undo_action(
         play.tournament, play.chance.randint(max(2, latest - play.chance.choice([5, 20, 200])), latest)
     )
+
+
+from tests.journeys import phone_steps  # noqa: E402, F401  (its steps are taken, too)

@@ -22,7 +22,9 @@ from tournament.results.slip import Slip
 from tournament.services.corrections import correct_result
 from tournament.services.drops import drop_entry
 from tournament.services.event_deletion import delete_event
+from tournament.services.event_settings import change_settings
 from tournament.services.events import create_tournament
+from tournament.services.reports import report_result
 from tournament.services.results import record_result
 from tournament.services.rounds import publish_round, save_draft
 
@@ -219,3 +221,24 @@ def test_a_correction_is_shown_at_a_desk_that_never_stands_still(monkeypatch):
         desk.join()
     assert shown is not None and shown.action.number == fresh(event).revision
     assert event.rounds.get(number=2).matches.exclude(result=None).count() == len(desks) == 2
+
+
+def test_two_phones_and_the_desk_at_once_leave_one_result():
+    """Whatever comes first, the match has one result, no report is left beside it, and nothing is counted twice."""
+    for _ in range(TIMES):
+        tournament = factories.TournamentFactory(entries=4)
+        change_settings(tournament, reporting="on")
+        factories.RoundFactory(tournament=tournament)
+        a, b = (
+            seat.entry.code for seat in tournament.rounds.get().matches.get(table=1).seats.order_by("side")
+        )
+        won, lost = Slip("played", 2, 0), Slip("played", 0, 2)
+        answers = at_once(
+            partial(report_result, fresh(tournament), a, 1, won),
+            partial(report_result, fresh(tournament), b, 1, lost),
+            partial(record_result, fresh(tournament), 1, 1, Slip("played", 1, 2)),
+        )
+        refusals(answers)
+        match = tournament.rounds.get().matches.get(table=1)
+        assert match.winner == "b" and not match.reports.exists()  # staff's entry replaces what both reported
+        assert integrity.check(fresh(tournament)) == []

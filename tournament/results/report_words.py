@@ -15,7 +15,7 @@ def report_words(slip: Slip) -> str:
             "b": _("I lost %(score)s"),
             "": _("We drew %(score)s"),
             "draw": _("We drew"),
-            "id": _("We agreed to an intentional draw"),
+            "id": _("We agreed to an intentional draw (ID)"),
             "first": _("game 1 to me"),
             "second": _("game 1 to my opponent"),
         },

@@ -57,7 +57,7 @@ def test_two_taps_report_and_one_confirms(tournament, phones):
         "I lost 1–2",
         "We drew 1–1",
         "We drew 0–0",
-        "We agreed to an intentional draw",
+        "We agreed to an intentional draw (ID)",
     ):
         assert words in page
     assert ann.send("report", "21").status_code == 303
@@ -233,7 +233,7 @@ def test_slips_show_each_player_the_own_code_where_they_report(tournament):
     address = f"/t/{tournament.slug}/desk/rounds/1/print/slips/"
     page = text(staff.get(address))
     for code in codes(tournament, table=2):
-        assert f"Phone code <b>{phone_code(tournament.pk, 1, 2, code)}</b>" in page
+        assert f"Phone code <strong>{phone_code(tournament.pk, 1, 2, code)}</strong>" in page
     change_settings(tournament, reporting="off")
     assert "Phone code" not in text(staff.get(address))
 

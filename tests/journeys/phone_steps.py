@@ -1,0 +1,36 @@
+"""What players do by phone in an event played by chance."""
+
+from dataclasses import replace
+
+from tests.journeys.play import Play, step
+from tournament.results.slip import turn_slip
+from tournament.services import event_settings, reports, self_service
+
+
+@step
+def report(play: Play) -> None:
+    """A player reports a result by phone, confirms one, or takes the own report back; staff accept some."""
+    if play.chance.random() < 0.3:
+        reporting = play.one(["off", "staff", "on", "on"])
+        event_settings.change_settings(play.tournament, reporting=reporting)
+    match = play.match(round__state="published", round__stage__kind="swiss", seats__opponent__isnull=False)
+    number, side = match.round.number, play.one("ab")
+    code = match.seats.get(side=side).entry.code
+    slip = replace(play.slip(match), drops="")
+    if play.chance.random() < 0.2:
+        reports.withdraw_report(play.tournament, code, number)
+    elif play.chance.random() < 0.3:
+        reports.accept_reports(play.tournament, number, play.one([None, match.table]))
+    else:
+        reports.report_result(play.tournament, code, number, slip)
+        other = match.seats.exclude(side=side).get().entry.code
+        if play.chance.random() < 0.5:
+            reports.confirm_report(play.tournament, other, number, turn_slip(slip))
+
+
+@step
+def drop_by_phone(play: Play) -> None:
+    """A player drops, or thinks better of it."""
+    if play.tournament.entries.filter(status="playing").count() > 4:
+        self_service.drop_self(play.tournament, play.code(status="playing"))
+    self_service.undo_own_drop(play.tournament, play.code(status="dropped"))
