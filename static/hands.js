@@ -1,6 +1,7 @@
 // What the ways to enter results share.
 // - Escape in an empty box, or where there is none, follows the link [data-leave]: back to the one box.
 // - A line that was refused, or that differs (an answer with [data-beep]), is heard.
+// - What was verified stays in this tab, so that a reload loses none of it; [data-start-again] forgets it.
 "use strict";
 (() => {
   let audio = null;
@@ -34,4 +35,22 @@
     },
     true,
   );
+
+  const place = `verified ${window.location.pathname}`;
+  const lines = () => document.querySelector("#verified [name=lines]");
+  document.addEventListener("htmx:afterSettle", () => {
+    if (lines()) window.sessionStorage.setItem(place, lines().value);
+  });
+  document.addEventListener("DOMContentLoaded", () => {
+    const earlier = window.sessionStorage.getItem(place);
+    const form = document.getElementById("box");
+    if (!earlier || !form || !lines() || lines().value) return;
+    lines().value = earlier;
+    window.htmx.ajax("POST", form.action, { source: form, target: "#saved" }).catch(() => {});
+  });
+  document.addEventListener("click", (event) => {
+    if (!event.target.closest?.("[data-start-again]")) return;
+    window.sessionStorage.removeItem(place);
+    window.location.reload();
+  });
 })();

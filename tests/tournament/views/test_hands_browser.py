@@ -11,6 +11,7 @@ from tests.factories import RoundFactory, TournamentFactory, UserFactory
 from tournament.actionlog.match_facts import match_facts
 from tournament.models import Match
 from tournament.results.desk_sheet import sheets
+from tournament.results.shorthand import parse_slip
 from tournament.results.slip import Slip
 from tournament.results.slip_code import slip_check
 from tournament.services.results import record_result
@@ -185,3 +186,22 @@ def test_an_error_stops_the_queue_of_keys_and_marks_the_table(hall):
 def entered_tables(page) -> list[int]:
     rows = Match.objects.filter(round__tournament=page.tournament).exclude(result=None)
     return list(rows.values_list("table", flat=True))
+
+
+def test_what_was_verified_survives_a_reload_until_someone_starts_again(hall):
+    page = hall(4)
+    for table, slip in page.slips.items():
+        record_result(page.tournament, 1, table, parse_slip(slip), actor="ana")
+    page.show("verify/")
+    page.focus("#line")
+    for table in (1, 2):
+        press(page, [*f"{table} {page.slips[table]}", "Enter"])
+    count = page.locator("#verified-count")
+    expect(count).to_have_text("2 of 4 tables verified, 0 differ")
+    page.reload()
+    expect(count).to_have_text("2 of 4 tables verified, 0 differ")
+    page.focus("#line")
+    press(page, [*f"3 {page.slips[3]}", "Enter"])
+    expect(count).to_have_text("3 of 4 tables verified, 0 differ")
+    page.get_by_role("button", name="Start again").click()
+    expect(count).to_have_text("0 of 4 tables verified, 0 differ")
