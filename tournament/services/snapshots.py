@@ -103,9 +103,8 @@ def _restore(log: Log, number: int, people: Personal, seen: int) -> None:
 
 
 def _state_to_restore(tournament: Tournament, now: State, number: int) -> State:
-    """The facts after action `number`, but for what is not taken back: who came since, messages, public settings.
-
-    Reports of players do not come back, and those of now go: phones show another round than the one they are about.
+    """The facts after action `number`, but for what is not taken back: who came since, messages, public settings, and
+    what players report of matches that were already there without a result. Other reports go, and none comes back.
     """
     then = state_at(tournament, number)
     kept = {name: now["tournament"][name] for name in KEPT}
@@ -115,6 +114,17 @@ def _state_to_restore(tournament: Tournament, now: State, number: int) -> State:
         if key.startswith("entries/") and key not in then:
             stays = fact["house"] or fact["status"] == "merged"
             facts[key] = fact if stays else {**fact, "status": "dropped", "dropped_after": 0, "waits": None}
+        elif is_report(key) and _is_reported_on(key.partition("/reports/")[0], now, facts):
+            facts[key] = fact
         elif key.startswith("flags/"):
             facts[key] = {**fact, "round": fact["round"] if f"rounds/{fact['round']}" in then else None}
     return facts
+
+
+def _is_reported_on(match: str, now: State, then: State) -> bool:
+    """Whether the same two play the match under that key then as now, without a result, and players report."""
+    before, after = now[match], then.get(match)
+    if after is None or then["tournament"].get("reporting", "off") == "off":
+        return False
+    published = then["/".join(match.split("/")[:2])]["state"] == "published"
+    return published and all(before[name] == after[name] for name in ("a", "b", "result"))

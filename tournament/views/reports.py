@@ -73,7 +73,7 @@ def _is_done(form: ReportForm, tournament: Tournament, entry: Entry, shown: Phon
     assert shown is not None
     form.cleaned_data["read"] = turn_slip(form.cleaned_data["read"])
     # A reason is kept in the log: how it came that the opponent's phone was not needed.
-    return form.submit(confirm_report, tournament, shown.opponent_code, reason="phone code of the slip")
+    return form.submit(confirm_report, tournament, shown.opponent_code, reason=_("phone code of the slip"))
 
 
 def _check_code(form: ReportForm, tournament: Tournament, shown: PhoneReport | None) -> None:

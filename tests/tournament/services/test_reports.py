@@ -10,6 +10,7 @@ from tournament.actionlog import integrity
 from tournament.actionlog.fold import state_at
 from tournament.archive import event_of
 from tournament.archive.load import dump_event, load_event
+from tournament.archive.snapshots import snapshots_of, write_snapshot
 from tournament.errors import Conflict, Refused, WrongState
 from tournament.event.read import read_state
 from tournament.history.describe import describe_actions
@@ -19,6 +20,7 @@ from tournament.services.event_settings import change_settings
 from tournament.services.penalties import give_penalty
 from tournament.services.reports import accept_reports, confirm_report, report_result, withdraw_report
 from tournament.services.results import clear_result, record_result
+from tournament.services.snapshots import changes_by_restoring, restore_over
 from tournament.services.undo import undo_action, undone_numbers
 from tournament.services.undo_obstacles import can_unpublish
 
@@ -255,6 +257,22 @@ def test_the_archive_carries_it_byte_for_byte(tournament):
     copy = load_event(event_of(json.loads(file)))
     assert dump_event(copy, with_seed=True) == file
     assert_sound(copy)
+
+
+def test_a_restored_snapshot_leaves_reports_of_matches_that_were_there(tournament, settings, tmp_path):
+    settings.VAR_DIR = tmp_path
+    report(tournament, codes(tournament, 1)[0], "20")
+    tournament.refresh_from_db()
+    write_snapshot(tournament, tournament.revision, "after-the-storm")
+    withdraw_report(tournament, codes(tournament, 1)[0], 1)
+    report(tournament, codes(tournament, 2)[0], "21")
+    record_result(tournament, 1, 3, parse_slip("20"))
+    tournament.refresh_from_db()
+    [snapshot] = snapshots_of(tournament)
+    assert [change["fact"] for change in changes_by_restoring(tournament, snapshot)] == ["rounds/1/tables/3"]
+    restore_over(tournament, snapshot, seen=tournament.revision, actor="ada", reason="Rain")
+    assert (result(tournament, 3), reports(tournament), reports(tournament, 2)) == (None, {}, {"a": "21"})
+    assert_sound(tournament)
 
 
 def test_fsck_sees_a_report_beside_a_result(tournament):
