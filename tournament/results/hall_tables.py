@@ -45,6 +45,8 @@ def _hall_table(
 ) -> HallTable:
     if row.table in called:
         return HallTable(row, "call", _("judge call"))
+    if row.report_state == "disputed":
+        return HallTable(row, "call", _("reports differ"))
     if row.table in checked:
         return HallTable(row, "check", _("deck check"))
     if not row.out:

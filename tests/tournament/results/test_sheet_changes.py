@@ -12,6 +12,8 @@ from tournament.models import Round, Tournament
 from tournament.results.desk_sheet import desk_sheet_of, read_sheet, sheets
 from tournament.services.drops import drop_entry, reinstate_entry
 from tournament.services.entries import rename_entry
+from tournament.services.event_settings import change_settings
+from tournament.services.reports import accept_reports, report_result, withdraw_report
 from tournament.services.results import clear_result, record_result
 from tournament.services.rounds import extend_table
 from tournament.services.undo import undo_action
@@ -32,6 +34,7 @@ def test_the_kept_sheet_is_what_the_database_says_after_whatever_is_done():
     player = UserFactory(username="ada")
     tournament = TournamentFactory(entries=9, round_minutes=50)
     tournament.entries.filter(code="P0001").update(user=player)
+    change_settings(tournament, reporting="staff")
     RoundFactory(tournament=tournament)
     kept, chance = desk_sheet_of(*now(tournament)), random.Random(3)
     slips = slips_of(kept.rules)
@@ -42,12 +45,15 @@ def test_the_kept_sheet_is_what_the_database_says_after_whatever_is_done():
         ),
         "clear": lambda t: clear_result(tournament, 1, t),
         "extend": lambda t: extend_table(tournament, 1, t, 5),
+        "report": lambda t: report_result(tournament, f"P000{t}", 1, chance.choice(slips)),
+        "withdraw": lambda t: withdraw_report(tournament, f"P000{t}", 1),
+        "accept": lambda t: accept_reports(tournament, 1, chance.choice([t, None])),
         "drop": lambda t: drop_entry(tournament, f"P000{t}"),
         "back": lambda t: reinstate_entry(tournament, f"P000{t}"),
         "rename": lambda t: rename_entry(tournament, f"P000{t}", chance.choice(["Ana", "Bo"])),
         "undo": lambda t: undo_action(tournament, done[-1].number),
     }
-    for name in [*steps, *chance.choices(list(steps), k=60)]:
+    for name in [*steps, *chance.choices(list(steps), k=90)]:
         try:
             action = steps[name](chance.randint(1, 4))
         except Exception as refused:  # what cannot be done now is not done

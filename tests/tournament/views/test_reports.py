@@ -263,6 +263,7 @@ def accept(tournament, staff, **fields):
 def test_the_desk_shows_disputed_tables_first_and_accepts_what_agrees(desk):
     tournament, staff = desk
     page = text(staff.get(f"/t/{tournament.slug}/desk/rounds/1/"))
+    assert "reports differ" in text(staff.get(f"/t/{tournament.slug}/desk/judge/"))
     places = [
         page.index(words) for words in ("the reports differ", "Both players of 1 table", "1 report waits")
     ]
