@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from tournament.forms.results import SlipForm
-from tournament.results.report_words import outcome_of, report_words
+from tournament.results.report_words import report_words
 from tournament.results.shorthand import slip_shorthand
 from tournament.results.slip import MatchRules, Slip, reported_slips
 from tournament.web.keyed_forms import LARGEST, BareHiddenInput, KeyedForm
@@ -24,7 +24,6 @@ class ScoreChoice(NamedTuple):
 
     text: str
     words: str
-    outcome: str
 
 
 class ReportForm(SlipForm):
@@ -105,4 +104,7 @@ def score_choices(rules: MatchRules) -> list[ScoreChoice]:
 
 
 def _choice(slip: Slip, rules: MatchRules) -> ScoreChoice:
-    return ScoreChoice(slip_shorthand(slip, rules), report_words(slip), outcome_of(slip))
+    no_game = slip.games == (0, 0, 1) and rules.to_win > 1
+    return ScoreChoice(
+        slip_shorthand(slip, rules), _("No result: no game won") if no_game else report_words(slip)
+    )

@@ -38,11 +38,6 @@ def result_for_player(slip: Slip) -> str:
     )
 
 
-def outcome_of(slip: Slip) -> str:
-    """Under which heading a player finds the slip: "won", "lost" or "drew"."""
-    return {"a": "won", "b": "lost"}.get(winner_of(slip.result, slip.games), "drew")
-
-
 def _words(slip: Slip, texts: dict[str, str]) -> str:
     if slip.result == "intentional_draw":
         return texts["id"]

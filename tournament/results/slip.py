@@ -142,10 +142,10 @@ def usual_slips(rules: MatchRules) -> list[Slip]:
 
 
 def reported_slips(rules: MatchRules) -> list[Slip]:
-    """What a player reports by one button, best for the player first: the usual scores, no game finished, agreed."""
+    """What a player reports by one button, best for the player first: the usual scores, no game won, agreed."""
     slips = usual_slips(rules)
     if slips and rules.draws and rules.to_win > 1 and not rules.order:
-        slips.append(Slip())
+        slips.append(Slip(drawn=1))
     return slips + ([Slip("intentional_draw")] if rules.intentional else [])
 
 

@@ -15,11 +15,14 @@ from tournament.errors import Conflict, Refused, WrongState
 from tournament.event.read import read_state
 from tournament.history.describe import describe_actions
 from tournament.models import Penalty, Report
-from tournament.results.shorthand import parse_slip
+from tournament.results.report_words import report_words
+from tournament.results.shorthand import parse_slip, slip_shorthand
+from tournament.results.slip import plain_slip, reported_slips, turn_slip, winner_of
+from tournament.rulesets import presets
 from tournament.services.event_settings import change_settings
 from tournament.services.penalties import give_penalty
 from tournament.services.reports import accept_reports, confirm_report, report_result, withdraw_report
-from tournament.services.results import clear_result, record_result
+from tournament.services.results import clear_result, record_result, rules_of
 from tournament.services.snapshots import changes_by_restoring, restore_over
 from tournament.services.undo import undo_action, undone_numbers
 from tournament.services.undo_obstacles import can_unpublish
@@ -281,3 +284,20 @@ def test_fsck_sees_a_report_beside_a_result(tournament):
     record_result(tournament, 1, 1, parse_slip("20"))
     Report.objects.create(match=match, source="a", slip="20")
     assert any("a match with a result" in problem for problem in integrity.check(tournament, marks=False))
+
+
+@pytest.mark.parametrize("ruleset", sorted(presets()))
+def test_every_button_of_every_ruleset_is_a_result_once_both_press_it(ruleset):
+    tournament = running("on", entries=4, ruleset=ruleset)
+    tournament.refresh_from_db()
+    a, b = codes(tournament)
+    rules = rules_of(match_of(tournament), tournament.profile)
+    slips = reported_slips(rules)
+    assert slips or rules.scores
+    for slip in [*slips, *map(turn_slip, slips)]:
+        assert parse_slip(slip_shorthand(slip, rules), rules) == slip and report_words(slip)
+        report_result(tournament, a, 1, slip)
+        assert reports(tournament) == {"a": slip_shorthand(plain_slip(slip, rules), rules)}
+        report_result(tournament, b, 1, turn_slip(slip))
+        assert result(tournament)[1] == winner_of(slip.result, slip.games)
+        clear_result(tournament, 1, 1)
