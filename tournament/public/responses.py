@@ -12,8 +12,9 @@ from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
@@ -87,6 +88,11 @@ def rare_page(
 def search_page(request: HttpRequest, template: str, context: dict[str, Any]) -> HttpResponse:
     """The answer to a search: rendered each time, without a tag."""
     return _headers(HttpResponse(render_to_string(template, context, request)))
+
+
+def elsewhere(name: str, *args: object) -> HttpResponse:
+    """The way to the page of that URL name, for everyone who asks the same."""
+    return _headers(HttpResponseRedirect(reverse(name, args=args)))
 
 
 def surroundings(tournament: Tournament) -> str:

@@ -234,6 +234,12 @@ def players(request: HttpRequest, slug: str) -> HttpResponse:
         }
 
     if words:
-        return responses.search_page(request, "tournament/public/players.html", context())
+        about = context()
+        if about["found"] == 1:  # no cookie here, where the answer may be shared: the next address sets it
+            codes = [code for code, *_rest in about["players"]] + [
+                code for _n, code, _name in about["waiting"]
+            ]
+            return responses.elsewhere("me-found", slug, codes[0])
+        return responses.search_page(request, "tournament/public/players.html", about)
     mark = str(tournament.public_revision)
     return responses.page(request, tournament, "players", mark, "tournament/public/players.html", context)

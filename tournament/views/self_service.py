@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 
 from tournament.access.fetch import UnknownPlayer, own_entries, own_entry, public_tournament
+from tournament.access.found_players import forget_found, found_players
 from tournament.access.player_link import entry_of_key, forget_key, hash_of, keep_key, keys_in, link_of
 from tournament.access.throttle import REGISTRATIONS
 from tournament.errors import NotFound
@@ -35,7 +36,7 @@ from tournament.services.self_service import (
     undo_own_drop,
 )
 from tournament.services.waitlist import ON_WAITLIST, free_spots, has_begun, waitlist_position
-from tournament.text.display_names import names_of
+from tournament.text.display_names import names_of, public_names_of
 from tournament.web.keyed_forms import KeyedForm, SureForm
 from tournament.web.staff_pages import (
     View,
@@ -238,9 +239,11 @@ def call(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 @player_view("POST")
 def forget_device(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """Let this device no longer open the player's page."""
-    _tournament, entry = own_entry(request, slug, code)
-    words = _("This device has forgotten you. Your link opens your page again.")
-    response = report_success(request, words, "me", slug)
+    tournament = public_tournament(slug)
+    found = [entry for entry in found_players(request, tournament) if entry.code == code]
+    entry = found[0] if found else own_entry(request, slug, code)[1]
+    response = report_success(request, _("This device has forgotten the player."), "me", slug)
+    forget_found(request, response, entry)
     forget_key(request, response, entry.key_hash)
     return response
 
@@ -250,10 +253,13 @@ def device_page(
 ) -> HttpResponse:
     """The players whose links this device holds, or what to do without one; 404 where another was `asked` for."""
     names = names_of(tournament) if mine else {}
+    found = [entry for entry in found_players(request, tournament) if entry not in mine]
+    public = public_names_of(tournament) if found else {}
     context = {
         "tournament": tournament,
         "nav": nav_of(tournament),
         "mine": [(entry, names[entry.code]) for entry in mine],
+        "found": [(entry, public[entry.code]) for entry in found],
         "open": takes_registrations(tournament),
         "asked": asked,
     }

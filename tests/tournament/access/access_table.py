@@ -114,6 +114,8 @@ PAGES: dict[str, Page] = {
     "me-message": Page(get=PLAYER, post=PLAYER, login=False),
     "me-call": Page(get=PLAYER, post=PLAYER, login=False),
     "me-report": Page(get=PLAYER, post=PLAYER, login=False),
+    "me-found": Page(get=EVERYBODY),
+    "me-confirm": Page(get=EVERYBODY, post=EVERYBODY),
     "me-forget": Page(post=PLAYER, login=False),
     # an event's desk
     "desk": Page(get=STAFF),

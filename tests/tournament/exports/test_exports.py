@@ -213,6 +213,7 @@ def test_a_copy_does_not_offer_what_only_a_server_does(tmp_path):
                 "Register for",
                 "My own page",
                 "Tell staff",
+                "This is me",
                 "All tournaments",
                 'aria-label="Find me"',
             ):

@@ -91,6 +91,8 @@ OTHERS: dict[str, list[dict]] = {
     "player-key": [{}],
     "me": [{}],
     "me-entry": [{}],
+    "me-found": [{}],
+    "me-confirm": [{}],
     "me-link": [{}],
     "me-drop": [{}],
     "me-message": [{}],

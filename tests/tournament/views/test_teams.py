@@ -172,7 +172,7 @@ def test_a_misspelled_member_is_corrected_after_the_end(event, client):
 def test_a_team_is_found_by_a_member_at_the_desk_at_check_in_and_in_public(event, client):
     home = f"/t/{event.slug}"
     for page in (f"{home}/desk/players/", f"{home}/desk/check-in/", f"{home}/players/"):
-        html = text(client.get(page, {"q": "chen"}))
+        html = text(client.get(page, {"q": "chen"}, follow=True))
         assert "Reds" in html and "Blues" not in html, page
         assert "Reds" not in text(client.get(page, {"q": "chen ruiz"})), "words of two members are no member"
     post(client, event, "check-in", q="eva mo", show="")
@@ -209,7 +209,7 @@ def test_the_teams_page_has_its_members_as_the_event_shows_names(event, privacy,
         assert lines == [shown[0], f"{shown[1]} captain"] and hidden not in page
     listed = text(phone.get(f"/t/{event.slug}/players/"))
     assert f"{shown[0]}, {shown[1]}" in listed and hidden not in listed
-    found = "Reds" in text(phone.get(f"/t/{event.slug}/players/", {"q": "ruiz"}))
+    found = "Reds" in text(phone.get(f"/t/{event.slug}/players/", {"q": "ruiz"}, follow=True))
     assert found is (privacy == "full"), "what is not shown is not found"
 
 
