@@ -396,4 +396,4 @@ def undo_any(play: Play) -> None:
     )
 
 
-from tests.journeys import phone_steps  # noqa: E402, F401  (its steps are taken, too)
+from tests.journeys import hall_steps, phone_steps  # noqa: E402, F401  (their steps are taken, too)

@@ -1,0 +1,74 @@
+"""What the hall does in an event played by chance: the clock, judges, slips that two people type, tables of staff."""
+
+from dataclasses import replace
+
+from tests.journeys.play import Play, step
+from tournament.models import Penalty
+from tournament.services import (
+    clock,
+    deck_checks,
+    event_settings,
+    judge_calls,
+    penalties,
+    results,
+)
+
+
+@step
+def change_clock(play: Play) -> None:
+    """Something done with a clock, also one that is off."""
+    number = play.match(round__state="published").round.number
+    change = play.one(
+        [
+            lambda event: clock.start_clock(event, number, play.chance.randint(1, 90)),
+            lambda event: clock.pause_clock(event, number),
+            lambda event: clock.resume_clock(event, number),
+            lambda event: clock.stop_clock(event, number),
+            lambda event: clock.add_minutes(event, number, play.one([-5, -1, 1, 5])),
+            lambda event: clock.change_length(event, number, play.chance.randint(1, 90)),
+            lambda event: clock.set_clock(event, number, left="12:30"),
+        ]
+    )
+    change(play.tournament)
+
+
+@step
+def penalize(play: Play) -> None:
+    """A penalty of any kind but the last: a game or match loss changes a result, now or in the next match."""
+    kinds = [kind for kind in Penalty.Kind.values if kind != Penalty.Kind.DISQUALIFICATION]
+    penalties.give_penalty(play.tournament, play.code(), play.one(kinds), "slow play", judge="lena")
+
+
+@step
+def check_decks(play: Play) -> None:
+    """A deck check begins or ends."""
+    match = play.match(round__state="published")
+    if deck_checks.open_checks_at(match):
+        minutes = play.chance.randint(0, 9)
+        deck_checks.end_deck_check(play.tournament, match.round.number, match.table, minutes)
+    else:
+        deck_checks.start_deck_check(
+            play.tournament, match.round.number, match.table, play.one(["a", "b", "ab"])
+        )
+
+
+@step
+def call(play: Play) -> None:
+    """A player calls a judge; someone answers a call, or says that it is done."""
+    if play.chance.random() < 0.5:
+        judge_calls.call_judge(play.tournament, play.code(status="playing"))
+        return
+    number = play.one(play.tournament.flags.filter(kind="call").values_list("number", flat=True))
+    play.one([judge_calls.answer_call, judge_calls.settle_call])(play.tournament, number, actor="lena")
+
+
+@step
+def enter_twice(play: Play) -> None:
+    """Two people type the slip of a table, mostly the same."""
+    event_settings.change_settings(play.tournament, double_entry=[1, 2, 3])
+    match = play.match(round__state="published", round__stage__kind="swiss", table__lte=3)
+    slips = [replace(play.slip(match), drops="") for _ in range(2)]
+    for actor, slip in zip(
+        ("ana", "bo"), slips if play.chance.random() < 0.3 else slips[:1] * 2, strict=True
+    ):
+        results.record_result(play.tournament, match.round.number, match.table, slip, actor=actor)
