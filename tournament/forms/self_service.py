@@ -22,7 +22,7 @@ from tournament.text.display_names import public_name, public_names_of
 from tournament.web.keyed_forms import BareHiddenInput, KeyedForm, NumberField
 from tournament.web.layouts import Details, button, helper_of
 
-PERSONAL = ("name", "alias", "contact", "external_id")
+PERSONAL = ("name", "last_name", "alias", "contact", "external_id")
 
 
 class PlayerKeyField(forms.CharField):
@@ -59,6 +59,13 @@ class SelfRegistrationForm(KeyedForm):
         help_text=_("Choose any name. If empty, your first name and initial."),
         widget=forms.TextInput(attrs={"autocomplete": "nickname"}),
     )
+    last_name = forms.CharField(
+        label=_("Last name"),
+        required=False,
+        max_length=LONGEST_NAME,
+        help_text=_("As your name ends. Lists by name then begin with it."),
+        widget=forms.TextInput(attrs={"autocomplete": "family-name", "autocapitalize": "words"}),
+    )
     external_id = forms.CharField(
         label=_("Membership number"), required=False, max_length=60, help_text=_("If you have one.")
     )
@@ -80,6 +87,7 @@ class SelfRegistrationForm(KeyedForm):
         if tournament.team:
             self.fields["name"].label = _("Team name")
             self.fields["name"].widget.attrs["autocomplete"] = "off"
+            del self.fields["last_name"]
         else:
             del self.fields["team"]
 
@@ -91,9 +99,9 @@ class SelfRegistrationForm(KeyedForm):
             namesakes = HTML('{% include "tournament/self_service/_same_name.html" %}')
             parts.append(Div(namesakes, "another", css_class="notice warning"))
         parts += [name for name in ("team", "alias") if name in self.fields]
-        more = ("external_id", "contact")
+        more = [name for name in ("last_name", "external_id", "contact") if name in self.fields]
         opened = any(self[name].value() or self[name].errors for name in more)
-        parts.append(Details(_("Membership number, contact"), *more, opened=opened))
+        parts.append(Details(_("Last name, membership number, contact"), *more, opened=opened))
         text = _("Join the waitlist") if self.waits else _("Register")
         return helper_of(*parts, button(text, "btn-primary w-100"), tag=False)
 
@@ -105,6 +113,9 @@ class SelfRegistrationForm(KeyedForm):
 
     def clean_alias(self) -> str:
         return clean_name(self.cleaned_data["alias"])
+
+    def clean_last_name(self) -> str:
+        return clean_name(self.cleaned_data["last_name"])
 
     def clean(self) -> dict[str, Any]:
         """Ask a player whose name is registered already. Names are compared as the public sees them, so none leaks."""

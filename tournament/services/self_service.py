@@ -45,6 +45,7 @@ def register_self(
     name: str,
     *,
     key_hash: str,
+    last_name: str = "",
     alias: str = "",
     contact: str = "",
     external_id: str = "",
@@ -59,9 +60,18 @@ def register_self(
     tournament = log.tournament
     if not takes_registrations(tournament):
         raise WrongState(_("Registration is closed. Ask at the event desk."))
-    texts = {"name": name, "alias": alias, "contact": contact, "external_id": external_id}
+    texts = {
+        "name": name,
+        "last_name": last_name,
+        "alias": alias,
+        "contact": contact,
+        "external_id": external_id,
+    }
     personal: dict[str, Any] = {field: clean_name(text) for field, text in texts.items()}
-    if not personal["name"] or max(len(personal["name"]), len(personal["alias"])) > LONGEST_NAME:
+    if (
+        not personal["name"]
+        or max(len(personal[field]) for field in ("name", "last_name", "alias")) > LONGEST_NAME
+    ):
         raise Refused(_("Enter a name of 1 to %(most)s characters."), most=LONGEST_NAME)
     if personal["external_id"] and tournament.entries.filter(external_id=personal["external_id"]).exists():
         raise Refused(

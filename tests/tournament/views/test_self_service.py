@@ -351,3 +351,12 @@ def test_leaving_says_what_becomes_of_the_place_before_and_after_the_start(clien
     waiting = text(client.get(f"/t/{tournament.slug}/me/P0003/leave/"))
     assert "You will leave the waitlist" in waiting and "next rounds" not in waiting
     assert "Drop Player 01 from the next rounds?" in text(first.get(f"{page}leave/"))
+
+
+def test_a_player_says_which_is_the_last_name_and_lists_have_it_first(client):
+    tournament = opened(players=2)
+    assert enrol(client, tournament, "Maria de la Cruz", last_name="de la Cruz").status_code == 303
+    entry = Entry.objects.get(name="Maria de la Cruz")
+    assert entry.last_name == "de la Cruz"
+    assert "de la Cruz, Maria" in text(client.get(f"/t/{tournament.slug}/players/"))
+    assert "de la Cruz" not in str(list(tournament.actions.values_list("changes", flat=True)))  # personal
