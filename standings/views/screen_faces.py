@@ -5,7 +5,7 @@ shows does.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -183,6 +183,20 @@ def _seats(tournament: Tournament) -> Context:
         for code, table in seats_of(paper)
     ]
     return {"lines": with_initials(rows)}
+
+
+def part_of_lists(context: Context, part: int, of: int) -> Context:
+    """What a face shows, of its list only that part of `of` equal ones; the first is 1."""
+
+    def cut(rows: list[Any]) -> list[Any]:
+        return rows[len(rows) * (part - 1) // of : len(rows) * part // of]
+
+    context = {name: cut(rows) if name in ("lines", "tables") else rows for name, rows in context.items()}
+    if lines := context.get("lines"):
+        context["lines"] = with_initials(line[:3] for line in lines)
+    if sheet := context.get("sheet"):
+        context["sheet"] = replace(sheet, lines=cut(sheet.lines))
+    return context
 
 
 def with_initials(lines: Iterable[tuple[str, Any, str]]) -> list[tuple[str, Any, str, bool]]:

@@ -106,6 +106,21 @@ def test_a_rotation_that_someone_else_changed_meanwhile_is_not_overwritten(clien
     assert client.post(address, {"screens": ["seats"], "screen_seconds": 9, "seen": seen}).status_code == 303
 
 
+@pytest.mark.parametrize("what", ["pairings", "tables", "standings", "seats"])
+def test_several_screens_share_a_list_without_a_gap_or_a_line_twice(client, what):
+    tournament = TournamentFactory(entries=11, rounds=0 if what == "seats" else 1, published=what != "seats")
+    address = f"/t/{tournament.slug}/screen/{what}/"
+
+    def names(query: str = "") -> list[str]:
+        return re.findall(r"Player \d\d", client.get(address + query).content.decode())
+
+    parts = [names(f"?part={part}&of=3") for part in (1, 2, 3)]
+    assert parts[0] + parts[1] + parts[2] == names() and all(parts)
+    assert 'part/?part=2&amp;of=3"' in client.get(f"{address}?part=2&of=3").content.decode()
+    for nonsense in ("?part=0&of=3", "?part=4&of=3", "?part=x&of=2", "?part=1&of=99"):
+        assert names(nonsense) == names()
+
+
 def test_each_screen_shows_its_own(client):
     tournament = TournamentFactory(entries=5, rounds=1, published=True, venue="Big hall")
     shown = {one: screen(client, tournament, f"{one}/") for one in ONES}
