@@ -37,6 +37,7 @@ class ReportForm(SlipForm):
     slip = forms.CharField(required=False, max_length=40, widget=BareHiddenInput)
     what = forms.ChoiceField(choices=[(what, what) for what in WHAT], widget=BareHiddenInput)
     round = forms.IntegerField(min_value=1, max_value=LARGEST, widget=BareHiddenInput)
+    against = forms.CharField(required=False, max_length=20, widget=BareHiddenInput)
     code = forms.CharField(
         label=gettext_lazy("Phone code from the slip"),
         required=False,
@@ -76,7 +77,7 @@ class ReportForm(SlipForm):
         return super().clean()
 
     def fields_for_service(self) -> dict[str, Any]:
-        known = {"number": self.cleaned_data["round"]}
+        known = {"number": self.cleaned_data["round"], "against": self.cleaned_data.get("against", "")}
         return (
             known if self.cleaned_data["what"] == "withdraw" else {**known, "slip": self.cleaned_data["read"]}
         )

@@ -1,6 +1,7 @@
 """What players report of their match by phone: a result once both say the same, or staff accept it.
 
-Off, staff or on, as the event's `reporting` says. A result is written through the same slip as the desk's.
+Off, staff or on, as the event's `reporting` says. A result is written through the same slip as the desk's. `against` is
+the code of the opponent whom the page showed: a form that arrives after a repair reports nothing of another match.
 """
 
 from django.utils.translation import gettext as _
@@ -21,19 +22,20 @@ from tournament.services.penalty_losses import check_losses
 from tournament.services.results import rules_of, write_slip
 from tournament.services.rounds import round_of
 from tournament.services.self_service import PLAYER_ACTOR
+from tournament.text.display_names import public_names_of
 
 OFF, ON = Tournament.Reporting.OFF, Tournament.Reporting.ON
 BY_PHONE = ("played", "intentional_draw")  # other results are for staff to see
 
 
 @service("report")
-def report_result(log: Log, code: str, number: int, slip: Slip) -> None:
+def report_result(log: Log, code: str, number: int, slip: Slip, against: str = "") -> None:
     """A player reports the match of a round, as the player has it; another report of the same player is changed.
 
     The same again changes nothing, also once it is the result. Raises Refused for an impossible score, WrongState
     where players do not report, without an opponent, for a round that is over and for a match with another result.
     """
-    seat = _seat_of(log, code, number)
+    seat = _seat_of(log, code, number, against)
     match, slip = seat.match, _as_listed(slip, seat.side)
     fields = _fields_of(log, match, slip)
     slip = plain_slip(slip, _rules_of(log, match))
@@ -58,12 +60,12 @@ def _write_report(log: Log, seat: Seat, slip: Slip, fields: Fact) -> None:
 
 
 @service("confirm report")
-def confirm_report(log: Log, code: str, number: int, slip: Slip) -> None:
+def confirm_report(log: Log, code: str, number: int, slip: Slip, against: str = "") -> None:
     """A player confirms what the opponent reported: `slip`, as the player has it.
 
     Raises Conflict where the opponent reports something else by now, and as `report_result`.
     """
-    seat = _seat_of(log, code, number)
+    seat = _seat_of(log, code, number, against)
     match, mine = seat.match, _as_listed(slip, seat.side)
     fields = _fields_of(log, match, mine)
     if _has_result(log, seat, fields):
@@ -75,9 +77,9 @@ def confirm_report(log: Log, code: str, number: int, slip: Slip) -> None:
 
 
 @service("withdraw report")
-def withdraw_report(log: Log, code: str, number: int) -> None:
+def withdraw_report(log: Log, code: str, number: int, against: str = "") -> None:
     """A player takes the own report back while it is not the result. Raises WrongState as `report_result`."""
-    seat = _seat_of(log, code, number)
+    seat = _seat_of(log, code, number, against)
     if seat.match.result is not None:
         raise WrongState(_("The result is entered. If it is wrong, tell staff."))
     if report := reports_of(seat.match).get(seat.side):
@@ -144,7 +146,11 @@ def seat_to_report(tournament: Tournament, code: str, number: int) -> Seat:
             _("Players do not report results by phone at this event. Bring your match slip to the desk.")
         )
     seats = Seat.objects.filter(tournament=tournament, round__number=number, entry__code=code)
-    seat = seats.exclude(round__state=Round.State.DRAFT).select_related("match__round", "entry").first()
+    seat = (
+        seats.exclude(round__state=Round.State.DRAFT)
+        .select_related("match__round", "entry", "opponent")
+        .first()
+    )
     if seat is None:
         raise WrongState(_("You have no match in round %(round)s."), round=number)
     if seat.opponent_id is None:
@@ -156,11 +162,16 @@ def seat_to_report(tournament: Tournament, code: str, number: int) -> Seat:
     return seat
 
 
-def _seat_of(log: Log, code: str, number: int) -> Seat:
-    """The seat of the player who acts."""
+def _seat_of(log: Log, code: str, number: int, against: str) -> Seat:
+    """The seat of the player who acts. Raises Conflict where the opponent is another by now than the page showed."""
     unmerged_entry_of(log.tournament, code)
     log.actor = f"{PLAYER_ACTOR}{code}"
-    return seat_to_report(log.tournament, code, number)
+    seat = seat_to_report(log.tournament, code, number)
+    if against and seat.opponent and seat.opponent.code != against:
+        raise Conflict(
+            _("The pairings changed: you have another opponent. Nothing was saved. Look at your page again.")
+        )
+    return seat
 
 
 def _has_result(log: Log, seat: Seat, fields: Fact) -> bool:
@@ -181,8 +192,7 @@ def _has_result(log: Log, seat: Seat, fields: Fact) -> bool:
 
 def _result_of(tournament: Tournament, fact: MatchFact, seat: Seat) -> str:
     other = fact.b if fact.a == seat.entry.code else fact.a
-    name = tournament.entries.get(code=other).name
-    return player_result(fact, seat.entry.code, name).sentence
+    return player_result(fact, seat.entry.code, public_names_of(tournament)[other or ""]).sentence
 
 
 def _fields_of(log: Log, match: Match, slip: Slip) -> Fact:

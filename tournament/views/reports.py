@@ -71,14 +71,15 @@ def _is_done(form: ReportForm, tournament: Tournament, entry: Entry, shown: Phon
         form.refuse(error)
         return False
     assert shown is not None
-    form.cleaned_data["read"] = turn_slip(form.cleaned_data["read"])
+    form.cleaned_data |= {"read": turn_slip(form.cleaned_data["read"]), "against": entry.code}
     # A reason is kept in the log: how it came that the opponent's phone was not needed.
     return form.submit(confirm_report, tournament, shown.opponent_code, reason=_("phone code of the slip"))
 
 
 def _check_code(form: ReportForm, tournament: Tournament, shown: PhoneReport | None) -> None:
     """Raises Refused for a code that is not the opponent's in this match, and after too many of them."""
-    if shown is None or shown.number != form.cleaned_data["round"]:
+    sent = form.cleaned_data
+    if shown is None or shown.number != sent["round"] or sent["against"] not in ("", shown.opponent_code):
         raise Refused(_("This match is over. Look at your page again."), status=409)
     table = shown.match.table or 0
     place = f"{tournament.pk}/{shown.number}/{table}"
@@ -106,7 +107,7 @@ def _forms_of(shown: PhoneReport | None, sent: ReportForm | None) -> dict[str, A
     """The buttons and the fields, while the match can be reported."""
     if shown is None or shown.state in ("entered", "closed"):
         return {"choices": []}
-    about = {"round": shown.number}
+    about = {"round": shown.number, "against": shown.opponent_code}
     is_score = sent is not None and sent.data.get("what") == "report" and not sent.data.get("slip")
     form = sent if is_score else ReportForm(rules=shown.rules, initial={**about, "what": "report"})
     assert form is not None

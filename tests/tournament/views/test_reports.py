@@ -10,8 +10,11 @@ from tests.tournament.services.test_reports import codes, reports, result, runni
 from tests.tournament.views.desk import key, match_of
 from tests.tournament.views.phones import known, text
 from tournament.access import throttle
+from tournament.actionlog.change import open_action
+from tournament.actionlog.match_facts import match_key
 from tournament.results.shorthand import parse_slip
 from tournament.results.slip_code import phone_code, slip_check
+from tournament.services.entries import rename_entry
 from tournament.services.event_settings import change_settings
 from tournament.services.reports import report_result
 from tournament.services.results import record_result
@@ -293,3 +296,26 @@ def test_an_open_desk_learns_of_reports(desk):
     address = f"/t/{tournament.slug}/desk/rounds/1/rows/?since={since}"
     news = text(staff.get(address, HTTP_HX_REQUEST="true"))
     assert "2 reports wait" in news and 'id="match-4"' in news and 'id="match-1"' not in news
+
+
+@pytest.mark.parametrize("what", ["report", "confirm", "withdraw"])
+def test_a_form_of_the_pairings_before_a_repair_reports_nothing_of_the_new_match(tournament, phones, what):
+    ann, bo = phones
+    sent = {"slip": "20", "against": re.search(r'name="against" value="(\w+)"', ann.page())[1]}
+    assert sent["against"] == bo.code
+    first, second = match_of(tournament, 1), match_of(tournament, 2)
+    with open_action(tournament, "seats") as log:  # as a repair does: the second players change places
+        other = second.seats.get(side="b").entry.code
+        log.reseat({match_key(first): {"b": other}, match_key(second): {"b": bo.code}})
+    answer = ann.send(what, **sent)
+    assert answer.status_code == 409 and "you have another opponent. Nothing was saved." in text(answer)
+    assert reports(tournament) == {}
+
+
+def test_the_words_of_a_refusal_show_the_name_that_the_public_reads(phones, tournament):
+    ann, bo = phones
+    rename_entry(tournament, bo.code, "Boris Godunov")
+    change_settings(tournament, name_privacy="initial")
+    record_result(tournament, 1, 1, parse_slip("20"))
+    answer = ann.send("report", slip="02")
+    assert answer.status_code == 409 and "Boris G." in text(answer) and "Godunov" not in text(answer)
