@@ -14,7 +14,7 @@ from tournament.services.event_settings import change_settings
 from tournament.services.results import record_result
 from tournament.services.self_service import change_player_link
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.browser]
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 
 
