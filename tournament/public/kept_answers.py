@@ -11,12 +11,14 @@ from functools import wraps
 from typing import Any, NamedTuple
 
 from django.conf import settings
-from django.db.models import Max, OuterRef, QuerySet, Subquery
+from django.db.models import Max, Min, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Concat
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.http import parse_etags
 
-from tournament.models import Match, Tournament
+from tournament.access.player_link import cookie_name
+from tournament.models import Match, Report, Seat, Tournament
 from tournament.models.prepared import Prepared
 from tournament.public.cache import MarkCache
 
@@ -31,14 +33,14 @@ class Answer(NamedTuple):
     """What a page answered.
 
     body   None where only the ETag is known, as the browser had the page already
-    about  the event's slug, and the player's code where it is a player's page
+    about  the event's slug, the player's code where it is a player's page, and whether only that player sees it
     mark   of both, read before the page was made
     """
 
     status: int
     headers: dict[str, str]
     body: bytes | None
-    about: tuple[str, str]
+    about: tuple[str, str, bool]
     mark: str
 
     def to(self, request: HttpRequest) -> HttpResponse | None:
@@ -63,10 +65,28 @@ def kept(view: Handler) -> Handler:
 
     @wraps(view)
     def view_and_mark(request: HttpRequest, slug: str, *args: Any, **address: Any) -> HttpResponse:
-        about = slug, str(address.get("code", ""))
+        about = slug, str(address.get("code", "")), False
         mark = getattr(request, "mark", None) or _mark_of(*about)
         response = view(request, slug, *args, **address)
         response.kept_as = about, mark  # type: ignore[attr-defined]
+        return response
+
+    return view_and_mark
+
+
+def kept_poll(view: Handler) -> Handler:
+    """Let a player's own poll that was answered 204 be answered so again, to this device alone, until the player's
+    match, a report of it, or the player's link changes."""
+
+    @wraps(view)
+    def view_and_mark(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+        if request.method != "GET" or "v" not in request.GET:
+            return view(request, slug, code)
+        about = slug, code, True
+        mark = getattr(request, "mark", None) or _mark_of(*about)
+        response = view(request, slug, code)
+        if response.status_code == 204:
+            response.kept_as = about, mark  # type: ignore[attr-defined]
         return response
 
     return view_and_mark
@@ -81,7 +101,8 @@ class KeptAnswersMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if request.method != "GET" or settings.DEBUG:
             return self.get_response(request)
-        key = (request.get_full_path(), "gzip" in request.headers.get("Accept-Encoding", ""))
+        device = request.COOKIES.get(cookie_name(), "") if "/me/" in request.path_info else ""
+        key = (request.get_full_path(), "gzip" in request.headers.get("Accept-Encoding", ""), device)
         if answer := answers.newest(key):
             mark = _mark_of(*answer.about)
             request.get_host()  # raises DisallowedHost
@@ -96,9 +117,9 @@ class KeptAnswersMiddleware:
         return response
 
 
-def _mark_of(slug: str, code: str) -> str:
-    """What the pages of an event, or of one of its players, depend on; "" for no such event."""
-    row = _OF_PLAYER.first(slug, code) if code else _OF_EVENT.first(slug)
+def _mark_of(slug: str, code: str, own: bool) -> str:
+    """What the pages of an event, of one of its players, or a player's own polls depend on; "" for no such event."""
+    row = (_OF_DEVICE if own else _OF_PLAYER).first(slug, code) if code else _OF_EVENT.first(slug)
     if row is None:
         return ""
     *marks, until = row
@@ -117,5 +138,25 @@ def _of_player(slug: str, code: str) -> QuerySet[Any, Any]:
     return rows.values_list("pk", "seed", "public_revision", "newest", "announcement_until")
 
 
+def _of_device(slug: str, code: str) -> QuerySet[Any, Any]:
+    seats = Seat.objects.filter(tournament=OuterRef("pk"), entry__code=code).exclude(round__state="draft")
+    newest = seats.order_by("-round__number")
+    reports = Report.objects.filter(match=OuterRef("last_match"), source__in="ab").order_by().values("match")
+    slip = Concat("source", "slip")  # of two at most, so that the first and the last are all
+    rows = (
+        Tournament.objects.filter(slug=slug, entries__code=code)
+        .order_by()
+        .annotate(
+            last_match=Subquery(newest.values("match")[:1]),
+            version=Subquery(newest.values("match__version")[:1]),
+            first=Subquery(reports.annotate(end=Min(slip)).values("end")),
+            last=Subquery(reports.annotate(end=Max(slip)).values("end")),
+        )
+    )
+    marks = ("pk", "seed", "public_revision", "last_match", "version", "first", "last", "entries__key_hash")
+    return rows.values_list(*marks, "announcement_until")
+
+
 _OF_EVENT: Prepared[Any] = Prepared(_of_event, texts=(0,))
 _OF_PLAYER: Prepared[Any] = Prepared(_of_player, texts=(0, 1))
+_OF_DEVICE: Prepared[Any] = Prepared(_of_device, texts=(0, 1))

@@ -12,6 +12,7 @@ from tournament.errors import Refused
 from tournament.forms.reports import AcceptForm, ReportForm, SignForm, score_choices
 from tournament.models import Entry, Tournament
 from tournament.players.reports import PhoneReport, phone_report_of
+from tournament.public.kept_answers import kept_poll
 from tournament.results.report_words import report_words
 from tournament.results.shorthand import slip_shorthand
 from tournament.results.slip import MatchRules, turn_slip
@@ -26,6 +27,7 @@ SERVICES = {"report": report_result, "confirm": confirm_report, "withdraw": with
 
 
 @player_view("GET", "POST")
+@kept_poll
 def report(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """GET: the buttons, and how the report stands; with `?v=` its polled state. POST: do what a button says."""
     tournament, entry = own_entry(request, slug, code)

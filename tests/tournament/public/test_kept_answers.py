@@ -2,6 +2,7 @@
 
 import re
 import secrets
+from contextlib import nullcontext
 from datetime import timedelta
 
 import pytest
@@ -11,9 +12,14 @@ from django.utils import timezone
 from tests.conftest import CI, empty
 from tests.factories import TWO_NIL, RoundFactory, TournamentFactory
 from tests.journeys.play import Play
+from tests.tournament.views.phones import known
 from tournament.models import Seat, Tournament
 from tournament.public.kept_answers import answers
+from tournament.results.shorthand import parse_slip
+from tournament.services.event_settings import change_settings
+from tournament.services.reports import report_result
 from tournament.services.results import record_result
+from tournament.services.self_service import change_player_link
 
 pytestmark = pytest.mark.django_db
 
@@ -73,8 +79,8 @@ def event() -> Tournament:
     return tournament
 
 
-def code_at(tournament: Tournament, table: int) -> str:
-    return Seat.objects.get(match__round__tournament=tournament, match__table=table, side="a").entry.code
+def code_at(tournament: Tournament, table: int, side: str = "a") -> str:
+    return Seat.objects.get(match__round__tournament=tournament, match__table=table, side=side).entry.code
 
 
 def own_page(tournament: Tournament, table: int) -> str:
@@ -162,3 +168,26 @@ def test_a_host_that_is_not_ours_hears_nothing(client, event):
     address = f"/t/{event.slug}/standings/"
     client.get(address)
     assert client.get(address, headers={"host": "evil.example"}).status_code == 400
+
+
+def test_a_players_own_poll_costs_one_query_until_the_opponent_reports(event, django_assert_num_queries):
+    change_settings(event, reporting="on")
+    phone, other = Client(), Client()
+    mine, theirs = code_at(event, 1), code_at(event, 1, "b")
+    address = f"{known(phone, event, mine)}report/"
+    mark = mark_in(phone.get(address).content.decode())
+    for queries in (None, 1, 1):
+        with django_assert_num_queries(queries) if queries else nullcontext():
+            assert phone.get(f"{address}?v={mark}").status_code == 204
+    record_result(event, 1, 2, TWO_NIL)
+    with django_assert_num_queries(1):
+        assert phone.get(f"{address}?v={mark}").status_code == 204
+    assert other.get(f"{address}?v={mark}").status_code != 204  # another device learns nothing
+    for slip, kind in (("20", "open"), ("21", "changed")):
+        report_result(event, theirs, 1, parse_slip(slip))
+        answer = phone.get(f"{address}?v={mark}")
+        assert answer.status_code == 200, kind
+        mark = mark_in(answer.content.decode())
+        assert phone.get(f"{address}?v={mark}").status_code == 204
+    change_player_link(event, mine, key_hash="")
+    assert phone.get(f"{address}?v={mark}").status_code != 204  # the link was revoked
