@@ -110,7 +110,8 @@ class KeptAnswersMiddleware:
                 return response
             request.mark = mark  # type: ignore[attr-defined]  # for the view, which needs not read it again
         response = self.get_response(request)
-        if kept_as := getattr(response, "kept_as", None):
+        kept_as = getattr(response, "kept_as", None)
+        if kept_as and not response.cookies:  # a cookie is for one device
             body = None if response.status_code == 304 else response.content
             answer = Answer(response.status_code, dict(response.items()), body, *kept_as)
             answers.keep(key, answer.mark, answer)

@@ -42,7 +42,7 @@ def gathering(names: list[str] = PEOPLE, privacy: str = "initial", rounds: int =
 
 
 def page(client, tournament: Tournament, path: str = "players/", **query) -> str:
-    return client.get(f"/t/{tournament.slug}/{path}", query).content.decode()
+    return client.get(f"/t/{tournament.slug}/{path}", query, follow=True).content.decode()
 
 
 @pytest.mark.parametrize(

@@ -86,6 +86,7 @@ def test_tables_are_skipped_by_name(client, event):
         **seen,
         "first_table": 1,
         "name_privacy": "full",
+        "reporting": "off",
         "feature_rule": "hand",
         "vary_tables": "on",
         "listed": "True",
