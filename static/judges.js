@@ -1,14 +1,17 @@
-// A table opens as a sheet over the tables: a boosted link in #tables into <dialog id="sheet">, which keeps the
-// focus, closes by Escape, by its [data-close] link or a tap beside it, and gives the focus back to the table.
+// A table opens as a sheet over the tables: a boosted link in #tables into the part in <dialog id="sheet">, which keeps
+// the focus, closes by Escape, by its [data-close] link or a tap beside it, and gives the focus back to the table.
+// While it is open, the page's problem region is in it: behind it nobody would read what went wrong.
 "use strict";
 (() => {
   const sheet = () => document.getElementById("sheet");
+  const part = () => document.getElementById("table-part");
   let opener = null; // its address: a poll may have replaced the link by then
 
   document.addEventListener("htmx:afterSettle", (event) => {
-    if (event.detail.target !== sheet()) return;
+    if (event.detail.target !== part() || sheet().open) return;
     opener = event.detail.requestConfig?.elt.getAttribute("href");
-    if (!sheet().open) sheet().showModal();
+    sheet().prepend(document.getElementById("problem"));
+    sheet().showModal();
   });
   document.addEventListener("click", (event) => {
     const open = sheet();
@@ -18,7 +21,8 @@
   });
   document.addEventListener("DOMContentLoaded", () => {
     sheet()?.addEventListener("close", () => {
-      sheet().replaceChildren();
+      document.getElementById("messages").after(document.getElementById("problem"));
+      part().replaceChildren();
       if (opener) document.querySelector(`#tables a[href="${CSS.escape(opener)}"]`)?.focus({ preventScroll: true });
     });
   });

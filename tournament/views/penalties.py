@@ -7,6 +7,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
+from django_htmx.http import HttpResponseClientRedirect
 
 from tournament.access.fetch import may
 from tournament.event.profile import profile_of
@@ -61,7 +62,8 @@ def penalty(request: StaffRequest, tournament: Tournament) -> HttpResponse:
             return report_success(
                 request, words, "judge-table", tournament.slug, match.round.number, match.table
             )
-        return report_success(request, words, "penalties", tournament.slug)
+        answer = report_success(request, words, "penalties", tournament.slug)
+        return HttpResponseClientRedirect(answer.url) if request.htmx else answer  # a page, no part of one
     form.fields["kind"].help_text = _counts_words(tournament, code) if players else ""
     context = {
         "tournament": tournament,
@@ -69,7 +71,8 @@ def penalty(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         "message": first_error(form) if form.errors and not players else "",
         "earlier": [(name, penalties_of(tournament, [code])) for code, name in players.items()],
     }
-    return render(request, "tournament/penalties/penalty.html", context, status=form.status)
+    template = "_penalty.html" if request.htmx else "penalty.html"
+    return render(request, f"tournament/penalties/{template}", context, status=form.status)
 
 
 def _at_one_table(entry: Entry) -> dict[str, str]:

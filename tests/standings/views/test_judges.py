@@ -276,6 +276,31 @@ def test_a_penalty_shows_the_earlier_ones_and_says_what_it_changes(client):
     assert "No penalties" in text(client.get(desk(tournament, "penalties/"), {"q": "nobody"}))
 
 
+def test_minutes_and_penalties_at_a_table_answer_a_script_with_the_table_and_else_with_a_page(client):
+    tournament = running(client)
+    lena = judge_of(tournament)
+    page = desk(tournament, f"penalties/new/?player={code_at(tournament)}")
+    penalty = {"code": code_at(tournament), "infraction": "Slow play", "kind": "warning"}
+    forms = [(table(tournament, 1, "extension/"), {"minutes": 5}), (page, penalty)]
+    for address, sent in forms:
+        done = text(lena.post(address, {**sent, "key": key()}, follow=True, **HTMX))
+        assert "<html" not in done and 'class="notice success"' in done and "Table 1" in done
+        refused = lena.post(address, {**sent, "minutes": "soon", "kind": "none"}, **HTMX)
+        assert refused.status_code == 422 and "<html" not in text(refused)
+        whole = text(lena.post(address, {**sent, "key": key()}, follow=True))
+        assert "<html" in whole and whole.count('class="notice success"') == 1
+    assert "<html" not in text(lena.get(page, **HTMX)) and "<html" in text(lena.get(page))
+
+
+def test_a_penalty_between_two_matches_leads_a_script_to_the_list(client):
+    tournament = running(client)
+    enter_results(tournament, 1)
+    sent = {"code": code_at(tournament), "infraction": "Slow play", "kind": "warning", "key": key()}
+    answer = client.post(desk(tournament, "penalties/new/"), sent, **HTMX)
+    assert answer["HX-Redirect"] == desk(tournament, "penalties/")
+    assert "warning recorded." in text(client.get(answer["HX-Redirect"]))
+
+
 def test_a_penalty_for_nobody_is_one_clear_line(client):
     tournament = running(client)
     page = desk(tournament, "penalties/new/")
