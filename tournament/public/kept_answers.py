@@ -17,7 +17,6 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.http import parse_etags
 
-from tournament.access.player_link import cookie_name
 from tournament.models import Match, Report, Seat, Tournament
 from tournament.models.prepared import Prepared
 from tournament.public.cache import MarkCache
@@ -101,7 +100,7 @@ class KeptAnswersMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if request.method != "GET" or settings.DEBUG:
             return self.get_response(request)
-        device = request.COOKIES.get(cookie_name(), "") if "/me/" in request.path_info else ""
+        device = request.headers.get("Cookie", "") if "/me/" in request.path_info else ""
         key = (request.get_full_path(), "gzip" in request.headers.get("Accept-Encoding", ""), device)
         if answer := answers.newest(key):
             mark = _mark_of(*answer.about)
