@@ -66,13 +66,8 @@ def awards_of(event: Event) -> list[Award]:
     _by_place(
         [prize for prize in event.prizes if prize.by == "place"], order, tied_by, awards, event.prize_split
     )
-    by_label: dict[str, list[Prize]] = {}
-    for prize in event.prizes:
-        if prize.by == "label":
-            by_label.setdefault(prize.label.casefold(), []).append(prize)
-    for label, prizes in by_label.items():
-        having = [code for code in order if label in map(str.casefold, event.entries[code].labels)]
-        _by_place(prizes, having, tied_by, awards, event.prize_split)
+    for label, prizes in prizes_by_label(event).items():
+        _by_place(prizes, codes_with_label(event, order, label), tied_by, awards, event.prize_split)
     for award in awards.values():
         reached = [(least, prize) for prize in event.prizes if (least := _least(prize)) is not None]
         reached = [(least, prize) for least, prize in reached if award.points >= least]
@@ -81,6 +76,20 @@ def awards_of(event: Event) -> list[Award]:
             if least == highest:
                 award.add(prize)
     return list(awards.values())
+
+
+def prizes_by_label(event: Event) -> dict[str, list[Prize]]:
+    """The prizes for places within a label, by the label without regard to case."""
+    by_label: dict[str, list[Prize]] = {}
+    for prize in event.prizes:
+        if prize.by == "label":
+            by_label.setdefault(prize.label.casefold(), []).append(prize)
+    return by_label
+
+
+def codes_with_label(event: Event, codes: Iterable[str], label: str) -> list[str]:
+    """Those of these players who have a label, written without regard to case; in their order."""
+    return [code for code in codes if label in map(str.casefold, event.entries[code].labels)]
 
 
 def _least(prize: Prize) -> Fraction | None:

@@ -1,14 +1,15 @@
 """The prize list as it is read: everyone who wins something, with place, points and prizes in words."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from standings.event.prizes import Award, awards_of
+from standings.event.prizes import Award, awards_of, codes_with_label, prizes_by_label
 from standings.words.formats import format_number
+from tournament.event.prizes import Prize
 from tournament.event.types import Event
 from tournament.text.prizes import amount_text, condition_words, place_words
 
@@ -30,13 +31,13 @@ class PrizeList(NamedTuple):
 
     total    the sum of all amounts
     left     what is left of shares that are no whole cents
-    no_one   that places no one has win something, in words; "" where none does
+    no_one   which prizes no one wins for lack of players, a sentence each
     """
 
     lines: list[PrizeLine]
     total: str
     left: str
-    no_one: str
+    no_one: list[str]
 
 
 def prize_list_of(event: Event, names: Mapping[str, str]) -> PrizeList:
@@ -47,22 +48,39 @@ def prize_list_of(event: Event, names: Mapping[str, str]) -> PrizeList:
     paid = sum((Fraction(int(award.amount * 100), 100) for award in awards), Fraction(0))
     left = total - paid
     lines = [_line(award, names) for award in awards]
-    no_one = _no_one_words(event, len(everyone))
+    no_one = _no_one_words(event, [award.code for award in everyone])
     return PrizeList(lines, amount_text(total) if total else "", amount_text(left) if left else "", no_one)
 
 
-def _no_one_words(event: Event, count: int) -> str:
-    """That prizes are set for more final places than these `count`; "" where none is."""
-    beyond = [prize for prize in event.prizes if prize.by == "place" and prize.last > count]
+def _no_one_words(event: Event, codes: Sequence[str]) -> list[str]:
+    """Which prizes are set for more places than these players take, in all and within each label."""
+    words = []
+    if places := _places_beyond([prize for prize in event.prizes if prize.by == "place"], len(codes)):
+        text = ngettext(
+            "Prizes for %(places)s place are not given out: only %(count)s player has a final place.",
+            "Prizes for %(places)s place are not given out: only %(count)s players have a final place.",
+            len(codes),
+        )
+        words.append(text % {"places": places, "count": len(codes)})
+    for label, prizes in prizes_by_label(event).items():
+        count = len(codes_with_label(event, codes, label))
+        if places := _places_beyond(prizes, count):
+            text = ngettext(
+                "Prizes for %(places)s place of %(label)s are not given out: only %(count)s player has this label.",
+                "Prizes for %(places)s place of %(label)s are not given out: only %(count)s players have this label.",
+                count,
+            )
+            words.append(text % {"places": places, "label": prizes[0].label, "count": count})
+    return words
+
+
+def _places_beyond(prizes: Iterable[Prize], count: int) -> str:
+    """The places of these prizes that `count` players do not reach, in words; "" for none."""
+    beyond = [prize for prize in prizes if prize.last > count]
     if not beyond:
         return ""
     first = max(count + 1, min(prize.first for prize in beyond))
-    text = ngettext(
-        "Prizes for %(places)s place are not given out: only %(count)s player has a final place.",
-        "Prizes for %(places)s place are not given out: only %(count)s players have a final place.",
-        count,
-    )
-    return text % {"places": place_words(first, max(prize.last for prize in beyond)), "count": count}
+    return place_words(first, max(prize.last for prize in beyond))
 
 
 def _line(award: Award, names: Mapping[str, str]) -> PrizeLine:

@@ -43,14 +43,16 @@ def _context(tournament: Tournament) -> Context:
     counted = count_open_rounds(event)
     places = final_places_of(counted)
     sharing = Counter(place.place for place in places)
-    open_ = [round_ for round_ in event.rounds if round_.status != "draft"]
+    outstanding = [
+        (round_.number, sum(match.b is not None and match.result is None for match in round_.matches))
+        for round_ in event.rounds
+        if round_.status != "draft"
+    ]
     return {
         "tournament": tournament,
         "progress": progress_of(tournament),
         "player_messages": player_messages_of(tournament),
-        "outstanding": sum(
-            match.b is not None and match.result is None for r in open_ for match in r.matches
-        ),
+        "outstanding": [(number, count) for number, count in outstanding if count],
         "drafts": [round_.number for round_ in event.rounds if round_.status == "draft"],
         "places": [
             (place_words(place.place, place.place + sharing[place.place] - 1), names[place.entry])

@@ -23,7 +23,7 @@ from tournament.services.corrections import correct_result
 from tournament.services.drops import drop_entry
 from tournament.services.event_deletion import delete_event
 from tournament.services.event_settings import change_settings
-from tournament.services.events import create_tournament
+from tournament.services.events import create_tournament, finish_tournament, reopen_tournament
 from tournament.services.reports import report_result
 from tournament.services.results import record_result
 from tournament.services.rounds import publish_round, save_draft
@@ -241,4 +241,19 @@ def test_two_phones_and_the_desk_at_once_leave_one_result():
         refusals(answers)
         match = tournament.rounds.get().matches.get(table=1)
         assert match.winner == "b" and not match.reports.exists()  # staff's entry replaces what both reported
+        assert integrity.check(fresh(tournament)) == []
+
+
+def test_two_windows_that_finish_or_reopen_do_it_once():
+    """The second one hears why not, and the log has one line."""
+    for _ in range(TIMES):
+        tournament = factories.TournamentFactory(entries=4, rounds=1)
+        for change, kind in ((finish_tournament, "finish"), (reopen_tournament, "reopen")):
+            answers = at_once(
+                *(partial(change, fresh(tournament), key=key) for key in ("a" + kind, "b" + kind))
+            )
+            refused = refusals(answers)
+            assert len(refused) == 1 and isinstance(refused[0], WrongState)
+            assert tournament.actions.filter(kind=kind).count() == 1
+        assert fresh(tournament).state == "running"
         assert integrity.check(fresh(tournament)) == []

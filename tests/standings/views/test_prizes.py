@@ -180,8 +180,35 @@ def test_finishing_tells_of_prizes_for_more_places_than_there_are_players(client
     prizes = [{"first": 1, "last": 4, "what": "mat"}, {"first": 5, "last": 16, "what": "booster"}]
     Tournament.objects.filter(pk=tournament.pk).update(prizes=prizes)  # set before players were gone
     client.force_login(tournament.owner)
+    for page in ("finish/", "prizes/"):
+        shown = text(client.get(f"/t/{tournament.slug}/desk/{page}"))
+        words = "Prizes for 9th–16th place are not given out: only 8 players have a final place."
+        assert shown.count(words) == 1, page
+
+
+def test_the_list_tells_of_prizes_for_more_places_than_players_have_the_label(client):
+    tournament = played()
+    change_entry(tournament, "P0003", labels=["JUNIOR"])
+    prizes = [{"by": "label", "label": "junior", "last": 3, "what": "mat"}]
+    Tournament.objects.filter(pk=tournament.pk).update(prizes=prizes)  # set before players were gone
+    client.force_login(tournament.owner)
+    page = text(client.get(f"/t/{tournament.slug}/desk/prizes/"))
+    assert "Prizes for 2nd–3rd place of junior are not given out: only 1 player has this label." in page
+    change_entry(tournament, "P0004", labels=["Junior"])
+    change_entry(tournament, "P0005", labels=["junior"])
+    assert "not given out" not in text(client.get(f"/t/{tournament.slug}/desk/prizes/"))
+
+
+def test_finishing_leads_to_the_rounds_that_are_not_over(client):
+    tournament = TournamentFactory(entries=6, rounds=1)
+    RoundFactory(tournament=tournament)
+    client.force_login(tournament.owner)
+    record_result(tournament, 2, 1, Slip("played", 2, 0))
+    round_ = f"/t/{tournament.slug}/desk/rounds/2/"
     page = text(client.get(f"/t/{tournament.slug}/desk/finish/"))
-    assert "Prizes for 9th–16th place are not given out: only 8 players have a final place." in page
+    assert "Round 2: 2 tables are outstanding. Enter their results first." in page
+    assert f'<a href="{round_}">Go to round 2</a>' in page and "Go to round 1" not in page
+    assert client.get(round_).status_code == 200
 
 
 def test_a_prize_structure_that_is_none_is_refused():
