@@ -9,11 +9,14 @@ from tests.browser import open_as
 from tests.factories import TournamentFactory, UserFactory
 from tests.standings.views.test_bracket_browser import problems
 from tournament.services.entries import rename_entry
+from tournament.services.event_settings import change_settings
 
 pytestmark = pytest.mark.django_db(transaction=True)
 LONG = "Maximiliana Featherstonehaugh-Cholmondeley von und zu Unterwaldbergheim-Oberdorf"
 CJK = "寿限無五劫の擦り切れ海砂利水魚の水行末雲来末風来末" * 3 + "長久命長助"
 WIDE = "W" * 80
+PRIZE = "3 boosters, a playmat signed by the artist, and a seat in the next championship"
+EVENT = "Regional Championship Qualifier, Spring 2026, Northern District, Open Division"
 SHEETS = {  # of 33 tables and a bye, so that each kind has a last sheet which is not full
     "slips/": 5,
     "slips/?per=6&back=1": 12,
@@ -23,6 +26,7 @@ SHEETS = {  # of 33 tables and a bye, so that each kind has a last sheet which i
     "master-result-sheet/": 2,
     "crosstable/": 2,
     "../../../print/place-cards/": 9,
+    "../../../print/prize-list/": 4,
 }
 # Elements that stick out of their sheet, and texts that are higher than their slip or row shows.
 CUT_OFF = """() => [...document.querySelectorAll('.paper')].flatMap(sheet => {
@@ -36,7 +40,13 @@ CUT_OFF = """() => [...document.querySelectorAll('.paper')].flatMap(sheet => {
 
 def test_a_pdf_has_the_pages_that_were_promised(page, client, live_server, tmp_path):
     owner = UserFactory(username="ada")
-    tournament = TournamentFactory(entries=67, rounds=1, published=True, owner=owner)
+    tournament = TournamentFactory(entries=67, rounds=1, published=True, owner=owner, name=EVENT)
+    prizes = [
+        {"first": 1, "amount": "1000", "what": "trophy"},
+        {"first": 2, "last": 67, "amount": "12.50", "what": PRIZE},
+        {"by": "points", "points": "0", "what": "promo card"},
+    ]
+    change_settings(tournament, prizes=prizes, prize_split="share")
     for code, name in {"P0001": LONG, "P0002": CJK[:80], "P0003": WIDE}.items():
         rename_entry(tournament, code, name)
     base = f"/t/{tournament.slug}/desk/rounds/2/print/"
@@ -47,6 +57,8 @@ def test_a_pdf_has_the_pages_that_were_promised(page, client, live_server, tmp_p
         page.emulate_media(media="print")
         assert page.locator("header.bar, footer.foot, h1").filter(visible=True).count() == 0
         page.emulate_media(media="null")
+    size = page.locator("td .tiny").first.evaluate("text => parseFloat(getComputedStyle(text).fontSize)")
+    assert size > 8  # a prize uses the height of its row
 
     client.force_login(owner)
     file = tmp_path / "take-over.html"
