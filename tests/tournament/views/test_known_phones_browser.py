@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser import MORE_LOOKS, follow, looks_right
 from tests.factories import TournamentFactory
-from tests.tournament.views.test_self_service_browser import looks_right
 from tournament.access.player_link import known_key, link_of
 from tournament.services.entries import rename_entry
 from tournament.services.player_links import make_links
@@ -25,8 +25,8 @@ def test_a_parents_phone_knows_two_players_and_forgets_one(live_server, page, se
         page.goto(link_of(event, known_key(event, event.entries.get(code=code))))
         expect(page.get_by_role("heading", name=name)).to_be_visible()
         assert "/key/" not in page.url
-    page.get_by_role("link", name="All players on this device").click()
-    looks_right(page)
+    follow(page, "All players on this device")
+    looks_right(page, *MORE_LOOKS)
     page.get_by_role("link", name="Ada Ruiz").click()
     expect(page.get_by_role("link", name="My link, for another device")).to_be_visible()
     page.get_by_role("button", name="Forget me on this device").click()
@@ -47,8 +47,8 @@ def test_who_is_found_alone_opens_at_once_and_is_forgotten(live_server, page):
     expect(page).to_have_url(f"{home}players/P0001/")
     page.get_by_role("link", name="This is me").click()
     expect(page.get_by_role("heading", name="Are you Ada Ruiz?")).to_be_visible()
-    looks_right(page)
+    looks_right(page, *MORE_LOOKS)
     page.goto(f"{home}me/")
-    looks_right(page)
+    looks_right(page, *MORE_LOOKS)
     page.get_by_role("button", name="Forget Ada Ruiz").click()
     expect(page.get_by_text("This device does not know you yet")).to_be_visible()

@@ -3,9 +3,9 @@
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from tests.browser import follow, looks_right
 from tests.factories import TournamentFactory, UserFactory
 from tournament.services.entries import add_entry
 
@@ -13,16 +13,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 PHONE, LAPTOP = ("dark", 390), ("light", 1280)
-
-
-def looks_right(page, *looks):
-    """Nothing axe finds wrong, and nothing scrolls sideways."""
-    for scheme, width in looks:
-        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # no colour is seen half-way
-        page.set_viewport_size({"width": width, "height": 800})
-        report = Axe().run(page)
-        assert report.violations_count == 0, report.generate_report()
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_the_desk_registers_and_checks_in_without_a_mouse(page, live_server):
@@ -95,7 +85,7 @@ def test_the_desk_registers_and_checks_in_without_a_mouse(page, live_server):
     expect(page.get_by_text(re.compile("2 of 3 checked in, 1 missing"))).to_be_visible()
     looks_right(page, LAPTOP, PHONE)
 
-    page.get_by_role("link", name="Withdraw no-shows").click()
+    follow(page, "Withdraw no-shows")
     looks_right(page, LAPTOP)
     page.get_by_role("button", name="Withdraw 1 no-show").press("Enter")
     expect(page.get_by_text("1 no-show withdrawn.")).to_be_visible()

@@ -3,17 +3,16 @@
 import os
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from tests.browser import open_as
+from tests.browser import looks_right, open_as
 from tests.factories import TournamentFactory, UserFactory
 from tournament.access.player_link import fresh_player_key, hash_of
 from tournament.services.event_settings import change_registration
 from tournament.services.self_service import change_player_link
 
 pytestmark = pytest.mark.django_db(transaction=True)
-DESK, PHONE = (1280, "light"), (390, "dark")
+DESK, PHONE = ("light", 1280), ("dark", 390)
 
 
 @pytest.fixture
@@ -22,15 +21,6 @@ def event():
     event = TournamentFactory(entries=6, rounds=1, ruleset="fide", rounds_planned=5, owner=owner)
     change_registration(event, self_byes=True)
     return event
-
-
-def looks_right(page, *looks):
-    """Nothing axe finds wrong, and nothing scrolls sideways."""
-    for width, scheme in looks:
-        page.set_viewport_size({"width": width, "height": 844})
-        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        assert [each["id"] for each in Axe().run(page).response["violations"]] == [], (width, scheme)
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (width, scheme)
 
 
 def byes_of(event):
