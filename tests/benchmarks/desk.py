@@ -79,7 +79,7 @@ def tables_of(tournament: Tournament) -> list[int]:
 
 def signed_in(owner: Any) -> Client:
     client = Client(HTTP_HOST="127.0.0.1")
-    client.force_login(owner, "django.contrib.auth.backends.ModelBackend")
+    client.force_login(owner, "tournament.web.sessions.AccountBackend")
     return client
 
 

@@ -45,6 +45,7 @@ from tournament.actionlog.write_turn import turn_to_write
 from tournament.errors import Conflict, NotFound
 from tournament.models import Action, Entry, Extension, Match, Report, Round, Stage, StageEntry, Tournament
 from tournament.models.prepared import Prepared
+from tournament.models.statements import insert_row, update_row
 from tournament.rulesets import is_meeting
 
 logger = logging.getLogger("tournament.log")
@@ -339,7 +340,7 @@ class Log:
         if not self.changes:
             return
         tournament, number = self.tournament, self.number
-        self.action = Action.objects.create(
+        self.action = Action(
             tournament=tournament,
             number=number,
             at=timezone.now(),
@@ -347,15 +348,18 @@ class Log:
             changes=self.changes,
             **self.about,
         )
+        insert_row(self.action)
         tournament.revision = number
         marks = ["revision"]
-        if self._at_one_table < len(self.changes):
+        # A correction (it has a reason) and what undoes one are told to players, whatever they change.
+        corrects = self.reason or self.about["undoes"] is not None
+        if self._at_one_table < len(self.changes) or corrects:
             tournament.public_revision = number
             marks.append("public_revision")
         if self._standings:
             tournament.standings_revision = number
             marks.append("standings_revision")
-        tournament.save(update_fields=marks)
+        update_row(tournament, marks)
         if self._people:
             self._rounds |= set(tournament.rounds.values_list("pk", flat=True))
         if reseated := self._matches - self._versioned:

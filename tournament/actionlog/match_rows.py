@@ -8,6 +8,7 @@ from django.db import connection, models
 
 from tournament.actionlog.match_facts import Fact, MatchFact
 from tournament.models import Match, Round, Seat, Tournament
+from tournament.models.statements import update_row
 from tournament.rulesets import is_meeting, wins_needed
 
 ROWS_AT_ONCE = 500  # in one statement: databases take only so many parameters
@@ -38,7 +39,7 @@ def write_match(
     for name, value in columns.items():
         setattr(match, name, value)
     if columns:
-        match.save(update_fields=list(columns))
+        update_row(match, list(columns))
     # First take both sides' games off, so that no order of writing meets the winning-games constraint.
     both: Fact = {"games": None} if "games" in fields and not first else {}
     if "result" in fields:

@@ -40,7 +40,7 @@ def sign_up(request: HttpRequest) -> HttpResponse:
     form = SignUpForm(form_data(request))
     if form.is_valid():
         user = form.save()
-        login(request, user, backend="django.contrib.auth.backends.ModelBackend")
+        login(request, user, backend="tournament.web.sessions.AccountBackend")
         response = HttpResponseRedirect(safe_next(request), status=303)
         remember_device(response, user.get_username())
         return response

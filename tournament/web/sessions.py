@@ -1,5 +1,9 @@
-"""Sessions in Django's own table, read by a query that is made once: every page of the staff asks it."""
+"""Sessions and accounts in Django's own tables, read by queries made once: every page of the staff asks them."""
 
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.contrib.auth.backends import ModelBackend
 from django.contrib.sessions.backends import db
 from django.contrib.sessions.models import Session
 from django.utils import timezone
@@ -7,6 +11,7 @@ from django.utils import timezone
 from tournament.models.prepared import Prepared
 
 _SESSION = Prepared(lambda key: Session.objects.filter(session_key=key).order_by(), texts=(0,))
+_ACCOUNT: Prepared[Any] = Prepared(lambda pk: get_user_model().objects.filter(pk=pk))
 
 
 class SessionStore(db.SessionStore):
@@ -19,3 +24,11 @@ class SessionStore(db.SessionStore):
             self._session_key = None
             return None
         return session
+
+
+class AccountBackend(ModelBackend):
+    """Django's accounts."""
+
+    def get_user(self, user_id: int) -> Any:
+        user = _ACCOUNT.first(user_id)
+        return user if user and self.user_can_authenticate(user) else None

@@ -171,6 +171,18 @@ def test_a_result_of_a_round_in_progress_is_nobodys_business_before_its_end(clie
     assert "corrected" not in get(client, event, "rounds/1/")
 
 
+def test_a_phone_hears_of_a_correction_in_the_round_that_is_played_and_of_its_end(client, event):
+    RoundFactory(tournament=event)
+    record_result(event, 2, 1, TWO_NIL)
+    seats = event.seats.filter(match__round__number=2, match__table=1)
+    path = f"players/{seats.get(side='a').entry.code}/now/"
+    assert "was corrected" not in get(client, event, path)
+    action = correct(event, number=2)
+    assert "Round 2 was corrected: lost 1–2" in get(client, event, path)
+    undo_action(event, action.number)
+    assert "was corrected" not in get(client, event, path)
+
+
 def test_the_phones_concerned_say_it_until_the_next_round_is_published(client, event):
     (code, _a), (other, b) = seated(event)
     mine = known(client, event, code).removeprefix(f"/t/{event.slug}/")
