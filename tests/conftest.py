@@ -91,6 +91,12 @@ def browser_type_launch_args(browser_type_launch_args: dict) -> dict:
     return {**browser_type_launch_args, "executable_path": CHROMIUM, "args": ["--no-sandbox"]}
 
 
+@pytest.fixture(scope="session")
+def browser_context_args(browser_context_args: dict) -> dict:
+    """Pages as they are without a service worker; those that are about it let it in."""
+    return {**browser_context_args, "service_workers": "block"}
+
+
 @pytest.fixture(autouse=True, scope="session")
 def templates_are_rendered_as_always(django_test_environment) -> None:
     """Django's tests note each template with a copy of its context, an eighth of the rendering; no test asks for it."""
@@ -128,13 +134,14 @@ def empty_caches() -> None:
 def empty() -> None:
     """Forget what this process keeps: also for tests that change rows past the log."""
     from standings.table.cache import rankings
+    from standings.views.player import shared_facts
     from tournament.history.describe import newest_changes
     from tournament.progress.log_times import log_times
     from tournament.public.cache import fragment_cache
     from tournament.public.kept_answers import answers
     from tournament.results.desk_sheet import sheets
 
-    for cache in (answers, fragment_cache, rankings, sheets, newest_changes, log_times):
+    for cache in (answers, fragment_cache, rankings, sheets, newest_changes, log_times, shared_facts):
         cache.clear()  # type: ignore[attr-defined]
 
 

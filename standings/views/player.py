@@ -1,11 +1,11 @@
 """A player's page on a phone: table, opponent, clock, rank, and the matches so far."""
 
-import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from django.db.models import Max, Sum
-from django.http import Http404, HttpRequest, HttpResponse
+from django.db.models import Max, QuerySet, Sum
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
 from standings.event.bracket import final_places_of
@@ -15,13 +15,14 @@ from standings.table.sheet import sheet_of
 from standings.views.player_corrections import notices_of
 from standings.views.public_parts import PublicPart
 from standings.words.formats import points_in_words, record_in_words
-from tournament.access.fetch import public_tournament
-from tournament.actionlog.match_facts import match_facts
+from tournament.access.fetch import public_entry, public_tournament
+from tournament.actionlog.match_facts import match_facts_of
 from tournament.event.clock import RoundClock, clock_of
-from tournament.history.public_corrections import corrected_keys, public_corrections_of
+from tournament.history.public_corrections import PublicCorrection, corrected_keys, public_corrections_of
 from tournament.models import Entry, Extension, Match, Round, Tournament
+from tournament.models.prepared import Prepared
 from tournament.progress.posted_rounds import nav_of, posted_rounds
-from tournament.public import responses
+from tournament.public.cache import MarkCache
 from tournament.public.kept_answers import kept
 from tournament.results.wording import PlayerResult, player_result
 from tournament.services.waitlist import waitlist_position
@@ -30,7 +31,8 @@ from tournament.text.teams import team_lines
 
 
 class PlayerMatch(NamedTuple):
-    """A match in a posted round as its player sees it. `opponent`: the name, empty for a bye; `key`: of its fact.
+    """A match in a posted round as its player sees it. `opponent`: the name, `other`: the code, both empty for a bye;
+    `key`: of its fact.
 
     `odd`: as it was recorded, which these rules do not have.
     """
@@ -39,10 +41,28 @@ class PlayerMatch(NamedTuple):
     round: Round
     table: int | None
     opponent: str
+    other: str
     result: PlayerResult
     moves_first: str  # me, them, or empty where that does not matter
     key: str
     odd: bool
+
+
+class SharedFacts(NamedTuple):
+    """What the pages of all players of an event have in common; 1,200 phones ask for it when a round is published.
+
+    names      {code: public name}
+    rounds     the posted ones, in order
+    standings  as `_standings_of`; None while they are hidden
+    """
+
+    names: Mapping[str, str]
+    rounds: list[Round]
+    corrections: list[PublicCorrection]
+    standings: dict[str, Any] | None
+
+
+shared_facts: MarkCache[SharedFacts] = MarkCache(32)  # events
 
 
 @require_safe
@@ -70,30 +90,47 @@ def player_part(tournament: Tournament, code: str) -> PublicPart:
 def _mark_of(tournament: Tournament, code: str) -> str:
     """What the page depends on: the entry's posted pairings and results, clocks and time extensions, the latest
     round, the standings."""
+    newest = _NEWEST.first(tournament.pk, code) or (None,) * 6
+    parts = [*(str(count or 0) for count in newest[:3]), RoundClock(*newest[3:]).mark]
+    return ".".join([*parts, str(tournament.latest or 0), standings_mark_of(tournament)])
+
+
+def _newest_of(tournament: int, code: str) -> QuerySet[Any, Any]:
     mine = Match.objects.filter(seats__entry__code=code, round__tournament=tournament)
-    newest = mine.exclude(round__state=Round.State.DRAFT).aggregate(
+    newest = mine.exclude(round__state=Round.State.DRAFT).order_by().values("round__tournament")
+    return newest.annotate(
         paired=Max("round__revision"),
         match=Max("version"),
         more=Sum("extension__minutes"),
         starts=Max("round__starts_at"),
         ends=Max("round__ends_at"),
         left=Sum("round__seconds_left"),
-    )
-    clock = RoundClock(newest["starts"], newest["ends"], newest["left"])
-    parts = [str(newest[name] or 0) for name in ("paired", "match", "more")] + [clock.mark]
-    return ".".join([*parts, str(tournament.latest or 0), standings_mark_of(tournament)])
+    ).values_list("paired", "match", "more", "starts", "ends", "left")
+
+
+_EXTENSION = Prepared(lambda match: Extension.objects.filter(match=match).values_list("minutes", flat=True))
+_NEWEST: Prepared[Any] = Prepared(_newest_of, texts=(1,))
+
+
+def _shared_facts_of(tournament: Tournament) -> SharedFacts:
+    """What all players' pages show alike, kept while the event's public facts stay."""
+    mark = f"{tournament.public_revision}.{standings_mark_of(tournament)}"
+    return shared_facts.read((tournament.pk, get_language()), mark, lambda: _read_shared_facts(tournament))
+
+
+def _read_shared_facts(tournament: Tournament) -> SharedFacts:
+    names = public_names_of(tournament)
+    corrections = public_corrections_of(tournament, names)
+    standings = None if tournament.hold_standings else _standings_of(tournament)
+    return SharedFacts(names, posted_rounds(tournament), corrections, standings)
 
 
 def _player_context(tournament: Tournament, code: str) -> dict[str, Any]:
     """Everything the page shows. Raises Http404 for no such entry."""
-    entry = tournament.entries.filter(code=code).first()
-    if entry is None:
-        raise Http404
-    rounds = posted_rounds(tournament)
-    names = public_names_of(tournament)
+    entry = public_entry(tournament, code)
+    names, rounds, corrections, standings = _shared_facts_of(tournament)
     matches = _matches_of(entry, rounds, names)
     current = next((m for m in reversed(matches) if m.round.state != Round.State.COMPLETE), None)
-    corrections = public_corrections_of(tournament, names)
     results = {match.round.number: match.result.sentence for match in matches}
     notices = notices_of(tournament, code, corrections, rounds, results)
     return {
@@ -106,7 +143,8 @@ def _player_context(tournament: Tournament, code: str) -> dict[str, Any]:
         "ends": current and _end_of(current),
         "latest": rounds[-1] if rounds else None,
         "nav": nav_of(tournament, rounds),
-        "standing": _standing_of(tournament, code),
+        "standing": standings and _standing_of(standings, code),
+        "opponent_record": standings and current and _record_of(standings, current.other),
         "paired_next": entry.status == Entry.Status.PLAYING,
         "waits": waitlist_position(entry),
         "corrected": corrected_keys(corrections),
@@ -119,7 +157,7 @@ def _matches_of(entry: Entry, rounds: list[Round], names: Mapping[str, str]) -> 
     """The entry's matches in posted rounds, in order."""
     by_number = {round_.number: round_ for round_ in rounds}
     matches = []
-    for key, (fact, pk, _version) in match_facts(Match.objects.filter(seats__entry=entry)).items():
+    for key, (fact, pk, _version) in match_facts_of(entry).items():
         round_ = by_number.get(int(key.split("/")[1]))
         if round_ is None:
             continue
@@ -128,27 +166,22 @@ def _matches_of(entry: Entry, rounds: list[Round], names: Mapping[str, str]) -> 
         mover = {"": None, "a": fact.a, "b": fact.b}[fact.first or ""]
         moves_first = ("me" if mover == entry.code else "them") if mover else ""
         result = player_result(fact, entry.code, opponent)
-        matches.append(PlayerMatch(pk, round_, fact.table, opponent, result, moves_first, key, fact.odd))
+        matches.append(
+            PlayerMatch(pk, round_, fact.table, opponent, other or "", result, moves_first, key, fact.odd)
+        )
     return sorted(matches, key=lambda match: match.round.number)
 
 
 def _end_of(match: PlayerMatch) -> dict[str, Any]:
     """The `clock` of this table, with `more`: the minutes of its time extension."""
-    more = Extension.objects.filter(match_id=match.pk).values_list("minutes", flat=True).first() or 0
+    more = _EXTENSION.first(match.pk) or 0
     return {"clock": clock_of(match.round).extended(more), "more": more}
 
 
-def _standing_of(tournament: Tournament, code: str) -> dict[str, Any] | None:
+def _standing_of(standings: dict[str, Any], code: str) -> dict[str, Any] | None:
     """Where the player stands `after` the last complete round; `final`: the final place once it is known;
-    `ranks`: the picture of the rank after each round.
-
-    None while the standings are hidden or the player is not ranked.
+    `ranks`: the picture of the rank after each round. None for who is not ranked.
     """
-    if tournament.hold_standings:
-        return None
-    mark = standings_mark_of(tournament)
-    text = responses.cached_text(tournament, "places", mark, lambda: _standings_text(tournament))
-    standings = json.loads(text)
     if code not in standings["rows"]:
         return None
     rank, points, record = standings["rows"][code]
@@ -162,8 +195,14 @@ def _standing_of(tournament: Tournament, code: str) -> dict[str, Any] | None:
     }
 
 
-def _standings_text(tournament: Tournament) -> str:
-    """Everyone's rank, points and record, rank after each round and, when the event is over, final place, as JSON."""
+def _record_of(standings: dict[str, Any], code: str) -> str:
+    """A player's record after the last complete round, in words; empty before the first and for who is not ranked."""
+    _rank, _points, record = standings["rows"].get(code, ("", "", ""))
+    return record_in_words(record) if record and standings["after"] else ""
+
+
+def _standings_of(tournament: Tournament) -> dict[str, Any]:
+    """Everyone's rank, points and record, rank after each round and, when the event is over, final place."""
     ranked = ranked_event_of(tournament)
     sheet = sheet_of(ranked.event, ranked.names, ranked.ranking)
     finished = tournament.state == Tournament.State.FINISHED
@@ -171,5 +210,4 @@ def _standings_text(tournament: Tournament) -> str:
     rows = {
         line.code: (line.rank, line.cells[0][1] if line.cells else "", line.record) for line in sheet.lines
     }
-    ranks = ranks_by_round(ranked.event)
-    return json.dumps({"after": sheet.after, "rows": rows, "final": final, "ranks": ranks})
+    return {"after": sheet.after, "rows": rows, "final": final, "ranks": ranks_by_round(ranked.event)}

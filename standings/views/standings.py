@@ -6,7 +6,7 @@ from itertools import takewhile
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
@@ -62,6 +62,11 @@ class StandingsQuery(NamedTuple):
         """The end of the address; empty for the plain standings."""
         fields = self.fields | ({"label": self.label} if self.label else {})
         return f"?{urlencode(fields)}" if fields else ""
+
+    @property
+    def known(self) -> QueryDict:
+        """What of the address is understood. Links are made from this alone, as the page is kept for everyone."""
+        return QueryDict(self.query[1:])
 
 
 def query_of(request: HttpRequest, tournament: Tournament) -> StandingsQuery:

@@ -3,9 +3,9 @@
     VAR_DIR=var/bench python -m tests.benchmarks.hall [PHONES] [PLAYERS] [SECONDS]
 
 In the database that DATABASE_URL names (else SQLite under VAR_DIR). Every one of PHONES (5000) asks for its player's
-part each 12 s; 8 scorekeepers enter half of the tables, and both players of the others report, within SECONDS (60).
-Then the next round is published, and each phone is to see it. The generator takes its share of the same machine;
-nothing is asserted.
+part each 12 s; once all have asked twice, 8 scorekeepers enter half of the tables, and both players of the others
+report, within SECONDS (60). Then the next round is published, and each phone is to see it. The generator takes its
+share of the same machine; nothing is asserted.
 """
 
 import http.client
@@ -51,7 +51,7 @@ class Load:
 
     def __init__(self, port: int) -> None:
         self.port, self.stop = port, threading.Event()
-        self.waits: dict[str, list[float]] = {"poll": [], "result": [], "report": []}
+        self.waits: dict[str, list[float]] = {"poll": [], "page": [], "result": [], "report": []}
         self.errors: list[str] = []
         self.local = threading.local()
 
@@ -107,7 +107,7 @@ def jobs_of(load: Load, tournament: Tournament, owner: Any, seconds: float) -> t
     tables = desk.tables_of(tournament)
     entered, reported = tables[::2], tables[1::2]
     cookie, token = staff_cookie(owner, event)
-    now = time.monotonic() + 2
+    now = time.monotonic() + 2 * PERIOD
 
     def enter(table: int) -> None:
         sent = {"text": f"{table} 21", "key": uuid.uuid4().hex, "csrfmiddlewaretoken": token}
@@ -121,7 +121,12 @@ def jobs_of(load: Load, tournament: Tournament, owner: Any, seconds: float) -> t
         referer = f"http://127.0.0.1:{load.port}/"
         load.ask("report", "POST", f"{event}me/{code}/report/", body, Cookie=cookies, Referer=referer)
 
+    def open_desk() -> None:
+        load.ask("page", "GET", f"{event}desk/rounds/{ROUNDS + 1}/", Cookie=cookie)
+
     staff: queue.Queue[Any] = queue.Queue()
+    for _ in range(8):
+        staff.put((now - PERIOD, open_desk))
     for place, table in enumerate(entered):
         staff.put((now + seconds * place / len(entered), lambda table=table: enter(table)))
     seats = Seat.objects.filter(match__round__tournament=tournament, match__round__number=ROUNDS + 1)
@@ -160,6 +165,8 @@ def main(phones: int = 5000, players: int = 1200, seconds: int = 60) -> None:
         busy = [threading.Thread(target=load.work, args=[jobs]) for jobs in [staff] * 8 + [reporters] * 8]
         for thread in (*threads, *busy):
             thread.start()
+        time.sleep(2 * PERIOD)
+        load.waits["poll"].clear()
         for thread in busy:
             thread.join()
         for kind, wanted in (("poll", 500), ("result", 1000), ("report", 1000)):

@@ -58,6 +58,20 @@ def _public_rows(slug: str) -> QuerySet[Any]:
 _PUBLIC: Prepared[Any] = Prepared(_public_rows, texts=(0,))
 
 
+def public_entry(tournament: Tournament, code: str) -> Entry:
+    """An entry of a public event. Raises Http404."""
+    entry = _ENTRY.first(tournament.pk, code)
+    if entry is None:
+        raise Http404
+    entry.tournament = tournament
+    return entry
+
+
+_ENTRY = Prepared(
+    lambda event, code: Entry.objects.filter(tournament=event, code=code).order_by(), texts=(1,)
+)
+
+
 def may(tournament: Tournament, right: str) -> bool:
     """Whether the signed-in member of the staff may do that; judges by the setting `judge_…` of this event."""
     if tournament.role == Staff.Role.JUDGE:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from django.db import models
 from django.db.models import FilteredRelation, Q
 from django.db.models.functions import Cast
 
-from tournament.models import Match, Seat, Tournament
+from tournament.models import Entry, Match, Seat, Tournament
 from tournament.models.prepared import Prepared
 
 Fact = dict[str, Any]  # as the log writes it: JSON values by the name of the field
@@ -154,14 +155,28 @@ def fact_of_columns(
 
 def match_facts(matches: models.QuerySet[Match]) -> dict[str, StoredMatch]:
     """The matches by natural key, in the order of rounds and tables, in one query."""
+    return _facts_in(_fact_rows(matches).iterator(5000))
+
+
+def match_facts_of(entry: Entry) -> dict[str, StoredMatch]:
+    """The matches of one entry, as `match_facts`."""
+    return _facts_in(_OF_ENTRY.all(entry.pk))
+
+
+def _fact_rows(matches: models.QuerySet[Match]) -> models.QuerySet[Match, Any]:
     rows: Any = matches.annotate(**match_relations()).order_by("round__number", "table", "pk")
+    return rows.values_list("round__number", "pk", "version", *match_columns())
+
+
+def _facts_in(rows: Iterable[Any]) -> dict[str, StoredMatch]:
     facts = {}
-    for number, pk, version, *columns in rows.values_list(
-        "round__number", "pk", "version", *match_columns()
-    ).iterator(5000):
+    for number, pk, version, *columns in rows:
         fact = fact_of_columns(*columns)
         facts[fact.key_in(number)] = StoredMatch(fact, pk, version)
     return facts
+
+
+_OF_ENTRY: Prepared[Any] = Prepared(lambda entry: _fact_rows(Match.objects.filter(seats__entry=entry)))
 
 
 def match_key(match: Match) -> str:

@@ -6,7 +6,9 @@ and where they are those under which an answer was kept, that answer goes out as
 so an answer may be newer than its mark, never older, in every process.
 """
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from typing import Any, NamedTuple
 
@@ -24,6 +26,7 @@ from tournament.public.cache import MarkCache
 Handler = Callable[..., HttpResponse]
 
 MOST_BYTES = 64 * 1024 * 1024
+LONGEST_IN_LINE = 0.2  # s
 OVERHEAD = 1500  # bytes of an answer besides its body, about
 _OF_BODY = {"Content-Encoding", "Content-Length", "Content-Type"}
 
@@ -34,6 +37,7 @@ class Answer(NamedTuple):
     body   None where only the ETag is known, as the browser had the page already
     about  the event's slug, the player's code where it is a player's page, and whether only that player sees it
     mark   of both, read before the page was made
+    part   the `?v=` with which a poll of this part is answered 204; empty for whole pages
     """
 
     status: int
@@ -41,16 +45,21 @@ class Answer(NamedTuple):
     body: bytes | None
     about: tuple[str, str, bool]
     mark: str
+    part: str
 
     def to(self, request: HttpRequest) -> HttpResponse | None:
         """The response to another request for the same; None where it needs the body that is not there."""
         tag = self.headers.get("ETag")
         if tag and tag in parse_etags(request.headers.get("If-None-Match", "")):
-            headers = {name: text for name, text in self.headers.items() if name not in _OF_BODY}
-            return HttpResponse(status=304, headers=headers)
-        if self.body is None:
+            return HttpResponse(status=304, headers=self._headers_without_body())
+        if self.part and request.GET.get("v") == self.part:
+            return HttpResponse(status=204, headers=self._headers_without_body())
+        if self.body is None or (self.part and self.status == 204):
             return None
         return HttpResponse(self.body, status=self.status, headers=self.headers)
+
+    def _headers_without_body(self) -> dict[str, str]:
+        return {name: text for name, text in self.headers.items() if name not in _OF_BODY}
 
 
 answers: MarkCache[Answer] = MarkCache(MOST_BYTES, lambda answer: len(answer.body or b"") + OVERHEAD)
@@ -91,6 +100,24 @@ def kept_poll(view: Handler) -> Handler:
     return view_and_mark
 
 
+_line = threading.Lock()
+
+
+@contextmanager
+def _in_line() -> Iterator[None]:
+    """Let one phone after the other pass, but none wait long behind a slow database.
+
+    Python runs one thread at a time anyway. A result needs the interpreter a dozen times: so it waits each time for one
+    phone, not for all of them.
+    """
+    first = _line.acquire(timeout=LONGEST_IN_LINE)
+    try:
+        yield
+    finally:
+        if first:
+            _line.release()
+
+
 class KeptAnswersMiddleware:
     """Give an answer again while it is right; keep those that views let be kept."""
 
@@ -101,20 +128,34 @@ class KeptAnswersMiddleware:
         if request.method != "GET" or settings.DEBUG:
             return self.get_response(request)
         device = request.headers.get("Cookie", "") if "/me/" in request.path_info else ""
-        key = (request.get_full_path(), "gzip" in request.headers.get("Accept-Encoding", ""), device)
+        address = request.get_full_path() if device else _address_of(request)
+        key = (address, "gzip" in request.headers.get("Accept-Encoding", ""), device)
         if answer := answers.newest(key):
-            mark = _mark_of(*answer.about)
             request.get_host()  # raises DisallowedHost
-            if answer.mark == mark and (response := answer.to(request)):
+            with _in_line():
+                mark = _mark_of(*answer.about)
+                response = answer.to(request) if answer.mark == mark else None
+            if response:
                 return response
             request.mark = mark  # type: ignore[attr-defined]  # for the view, which needs not read it again
         response = self.get_response(request)
         kept_as = getattr(response, "kept_as", None)
         if kept_as and not response.cookies:  # a cookie is for one device
             body = None if response.status_code == 304 else response.content
-            answer = Answer(response.status_code, dict(response.items()), body, *kept_as)
-            answers.keep(key, answer.mark, answer)
+            part = "" if device else getattr(response, "part_mark", "")
+            about, mark = kept_as
+            headers = dict(response.items())
+            answers.keep(key, mark, Answer(response.status_code, headers, body, about, mark, part))
         return response
+
+
+def _address_of(request: HttpRequest) -> str:
+    """The address without the `?v=` of a poll: whatever a phone has seen, the part is the same."""
+    if "v" not in request.GET:
+        return request.get_full_path()
+    asked = request.GET.copy()
+    asked["v"] = ""
+    return f"{request.path}?{asked.urlencode()}"
 
 
 def _mark_of(slug: str, code: str, own: bool) -> str:

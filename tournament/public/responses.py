@@ -58,19 +58,17 @@ def fragment(
     """A polled part: 204 while `?v=` is its mark (a 304 would be swapped in again by htmx)."""
     mark += surroundings(tournament)
     if request.GET.get("v") == mark:
-        return _headers(HttpResponse(status=204))
-    return _headers(_body(request, _part(tournament, name, mark, template, context)))
+        response = _headers(HttpResponse(status=204))
+    else:
+        response = _headers(_body(request, _part(tournament, name, mark, template, context)))
+    response.part_mark = mark  # type: ignore[attr-defined]  # for `kept_answers`
+    return response
 
 
 def part(tournament: Tournament, name: str, mark: str, template: str, context: Context) -> SafeString:
     """The same part for the page around it: a template rendered it, so it is escaped already."""
     mark += surroundings(tournament)
     return SafeString(gzip.decompress(_part(tournament, name, mark, template, context)).decode())
-
-
-def cached_text(tournament: Tournament, name: str, mark: str, make: Callable[[], str]) -> str:
-    """Any other public text that is slow to make, cached under its mark."""
-    return gzip.decompress(_cached(tournament, name, mark + surroundings(tournament), make)).decode()
 
 
 def rare_page(

@@ -95,7 +95,7 @@ def player_result(match: MatchFact, code: str, other: str) -> PlayerResult:
         return PlayerResult("missed" if result == "missed" else "bye", bye_words(result or "bye"))
     values: dict[str, object] = {"name": other}
     if result is None:
-        return PlayerResult("", _("against %(name)s, not reported yet") % values)
+        return PlayerResult("", _("against %(name)s, no result yet") % values)
     if result == "double_loss":
         return PlayerResult("lost", _("double loss with %(name)s") % values)
     if result == "intentional_draw":

@@ -235,6 +235,21 @@ def test_the_phone_says_points_rank_and_past_matches_in_words(client):
     assert "1 win, 0 losses" in text
 
 
+def test_the_phone_shows_the_opponents_record_and_leads_to_the_opponent(client):
+    tournament = TournamentFactory(entries=4)
+    RoundFactory(tournament=tournament)
+    assert "so far</p>" not in page(client, tournament, "players/P0001/")
+    for match in tournament.rounds.get(number=1).matches.all():
+        record_result(tournament, 1, match.table, TWO_NIL)
+    complete_round(tournament, 1)
+    RoundFactory(tournament=tournament)
+    for seat in tournament.seats.filter(round__number=2).select_related("entry", "opponent"):
+        won = tournament.seats.get(round__number=1, entry=seat.opponent).side == "a"
+        text = page(client, tournament, f"players/{seat.entry.code}/")
+        assert ("1 win, 0 losses so far" if won else "0 wins, 1 loss so far") in text
+        assert f'against <a href="/t/{tournament.slug}/players/{seat.opponent.code}/">' in text
+
+
 def test_a_bye_and_a_drop_are_said_plainly(client):
     tournament = TournamentFactory(entries=3)
     RoundFactory(tournament=tournament)
@@ -294,7 +309,7 @@ def test_the_final_place_is_on_the_phone_when_the_event_is_over(client, shared_d
 
 
 def test_staff_see_the_open_round_counted(client):
-    tournament = TournamentFactory(entries=8, rounds=1)
+    tournament = TournamentFactory(entries=8, rounds=1, vary_tables=False)
     RoundFactory(tournament=tournament)
     record_result(tournament, 2, 1, TWO_NIL)
     client.force_login(tournament.owner)

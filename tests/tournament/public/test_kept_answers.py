@@ -9,11 +9,12 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from tests.conftest import CI, empty
+from tests.conftest import CI, THOROUGH, empty
 from tests.factories import TWO_NIL, RoundFactory, TournamentFactory
 from tests.journeys.play import Play
 from tests.tournament.views.phones import known
 from tournament.models import Seat, Tournament
+from tournament.public import kept_answers
 from tournament.public.kept_answers import answers
 from tournament.results.shorthand import parse_slip
 from tournament.services.event_settings import change_settings
@@ -23,7 +24,7 @@ from tournament.services.self_service import change_player_link
 
 pytestmark = pytest.mark.django_db
 
-STEPS = 150 if CI else 60
+STEPS = 40 if THOROUGH else 10  # three a comparison
 
 
 @pytest.mark.parametrize("ruleset", ["cardeio", "fide"])
@@ -31,7 +32,8 @@ def test_whatever_is_done_an_answer_given_again_is_what_the_page_says(ruleset):
     play, client = Play(ruleset, seed=1 if CI else secrets.randbits(32)), Client()
     marks: dict[str, str] = {}
     for _ in range(STEPS):
-        play.take_a_step()
+        for _ in range(3):
+            play.take_a_step()
         addresses = addresses_of(play.tournament) + [f"{path}?v={mark}" for path, mark in marks.items()]
         given = {address: answer_of(client, address) for address in addresses}
         empty()
@@ -92,6 +94,18 @@ def test_an_answer_costs_one_query_until_something_changes(client, event, django
         first = answer_of(client, address)
         with django_assert_num_queries(1):
             assert answer_of(client, address) == first
+
+
+def test_whatever_a_phone_has_seen_a_part_is_made_once(client, event, django_assert_num_queries):
+    address = own_page(event, 1)
+    part = answer_of(client, f"{address}?v=older")
+    assert part[0] == 200
+    with django_assert_num_queries(2):
+        assert answer_of(client, f"{address}?v=oldest") == part
+        assert answer_of(client, f"{address}?v={mark_in(part[1])}") == (204, "", "")
+    empty()
+    assert answer_of(client, f"{address}?v={mark_in(part[1])}") == (204, "", "")
+    assert answer_of(client, f"{address}?v=older") == part
 
 
 def test_a_result_makes_only_the_phones_of_its_table_ask_anew(client, event, django_assert_num_queries):
@@ -156,6 +170,16 @@ def test_an_event_made_again_under_its_address_has_its_own_pages(client, event):
     assert client.get(address).status_code == 404
     again = TournamentFactory(name="Another", slug=event.slug)
     assert again.name in client.get(address).content.decode()
+
+
+def test_a_phone_that_waits_for_the_database_holds_up_the_others_only_briefly(client, event, monkeypatch):
+    address = f"/t/{event.slug}/standings/"
+    first = answer_of(client, address)
+    monkeypatch.setattr(kept_answers, "LONGEST_IN_LINE", 0.01)
+    with kept_answers._line:
+        assert answer_of(client, address) == first
+    assert answer_of(client, address) == first
+    assert not kept_answers._line.locked()
 
 
 def test_a_page_for_no_one_is_not_kept(client, event):

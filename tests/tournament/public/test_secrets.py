@@ -44,6 +44,7 @@ CODE, METRIC = "P0001", "opp_match_win_pct"
 SHARED: dict[str, list[dict]] = {
     "public-event": [{}],
     "public-now": [{}, {"v": "old"}],
+    "manifest": [{}, {"start": "me"}],
     "public-round": [{}, {"by": "table"}],
     "public-pairings": [{}, {"by": "table"}],
     "public-players": [{}],
@@ -81,6 +82,7 @@ OTHERS: dict[str, list[dict]] = {
     "readyz": [{}],
     "schema": [{}],
     "server-time": [{}],
+    "service-worker": [{}],
     "site-logo": [{}],
     "home": [{}, {"q": "vegamonte"}],
     "sign-up": [{}],
