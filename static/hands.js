@@ -4,24 +4,9 @@
 // - What was verified stays in this tab, so that a reload loses none of it; [data-start-again] forgets it.
 "use strict";
 (() => {
-  let audio = null;
-  function beep() {
-    try {
-      audio ||= new AudioContext();
-      const sound = audio.createOscillator();
-      sound.frequency.value = 330;
-      sound.connect(audio.destination);
-      sound.start();
-      sound.stop(audio.currentTime + 0.15);
-    } catch {
-      // no sound on this machine: the mark and the words say it too
-    }
-  }
-  window.beep = beep;
-
   document.addEventListener("htmx:afterRequest", (event) => {
     if (!event.detail.elt.matches?.("form[data-onebox]")) return;
-    if (!event.detail.successful || document.querySelector("#saved [data-beep]")) beep();
+    if (!event.detail.successful || document.querySelector("#saved [data-beep]")) window.beep();
   });
   // In the capturing phase: the box is still as it was when Escape was pressed.
   document.addEventListener(

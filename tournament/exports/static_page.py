@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 VOID = set("area base br col embed hr img input link meta source track wbr".split())
 DROPPED = {"form", "button"}
 DROPPED_CLASSES = {"hall", "live-on", "live-off", "announcement", "asks"}  # asks: only a server answers
-DROPPED_IDS = {"problem", "announce"}
+DROPPED_IDS = {"problem", "announce", "offline"}
 DROPPED_ATTRIBUTES = ("hx-", "data-poll", "data-v", "data-announce", "data-notice", "data-until", "data-done")
 KEPT_SCRIPT = "theme"  # light and dark as the device is set
 

@@ -33,7 +33,7 @@ def var(tmp_path_factory, django_db_setup, django_db_blocker):
 @pytest.fixture
 def visit(browser):
     """A fresh browser that trusts any certificate and writes down what it was asked to fetch."""
-    context = browser.new_context(ignore_https_errors=True)
+    context = browser.new_context(ignore_https_errors=True, service_workers="block")
     page = context.new_page()
     page.fetched, page.complaints = [], []
     page.on("request", lambda request: page.fetched.append(request.url))

@@ -223,7 +223,7 @@ KEYS = [
     "Escape",
     "Backspace",
 ]
-HITS = int(os.environ.get("DESK_HITS", 2_000 if THOROUGH else 300))  # about 1.4 keys each
+HITS = int(os.environ.get("DESK_HITS", 1_000 if THOROUGH else 300))  # about 1.4 keys each
 LINES = """
   window.typed = [];
   document.addEventListener("keydown", (event) => {
@@ -260,7 +260,7 @@ def test_whatever_keys_are_hit_only_what_stood_in_the_box_is_entered(desk):
     assert entered
 
 
-TABLES = 100 if THOROUGH else 8
+TABLES = 50 if THOROUGH else 8
 SLIPS = {"20": [2, 0, 0], "21": [2, 1, 0], "11": [1, 1, 0], "12": [1, 2, 0], "02": [0, 2, 0]}
 SLOW_ANSWERS = """
   const send = XMLHttpRequest.prototype.send;
