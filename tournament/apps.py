@@ -14,6 +14,7 @@ class TournamentConfig(AppConfig):
         from tournament.actionlog import triggers
         from tournament.actionlog.change import add_log_listener
         from tournament.archive.snapshots import keep_snapshot
+        from tournament.players.push import push_news
         from tournament.rulebooks import library
 
         # Django rebuilds tables on SQLite and silently drops their triggers, and a dropped table breaks
@@ -22,3 +23,4 @@ class TournamentConfig(AppConfig):
         post_migrate.connect(triggers.install, sender=self)
         post_migrate.connect(library.install_rulesets, sender=self)
         add_log_listener(keep_snapshot)
+        add_log_listener(push_news)

@@ -6,6 +6,7 @@ import tournament.web.converters  # noqa: F401  (registers number and code)
 from tournament.views import (
     accounts,
     anonymity,
+    app_files,
     box,
     check_in,
     clock,
@@ -25,6 +26,7 @@ from tournament.views import (
     player_links,
     player_messages,
     public,
+    push,
     registration,
     reports,
     results,
@@ -106,6 +108,7 @@ urlpatterns = [
     path(f"{ME}report/", reports.report, name="me-report"),
     path(f"{ME}found/", known_phones.found, name="me-found"),
     path(f"{ME}this-is-me/", known_phones.this_is_me, name="me-confirm"),
+    path(f"{ME}push/", push.push, name="me-push"),
     path(f"{ME}forget/", self_service.forget_device, name="me-forget"),
     path(f"{DESK}registration/", registration.registration, name="registration"),
     path(f"{DESK}registration/close/", registration.close, name="close-registration"),
@@ -148,6 +151,8 @@ urlpatterns = [
     # What everybody may open. Standings, the bracket and a player's own page are in `standings.urls.standings`.
     path("time/", clock.server_time, name="server-time"),
     path("schemas/<str:name>", exports.schema, name="schema"),
+    path("sw.js", app_files.service_worker, name="service-worker"),
+    path(f"{EVENT}manifest.webmanifest", app_files.manifest, name="manifest"),
     path(EVENT, public.event, name="public-event"),
     path(f"{EVENT}now/", public.now, name="public-now"),
     path(f"{EVENT}rounds/<number:number>/", public.round_, name="public-round"),

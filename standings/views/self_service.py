@@ -11,6 +11,7 @@ from standings.views.player import player_part
 from tournament.access.fetch import own_entries, own_entry, public_tournament
 from tournament.models import Entry, Tournament
 from tournament.services.self_service import can_undo_drop, check_in_is_open
+from tournament.views.push import push_context
 from tournament.views.reports import report_context
 from tournament.views.self_service import call_context, device_page, player_context, player_view
 
@@ -42,6 +43,7 @@ def _my_context(tournament: Tournament, row: Entry) -> dict[str, Any]:
         "can_check_in": row.status == Entry.Status.PLAYING and check_in_is_open(tournament),
         **call_context(row),
         **report_context(tournament, row),
+        **push_context(row),
         "check_in": _check_in_state(tournament),
         "can_leave": playing and tournament.state != Tournament.State.FINISHED,
         "can_undo_drop": can_undo_drop(row),

@@ -17,7 +17,7 @@ from tournament.services.snapshots import KEPT, restore_over
 from tournament.services.undo import undo_action
 
 pytestmark = pytest.mark.django_db
-RESTORES, STEPS_BETWEEN = (30, 10) if THOROUGH else (6, 8)
+RESTORES, STEPS_BETWEEN = (12, 10) if THOROUGH else (6, 8)
 
 
 @pytest.fixture(autouse=True)

@@ -12,6 +12,7 @@ from django.urls import reverse
 from pairings.simulation import demo
 from standings.bracket.results import record_bracket_result
 from tests.factories import TWO_NIL, EntryFactory, RoundFactory, TournamentFactory, UserFactory
+from tests.push_service import Receiver
 from tournament.models import Action, Match, Staff, Tournament
 from tournament.results.slip import Slip
 from tournament.services.deck_checks import start_deck_check
@@ -19,8 +20,10 @@ from tournament.services.drops import disqualify_entry
 from tournament.services.event_settings import change_settings
 from tournament.services.invites import create_invite
 from tournament.services.player_messages import send_message
+from tournament.services.push import tell_phone
 from tournament.services.results import record_result
 from tournament.services.rounds import extend_table
+from tournament.web.push import Phone
 
 pytestmark = pytest.mark.django_db
 OURS = [model for model in admin.site._registry if model._meta.app_label == "tournament"]
@@ -59,6 +62,7 @@ def full_event(**fields):
     change_settings(tournament, double_entry=[2])
     record_result(tournament, tournament.rounds.count(), 2, Slip("played", 2, 0), actor="ana")
     create_invite(tournament, Staff.Role.JUDGE, actor=tournament.owner)
+    tell_phone(tournament.entries.get(code="P0001"), Phone(**Receiver().sent))
     return tournament
 
 

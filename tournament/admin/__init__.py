@@ -112,6 +112,15 @@ show(
     related=("entry",),
     address=page("player-messages"),
 )
+show(
+    models.PushSubscription,
+    "id event player created",
+    f"entry__name =entry__code entry__{EVENT}",
+    event_path="entry__tournament",
+    exclude=("endpoint", "p256dh", "auth"),  # with them anyone could write to the phone's push service
+    related=("entry",),
+    address=entry_page,
+)
 show(models.Stage, "number event kind carries ends_at", EVENT, address=page("stages"))
 show(
     models.StageEntry,

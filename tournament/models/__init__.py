@@ -3,6 +3,7 @@
 from tournament.models.entry import Entry
 from tournament.models.floor import DeckCheck, Extension, Flag, Penalty
 from tournament.models.log import Action
+from tournament.models.push_subscription import PushSubscription
 from tournament.models.report import Report
 from tournament.models.round import Match, Round, Seat
 from tournament.models.ruleset import Publisher, PublisherMember, Rulebook, RulebookAction, Ruleset

@@ -67,6 +67,7 @@ def anonymize_entry(log: Log, code: str) -> None:
         fields = {"name": names[entry.code], **NOTHING}
         if changed := {name: value for name, value in fields.items() if getattr(entry, name) != value}:
             log.set_personal(entry, **changed)
+        entry.push_subscriptions.all().delete()
         for message in entry.flags.exclude(text=""):
             log.set_personal(message, text="")
         for penalty in entry.penalties.exclude(description=""):

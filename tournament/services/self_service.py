@@ -141,7 +141,9 @@ def can_undo_drop(entry: Entry) -> bool:
         return False
     fact = f"entries/{entry.code}"
     for action in entry.tournament.actions.order_by("-number").iterator(50):
-        if any(change["fact"] == fact and "status" in (change["after"] or {}) for change in action.changes):
+        if any(
+            change["fact"] == fact and "status" in (change.get("after") or {}) for change in action.changes
+        ):
             return action.kind == "leave"
     return False
 
@@ -182,4 +184,5 @@ def change_player_link(log: Log, code: str, *, key_hash: str) -> None:
     """A new player link; the one before opens nothing anymore. An empty hash only revokes it."""
     entry = unmerged_entry_of(log.tournament, code)
     if entry.key_hash != key_hash:
+        entry.push_subscriptions.all().delete()
         log.set_personal(entry, key_hash=key_hash)

@@ -24,7 +24,7 @@ from tournament.services.undo import undo_action
 pytestmark = pytest.mark.django_db
 
 RULESETS = ["mtr", "dci1999", "twixt", "fab", "pokemon"]
-CORRECTIONS = 100 if THOROUGH else 6  # of each ruleset
+CORRECTIONS = 40 if THOROUGH else 6  # of each ruleset
 
 
 def correct_a_slip(tournament, match, chance):

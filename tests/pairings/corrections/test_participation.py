@@ -33,7 +33,7 @@ from tournament.services.undo import undo_action
 pytestmark = pytest.mark.django_db
 
 RULESETS = ["mtr", "dci1999", "twixt", "fab", "pokemon", "scrabble"]
-CORRECTIONS = 40 if THOROUGH else 8  # of each kind of event
+CORRECTIONS = 15 if THOROUGH else 8  # of each kind of event
 WHY = {"reason": "the drop was on the wrong slip"}
 
 

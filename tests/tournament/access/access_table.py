@@ -50,6 +50,7 @@ PAGES: dict[str, Page] = {
     "healthz": Page(get=EVERYBODY, post=EVERYBODY),
     "readyz": Page(get=EVERYBODY, post=EVERYBODY),
     "server-time": Page(get=EVERYBODY),
+    "service-worker": Page(get=EVERYBODY),
     "home": Page(get=EVERYBODY),
     "site-logo": Page(get=EVERYBODY, absent=True),
     "sign-up": Page(get=EVERYBODY, post=EVERYBODY),
@@ -71,6 +72,7 @@ PAGES: dict[str, Page] = {
     # an event for everybody
     "public-event": Page(get=EVERYBODY),
     "public-now": Page(get=EVERYBODY),
+    "manifest": Page(get=EVERYBODY),
     "public-clock": Page(get=EVERYBODY),
     "public-round": Page(get=EVERYBODY),
     "public-pairings": Page(get=EVERYBODY),
@@ -116,6 +118,7 @@ PAGES: dict[str, Page] = {
     "me-report": Page(get=PLAYER, post=PLAYER, login=False),
     "me-found": Page(get=EVERYBODY),
     "me-confirm": Page(get=EVERYBODY, post=EVERYBODY),
+    "me-push": Page(post=PLAYER, login=False),
     "me-forget": Page(post=PLAYER, login=False),
     # an event's desk
     "desk": Page(get=STAFF),

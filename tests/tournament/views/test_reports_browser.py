@@ -1,12 +1,13 @@
 """Two phones at one table in a real browser, and the desk beside them."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser import open_as
+from tests.browser import MORE_LOOKS, looks_right, open_as
 from tests.factories import RoundFactory, TournamentFactory, UserFactory
 from tests.tournament.services.test_reports import codes, result
-from tests.tournament.views.test_self_service_browser import looks_right
 from tournament.access.player_link import fresh_player_key, hash_of
 from tournament.results.shorthand import parse_slip
 from tournament.results.slip_code import phone_code
@@ -53,20 +54,33 @@ def test_two_phones_agree_in_two_taps_and_one(phone):
     link = ann.get_by_role("link", name="Report the result")
     box = link.bounding_box()
     assert box["y"] + box["height"] <= 844 and box["y"] > 600 and box["height"] >= 44  # where a thumb is
-    looks_right(ann)
+    looks_right(ann, *MORE_LOOKS)
     ann.set_viewport_size(PHONE["viewport"])
     link.click()
-    looks_right(ann)
+    looks_right(ann, *MORE_LOOKS)
     tap(ann, "I won 2–1")
     expect(ann.get_by_text("to confirm")).to_be_visible()
-    looks_right(ann)
+    looks_right(ann, *MORE_LOOKS)
     bo.reload()
     tap(bo, "Confirm or correct it", role="link")
-    looks_right(bo)
+    looks_right(bo, *MORE_LOOKS)
     tap(bo, "Confirm: I lost 1–2")
     expect(bo.get_by_text("Entered, round 1: lost 1–2")).to_be_visible()
     expect(ann.get_by_text("Entered, round 1: won 2–1")).to_be_visible()  # by itself
     assert result(tournament) == ("played", "a")
+
+
+def test_a_new_round_is_felt_once_on_the_own_page(phone):
+    tournament = TournamentFactory(entries=4)
+    page = phone(tournament, "P0001")
+    page.evaluate("window.felt = []; navigator.vibrate = (pattern) => window.felt.push(pattern); 0")
+    RoundFactory(tournament=tournament)
+    for _ in range(2):
+        with page.expect_response("**/now/?v=*"):
+            page.evaluate("window.dispatchEvent(new Event('online'))")
+        expect(page).to_have_title(re.compile("^Table"))
+    assert page.evaluate("window.felt") == [[200, 100, 200]]
+    assert "Round 1: table" in page.locator("#announce").inner_text()
 
 
 def test_two_phones_that_disagree_hear_of_the_judge_and_of_what_staff_enter(phone):
@@ -78,7 +92,7 @@ def test_two_phones_that_disagree_hear_of_the_judge_and_of_what_staff_enter(phon
         tap(page, "I won 2–0")
     expect(ann.get_by_role("alert").filter(has_text="The reports differ. Call a judge.")).to_be_visible()
     expect(bo.get_by_text("The reports differ. Call a judge.")).to_be_visible()
-    looks_right(ann)
+    looks_right(ann, *MORE_LOOKS)
     tap(bo, "Call a judge to table 1")
     expect(bo.get_by_text("A judge was called to table 1")).to_be_visible()
     record_result(tournament, 1, 1, parse_slip("21"), actor="ada")
@@ -108,7 +122,7 @@ def test_one_key_at_the_desk_accepts_what_agrees(phone, page, live_server):
     expect(own.get_by_text("The reports differ. Call a judge.").first).to_be_visible()
     open_as(page, live_server, tournament.owner, f"/t/{tournament.slug}/desk/rounds/1/")
     expect(page.get_by_text("the reports differ. Send a judge")).to_be_visible()
-    looks_right(page)
+    looks_right(page, *MORE_LOOKS)
     page.get_by_role("textbox", name="Table and result").press("a")  # in the box it is a letter
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press("a")

@@ -17,6 +17,7 @@ from tournament.access.throttle import Limit
 from tournament.history.describe import describe_actions
 from tournament.models import Entry, Tournament
 from tournament.services.drops import drop_entry
+from tournament.services.entries import rename_entry
 from tournament.services.event_settings import change_registration
 from tournament.services.events import finish_tournament
 from tournament.services.self_service import change_player_link
@@ -253,6 +254,15 @@ def test_a_drop_is_undone_by_phone_until_the_next_round_is_paired(client):
     assert "Undo my drop" not in text(client.get(page))
     answer = client.post(f"{page}return/", {"key": key()})
     assert answer.status_code == 409 and "Ask at the event desk" in text(answer)
+
+
+def test_a_drop_is_undone_by_phone_under_a_new_link_and_name_too(client):
+    tournament = TournamentFactory(entries=6, published=True)
+    client.post(f"{known(client, tournament)}leave/", {"key": key()})
+    page = known(client, tournament)
+    rename_entry(tournament, "P0001", "Ada Ruiz")
+    assert "Undo my drop" in text(client.get(page))
+    assert client.post(f"{page}return/", {"key": key()}).status_code == 303
 
 
 def test_a_drop_by_staff_is_not_undone_by_phone(client):

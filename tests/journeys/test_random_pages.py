@@ -1,0 +1,44 @@
+"""Whatever was done in an event, every page of it opens: the organizer's, everyone's, and a player's own."""
+
+import secrets
+
+import pytest
+from django.test import Client
+
+from tests.conftest import CI, THOROUGH
+from tests.journeys.play import Play
+from tests.tournament.views.phones import known
+
+pytestmark = pytest.mark.django_db
+
+LOOKS = 40 if THOROUGH else 12  # three steps before each
+RULESETS = ["cardeio", "fide", "twixt"] if THOROUGH else ["cardeio"]
+DESK = (
+    "desk/ desk/now/ desk/players/ desk/check-in/ desk/log/ desk/standings/ desk/cut/ desk/bracket/ desk/judge/ "
+    "desk/penalties/ desk/prizes/ desk/finish/ desk/settings/ desk/exports/ desk/stages/ desk/pair/"
+).split()
+ROUND = "desk/rounds/{n}/ desk/rounds/{n}/walk/ desk/rounds/{n}/verify/ desk/rounds/{n}/print/ rounds/{n}/".split()
+PUBLIC = "now/ players/ standings/ bracket/ clock/ screen/ rules/".split()
+OWN = ["report/", "bye/", "message/", "leave/"]
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_whatever_is_done_every_page_opens(ruleset):
+    play = Play(ruleset, seed=1 if CI else secrets.randbits(32))
+    staff, phone, event = Client(), Client(), f"/t/{play.tournament.slug}/"
+    staff.force_login(play.tournament.owner)
+    for _ in range(LOOKS):
+        for _ in range(3):
+            play.take_a_step()
+        codes = play.tournament.entries.exclude(status="merged").values_list("code", flat=True)
+        if not codes:
+            continue
+        code = play.chance.choice(list(codes))
+        number = play.tournament.rounds.count() or 1
+        for page in ["", *DESK, *(page.format(n=number) for page in ROUND), *PUBLIC, f"desk/players/{code}/"]:
+            assert staff.get(event + page).status_code < 500, page
+        for page in (f"players/{code}/", f"standings/{code}/"):
+            assert phone.get(event + page).status_code < 500, page
+        own = known(phone, play.tournament, code)
+        for page in ("", *OWN):
+            assert phone.get(own + page).status_code < 500, page

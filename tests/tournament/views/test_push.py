@@ -1,0 +1,207 @@
+"""Phones that are told: who may ask for it, what they are told and when, and that no push service holds a round."""
+
+import time
+
+import pytest
+
+from pairings.draft.services import draft_next_round
+from tests.factories import RoundFactory, TournamentFactory, enter_results
+from tests.push_service import Receiver, push_service
+from tests.steps import complete_round
+from tests.tournament.views.desk import key
+from tests.tournament.views.phones import known, text
+from tests.tournament.web.test_live_browser import eventually
+from tests.tournament.web.test_push import NOT_PUBLIC
+from tournament.archive.load import dump_event
+from tournament.models import PushSubscription, Tournament
+from tournament.players import push as news
+from tournament.results.shorthand import parse_slip
+from tournament.services.anonymity import anonymize_entry
+from tournament.services.event_deletion import delete_event
+from tournament.services.event_settings import change_settings
+from tournament.services.player_links import renew_link
+from tournament.services.push import MOST
+from tournament.services.reports import report_result
+from tournament.services.rounds import publish_round
+from tournament.services.undo import undo_action
+from tournament.web import push
+
+transactional = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def site(settings) -> None:
+    settings.HTTPS, settings.SITE_URL = True, "https://events.example.org"
+
+
+@pytest.fixture
+def service(monkeypatch):
+    with push_service(monkeypatch) as running:
+        yield running
+
+
+def ask(client, own: str, phone: Receiver, **fields):
+    return client.post(f"{own}push/", {**phone.sent, **fields})
+
+
+@pytest.mark.django_db
+def test_a_phone_asks_stops_and_asks_again(client):
+    own, phone = known(client, TournamentFactory(entries=2)), Receiver()
+    assert "Tell me when I am paired" in text(client.get(own))
+    for _ in range(2):
+        assert ask(client, own, phone).status_code == 303
+    assert PushSubscription.objects.get().entry.code == "P0001"
+    assert phone.endpoint in text(client.get(own))
+    assert ask(client, own, phone, stop="on").status_code == 303
+    assert not PushSubscription.objects.exists()
+
+
+@pytest.mark.django_db
+def test_a_private_address_is_refused_with_one_line(client):
+    own = known(client, TournamentFactory(entries=2))
+    for endpoint in filter(None, NOT_PUBLIC):
+        answer = ask(client, own, Receiver(), endpoint=endpoint)
+        assert answer.status_code == 422 and "not the address of a push service" in text(answer), endpoint
+    assert not PushSubscription.objects.exists()
+
+
+@pytest.mark.django_db
+def test_a_subscription_without_keys_or_without_end_is_refused(client):
+    own = known(client, TournamentFactory(entries=2))
+    assert "no usable keys" in text(ask(client, own, Receiver(), p256dh="AAAA"))
+    assert ask(client, own, Receiver("/" + "x" * 600)).status_code == 422
+    assert not PushSubscription.objects.exists()
+
+
+@pytest.mark.django_db
+def test_there_is_no_push_without_https(client, settings):
+    settings.HTTPS = False
+    own = known(client, TournamentFactory(entries=2))
+    assert "Tell me when I am paired" not in text(client.get(own))
+    assert ask(client, own, Receiver()).status_code == 409 and not PushSubscription.objects.exists()
+
+
+@pytest.mark.django_db
+def test_only_the_newest_phones_of_a_player_are_told(client):
+    own = known(client, TournamentFactory(entries=2))
+    for number in range(MOST + 2):
+        ask(client, own, Receiver(f"/phone-{number}"))
+    told = PushSubscription.objects.values_list("endpoint", flat=True)
+    assert [endpoint[-1] for endpoint in told] == ["2", "3", "4", "5", "6"]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("end", ["forget", "forget all", "new link", "revoked", "anonymous", "deleted"])
+def test_a_phone_is_told_no_more_once_it_is_not_the_players(client, end):
+    event = TournamentFactory(entries=2)
+    own, phone, other = known(client, event), Receiver("/here"), Receiver("/there")
+    for each in (phone, other):
+        ask(client, own, each)
+    left = 0
+    if end.startswith("forget"):
+        left = 0 if end == "forget all" else 1
+        client.post(f"{own}forget/", {"endpoint": phone.endpoint} if left else {})
+    elif end == "new link":
+        renew_link(event, "P0001")
+    elif end == "revoked":
+        known(client, event)  # another key
+    elif end == "anonymous":
+        anonymize_entry(event, "P0001")
+    else:
+        delete_event(event, event.name)
+    assert PushSubscription.objects.count() == left
+
+
+@pytest.mark.django_db
+def test_a_phone_is_in_no_log_and_no_archive(client):
+    event = TournamentFactory(entries=2)
+    own, before = known(client, event), Tournament.objects.get(pk=event.pk).revision
+    ask(client, own, Receiver("/tell-no-one"))
+    event.refresh_from_db()
+    assert event.revision == before and "tell-no-one" not in str(dump_event(event))
+
+
+@transactional
+def test_a_new_round_tells_each_phone_what_its_public_page_says(client, service):
+    event = TournamentFactory(entries=3, reporting="on")
+    phones = {code: Receiver(f"/{code}") for code in ("P0001", "P0002", "P0003")}
+    for code, phone in phones.items():
+        ask(client, known(client, event, code), phone)
+    draft_next_round(event)
+    time.sleep(0.1)
+    assert service.taken == []  # a draft is no one's business
+    publish_round(event, 1)
+    eventually(lambda: len(service.taken) == 3)
+    told = {code: service.texts(phone) for code, phone in phones.items()}
+    for code, [words] in told.items():
+        page = text(client.get(f"/t/{event.slug}/players/{code}/"))
+        assert f'data-announce="{words}"' in page
+    assert sorted(words.split()[2] for [words] in told.values()) == ["bye.", "table", "table"]
+
+
+@transactional
+def test_reports_that_differ_tell_both_players(client, service):
+    event = TournamentFactory(entries=2)
+    change_settings(event, reporting="on")
+    phones = {code: Receiver(f"/{code}") for code in ("P0001", "P0002")}
+    RoundFactory(tournament=event)
+    for code, phone in phones.items():
+        ask(client, known(client, event, code), phone)
+    report_result(event, "P0001", 1, parse_slip("20"), key=key())
+    report_result(event, "P0002", 1, parse_slip("20"), key=key())
+    for phone in phones.values():
+        eventually(lambda phone=phone: "The reports differ. Call a judge." in service.texts(phone))
+
+
+@transactional
+def test_a_push_service_that_hangs_holds_no_round(client, service, monkeypatch):
+    monkeypatch.setattr(push, "SECONDS", 1)
+    service.waits = 30
+    event = TournamentFactory(entries=40)
+    for code in event.entries.values_list("code", flat=True):
+        ask(client, known(client, event, code), Receiver(f"/{code}"))
+    draft_next_round(event)
+    begun = time.monotonic()
+    publish_round(event, 1)
+    assert time.monotonic() - begun < 1
+    assert "Round 1" in text(client.get(f"/t/{event.slug}/"))
+    eventually(lambda: news._threads._work_queue.empty())
+    assert time.monotonic() - begun < 5  # 40 phones, of which the last are not waited for
+
+
+@transactional
+@pytest.mark.parametrize(("status", "left"), [(201, 1), (404, 0), (410, 0), (429, 1), (500, 1)])
+def test_a_phone_that_is_gone_is_forgotten(client, service, status, left):
+    service.status = status
+    event = TournamentFactory(entries=2)
+    ask(client, known(client, event), Receiver())
+    RoundFactory(tournament=event)
+    eventually(lambda: service.taken)
+    eventually(lambda: PushSubscription.objects.count() == left)
+
+
+@transactional
+def test_a_draft_and_its_round_tell_a_phone_once(client, service, monkeypatch):
+    event, submit = TournamentFactory(entries=4), news._threads.submit
+    ask(client, known(client, event), Receiver())
+    later: list[tuple] = []
+    with monkeypatch.context() as patch:
+        patch.setattr(news._threads, "submit", lambda *work: later.append(work))
+        draft_next_round(event)
+        published = publish_round(event, 1)
+    assert len(later) == 1  # the draft is no news, however late a thread comes to it
+    undo_action(event, published.number)
+    submit(*later[0]).result()
+    assert service.taken == []  # taken down before anyone was told
+
+
+@transactional
+def test_what_others_do_tells_no_one(client, service):
+    event = TournamentFactory(entries=4)
+    ask(client, known(client, event), Receiver())
+    RoundFactory(tournament=event)
+    eventually(lambda: len(service.taken) == 1)
+    enter_results(event, 1)
+    complete_round(event, 1)
+    time.sleep(0.2)
+    assert len(service.taken) == 1

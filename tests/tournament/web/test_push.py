@@ -1,0 +1,166 @@
+"""One push message: whom it may go to, what is in it, and how long it may take."""
+
+import socket
+import time
+
+import pytest
+
+from tests.push_service import HOST, Receiver, looked_up, push_service
+from tournament.web import push
+from tournament.web.push import Phone, is_phone_key, is_public_endpoint
+
+PUBLIC = (
+    "https://fcm.googleapis.com/fcm/send/abc:APA91b-_",
+    "https://updates.push.services.mozilla.com/wpush/v2/gAAAAA",
+    "https://web.push.apple.com/QFk",
+    "https://wns2-by3p.notify.windows.com:443/w/?token=BQ%3d",
+)
+NOT_PUBLIC = (
+    "http://fcm.googleapis.com/x",
+    "https://localhost/x",
+    "https://printer/x",
+    "https://printer.local/x",
+    "https://db.internal/x",
+    "https://127.0.0.1/x",
+    "https://10.0.0.7/x",
+    "https://169.254.169.254/latest/meta-data/",
+    "https://2130706433/x",
+    "https://0x7f.0.0.1/x",
+    "https://0177.0.0.1/x",
+    "https://127.1/x",
+    "https://127.0.0.0x1/x",
+    "https://[::1]/x",
+    "https://[::ffff:127.0.0.1]/x",
+    "https://[fe80::1%25eth0]/x",
+    "https://127.0.0.1.:443/x",
+    "https://１２７.0.0.1/x",
+    "https://player:secret@fcm.googleapis.com/x",
+    "https://fcm.googleapis.com@127.0.0.1/x",
+    "https://fcm.googleapis.com:8443/x",
+    "https://fcm.googleapis.com:22/x",
+    "https://fcm.googleapis.com./x",
+    "https://fcm.googleapis.com\\@127.0.0.1/x",
+    "https://fcm.googleapis.com/x y",
+    "https://fcm.googleapis.com/x\r\nHost: 127.0.0.1",
+    "https://fcm.googleapis.com",
+    f"https://{'a.' * 130}com/x",
+    "file:///etc/passwd",
+    "",
+)
+PRIVATE = (
+    "127.0.0.1",
+    "10.1.2.3",
+    "172.16.0.1",
+    "192.168.1.1",
+    "169.254.169.254",
+    "100.64.0.1",
+    "0.0.0.0",
+    "224.0.0.1",
+    "255.255.255.255",
+    "::1",
+    "fe80::1",
+    "fd00::1",
+    "ff02::1",
+    "::ffff:8.8.8.8",
+    "64:ff9b::a00:1",
+    "2002:7f00:1::",
+)
+
+
+@pytest.fixture
+def service(monkeypatch, settings):
+    settings.SITE_URL = "https://events.example.org"
+    with push_service(monkeypatch) as running:
+        yield running
+
+
+def phone_of(receiver: Receiver) -> Phone:
+    return Phone(**receiver.sent)
+
+
+@pytest.mark.parametrize("endpoint", PUBLIC)
+def test_push_services_of_the_open_internet_are_taken(endpoint):
+    assert is_public_endpoint(endpoint)
+
+
+@pytest.mark.parametrize("endpoint", NOT_PUBLIC)
+def test_no_other_address_is_taken(endpoint):
+    assert not is_public_endpoint(endpoint)
+
+
+@pytest.mark.parametrize("address", PRIVATE)
+def test_a_name_that_leads_into_our_own_network_is_not_connected_to(monkeypatch, address):
+    monkeypatch.setattr(socket, "getaddrinfo", looked_up("8.8.8.8", address))
+    monkeypatch.setattr(socket, "create_connection", lambda *args, **options: pytest.fail("connected"))
+    with pytest.raises(OSError, match="a private address"):
+        push.push(phone_of(Receiver()), "hello")
+
+
+def test_what_was_looked_up_is_what_is_connected_to(monkeypatch):
+    asked = []
+    monkeypatch.setattr(socket, "getaddrinfo", looked_up("8.8.8.8", "2001:4860:4860::8888"))
+
+    def connect(address, timeout):
+        asked.append(address)
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr(socket, "create_connection", connect)
+    with pytest.raises(ConnectionRefusedError):
+        push.push(phone_of(Receiver()), "hello")
+    assert asked == [("8.8.8.8", 443)]
+
+
+def test_the_phone_reads_what_was_said_and_no_one_else(service):
+    phone = Receiver()
+    assert push.push(phone_of(phone), '{"body": "Round 4: Zoë"}') == 201
+    assert service.texts(phone) == ["Round 4: Zoë"]
+    assert b"Round" not in service.taken[0][2]
+
+
+def test_no_redirect_is_followed(service):
+    service.status = 302
+    assert push.push(phone_of(Receiver()), "hello") == 302
+    assert [path for path, _headers, _body in service.taken] == ["/phone-1"]
+
+
+@pytest.mark.parametrize("answer", [b"x" * 5_000_000, b"SSH-2.0-OpenSSH_9\r\n"])
+def test_what_is_no_answer_is_not_read_on(service, answer):
+    service.answer = answer
+    with pytest.raises(OSError, match="not an answer"):
+        push.push(phone_of(Receiver()), "hello")
+
+
+def test_a_service_that_hangs_is_left_in_time(service, monkeypatch):
+    monkeypatch.setattr(push, "SECONDS", 0.5)
+    service.waits = 5
+    begun = time.monotonic()
+    with pytest.raises(TimeoutError):
+        push.push(phone_of(Receiver()), "hello")
+    assert time.monotonic() - begun < 2
+
+
+def test_another_certificate_is_not_trusted(service, monkeypatch):
+    here = push._public_address(HOST)
+    monkeypatch.setattr(push, "_public_address", lambda host: here)
+    with pytest.raises(OSError, match="certificate"):
+        push.push(phone_of(Receiver())._replace(endpoint="https://other.example.net/x"), "hello")
+
+
+def test_keys_that_encrypt_nothing_are_known():
+    sent = Receiver().sent
+    assert is_phone_key(sent["p256dh"], sent["auth"])
+    for p256dh, auth in (
+        ("", ""),
+        ("AAAA", sent["auth"]),
+        (sent["p256dh"], "AAAA"),
+        ("é", "é"),
+        ("BA" * 44, "A" * 22),
+    ):
+        assert not is_phone_key(p256dh, auth)
+
+
+def test_the_key_stays_the_same_until_the_secret_key_changes(settings):
+    first = push.server_key()
+    assert push.server_key() == first
+    settings.SECRET_KEY = "another"
+    assert push.server_key() != first

@@ -1,0 +1,146 @@
+"""Telling phones: a new pairing when its round goes up, and reports that differ.
+
+Hears of each action once it is committed, and does everything in threads of its own: no push service holds a round.
+"""
+
+import json
+import logging
+import socket
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.contrib.staticfiles.storage import staticfiles_storage
+from django.db import connections
+from django.db.models import QuerySet
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from tournament.actionlog.fold import Change
+from tournament.event.table_plan import table_name
+from tournament.models import Action, PushSubscription, Round, Tournament
+from tournament.players.reports import phone_report_of
+from tournament.progress.posted_rounds import PostedLine, lines_by_name, tables_of
+from tournament.text.display_names import public_names_of
+from tournament.web.push import Phone, push
+
+logger = logging.getLogger("tournament.log")
+
+GONE = (404, 410)  # the push service's word that the phone wants no more
+MOST_SLOW = 3  # times that a push service may hang while one round goes up
+EVERYONE = ""  # in the place of a table's key
+
+_threads = ThreadPoolExecutor(16, "push")
+
+
+def push_news(tournament: Tournament, action: Action) -> None:
+    """Tell the phones that an action concerns. Returns at once."""
+    pairings, reports = news_in(action.changes) if settings.HTTPS else ({}, set())
+    up = tournament.rounds.filter(number__in=pairings, state=Round.State.PUBLISHED) if pairings else ()
+    for round_ in up:  # as it is now: a draft goes up by another action
+        _threads.submit(_logged, tell_pairings, tournament, round_.pk, pairings[round_.number])
+    for number, table in reports:
+        _threads.submit(_logged, tell_dispute, tournament, number, table)
+
+
+def news_in(changes: list[Change]) -> tuple[dict[int, set[str]], set[tuple[int, int]]]:
+    """What an action may have to tell: {number of a round: facts of its tables with another pairing, or EVERYONE
+    where the whole round is new}, and (round, table) of each report."""
+    pairings, reports = defaultdict(set), set()
+    for change in changes:
+        kind, *names = change["fact"].split("/")
+        before, after = change.get("before") or {}, change.get("after") or {}
+        if kind != "rounds" or not after:
+            continue
+        if len(names) == 1 and after.get("state") == "published" and before.get("state", "draft") == "draft":
+            pairings[int(names[0])].add(EVERYONE)
+        elif len(names) == 3 and {"a", "b"} & set(after):
+            pairings[int(names[0])].add(change["fact"])
+        elif "reports" in names:
+            reports.add((int(names[0]), int(names[2])))
+    return dict(pairings), reports
+
+
+def tell_pairings(tournament: Tournament, pk: int, facts: set[str]) -> None:
+    """Tell phones where their players sit in a round, at all its tables or those of these facts; nothing once it is
+    taken down again."""
+    round_ = tournament.rounds.filter(pk=pk, state=Round.State.PUBLISHED).first()
+    phones = defaultdict(list)
+    for phone in _phones_of(tournament) if round_ else ():
+        phones[phone.entry.code].append(phone)
+    if round_ is None or not phones:
+        return
+    tables = tables_of(round_, public_names_of(tournament), results=False)
+    new = [table for table in tables if facts & {EVERYONE, table.fact.key_in(round_.number)}]
+    _send(
+        tournament,
+        (
+            (phone, pairing_words(tournament, round_, line))
+            for line in lines_by_name(new)
+            for phone in phones[line.me.code]
+        ),
+    )
+
+
+def tell_dispute(tournament: Tournament, number: int, table: int) -> None:
+    """Tell both players of a table that their reports differ, where they do."""
+    seated = {"entry__seats__round__number": number, "entry__seats__match__table": table}
+    phones = list(_phones_of(tournament).filter(**seated))
+    report = phone_report_of(tournament, phones[0].entry) if phones else None
+    if report and report.number == number and report.state == "disputed":
+        _send(tournament, ((phone, _("The reports differ. Call a judge.")) for phone in phones))
+
+
+def _phones_of(tournament: Tournament) -> QuerySet[PushSubscription]:
+    columns = ("endpoint", "p256dh", "auth", "entry__code")
+    rows = PushSubscription.objects.filter(entry__tournament=tournament).select_related("entry")
+    return rows.only(*columns)
+
+
+def _send(tournament: Tournament, messages: Iterable[tuple[PushSubscription, str]]) -> None:
+    slow: Counter[str] = Counter()
+    icon = staticfiles_storage.url("icons/any-192.png")
+    for phone, text in messages:
+        address = reverse("me-entry", args=[tournament.slug, phone.entry.code])
+        payload = {"title": tournament.name, "body": text, "url": address, "icon": icon}
+        _threads.submit(_logged, _tell, phone, json.dumps(payload, ensure_ascii=False), slow)
+
+
+def pairing_words(tournament: Tournament, round_: Round, line: PostedLine) -> str:
+    """Where a player sits, as the player's public page announces it."""
+    values = {"r": round_.number, "n": table_name(tournament, line.table), "what": line.words}
+    if line.other is None:
+        return _("Round %(r)s: %(what)s.") % values
+    values["other"] = line.other.name
+    if not line.table:
+        return _("Round %(r)s: against %(other)s.") % values
+    return _("Round %(r)s: table %(n)s, against %(other)s.") % values
+
+
+def _tell(phone: PushSubscription, payload: str, slow: Counter[str]) -> None:
+    """Send one message. A phone that is gone is forgotten; a push service that hung before is not waited for again."""
+    host = str(urlsplit(phone.endpoint).hostname)
+    if slow[host] >= MOST_SLOW:
+        return
+    try:
+        status: int | OSError = push(Phone(phone.endpoint, phone.p256dh, phone.auth), payload)
+    except OSError as error:
+        status = error
+        slow[host] += isinstance(error, TimeoutError | socket.gaierror)
+    if status in GONE:
+        phone.delete()
+    elif status not in range(200, 300):
+        logger.warning("push to %s: %s", host, status)
+
+
+def _logged(work: Callable[..., None], *args: Any) -> None:
+    """Work of a thread: what goes wrong is logged, and its connection to the database closed."""
+    try:
+        work(*args)
+    except Exception:
+        logger.exception("a push failed")
+    finally:
+        connections.close_all()

@@ -1,0 +1,139 @@
+"""One web push message: encrypted for a phone, signed for its push service, and sent there and nowhere else.
+
+A player's browser names the address, so it is not trusted: https to a public host name on the usual port, whose every
+address is public when the message is sent; no redirect is followed, and all together takes `SECONDS` at most.
+"""
+
+import base64
+import functools
+import ipaddress
+import re
+import socket
+import ssl
+import time
+from email.utils import parseaddr
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
+from django.conf import settings
+from django.utils.crypto import salted_hmac
+from webpush import WebPush, WebPushSubscription
+
+TTL = 30 * 60  # seconds that a push service keeps the message for a phone that is off: the length of a round
+SECONDS = 10  # for connecting, sending and the answer
+LEAST = 0.001  # seconds: 0 would mean not to wait, and not to fail
+LONGEST_STATUS = 1000  # bytes that are read of the answer
+# A host name whose last part begins with a letter, and so is no IP address in any notation.
+_LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
+_ENDPOINT = re.compile(rf"https://(?P<host>(?:{_LABEL}\.)+(?![0-9]){_LABEL})(?::443)?(?P<path>/[!-~]+)")
+_PRIVATE_NAMES = re.compile(r".*\.(localhost|local|localdomain|internal|intranet|lan|home|corp|arpa|onion)")
+_NAT64 = ipaddress.ip_network("64:ff9b::/96")
+
+
+class Phone(NamedTuple):
+    """Where a phone is reached: the address of its push service, its public key and its secret, in base64url."""
+
+    endpoint: str
+    p256dh: str
+    auth: str
+
+
+def is_public_endpoint(endpoint: str) -> bool:
+    """Whether the text is an address that a push service may have, by its form alone: no name is looked up."""
+    found = _ENDPOINT.fullmatch(endpoint)
+    host = found["host"] if found else ""
+    return 0 < len(host) <= 253 and not _PRIVATE_NAMES.fullmatch(host)
+
+
+def is_phone_key(p256dh: str, auth: str) -> bool:
+    """Whether these are a point on P-256 and 16 bytes, so that a message can be encrypted for them."""
+    try:
+        ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), _bytes_of(p256dh))
+        return len(_bytes_of(auth)) == 16
+    except ValueError:
+        return False
+
+
+def _bytes_of(text: str) -> bytes:
+    return base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
+
+
+@functools.cache
+def _signing_key(secret: str) -> ec.EllipticCurvePrivateKey:
+    """The key that signs messages (VAPID, RFC 8292), derived from SECRET_KEY: the same in every process and machine."""
+    digest = salted_hmac("tournament.push:v1", "", secret=secret, algorithm="sha512").digest()
+    order = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551  # of P-256 (FIPS 186)
+    return ec.derive_private_key(int.from_bytes(digest, "big") % (order - 1) + 1, ec.SECP256R1())
+
+
+def server_key() -> str:
+    """The public key that browsers subscribe with, in base64url."""
+    point = _signing_key(settings.SECRET_KEY).public_key()
+    content = point.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+    return base64.urlsafe_b64encode(content).rstrip(b"=").decode()
+
+
+@functools.cache
+def _encoder(secret: str, contact: str) -> WebPush:
+    key = _signing_key(secret)
+    private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    return WebPush(private, public, subscriber=contact, ttl=TTL)
+
+
+def push(phone: Phone, text: str) -> int:
+    """Send a text to a phone. Answers the push service's status; raises OSError where it does not answer."""
+    contact = parseaddr(settings.DEFAULT_FROM_EMAIL)[1] if settings.MAIL else ""
+    contact = contact or f"push@{urlsplit(settings.SITE_URL).hostname}"
+    keys = {"p256dh": phone.p256dh, "auth": phone.auth}
+    subscription = WebPushSubscription.model_validate({"endpoint": phone.endpoint, "keys": keys})
+    message = _encoder(settings.SECRET_KEY, contact).get(text, subscription)
+    return _post(phone.endpoint, {**message.headers, "urgency": "high"}, message.encrypted)
+
+
+def _post(endpoint: str, headers: dict[str, Any], body: bytes) -> int:
+    """The status of a POST. Only the first line of the answer is read. Raises OSError."""
+    found = _ENDPOINT.fullmatch(endpoint)
+    if not found:
+        raise OSError("not an address of a push service")
+    host, end = found["host"], time.monotonic() + SECONDS
+    lines = {"host": host, "content-length": len(body), "connection": "close", **headers}
+    head = "".join(f"{name}: {value}\r\n" for name, value in lines.items())
+    with socket.create_connection(_public_address(host), timeout=SECONDS) as plain:
+        plain.settimeout(max(end - time.monotonic(), LEAST))
+        with _tls().wrap_socket(plain, server_hostname=host) as connection:
+            connection.settimeout(max(end - time.monotonic(), LEAST))
+            connection.sendall(f"POST {found['path']} HTTP/1.1\r\n{head}\r\n".encode("ascii") + body)
+            answer = b""
+            while b"\r\n" not in answer and len(answer) < LONGEST_STATUS:
+                connection.settimeout(max(end - time.monotonic(), LEAST))
+                if not (part := connection.recv(LONGEST_STATUS)):
+                    break
+                answer += part
+    status = re.match(rb"HTTP/1\.[01] (\d{3})\b", answer)
+    if not status:
+        raise OSError("not an answer of a push service")
+    return int(status[1])
+
+
+@functools.cache
+def _tls() -> ssl.SSLContext:
+    return ssl.create_default_context()
+
+
+def _public_address(host: str) -> tuple[str, int]:
+    """Where to connect: what is looked up here is what is connected to. Raises OSError where any address is private."""
+    found = [str(each[4][0]) for each in socket.getaddrinfo(host, 443, type=socket.SOCK_STREAM)]
+    if not all(map(_is_public, found)):
+        raise OSError("a private address")
+    return found[0], 443
+
+
+def _is_public(address: str) -> bool:
+    """Whether an IP address is one of the open internet, and leads to no other through a tunnel."""
+    ip = ipaddress.ip_address(address)
+    if ip.version == 6 and (ip.ipv4_mapped or ip.sixtofour or ip.teredo or ip in _NAT64):
+        return False
+    return ip.is_global and not ip.is_multicast
