@@ -418,7 +418,7 @@
   });
 })();
 
-// Push: <form data-push="server's key" data-phones="endpoints that are told" data-refused="…" hidden> with a button to be told
+// Push: <form data-push="server's key" data-phones="endpoints that are subscribed" data-refused="…" hidden> with a button to subscribe
 // and one to stop is shown where the browser can do it. All its fields named endpoint say which phone this is.
 (() => {
   async function offer(form) {

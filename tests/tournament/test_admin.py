@@ -20,7 +20,7 @@ from tournament.services.drops import disqualify_entry
 from tournament.services.event_settings import change_settings
 from tournament.services.invites import create_invite
 from tournament.services.player_messages import send_message
-from tournament.services.push import tell_phone
+from tournament.services.push import subscribe_phone
 from tournament.services.results import record_result
 from tournament.services.rounds import extend_table
 from tournament.web.push import Phone
@@ -62,7 +62,7 @@ def full_event(**fields):
     change_settings(tournament, double_entry=[2])
     record_result(tournament, tournament.rounds.count(), 2, Slip("played", 2, 0), actor="ana")
     create_invite(tournament, Staff.Role.JUDGE, actor=tournament.owner)
-    tell_phone(tournament.entries.get(code="P0001"), Phone(**Receiver().sent))
+    subscribe_phone(tournament.entries.get(code="P0001"), Phone(**Receiver().sent))
     return tournament
 
 

@@ -9,7 +9,7 @@ from tournament.web.push import is_phone_key, is_public_endpoint
 
 
 class PushForm(forms.Form):
-    """The subscription of this phone; a script fills it in. `stop`: to be told no more."""
+    """The subscription of this phone; a script fills it in. `stop`: it is to end."""
 
     endpoint = forms.CharField(max_length=500, widget=forms.HiddenInput)
     p256dh = forms.CharField(max_length=100, required=False, widget=forms.HiddenInput)

@@ -1,4 +1,4 @@
-"""Phones that want to be told: where their push service takes messages, and the keys these are encrypted for."""
+"""Phones that get notifications: where their push service takes messages, and the keys these are encrypted for."""
 
 from django.db import models
 

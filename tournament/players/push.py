@@ -1,4 +1,4 @@
-"""Telling phones: a new pairing when its round goes up, and reports that differ.
+"""Notifications on phones: a new pairing when its round goes up, and reports that differ.
 
 Hears of each action once it is committed, and does everything in threads of its own: no push service holds a round.
 """
@@ -37,17 +37,17 @@ _threads = ThreadPoolExecutor(16, "push")
 
 
 def push_news(tournament: Tournament, action: Action) -> None:
-    """Tell the phones that an action concerns. Returns at once."""
+    """Notify the phones that an action concerns. Returns at once."""
     pairings, reports = news_in(action.changes) if settings.HTTPS else ({}, set())
     up = tournament.rounds.filter(number__in=pairings, state=Round.State.PUBLISHED) if pairings else ()
     for round_ in up:  # as it is now: a draft goes up by another action
-        _threads.submit(_logged, tell_pairings, tournament, round_.pk, pairings[round_.number])
+        _threads.submit(_logged, notify_of_pairings, tournament, round_.pk, pairings[round_.number])
     for number, table in reports:
-        _threads.submit(_logged, tell_dispute, tournament, number, table)
+        _threads.submit(_logged, notify_of_dispute, tournament, number, table)
 
 
 def news_in(changes: list[Change]) -> tuple[dict[int, set[str]], set[tuple[int, int]]]:
-    """What an action may have to tell: {number of a round: facts of its tables with another pairing, or EVERYONE
+    """What an action may have to announce: {number of a round: facts of its tables with another pairing, or EVERYONE
     where the whole round is new}, and (round, table) of each report."""
     pairings, reports = defaultdict(set), set()
     for change in changes:
@@ -64,8 +64,8 @@ def news_in(changes: list[Change]) -> tuple[dict[int, set[str]], set[tuple[int, 
     return dict(pairings), reports
 
 
-def tell_pairings(tournament: Tournament, pk: int, facts: set[str]) -> None:
-    """Tell phones where their players sit in a round, at all its tables or those of these facts; nothing once it is
+def notify_of_pairings(tournament: Tournament, pk: int, facts: set[str]) -> None:
+    """Send phones where their players sit in a round, at all its tables or those of these facts; nothing once it is
     taken down again."""
     round_ = tournament.rounds.filter(pk=pk, state=Round.State.PUBLISHED).first()
     phones = defaultdict(list)
@@ -85,8 +85,8 @@ def tell_pairings(tournament: Tournament, pk: int, facts: set[str]) -> None:
     )
 
 
-def tell_dispute(tournament: Tournament, number: int, table: int) -> None:
-    """Tell both players of a table that their reports differ, where they do."""
+def notify_of_dispute(tournament: Tournament, number: int, table: int) -> None:
+    """Notify both players of a table that their reports differ, where they do."""
     seated = {"entry__seats__round__number": number, "entry__seats__match__table": table}
     phones = list(_phones_of(tournament).filter(**seated))
     report = phone_report_of(tournament, phones[0].entry) if phones else None
@@ -106,7 +106,7 @@ def _send(tournament: Tournament, messages: Iterable[tuple[PushSubscription, str
     for phone, text in messages:
         address = reverse("me-entry", args=[tournament.slug, phone.entry.code])
         payload = {"title": tournament.name, "body": text, "url": address, "icon": icon}
-        _threads.submit(_logged, _tell, phone, json.dumps(payload, ensure_ascii=False), slow)
+        _threads.submit(_logged, _push_one, phone, json.dumps(payload, ensure_ascii=False), slow)
 
 
 def pairing_words(tournament: Tournament, round_: Round, line: PostedLine) -> str:
@@ -120,7 +120,7 @@ def pairing_words(tournament: Tournament, round_: Round, line: PostedLine) -> st
     return _("Round %(r)s: table %(n)s, against %(other)s.") % values
 
 
-def _tell(phone: PushSubscription, payload: str, slow: Counter[str]) -> None:
+def _push_one(phone: PushSubscription, payload: str, slow: Counter[str]) -> None:
     """Send one message. A phone that is gone is forgotten; a push service that hung before is not waited for again."""
     host = str(urlsplit(phone.endpoint).hostname)
     if slow[host] >= MOST_SLOW:

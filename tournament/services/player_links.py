@@ -22,7 +22,7 @@ def make_links(log: Log) -> None:
 
 @service("player link", after_end=True)
 def renew_link(log: Log, code: str) -> None:
-    """A new link for a player; the one before opens nothing anymore, and no phone is told anything."""
+    """A new link for a player; the one before opens nothing anymore, and all push subscriptions end."""
     entry = unmerged_entry_of(log.tournament, code)
     _advance(log.tournament, entry)
     entry.push_subscriptions.all().delete()

@@ -1,4 +1,4 @@
-"""Phones that are told when their player is paired. No facts of the event, so no actions in its log."""
+"""Push subscriptions of players' phones. They are no facts of the event, so they leave no actions in its log."""
 
 from django.db import transaction
 
@@ -8,8 +8,8 @@ from tournament.web.push import Phone
 MOST = 5  # phones of one player; the oldest go first
 
 
-def tell_phone(entry: Entry, phone: Phone) -> None:
-    """Let a phone be told about this player; one that is told already gets its new keys."""
+def subscribe_phone(entry: Entry, phone: Phone) -> None:
+    """Subscribe a phone to a player's news; one that is subscribed gets its new keys."""
     with transaction.atomic():
         keys = {"p256dh": phone.p256dh, "auth": phone.auth}
         entry.push_subscriptions.update_or_create(endpoint=phone.endpoint, defaults=keys)
@@ -17,7 +17,7 @@ def tell_phone(entry: Entry, phone: Phone) -> None:
         entry.push_subscriptions.exclude(pk__in=list(newest)).delete()
 
 
-def forget_phone(entry: Entry, endpoint: str = "") -> None:
-    """Tell this phone no more; without an address none of the player's phones."""
+def unsubscribe_phone(entry: Entry, endpoint: str = "") -> None:
+    """End the subscription of this phone; without an address, of all the player's phones."""
     phones = entry.push_subscriptions
     (phones.filter(endpoint=endpoint) if endpoint else phones.all()).delete()

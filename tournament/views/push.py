@@ -1,4 +1,4 @@
-"""The button on the own page that lets this phone be told when its player is paired."""
+"""The button on the own page that subscribes this phone to notifications."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from tournament.access.fetch import own_entry
 from tournament.errors import Refused
 from tournament.forms.push import PushForm
 from tournament.models import Entry
-from tournament.services.push import forget_phone, tell_phone
+from tournament.services.push import unsubscribe_phone, subscribe_phone
 from tournament.views.self_service import player_view
 from tournament.web.push import Phone, server_key
 from tournament.web.staff_pages import first_error, report_success
@@ -18,7 +18,7 @@ from tournament.web.staff_pages import first_error, report_success
 
 @player_view("POST")
 def push(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """Tell this phone from now on, or no more. Raises Refused for what is no subscription, and without https."""
+    """Subscribe this phone, or end its subscription. Raises Refused for what is no subscription, and without https."""
     _tournament, entry = own_entry(request, slug, code)
     form = PushForm(request.POST)
     if not settings.HTTPS:
@@ -27,10 +27,10 @@ def push(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         raise Refused(first_error(form), status=422)
     sent = form.cleaned_data
     if sent["stop"]:
-        forget_phone(entry, sent["endpoint"])
+        unsubscribe_phone(entry, sent["endpoint"])
         words = _("This phone tells you nothing anymore.")
     else:
-        tell_phone(entry, Phone(sent["endpoint"], sent["p256dh"], sent["auth"]))
+        subscribe_phone(entry, Phone(sent["endpoint"], sent["p256dh"], sent["auth"]))
         words = _("This phone tells you when you are paired.")
     return report_success(request, words, "me-entry", slug, code)
 

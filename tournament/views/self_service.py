@@ -26,7 +26,7 @@ from tournament.progress.posted_rounds import nav_of
 from tournament.services.judge_calls import call_judge, open_call_at
 from tournament.services.penalties import current_match_of
 from tournament.services.player_messages import send_message
-from tournament.services.push import forget_phone
+from tournament.services.push import unsubscribe_phone
 from tournament.services.self_service import (
     check_in_self,
     drop_self,
@@ -239,14 +239,17 @@ def call(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 
 @player_view("POST")
 def forget_device(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """Let this device no longer open the player's page, nor be told; one that does not say which it is: no device."""
+    """Let this device no longer open the player's page, and end its push subscription.
+
+    A device that does not say which subscription is its own ends all of the player's: none may go on unseen.
+    """
     tournament = public_tournament(slug)
     found = [entry for entry in found_players(request, tournament) if entry.code == code]
     entry = found[0] if found else own_entry(request, slug, code)[1]
     response = report_success(request, _("This device has forgotten the player."), "me", slug)
     forget_found(request, response, entry)
     if not found:
-        forget_phone(entry, request.POST.get("endpoint", ""))
+        unsubscribe_phone(entry, request.POST.get("endpoint", ""))
     forget_key(request, response, entry.key_hash)
     return response
 

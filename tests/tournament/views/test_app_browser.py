@@ -16,7 +16,7 @@ from tests.tournament.web.test_live_browser import eventually
 from tournament.access.player_link import known_key, link_of
 from tournament.models import PushSubscription, Tournament
 from tournament.services.player_links import make_links, renew_link
-from tournament.services.push import tell_phone
+from tournament.services.push import subscribe_phone
 from tournament.web.push import Phone
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.browser]
@@ -206,7 +206,7 @@ def test_forgetting_one_phone_leaves_the_players_other_phone_told(told, event):
     expect(told.get_by_text("This phone tells you when you are paired.")).to_be_visible()
     entry = event.entries.get(code="P0001")
     other = Receiver("/other")
-    tell_phone(entry, Phone(**other.sent))
+    subscribe_phone(entry, Phone(**other.sent))
     expect(told.get_by_role("button", name="Stop telling me when I am paired")).to_be_visible()
     told.get_by_role("button", name="Forget me on this device").click()
     expect(told.get_by_text("This device has forgotten the player.")).to_be_visible()
