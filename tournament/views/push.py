@@ -10,7 +10,7 @@ from tournament.access.fetch import own_entry
 from tournament.errors import Refused
 from tournament.forms.push import PushForm
 from tournament.models import Entry
-from tournament.services.push import unsubscribe_phone, subscribe_phone
+from tournament.services.push import subscribe_phone, unsubscribe_phone
 from tournament.views.self_service import player_view
 from tournament.web.push import Phone, server_key
 from tournament.web.staff_pages import first_error, report_success
