@@ -1,6 +1,6 @@
 // The one box of the desk, and that of the check-in: <form data-onebox hx-sync="this:queue all"> whose answer goes elsewhere.
 // - Each line is taken at Enter and sent in its turn, however fast they come; the box is free at once. A refused line
-//   comes back into the box, or where the next is being typed already, into the list <ul data-unsaved>.
+//   comes back into the box, or where the next is being typed already, or is typed over it, into the list <ul data-unsaved>.
 // - A line that met another result (409) replaces it when it is sent once more as it came back.
 // - As a table is typed, <output id="understood"> says who plays there and what the line means: from the rows of the
 //   page (li#match-12 with data-table, data-a, data-b, data-result) and #readings, what each short result says.
@@ -15,10 +15,26 @@
   const waiting = new WeakMap();
   const lines = (form) => waiting.get(form) || waiting.set(form, []).get(form);
   let question = null; // {line, since}: a line that came back because the table has another result
+  let refused = null; // {line, why}: a line that came back and was not touched since
 
   function ask(form, line) {
     question = line === null ? null : { line, since: performance.now() };
     form.toggleAttribute("data-question", line !== null);
+  }
+
+  function listRefused({ line, why }) {
+    const text = why ? `${line}: ${why}` : line;
+    document.querySelector("[data-unsaved]")?.append(Object.assign(document.createElement("li"), { textContent: text }));
+  }
+
+  // Whether one change in one place makes the text of the line; else another was typed over it.
+  function corrects(text, line) {
+    const least = Math.min(text.length, line.length);
+    let same = 0;
+    while (same < least && text[same] === line[same]) same++;
+    let end = 0;
+    while (end < least - same && text.at(-1 - end) === line.at(-1 - end)) end++;
+    return Math.abs(text.length - line.length) < 2 && same + end > 0 && same + end >= least - 1;
   }
 
   let named = 0; // the last table that was typed or named
@@ -172,6 +188,7 @@
     if (!form || event.target !== box(form)) return;
     if (event.key === "Escape") {
       ask(form, null);
+      refused = null;
       put(event.target, "");
       document.querySelector("[data-unsaved]")?.replaceChildren();
     }
@@ -181,7 +198,10 @@
     if (empty && !event.repeat) nameNext(form);
   });
   document.addEventListener("input", (event) => {
-    if (onebox(event.target.form) && event.target === box(event.target.form)) understand(event.target);
+    if (!onebox(event.target.form) || event.target !== box(event.target.form)) return;
+    if (refused && event.target.value && !corrects(event.target.value, refused.line)) listRefused(refused);
+    refused = null;
+    understand(event.target);
   });
   document.addEventListener(
     "submit",
@@ -195,6 +215,7 @@
         if (!hasty) nameNext(event.target);
         return;
       }
+      refused = null;
       lines(event.target).push(input.value);
       named = Number(parse(input.value).row?.id.slice(6)) || named;
       put(input, "");
@@ -234,16 +255,14 @@
     delete form.dataset.sent;
     if (line === undefined) return; // a button of the form, not a line
     if (status < 200 || status >= 300) {
-      const list = document.querySelector("[data-unsaved]");
+      const answer = new DOMParser().parseFromString(event.detail.xhr?.responseText || "", "text/html");
+      const why = answer.querySelector("[data-why]")?.textContent.trim();
       if (!input.value && !lines(form).length) {
         if (status === 409) ask(form, line);
         put(input, line);
         input.select();
-      } else if (list) {
-        const answer = new DOMParser().parseFromString(event.detail.xhr?.responseText || "", "text/html");
-        const why = answer.querySelector("[data-why]")?.textContent.trim();
-        list.append(Object.assign(document.createElement("li"), { textContent: why ? `${line}: ${why}` : line }));
-      }
+        refused = { line, why };
+      } else listRefused({ line, why });
     }
     understand(input);
     if (!document.activeElement || document.activeElement === document.body) input.focus();

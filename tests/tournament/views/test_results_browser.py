@@ -52,6 +52,24 @@ def test_lines_typed_faster_than_they_are_saved_are_all_saved(desk):
     assert desk.evaluate("document.activeElement.id") == "line"
 
 
+def test_a_refused_line_is_listed_once_another_is_typed_over_it_and_not_when_it_is_corrected(desk):
+    box, listed = desk.locator("#line"), desk.locator("[data-unsaved] li")
+    typed(desk, "77 20")
+    expect(box).to_have_value("77 20")
+    desk.keyboard.type("3 02")
+    desk.keyboard.press("Enter")
+    desk.wait_for_selector("#match-3.in")
+    expect(listed).to_have_text(["77 20: Round 1 has no table 77."])
+    typed(desk, "88 20")
+    expect(box).to_have_value("88 20")
+    for key in ("Home", "Delete", "Enter"):
+        desk.keyboard.press(key)
+    desk.wait_for_selector("#match-8.in")
+    expect(listed).to_have_count(1)
+    desk.keyboard.press("Escape")
+    expect(listed).to_have_count(0)
+
+
 def test_enter_that_is_held_down_is_one_enter(desk):
     desk.focus("#line")
     for _again in range(3):
