@@ -100,6 +100,7 @@ def checks_of(
         _bye_checks,
         _drop_checks,
         _late_entry_checks,
+        _decklist_checks,
         _late_edit_checks,
     )
     return [check for checks in lists for check in checks(draft)]
@@ -299,6 +300,23 @@ def _late_entry_checks(draft: _Draft) -> Iterator[Check]:
     if late := [code for code in event.entries if last and last < joined.get(code, 0) <= draft.round.number]:
         text = ngettext("%(count)s joined late: %(names)s.", "%(count)s joined late: %(names)s.", len(late))
         yield Check("wait", text % {"count": len(late), "names": draft.names_words(late)})
+
+
+def _decklist_checks(draft: _Draft) -> Iterator[Check]:
+    """Players who begin without a decklist, where the event wants them."""
+    if draft.last_round or draft.tournament.decklist_rule == Tournament.DecklistRule.OFF:
+        return
+    handed_in = set(draft.tournament.decklists.values_list("entry__code", flat=True).distinct().order_by())
+    seated = [code for match in draft.round.matches for code in (match.a, match.b) if code]
+    missing = [code for code in seated if code not in handed_in and not draft.event.entries[code].house]
+    if missing:
+        text = ngettext(
+            "%(count)s player has no decklist: %(names)s.",
+            "%(count)s players have no decklist: %(names)s.",
+            len(missing),
+        )
+        names = draft.names_words(sort_by_name({code: draft.names[code] for code in missing}))
+        yield Check("wait", text % {"count": len(missing), "names": names})
 
 
 def _late_edit_checks(draft: _Draft) -> Iterator[Check]:

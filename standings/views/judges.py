@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from standings.event.swiss import views_of
 from standings.paper.round_paper import RoundPaper
-from tournament.access.fetch import may
+from tournament.access.fetch import may, may_read_decks
 from tournament.event.clock import clock_of
 from tournament.event.read import event_of
 from tournament.event.table_plan import find_table
@@ -24,10 +24,12 @@ from tournament.forms.judges import (
     UndoAtTableForm,
 )
 from tournament.history.describe import describe_actions
-from tournament.models import Round, Tournament
+from tournament.models import Decklist, Round, Tournament
 from tournament.players.deck_checks import deck_checks_of, suggest_tables
+from tournament.players.decklists import newest_decklists_of
 from tournament.players.judge_calls import open_calls_of
 from tournament.players.penalties import penalties_of
+from tournament.results.desk_rows import DeskPlayer
 from tournament.results.desk_sheet import DeskRow, desk_sheet_of
 from tournament.results.hall_tables import hall_tables_of
 from tournament.services.deck_checks import end_deck_check, open_checks_at, start_deck_check
@@ -198,6 +200,16 @@ def deck_checks(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     return render(request, "standings/judges/deck_checks.html", context)
 
 
+def _decklists_of(
+    tournament: Tournament, people: list[DeskPlayer]
+) -> list[tuple[DeskPlayer, Decklist | None]]:
+    """The list of each player at a table, without what it says; none where this member of the staff may not read it."""
+    if tournament.decklist_rule == Tournament.DecklistRule.OFF or not may_read_decks(tournament):
+        return []
+    lists = newest_decklists_of(tournament, [player.code for player in people])
+    return [(player, lists.get(player.code)) for player in people]
+
+
 def _table_page(
     request: StaffRequest,
     tournament: Tournament,
@@ -220,6 +232,7 @@ def _table_page(
         "tournament": tournament,
         "round": round_,
         "row": row,
+        "decklists": _decklists_of(tournament, people),
         "players": [(player, points.get(player.code, ""), count[player.code]) for player in people],
         "clock": clock,
         "extensions": [(more, clock.extended(more).ends) for more in EXTENSIONS],

@@ -69,8 +69,16 @@ shared_facts: MarkCache[SharedFacts] = MarkCache(32)  # events
 @kept
 def player(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """The page of one entry."""
-    part = player_part(public_tournament(slug), code)
-    return part.page(request, "standings/player/player.html", lambda: part.context_with_html("seat"))
+    tournament = public_tournament(slug)
+    part = whole = player_part(tournament, code)
+    if tournament.decklists_public:
+        whole = part._replace(mark=f"{part.mark}.{tournament.public_revision}")
+
+    def context() -> dict[str, Any]:
+        has_decklist = tournament.decklists_public and tournament.decklists.filter(entry__code=code).exists()
+        return {**part.context_with_html("seat"), "has_decklist": has_decklist}
+
+    return whole.page(request, "standings/player/player.html", context)
 
 
 @require_safe

@@ -47,6 +47,7 @@ def _my_context(tournament: Tournament, row: Entry) -> dict[str, Any]:
         "check_in": _check_in_state(tournament),
         "can_leave": playing and tournament.state != Tournament.State.FINISHED,
         "can_undo_drop": can_undo_drop(row),
+        "has_decklist": tournament.decklist_rule != "off" and row.decklists.exists(),
         "public": reverse("player", args=[tournament.slug, row.code]),
     }
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from tests.journeys.play import Play, step
 from tournament.results.slip import turn_slip
-from tournament.services import event_settings, reports, self_service
+from tournament.services import decklists, event_settings, reports, self_service
 
 
 @step
@@ -34,3 +34,18 @@ def drop_by_phone(play: Play) -> None:
     if play.tournament.entries.filter(status="playing").count() > 4:
         self_service.drop_self(play.tournament, play.code(status="playing"))
     self_service.undo_own_drop(play.tournament, play.code(status="dropped"))
+
+
+@step
+def hand_in_a_decklist(play: Play) -> None:
+    """A player hands in a decklist, or staff enter it; now and then all are released, or private again."""
+    if play.chance.random() < 0.3:
+        rule = play.one(["off", "on", "late", "late"])
+        event_settings.change_settings(play.tournament, decklist_rule=rule)
+    text, code = f"{play.chance.randint(40, 60)} Mountain", play.code()
+    if play.chance.random() < 0.2:
+        decklists.release_decklists(play.tournament, play.chance.random() < 0.5)
+    elif play.chance.random() < 0.3:
+        decklists.enter_decklist(play.tournament, code, text, actor="lena", reason="on paper")
+    else:
+        decklists.hand_in_decklist(play.tournament, code, text)

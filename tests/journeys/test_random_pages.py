@@ -15,11 +15,12 @@ LOOKS = 40 if THOROUGH else 12  # three steps before each
 RULESETS = ["cardeio", "fide", "twixt"] if THOROUGH else ["cardeio"]
 DESK = (
     "desk/ desk/now/ desk/players/ desk/check-in/ desk/log/ desk/standings/ desk/cut/ desk/bracket/ desk/judge/ "
-    "desk/penalties/ desk/prizes/ desk/finish/ desk/settings/ desk/exports/ desk/stages/ desk/pair/"
+    "desk/penalties/ desk/prizes/ desk/finish/ desk/settings/ desk/exports/ desk/stages/ desk/pair/ "
+    "desk/decklists/"
 ).split()
 ROUND = "desk/rounds/{n}/ desk/rounds/{n}/walk/ desk/rounds/{n}/verify/ desk/rounds/{n}/print/ rounds/{n}/".split()
 PUBLIC = "now/ players/ standings/ bracket/ clock/ screen/ rules/".split()
-OWN = ["report/", "bye/", "message/", "leave/"]
+OWN = ["report/", "bye/", "message/", "leave/", "decklist/"]
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
@@ -37,7 +38,8 @@ def test_whatever_is_done_every_page_opens(ruleset):
         number = play.tournament.rounds.count() or 1
         for page in ["", *DESK, *(page.format(n=number) for page in ROUND), *PUBLIC, f"desk/players/{code}/"]:
             assert staff.get(event + page).status_code < 500, page
-        for page in (f"players/{code}/", f"standings/{code}/"):
+        assert staff.get(f"{event}desk/players/{code}/decklist/").status_code < 500
+        for page in (f"players/{code}/", f"players/{code}/decklist/", f"standings/{code}/"):
             assert phone.get(event + page).status_code < 500, page
         own = known(phone, play.tournament, code)
         for page in ("", *OWN):

@@ -8,7 +8,7 @@ from standings.bracket.open_matches import unsettled_matches
 from tests.conftest import CI, THOROUGH
 from tests.journeys.play import Play
 from tests.journeys.test_random_events import RULESETS, check_file, check_tables, differences
-from tournament.actionlog.facts import is_report
+from tournament.actionlog.facts import TO_STAFF, is_report
 from tournament.actionlog.fold import State, state_at
 from tournament.archive.snapshots import snapshots_of, write_snapshot
 from tournament.event.read import read_state
@@ -52,8 +52,8 @@ def restore(tournament: Tournament, number: int) -> None:
 
 
 def check_restored(tournament: Tournament, then: State, before: State) -> None:
-    """Everything is as it was then, but for players' reports, messages and calls; who came since is withdrawn, and what
-    the public sees is as it was before."""
+    """Everything is as it was then, but for players' reports, decklists, messages and calls; who came since is
+    withdrawn, and what the public sees is as it was before."""
     states = read_state(tournament)[0], then
     now, then = ({key: fact for key, fact in state.items() if not _is_by_players(key)} for state in states)
     then["tournament"] |= {name: before["tournament"][name] for name in KEPT}
@@ -64,4 +64,4 @@ def check_restored(tournament: Tournament, then: State, before: State) -> None:
 
 
 def _is_by_players(key: str) -> bool:
-    return is_report(key) or key.startswith("flags/")
+    return is_report(key) or key.startswith(TO_STAFF)

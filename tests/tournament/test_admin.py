@@ -13,9 +13,10 @@ from pairings.simulation import demo
 from standings.bracket.results import record_bracket_result
 from tests.factories import TWO_NIL, EntryFactory, RoundFactory, TournamentFactory, UserFactory
 from tests.push_service import Receiver
-from tournament.models import Action, Match, Staff, Tournament
+from tournament.models import Action, Decklist, Match, Staff, Tournament
 from tournament.results.slip import Slip
 from tournament.services.deck_checks import start_deck_check
+from tournament.services.decklists import hand_in_decklist
 from tournament.services.drops import disqualify_entry
 from tournament.services.event_settings import change_settings
 from tournament.services.invites import create_invite
@@ -62,6 +63,8 @@ def full_event(**fields):
     change_settings(tournament, double_entry=[2])
     record_result(tournament, tournament.rounds.count(), 2, Slip("played", 2, 0), actor="ana")
     create_invite(tournament, Staff.Role.JUDGE, actor=tournament.owner)
+    change_settings(tournament, decklist_rule="late")
+    hand_in_decklist(tournament, "P0001", "60 Secret Mountain")
     subscribe_phone(tournament.entries.get(code="P0001"), Phone(**Receiver().sent))
     return tournament
 
@@ -172,6 +175,13 @@ def test_the_secret_seed_of_a_running_event_is_not_shown(superuser):
     seed = Tournament.objects.get(pk=tournament.pk).seed
     assert seed
     assert seed not in html_of(superuser, address(Tournament, tournament.pk))
+
+
+def test_what_a_decklist_says_is_not_shown(superuser):
+    full_event()
+    [row] = Decklist.objects.all()
+    html = html_of(superuser, address(Decklist)) + html_of(superuser, address(Decklist, row.pk))
+    assert "Secret Mountain" in row.text and "Secret Mountain" not in html
 
 
 def test_the_demo_account_sees_the_demo_events_in_the_admin_and_nothing_else(client, settings, tmp_path):

@@ -30,6 +30,7 @@ from tournament.models.prepared import Prepared
 OWNER = frozenset({Staff.Role.OWNER})
 DESK = frozenset({Staff.Role.OWNER, Staff.Role.SCOREKEEPER})
 STAFF = frozenset({Staff.Role.OWNER, Staff.Role.SCOREKEEPER, Staff.Role.JUDGE})
+DECK_READERS = frozenset({Staff.Role.OWNER, Staff.Role.JUDGE})  # of decklists before they are public
 
 
 class LoginNeeded(Exception):
@@ -77,6 +78,11 @@ def may(tournament: Tournament, right: str) -> bool:
     if tournament.role == Staff.Role.JUDGE:
         return bool(getattr(tournament, f"judge_{right}"))
     return tournament.role in DESK
+
+
+def may_read_decks(tournament: Tournament) -> bool:
+    """Whether the signed-in member of the staff may read and enter decklists; judges by their right to check decks."""
+    return tournament.role in DECK_READERS and may(tournament, "deck_checks")
 
 
 def staff_tournament(

@@ -44,6 +44,12 @@ RIGHTS = (
     Right(_("Give penalties, up to a match loss"), DESK, ("penalty",), judges="penalties"),
     Right(_("Disqualify a player"), DESK, judges="disqualifications"),
     Right(_("Record deck checks"), DESK, ("start-deck-check",), judges="deck_checks"),
+    Right(
+        _("Read and enter decklists before they are public"),
+        OWNER,
+        ("decklist", "export-decklists"),
+        judges="deck_checks",
+    ),
     Right(_("Register players and edit their details"), DESK, ("entries",)),
     Right(
         _("Open registration, set the player limit, give players new links"),
@@ -61,6 +67,7 @@ RIGHTS = (
         ("desk-cut", "stages", "bracket-result"),
     ),
     Right(_("Change the settings and the rules"), OWNER, ("event-settings", "change-rules")),
+    Right(_("Make decklists public"), OWNER, ("release-decklists",)),
     Right(_("Set a manual order for unbroken ties"), OWNER, ("manual-order",)),
     Right(_("Reopen a round, finish and reopen the event"), OWNER, ("reopen-round", "finish", "reopen")),
     Right(_("Take, download and restore snapshots"), OWNER, ("snapshots", "snapshot", "restore-new")),

@@ -27,6 +27,7 @@ from tournament.actionlog.facts import (
     KINDS,
     NAMED_BY,
     STAGE_ENTRY,
+    TO_STAFF,
     TOURNAMENT,
     new_row,
     read_row,
@@ -380,11 +381,14 @@ def _others_sit(seats: Mapping[str, Fact]) -> bool:
 
 
 def _is_at_one_table(key: str, before: Fact | None, after: Fact | None, row: models.Model | None) -> bool:
-    """Whether a change is a result of a Swiss round in progress, a report or a player's message."""
+    """Whether a change is a result of a Swiss round in progress, a report or what a player sends to staff.
+
+    Decklists that everyone may read change only with a reason.
+    """
     if isinstance(row, Match):
         still_there = before and after and not PAIRING_FIELDS & set(after)
         return bool(still_there and row.round.swiss and row.round.state == Round.State.PUBLISHED)
-    return key.startswith("flags/") or "/reports/" in key
+    return key.startswith(TO_STAFF) or "/reports/" in key
 
 
 def _is_public(key: str, before: Fact | None, after: Fact | None) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from tournament.actionlog.change import AWAY_RESULTS
 from tournament.actionlog.facts import (
     DECK_CHECK,
+    DECKLIST,
     ENTRY,
     EXTENSION,
     FLAG,
@@ -25,11 +26,12 @@ from tournament.actionlog.match_facts import Fact
 SEATED = ("a", "b", "slot", "waived", "best_of", "draws_allowed")
 # What goes first, and what comes first.
 GOING: dict[Kind | None, int] = {
-    FLAG: 0, ENTRY: 0, EXTENSION: 1, REPORT: 1, PENALTY: 1, DECK_CHECK: 1, None: 2, ROUND: 2, STAGE_ENTRY: 3, STAGE: 4
+    FLAG: 0, ENTRY: 0, EXTENSION: 1, REPORT: 1, PENALTY: 1, DECK_CHECK: 1, DECKLIST: 1,
+    None: 2, ROUND: 2, STAGE_ENTRY: 3, STAGE: 4,
 }  # fmt: skip
 COMING: dict[Kind | None, int] = {
     TOURNAMENT: 0, STAGE: 1, ENTRY: 2, STAGE_ENTRY: 3, ROUND: 4, None: 4,
-    EXTENSION: 5, REPORT: 5, PENALTY: 5, DECK_CHECK: 5, FLAG: 6,
+    EXTENSION: 5, REPORT: 5, PENALTY: 5, DECK_CHECK: 5, DECKLIST: 5, FLAG: 6,
 }  # fmt: skip
 
 

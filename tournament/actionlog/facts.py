@@ -3,7 +3,7 @@
 A *fact* is a dict of JSON values under a key that means the same on every machine:
 
     tournament                      stages/2                   stages/2/entries/P0007
-    entries/P0007                   rounds/4                   penalties/3, deck-checks/5
+    entries/P0007                   rounds/4                   penalties/3, deck-checks/5, decklists/7
     rounds/4/tables/12              rounds/4/entries/P0003 (a match without a table, named by its first seat)
     rounds/4/tables/12/extension    flags/2
     rounds/4/tables/12/reports/desk
@@ -26,6 +26,7 @@ from django.utils.dateparse import parse_datetime
 from tournament.actionlog.match_facts import MATCH_FIELDS, Fact, MatchFact, find_match, match_key
 from tournament.models import (
     DeckCheck,
+    Decklist,
     Entry,
     Extension,
     Flag,
@@ -114,11 +115,26 @@ DECK_CHECK = Kind(DeckCheck, "deck-checks/{number}")
 EXTENSION = Kind(Extension, "{match}/extension")
 REPORT = Kind(Report, "{match}/reports/{source}")
 FLAG = Kind(Flag, "flags/{number}", personal=("text",))
-KINDS = {
-    kind.model: kind
-    for kind in (TOURNAMENT, STAGE, STAGE_ENTRY, ENTRY, ROUND, PENALTY, DECK_CHECK, EXTENSION, REPORT, FLAG)
+DECKLIST = Kind(Decklist, "decklists/{number}", personal=("text",))
+_KINDS = (
+    TOURNAMENT,
+    STAGE,
+    STAGE_ENTRY,
+    ENTRY,
+    ROUND,
+    PENALTY,
+    DECK_CHECK,
+    DECKLIST,
+    EXTENSION,
+    REPORT,
+    FLAG,
+)
+KINDS = {kind.model: kind for kind in _KINDS}
+_BY_FIRST_PART = {
+    kind.key.split("/")[0]: kind for kind in (TOURNAMENT, ENTRY, PENALTY, DECK_CHECK, DECKLIST, FLAG)
 }
-_BY_FIRST_PART = {kind.key.split("/")[0]: kind for kind in (TOURNAMENT, ENTRY, PENALTY, DECK_CHECK, FLAG)}
+# What players send to staff: it changes nothing of the rounds, and no public page shows it.
+TO_STAFF = ("decklists/", "flags/")
 
 CLOCK_FIELDS = ("starts_at", "ends_at", "seconds_left", "minutes")  # of a round
 
@@ -131,7 +147,7 @@ NAMED: dict[Any, tuple[str, str]] = {
 
 # Fields of the event that services of their own change; every other one is a setting (`services.events`).
 _NO_SETTINGS = frozenset(
-    "state archived ruleset overrides profile forbidden announcement announcement_until".split()
+    "state archived ruleset overrides profile forbidden announcement announcement_until decklists_public".split()
 )
 SETTINGS = tuple(name for name in TOURNAMENT.fields if name not in _NO_SETTINGS)
 REGISTRATION_SETTINGS = ("self_registration", "capacity", "self_byes", "check_in_from", "check_in_until")

@@ -17,7 +17,8 @@ __all__ = ["Log", "service"]  # what every module of services takes from here
 
 logger = logging.getLogger("tournament.log")
 
-# Kinds of actions that only an organizer may do, and so undo; and of those that a finished event takes, and takes back.
+# Kinds of actions that no scorekeeper may do and only an organizer undo; and those that a finished event takes, and
+# takes back.
 OWNER_KINDS: set[str] = set()
 AFTER_END_KINDS = {"finish"}
 
@@ -32,7 +33,7 @@ def service(
 
     computed   arguments that were not sent by the form, so that they may differ when it comes twice
     after_end  the service may change a finished event, which then also takes it back
-    owner      only an organizer may do this, and so only an organizer may undo it
+    owner      no scorekeeper may do this, and so only an organizer may undo it
 
     Called with `preview=True` it writes nothing and returns the action that it would write; called with the
     `digest_of` that action's changes as `expects` it writes these changes or none, and with its number as

@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.db.models import Model
 
 from tournament import models
-from tournament.admin.addresses import action_page, entry_page, match_page, page, round_page
+from tournament.admin.addresses import action_page, decklist_page, entry_page, match_page, page, round_page
 from tournament.admin.columns import Columns, Matches
 from tournament.admin.read_only import EventFilter, ReadOnly
 
@@ -103,6 +103,15 @@ show(
     PLAYER,
     related=("entry",),
     address=entry_page,
+)
+show(
+    models.Decklist,
+    "number event player at version late main sideboard actor",
+    PLAYER,
+    "late",
+    exclude=("text",),  # private until an organizer releases it
+    related=("entry",),
+    address=decklist_page,
 )
 show(
     models.Flag,

@@ -24,6 +24,11 @@ def entry_page(event: models.Tournament, row: Any) -> str:
     return reverse("entry", args=[event.slug, entry.code])
 
 
+def decklist_page(event: models.Tournament, row: models.Decklist) -> str:
+    """Where a decklist is replaced."""
+    return reverse("decklist", args=[event.slug, row.entry.code])
+
+
 def round_page(event: models.Tournament, row: Any) -> str:
     """The page of a round; of a time extension, at its table."""
     if isinstance(row, models.Round):

@@ -12,7 +12,7 @@ from msgspec import Meta, field
 
 from tournament.event import types
 from tournament.event.settings import EventSettings
-from tournament.event.types import Clock, DeckCheck, Entry, Extension, Penalty, Stage
+from tournament.event.types import Clock, DeckCheck, Decklist, Entry, Extension, Penalty, Stage
 from tournament.schemas import kinds
 from tournament.schemas.kinds import END, REFERENCE, Count, Item, Positive, with_null
 
@@ -22,7 +22,7 @@ FactKey = Annotated[
     Meta(
         max_length=120,
         pattern=(
-            r"^(tournament|entries/[^\s/]+|(penalties|deck-checks|flags)/[0-9]{1,9}"
+            r"^(tournament|entries/[^\s/]+|(penalties|deck-checks|decklists|flags)/[0-9]{1,9}"
             r"|stages/[0-9]{1,9}(/entries/[^\s/]+)?|staff/[^\s/]+|invites/(owner|scorekeeper|judge)"
             r"|rounds/[0-9]{1,9}(/(tables/[0-9]{1,9}|entries/[^\s/]+)(/extension|/reports/(a|b|desk))?)?)"
         )
@@ -116,6 +116,7 @@ class Archive(Item):
     forbidden: tuple[Annotated[tuple[str, str], Meta(description="a list of the ids of 2 entries")], ...] = ()
     penalties: tuple[Penalty, ...] = ()
     deck_checks: tuple[DeckCheck, ...] = ()
+    decklists: tuple[Decklist, ...] = ()
     log: tuple[Action, ...] = ()
 
 

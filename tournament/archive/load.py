@@ -12,6 +12,7 @@ from tournament import archive
 from tournament.actionlog import integrity
 from tournament.actionlog.facts import (
     DECK_CHECK,
+    DECKLIST,
     EXTENSION,
     PENALTY,
     REPORT,
@@ -65,6 +66,8 @@ def load_event(event: types.Event, *, owner: Any = None, slug: str = "", demo: b
             _add(PENALTY, tournament, f"penalties/{number}", asdict(penalty))
         for number, check in enumerate(event.deck_checks, start=1):
             _add(DECK_CHECK, tournament, f"deck-checks/{number}", asdict(check))
+        for number, decklist in enumerate(event.decklists, start=1):
+            _add(DECKLIST, tournament, f"decklists/{number}", asdict(decklist))
         _log(tournament, event)
         state, _people = read.read_state(tournament)
         Tournament.objects.filter(pk=tournament.pk).update(baseline=state)

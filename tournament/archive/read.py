@@ -25,6 +25,7 @@ from tournament.event.types import (
     FEWEST_MEMBERS,
     MOST_MEMBERS,
     DeckCheck,
+    Decklist,
     Entry,
     Event,
     LoggedAction,
@@ -35,7 +36,7 @@ from tournament.rulesets import UnknownRuleset, resolve_spec, validate
 from tournament.schemas.refusals import UNKNOWN, fault_of, shown
 from tournament.text.clean import fold_name
 
-Noted = TypeVar("Noted", Penalty, DeckCheck)
+Noted = TypeVar("Noted", Penalty, DeckCheck, Decklist)
 
 # Objects with keys of their own, in which null may mean something.
 FREE = frozenset({"overrides", "profile", "pairing", "before", "after"})
@@ -63,10 +64,13 @@ def event_of(data: Any) -> Event:
     event.forbidden = _pairs(file.forbidden, event)
     event.penalties = _of_players("penalties", file.penalties, event)
     event.deck_checks = _of_players("deck_checks", file.deck_checks, event)
+    event.decklists = _of_players("decklists", file.decklists, event)
     for index, check in enumerate(event.deck_checks):
         for name in ("starts_at", "ends_at"):
             moment = moment_at(getattr(check, name), f"deck_checks[{index}].{name}", UTC)
             setattr(check, name, moment)
+    for index, decklist in enumerate(event.decklists):
+        decklist.at = moment_at(decklist.at, f"decklists[{index}].at", UTC) or ""
     event.log = _log(file.log)
     event.state = file.tournament.state or default_state(event)
     return event
@@ -123,6 +127,7 @@ def _event(file: format.Tournament) -> Event:
         **asdict(file),
         "slug": file.slug or slug_of(file.name),
         "starts_at": starts_at or midnight,
+        "decklists_until": moment_at(file.decklists_until, "tournament.decklists_until", zone),
         "seed": file.seed and file.seed.lower(),
         "skip_tables": tuple(sorted(set(file.skip_tables))),
     }
@@ -216,10 +221,11 @@ def _pairs(pairs: Sequence[tuple[str, str]], event: Event) -> tuple[tuple[str, s
 
 
 def _of_players(name: str, items: tuple[Noted, ...], event: Event) -> tuple[Noted, ...]:
-    """Penalties or deck checks: each of an entry, in a round that is there."""
+    """Penalties, deck checks or decklists: each of an entry, and in a round that is there where it names one."""
     for index, item in enumerate(items):
-        if item.round is not None and not 1 <= item.round <= len(event.rounds):
-            raise ArchiveError(f"{name}[{index}].round", f"there is no round {item.round}")
+        number = getattr(item, "round", None)
+        if number is not None and not 1 <= number <= len(event.rounds):
+            raise ArchiveError(f"{name}[{index}].round", f"there is no round {number}")
         if item.entry not in event.entries:
             raise ArchiveError(f"{name}[{index}].entry", f"there is no entry {shown(item.entry)}")
     return items

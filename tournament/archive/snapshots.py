@@ -143,7 +143,7 @@ def event_after(tournament: Tournament, number: int) -> Event:
     event = read.whole_event_of(tournament)
     if tournament.revision == number:
         return event
-    people = read.read_state(tournament)[1]
+    people = read.read_state(tournament)[1] | read.decklist_texts_of(tournament)
     earlier = event_of_state(tournament, state_at(tournament, number), people)
     earlier.log = tuple(action for action in event.log if action.number <= number)
     return earlier

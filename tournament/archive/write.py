@@ -14,7 +14,7 @@ from tournament.archive import format
 from tournament.archive.read import default_state
 from tournament.event.lots import lots_of
 from tournament.event.slugs import slug_of
-from tournament.event.types import Entry, Event, Match, Penalty, Round, Stage, table_order
+from tournament.event.types import Decklist, Entry, Event, Match, Penalty, Round, Stage, table_order
 from tournament.rulesets import default_games
 
 # Fields that are written whatever they hold.
@@ -34,7 +34,8 @@ def canonical(event: Event, *, with_seed: bool = False) -> str:
 
 
 def archive_of(event: Event, *, with_seed: bool = False) -> dict[str, Any]:
-    """The archive as JSON values. Only a finished event shows its seed, unless `with_seed`."""
+    """The archive as JSON values. Only a finished event shows its seed, and only the lists that everyone may read show
+    their cards, unless `with_seed`."""
     show_seed = with_seed or event.state == "finished"
     archive = {
         "format": "swiss-archive",
@@ -50,6 +51,7 @@ def archive_of(event: Event, *, with_seed: bool = False) -> dict[str, Any]:
         "forbidden": [list(pair) for pair in event.forbidden],
         "penalties": [_item(penalty) for penalty in event.penalties],
         "deck_checks": [_item(check) for check in event.deck_checks],
+        "decklists": [_item(decklist) for decklist in _readable_decklists(event, with_seed)],
         "log": [
             _item(action, format.Action, changes=[_change(change) for change in action.changes])
             for action in event.log
@@ -105,6 +107,18 @@ def _with_lots(event: Event, show_seed: bool) -> list[Entry]:
         return entries
     lots = lots_of(event.seed, {entry.id: entry.lot for entry in entries})
     return [entry.replace(lot=lots[entry.id]) for entry in entries]
+
+
+def _readable_decklists(event: Event, secret: bool) -> list[Decklist]:
+    """The decklists; without their cards where only their players, organizers and judges may read them."""
+    if secret:
+        return list(event.decklists)
+    newest = {decklist.entry: place for place, decklist in enumerate(event.decklists)}
+    shown = newest.values() if event.decklists_public else ()
+    return [
+        decklist if place in shown else decklist.replace(text="")
+        for place, decklist in enumerate(event.decklists)
+    ]
 
 
 def _stages(event: Event) -> list[dict[str, Any]]:

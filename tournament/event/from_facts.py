@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from tournament.actionlog.facts import (
     DECK_CHECK,
+    DECKLIST,
     ENTRY,
     EXTENSION,
     NAMED_BY,
@@ -27,6 +28,7 @@ from tournament.event.profile import local_time, profile_of_facts, ruleset_spec
 from tournament.event.types import (
     Clock,
     DeckCheck,
+    Decklist,
     Entry,
     Event,
     Extension,
@@ -40,14 +42,16 @@ from tournament.event.types import (
 )
 from tournament.models import Tournament
 
-Person = dict[str, Any]  # what is personal and yet in the event, by the names in `NAMED_BY`
+Person = dict[
+    str, Any
+]  # what is personal and yet in the event, by the names in `NAMED_BY`, or a decklist's text
 StageMember = tuple[str, Fact]  # a player's code; seed, and place among the alternates
 # Fields of an event that stand in its fact as they are.
 SAME_NAMES = set(Event.__struct_fields__) & set(TOURNAMENT.fields) - {"ruleset", "profile"}
 
 
 def event_of_state(tournament: Tournament, state: State, people: dict[str, Person]) -> Event:
-    """The event of facts by key. `people`, by code, come from the entries: names are not in the log."""
+    """The event of facts by key. `people` are what the log does not hold: names by code, texts of decklists by key."""
     event = event_without_rows(tournament, state["tournament"])
     facts: dict[Kind | None, list[tuple[list[str], Fact]]] = defaultdict(list)  # with the parts of their keys
     for key, fact in state.items():
@@ -63,6 +67,8 @@ def event_of_state(tournament: Tournament, state: State, people: dict[str, Perso
     event.rounds = _rounds(facts, event.time_zone)
     event.penalties = tuple(Penalty(**fact) for fact in _numbered(facts[PENALTY]))
     event.deck_checks = tuple(DeckCheck(**fact) for fact in _numbered(facts[DECK_CHECK]))
+    lists = [([number], fact | people.get(f"decklists/{number}", {})) for (number,), fact in facts[DECKLIST]]
+    event.decklists = tuple(Decklist(**fact) for fact in _numbered(lists))
     return event
 
 
@@ -76,7 +82,8 @@ def event_without_rows(tournament: Tournament, fact: Fact) -> Event:
     profile = profile_of_facts(fact)
     values = {name: _frozen(value) for name, value in fact.items() if name in SAME_NAMES}
     values["prizes"] = tuple(Prize(**prize) for prize in fact.get("prizes") or ())
-    values["starts_at"] = local_time(fact["starts_at"], fact["time_zone"])
+    for name in ("starts_at", "decklists_until"):
+        values[name] = local_time(fact.get(name), fact["time_zone"])
     return Event(
         slug=tournament.slug,
         seed=tournament.seed or None,

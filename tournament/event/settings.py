@@ -68,3 +68,9 @@ class EventSettings(Item):
     prizes: Annotated[tuple[Prize, ...], Meta(max_length=MOST_PRIZES)] = ()
     prize_split: Split = "order"
     reporting: Literal["off", "staff", "on"] = "off"
+    decklist_rule: Literal["off", "on", "late"] = "off"
+    decklists_until: Moment | None = None
+    deck_least: Positive | None = None
+    deck_most: Positive | None = None
+    sideboard_most: Count | None = None
+    decklists_public: bool = False

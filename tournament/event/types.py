@@ -43,6 +43,8 @@ PAIRED = ("played", "intentional_draw", "double_loss", "forfeit")
 # Of an event without a random seed: 32 zeros.
 NO_SEED = "0" * 32
 FEWEST_MEMBERS, MOST_MEMBERS = 2, 6  # of a team
+MOST_CHARACTERS = 20_000  # of a decklist
+Cards = Annotated[int, Meta(ge=0, le=LARGE)]
 
 
 class RequestedBye(Item):
@@ -194,6 +196,19 @@ class DeckCheck(Item, kw_only=True):
     ends_at: Moment | None = None
 
 
+class Decklist(Item, kw_only=True):
+    """A list that a player handed in, or staff entered; the last of an entry counts. Times in UTC."""
+
+    entry: str
+    at: Moment
+    version: Number = 1
+    late: bool = False
+    main: Cards = 0
+    sideboard: Cards = 0
+    actor: Text150 = ""
+    text: Annotated[str, Meta(max_length=MOST_CHARACTERS)] = ""
+
+
 class LoggedAction(Item, kw_only=True):
     """An entry of the log. `changes`: each {"fact", "before", "after"} or {"fact", "personal"}."""
 
@@ -218,6 +233,7 @@ class Event(EventSettings):
     forbidden: tuple[tuple[str, str], ...] = ()
     penalties: tuple[Penalty, ...] = ()
     deck_checks: tuple[DeckCheck, ...] = ()
+    decklists: tuple[Decklist, ...] = ()
     log: tuple[LoggedAction, ...] = ()
 
     def stage(self, number: int) -> Stage:

@@ -1,9 +1,10 @@
-"""CSV exports for staff, with full names: players, and pairings with results.
+"""CSV exports for staff, with full names: players, pairings with results, and for those who may read them decklists.
 
 The sheet of players can be imported again. Only an organizer's sheet has what players told in confidence: contact
 and notes.
 """
 
+import zoneinfo
 from typing import Any
 
 from tournament.event.table_plan import table_name
@@ -11,7 +12,7 @@ from tournament.event.types import MOST_MEMBERS
 from tournament.exports.csv_text import csv_text
 from tournament.models import Entry, Round, Tournament
 from tournament.progress.posted_rounds import tables_of
-from tournament.text.display_names import names_of
+from tournament.text.display_names import names_of, sort_by_name
 
 ENTRY = (
     "name", "last_name", "alias", "rating", "rating_source", "labels", "external_id", "paid", "checked_in", "code",
@@ -24,6 +25,8 @@ PAIRING = (
     "round", "table", "code_a", "player_a", "code_b", "player_b", "first", "state", "result", "games_a",
     "games_b", "drawn", "points_a", "points_b", "winner",
 )  # fmt: skip
+
+DECKLIST = ("code", "name", "handed_in", "late", "version", "main", "sideboard", "decklist")
 
 
 def players_csv(tournament: Tournament, *, in_confidence: bool = False) -> str:
@@ -48,6 +51,19 @@ def _cell(value: object) -> object:
     if isinstance(value, bool):
         return "yes" if value else ""
     return BETWEEN.join(value) if isinstance(value, list) else value
+
+
+def decklists_csv(tournament: Tournament) -> str:
+    """One line a player with a decklist, by name: the list that counts. Two queries."""
+    rows = tournament.decklists.select_related("entry").order_by("number")
+    lists = {row.entry.code: row for row in rows}
+    names, zone = names_of(tournament), zoneinfo.ZoneInfo(tournament.time_zone)
+    lines: list[list[object]] = []
+    for code in sort_by_name({code: names[code] for code in lists}):
+        row = lists[code]
+        at = row.at.astimezone(zone).isoformat(timespec="minutes")
+        lines.append([code, names[code], at, _cell(row.late), row.version, row.main, row.sideboard, row.text])
+    return csv_text(DECKLIST, lines)
 
 
 def pairings_csv(tournament: Tournament, round_: Round) -> str:

@@ -26,8 +26,8 @@ from tournament.models import Tournament
 
 PAGES = {
     "public-event": "", "public-round": "by", "proof": "", "standings": "by after", "bracket": "", "rules": "",
-    "bracket-print": "", "public-players": "", "player": "", "metrics": "", "standings-csv": "after",
-    "standings-json": "after", "bracket-csv": "", "bracket-json": "", "site-logo": "",
+    "bracket-print": "", "public-players": "", "player": "", "player-decklist": "", "metrics": "",
+    "standings-csv": "after", "standings-json": "after", "bracket-csv": "", "bracket-json": "", "site-logo": "",
 }  # fmt: skip
 EXPLAINED = {"standing": "after", "standings-number": "after", "standings-inside": "after"}
 SAME = {("by", "name", "public-round"), ("by", "rank", "standings")}  # what a page shows by default

@@ -16,7 +16,7 @@ from tournament.event.table_numbers import MOST_FIRST
 from tournament.forms.table_fields import TablesField
 from tournament.models import Tournament
 from tournament.rulebooks.games import GAMES
-from tournament.services.event_settings import time_zones
+from tournament.services.event_settings import MOST_CARDS, time_zones
 from tournament.services.waitlist import MOST_PLAYERS
 from tournament.web.keyed_forms import KeyedForm, field_of
 
@@ -24,6 +24,7 @@ MOST_ROUNDS = 30
 BEST_OF = [("", _("ruleset default")), ("1", _("1 game")), ("3", _("best of 3")), ("5", _("best of 5"))]
 CUTS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 48, 64)
 LOCAL = "%Y-%m-%dT%H:%M"
+MOMENTS = ("starts_at", "decklists_until")
 YEARS = (1990, 2200)
 
 
@@ -101,6 +102,15 @@ COLUMNS: dict[str, dict[str, Any]] = {
         )
     },
     "capacity": {"min_value": 1, "max_value": MOST_PLAYERS, "help_text": _("Leave empty for no limit.")},
+    "decklist_rule": {
+        "help_text": _("Handed in by phone. Only organizers and judges read them until you make them public.")
+    },
+    "deck_least": {"min_value": 1, "max_value": MOST_CARDS, "help_text": _("Leave empty for no limit.")},
+    "deck_most": {"min_value": 1, "max_value": MOST_CARDS, "help_text": _("Leave empty for no limit.")},
+    "sideboard_most": {
+        "max_value": MOST_CARDS,
+        "help_text": _("Leave empty for no limit, 0 for no sideboard."),
+    },
     "hold_standings": {
         "label": _("Hide public standings"),
         "help_text": _("Players then see pairings and results, but no standings."),
@@ -116,6 +126,10 @@ class EventForm(KeyedForm):
 
     names: Sequence[str] = ()
     starts_at = WallClock(label=_("Start"), help_text=_("In the event's time zone."))
+    decklists_until = WallClock(
+        label=_("Decklist deadline"),
+        help_text=_("In the event's time zone. If empty, until round 1 is published."),
+    )
     cut = forms.TypedChoiceField(label=_("Cut"), required=False, coerce=int, empty_value=None)
     best_of = forms.TypedChoiceField(
         label=_("Match length"), required=False, choices=BEST_OF, coerce=int, empty_value=None
@@ -169,10 +183,11 @@ class EventForm(KeyedForm):
         return zone
 
     def clean(self) -> dict[str, Any]:
-        """The start as UTC text, as the log has it; it is entered in the event's own time zone."""
+        """The moments as UTC text, as the log has them; they are entered in the event's own time zone."""
         data: dict[str, Any] = super().clean() or {}
         zone = data.get("time_zone") or self.zone
-        if data.get("starts_at") and zone:
-            local = data["starts_at"].replace(tzinfo=zoneinfo.ZoneInfo(zone))
-            data["starts_at"] = local.astimezone(dt.UTC).isoformat()
+        for name in MOMENTS if zone else ():
+            if data.get(name):
+                local = data[name].replace(tzinfo=zoneinfo.ZoneInfo(zone))
+                data[name] = local.astimezone(dt.UTC).isoformat()
         return data

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from tournament.access.permissions import JUDGE_RIGHTS
 from tournament.actionlog import facts
 from tournament.actionlog.facts import RULE_SETTINGS
-from tournament.forms.event_fields import EventForm, wall_clock
+from tournament.forms.event_fields import MOMENTS, EventForm, wall_clock
 from tournament.forms.table_fields import use_venue
 from tournament.models import Tournament
 from tournament.web.keyed_forms import BareHiddenInput
@@ -31,6 +31,7 @@ GROUPS = (
         [f"judge_{right}" for right in JUDGE_RIGHTS],
     ),
     (_("Players’ phones"), ["reporting"]),
+    (_("Decklists"), "decklist_rule decklists_until deck_least deck_most sideboard_most".split()),
     (_("Public pages"), "name_privacy listed hold_standings".split()),
 )
 
@@ -54,7 +55,7 @@ class SettingsForm(EventForm):
         self.now = facts.read_row(facts.TOURNAMENT, tournament, self._settings())
         initial = {
             **self.now,
-            "starts_at": wall_clock(tournament.starts_at, tournament.time_zone),
+            **{name: wall_clock(getattr(tournament, name), tournament.time_zone) for name in MOMENTS},
             "seen": json.dumps(self.now),
         }
         super().__init__(data, initial=initial, zone=tournament.time_zone)
@@ -107,7 +108,7 @@ class SettingsForm(EventForm):
         for name in self._settings():
             value = self.cleaned_data[name]
             same = value == seen[name]
-            if name == "starts_at":  # the field shows minutes only
+            if name in MOMENTS:  # the field shows minutes only
                 same = (value or "")[:16] == str(seen[name] or "")[:16]
             if not same and not self.fields[name].disabled:
                 changed[name] = value

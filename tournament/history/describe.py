@@ -282,4 +282,6 @@ def _describe_change(context: Context, change: Change) -> Iterable[str]:
         return judges.describe_penalty(context, before, after)
     elif kind == "deck-checks":
         return judges.describe_deck_check(context, parts[0], before, after)
+    elif kind == "decklists":
+        return judges.describe_decklist(context, before, after)
     return ()

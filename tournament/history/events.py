@@ -14,7 +14,9 @@ from tournament.rulesets import changed_fields
 from tournament.services.table_ranges import TABLES
 
 # Fields with sentences of their own, or with none.
-SILENT = frozenset("state archived ruleset overrides profile announcement announcement_until".split())
+SILENT = frozenset(
+    "state archived ruleset overrides profile announcement announcement_until decklists_public".split()
+)
 STATES = {
     "running": gettext_lazy("the event is running"),
     "finished": gettext_lazy("the event is finished"),
@@ -29,6 +31,8 @@ def describe_event(context: Context, before: Fact, after: Fact) -> Iterator[str]
         yield str(STATES.get(after["state"], after["state"]))
     if "archived" in after:
         yield _("event archived") if after["archived"] else _("event taken out of the archive")
+    if "decklists_public" in after:
+        yield _("decklists made public") if after["decklists_public"] else _("decklists made private again")
     if before.get("profile") and after.get("profile"):
         fields = ", ".join(map(label_of, changed_fields(before["profile"], after["profile"])))
         yield _("rules changed: %(fields)s") % {"fields": fields or _("nothing")}

@@ -1,4 +1,4 @@
-"""What judges decide and what players tell staff, in words: penalties, deck checks, messages and calls."""
+"""What judges decide and what players send to staff, in words: penalties, deck checks, decklists, messages, calls."""
 
 from collections.abc import Iterator
 
@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from tournament.actionlog.match_facts import Fact
 from tournament.history.context import Context
 from tournament.models import Flag, Penalty
+from tournament.text.decklists import counts_words
 
 
 def describe_penalty(context: Context, before: Fact | None, after: Fact | None) -> Iterator[str]:
@@ -43,6 +44,27 @@ def describe_deck_check(
     if code := context.checked.get(number):  # not of one that was taken back
         text = _("%(name)s: deck check ended at %(time)s") if ended else _("%(name)s: deck check goes on")
     yield text % {"name": context.name(code or ""), "time": ended}
+
+
+def describe_decklist(context: Context, before: Fact | None, after: Fact | None) -> Iterator[str]:
+    """A decklist that was handed in, entered by staff, or taken back: how many cards, never which."""
+    fact = after or before or {}
+    if before is not None and after is not None:  # of another entry, by a merge that says so
+        return
+    values = {
+        "name": context.name(fact["entry"]),
+        "version": fact["version"],
+        "cards": counts_words(fact["main"], fact["sideboard"]),
+    }
+    if after is None:
+        text = _("%(name)s: decklist, version %(version)s, removed (%(cards)s)")
+    elif fact["version"] > 1:
+        text = _("%(name)s: decklist changed, version %(version)s (%(cards)s)")
+        text = _("%(name)s: decklist changed late, version %(version)s (%(cards)s)") if fact["late"] else text
+    else:
+        text = _("%(name)s: decklist handed in (%(cards)s)")
+        text = _("%(name)s: decklist handed in late (%(cards)s)") if fact["late"] else text
+    yield text % values
 
 
 def describe_flag(context: Context, number: str, before: Fact | None, after: Fact | None) -> Iterator[str]:

@@ -51,6 +51,11 @@ class Tournament(models.Model):
         STAFF = "staff", _("staff accept what both report")
         ON = "on", _("on: a result is final once both report it")
 
+    class DecklistRule(models.TextChoices):
+        OFF = "off", _("not wanted")
+        ON = "on", _("until the deadline")
+        LATE = "late", _("late ones too, marked as late")
+
     class PrizeSplit(models.TextChoices):
         ORDER = "order", _("not shared: tiebreakers decide")
         SHARE = "share", _("shared equally by tied players")
@@ -128,6 +133,15 @@ class Tournament(models.Model):
     judge_clock = models.BooleanField(_("judges run the clock"), default=False)
     judge_results = models.BooleanField(_("judges enter results"), default=False)
 
+    decklist_rule = models.CharField(
+        _("decklists"), max_length=4, choices=DecklistRule, default=DecklistRule.OFF
+    )
+    decklists_until = models.DateTimeField(_("decklist deadline"), null=True, blank=True)
+    deck_least = models.PositiveSmallIntegerField(_("smallest main deck"), null=True, blank=True)
+    deck_most = models.PositiveSmallIntegerField(_("largest main deck"), null=True, blank=True)
+    sideboard_most = models.PositiveSmallIntegerField(_("largest sideboard"), null=True, blank=True)
+    decklists_public = models.BooleanField(_("decklists public"), default=False)
+
     seed = models.CharField(max_length=64, blank=True, editable=False)
     # Player links are derived from it; never in a file. Made with the first of them: `services.player_links`.
     link_secret = models.CharField(max_length=64, blank=True, editable=False)
@@ -153,6 +167,9 @@ class Tournament(models.Model):
             ),
             models.CheckConstraint(
                 condition=Q(reporting__in=["off", "staff", "on"]), name="reporting_is_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(decklist_rule__in=["off", "on", "late"]), name="decklist_rule_is_known"
             ),
             models.CheckConstraint(
                 condition=Q(standings_revision__lte=F("revision"), public_revision__lte=F("revision")),

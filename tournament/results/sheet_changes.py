@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from tournament.actionlog.facts import TO_STAFF
 from tournament.actionlog.fold import Change
 from tournament.actionlog.match_facts import Fact
 from tournament.models import Action, Entry, Tournament
@@ -46,7 +47,7 @@ class _Book:
     def follow(self, number: int, actor: str, change: Change) -> bool:
         """Write one change into its row; whether that can be done."""
         kind, *parts = change["fact"].split("/")
-        if kind == "flags" or (kind == "rounds" and parts[0] != str(self._round.number)):
+        if change["fact"].startswith(TO_STAFF) or (kind == "rounds" and parts[0] != str(self._round.number)):
             return True
         if "personal" in change:
             return False

@@ -68,8 +68,8 @@ def anonymize_entry(log: Log, code: str) -> None:
         if changed := {name: value for name, value in fields.items() if getattr(entry, name) != value}:
             log.set_personal(entry, **changed)
         entry.push_subscriptions.all().delete()
-        for message in entry.flags.exclude(text=""):
-            log.set_personal(message, text="")
+        for sent in (*entry.flags.exclude(text=""), *entry.decklists.exclude(text="")):
+            log.set_personal(sent, text="")
         for penalty in entry.penalties.exclude(description=""):
             log.set_personal(penalty, description="")
     if log.changes:

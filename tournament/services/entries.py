@@ -166,8 +166,8 @@ def remove_entry(log: Log, code: str) -> None:
             _("%(name)s has a penalty, or another entry is linked to this one. Withdraw the player instead."),
             name=entry.name,
         )
-    for message in entry.flags.all():
-        log.remove(message)
+    for sent in (*entry.flags.all(), *entry.decklists.all()):
+        log.remove(sent)
     leave_stages(log, entry)
     log.set(log.tournament, forbidden=[pair for pair in log.tournament.forbidden if code not in pair])
     log.remove(entry)

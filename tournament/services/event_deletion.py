@@ -59,6 +59,7 @@ def _delete(tournament: Tournament) -> None:
     Report.objects.filter(match__round__tournament=tournament).delete()
     tournament.penalties.all().delete()
     tournament.deck_checks.all().delete()
+    tournament.decklists.all().delete()
     for round_ in tournament.rounds.order_by("-number"):
         with unlocked_seats(round_):  # one open round a stage: so the open one first
             round_.seats.all().delete()

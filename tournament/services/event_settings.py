@@ -31,6 +31,7 @@ from tournament.services.waitlist import MOST_PLAYERS, check_capacity, fill_spot
 from tournament.text.clean import clean_name
 
 MOST_SKIPPED = 500
+MOST_CARDS = 999
 TABLE_LISTS = ("skip_tables", "double_entry")
 LIMITS = {
     "rounds_planned": (1, 99),
@@ -39,6 +40,9 @@ LIMITS = {
     "first_table": (1, MOST_FIRST),
     "capacity": (1, MOST_PLAYERS),
     "screen_seconds": (LEAST_SECONDS, MOST_SECONDS),
+    "deck_least": (1, MOST_CARDS),
+    "deck_most": (1, MOST_CARDS),
+    "sideboard_most": (0, MOST_CARDS),
 }
 PLAN_ERRORS = {
     "part": gettext_lazy(
@@ -77,6 +81,9 @@ def change_settings(log: Log, seen: dict[str, Any] | None = None, **fields: Any)
     if RULE_SETTINGS & set(changed) and tournament.profile is not None:
         raise WrongState(_("The rules were fixed when round 1 was published."))
     check_settings(fields)
+    least, most = (changed.get(name, getattr(tournament, name)) for name in ("deck_least", "deck_most"))
+    if least and most and least > most:
+        raise Refused(_("The smallest main deck is larger than the largest. Change one of them."))
     if "prizes" in changed:
         check_winners(tournament, changed["prizes"])
     if "capacity" in changed:
@@ -168,6 +175,8 @@ def check_settings(fields: dict[str, Any]) -> None:
         raise Refused(_("Feature matches must be chosen by hand, the top ones, or rotated."))
     if fields.get("reporting", "off") not in Tournament.Reporting.values:
         raise Refused(_("Reports by phone must be off, accepted by staff, or on."))
+    if fields.get("decklist_rule", "off") not in Tournament.DecklistRule.values:
+        raise Refused(_("Decklists must be off, or taken until the deadline, or late ones too."))
     if fields.get("time_zone") is not None and fields["time_zone"] not in time_zones():
         raise Refused(_("“%(zone)s” is not a known time zone."), zone=fields["time_zone"])
     if not set(fields.get("screens", [])) <= set(Tournament.Screen.values):

@@ -18,8 +18,8 @@ from tournament.rulesets.schema import set_value
 from tournament.services.events import create_tournament
 from tournament.text.clean import clean_name
 
-CHECK_IN = ("check_in_from", "check_in_until")  # copied by their distance from the start
-COPIED = [name for name in SETTINGS if name not in ("name", "starts_at", *CHECK_IN)]
+MOMENTS = ("check_in_from", "check_in_until", "decklists_until")  # copied by their distance from the start
+COPIED = [name for name in SETTINGS if name not in ("name", "starts_at", *MOMENTS)]
 MOST_TEMPLATES = 100
 WEEK = dt.timedelta(days=7)
 MINUTE = dt.timedelta(minutes=1)
@@ -37,7 +37,7 @@ def settings_of(tournament: Tournament) -> dict[str, Any]:
         "ruleset": key,
         "overrides": overrides,
         "minutes": stage.minutes if stage else None,
-        "check_in": {name: _before_start(tournament, name) for name in CHECK_IN},
+        "check_in": {name: _before_start(tournament, name) for name in MOMENTS},
     }
 
 

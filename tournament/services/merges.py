@@ -140,9 +140,10 @@ def _take_seats(log: Log, mine: Entry, theirs: Entry) -> None:
 
 
 def _take_mentions(log: Log, mine: Entry, theirs: Entry) -> None:
-    """What else names the other entry: penalties, deck checks, messages, prohibited pairs, entries merged into it."""
+    """What else names the other entry: penalties, deck checks, decklists, messages, prohibited pairs, entries merged
+    into it."""
     tournament = log.tournament
-    for named in (tournament.penalties, tournament.deck_checks, tournament.flags):
+    for named in (tournament.penalties, tournament.deck_checks, tournament.decklists, tournament.flags):
         for mention in named.filter(entry=theirs):
             log.set(mention, entry=mine.code)
     for row in tournament.entries.filter(same_person_as=theirs):

@@ -9,7 +9,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tournament.actionlog.facts import CLOCK_FIELDS
+from tournament.actionlog.facts import CLOCK_FIELDS, TO_STAFF
 from tournament.actionlog.match_facts import MatchFact
 from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, Refused, WrongState, get_or_refuse
@@ -138,8 +138,11 @@ def save_draft(
     to be replaced is not the one that was seen.
     """
     tournament = log.tournament
+    pairing = draft.pairing
     if tournament.revision != draft.revision:
-        raise WrongState(_("Something changed while the round was being paired. Pair again."))
+        if _changed_since(tournament, draft.revision):
+            raise WrongState(_("Something changed while the round was being paired. Pair again."))
+        pairing = pairing.replace(revision=tournament.revision)  # as it would be computed now
     stage = tournament.stages.get(number=draft.stage)
     if draft.replaces:
         old = tournament.rounds.get(number=draft.number, state=Round.State.DRAFT)
@@ -150,9 +153,15 @@ def save_draft(
     round_ = log.add(
         Round,
         f"rounds/{draft.number}",
-        {"stage": draft.stage, "state": "draft", "pairing": draft.pairing.to_json() or None},
+        {"stage": draft.stage, "state": "draft", "pairing": pairing.to_json() or None},
     )
     open_matches(log, round_, draft.matches)
+
+
+def _changed_since(tournament: Tournament, revision: int) -> bool:
+    """Whether anything changed that a pairing could depend on: what players send to staff is no such thing."""
+    later = tournament.actions.filter(number__gt=revision).values_list("changes", flat=True)
+    return any(not change["fact"].startswith(TO_STAFF) for changes in later for change in changes)
 
 
 def complete_open_rounds(log: Log, stage: Stage) -> None:

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from tournament.actionlog import integrity
 from tournament.actionlog.difference import changes_between, steps_between
-from tournament.actionlog.facts import SETTINGS_AFTER_END, is_report
+from tournament.actionlog.facts import SETTINGS_AFTER_END, TO_STAFF, is_report
 from tournament.actionlog.fold import Change, State, state_at
 from tournament.actionlog.service import Log, service
 from tournament.archive.load import load_event
@@ -23,6 +23,7 @@ KEPT = SETTINGS_AFTER_END | {
     "archived",
     "announcement",
     "announcement_until",
+    "decklists_public",
 }  # settings that stay as they are today
 Personal = Mapping[str, Person]  # of players by the keys of their facts
 
@@ -59,8 +60,9 @@ def restore_over(
 ) -> Action | None:
     """Let the event be as it was at the snapshot, after a snapshot of how it is at `seen`, the revision shown.
 
-    Players who came since are withdrawn. Names, contacts, player links, messages, staff and public settings stay as
-    they are today. Raises WrongState, Conflict where something changed since, OSError where no snapshot can be written.
+    Players who came since are withdrawn. Names, contacts, player links, messages, decklists, staff and public settings
+    stay as they are today. Raises WrongState, Conflict where something changed since, OSError where no snapshot can be
+    written.
     """
     if not is_of_this_log(tournament, snapshot):
         raise WrongState(_("This snapshot does not belong to this event's log. Restore it into a new event."))
@@ -103,12 +105,13 @@ def _restore(log: Log, number: int, people: Personal, seen: int) -> None:
 
 
 def _state_to_restore(tournament: Tournament, now: State, number: int) -> State:
-    """The facts after action `number`, but for what is not taken back: who came since, messages, public settings, and
-    what players report of matches that were already there without a result. Other reports go, and none comes back.
+    """The facts after action `number`, but for what is not taken back: who came since, messages, decklists, public
+    settings, and what players report of matches that were already there without a result. Other reports go, and none
+    comes back. A decklist is again of the entry that handed it in.
     """
     then = state_at(tournament, number)
     kept = {name: now["tournament"][name] for name in KEPT}
-    facts = {key: fact for key, fact in then.items() if not (key.startswith("flags/") or is_report(key))}
+    facts = {key: fact for key, fact in then.items() if not (key.startswith(TO_STAFF) or is_report(key))}
     facts["tournament"] = {**then["tournament"], **kept}
     for key, fact in now.items():
         if key.startswith("entries/") and key not in then:
@@ -118,6 +121,8 @@ def _state_to_restore(tournament: Tournament, now: State, number: int) -> State:
             facts[key] = fact
         elif key.startswith("flags/"):
             facts[key] = {**fact, "round": fact["round"] if f"rounds/{fact['round']}" in then else None}
+        elif key.startswith("decklists/"):
+            facts[key] = {**fact, "entry": then.get(key, fact)["entry"]}
     return facts
 
 

@@ -88,12 +88,12 @@ def _check_requested_byes(tournament: Tournament, action: Action) -> None:
 
 
 def check_may_undo(tournament: Tournament, number: int, role: str | None) -> None:
-    """Raises Forbidden where action `number` is, or takes back, what only an organizer may do."""
+    """Raises Forbidden where action `number` is, or takes back, what only an organizer may undo."""
     action = tournament.actions.filter(number=number).first()
     while action is not None and action.undoes is not None:
         action = tournament.actions.filter(number=action.undoes).first()
     if action is not None and not may_undo(action, role):
-        raise Forbidden(_("Only an organizer can undo this: only an organizer can do it."))
+        raise Forbidden(_("Only an organizer can undo this."))
 
 
 def may_undo(action: Action, role: str | None) -> bool:

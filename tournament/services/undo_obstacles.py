@@ -38,9 +38,10 @@ def undone_numbers(tournament: Tournament) -> set[int]:
 
 
 def is_personal(action: Action) -> bool:
-    """Whether undoing would need a name: those are not in the log."""
+    """Whether undoing would need a name, or what a decklist says: those are not in the log."""
     return any(
-        "personal" in change or (change["fact"].startswith("entries/") and change["after"] is None)
+        "personal" in change
+        or (change["fact"].startswith(("entries/", "decklists/")) and change["after"] is None)
         for change in action.changes
     )
 
@@ -118,6 +119,8 @@ class _Obstacles:
             return WrongState(
                 _("Staff changes cannot be undone from the log. Change them on the staff page.")
             )
+        if all(change["fact"].startswith("decklists/") for change in action.changes) and is_personal(action):
+            return WrongState(_("What a decklist says is not in the log: enter it again."))
         if is_personal(action):
             return WrongState(_("Names are not in the log: enter the old name, or the player, again."))
         if later := self._first_later(action):

@@ -60,6 +60,14 @@ class Redaction:
             for name, part in archive.items()
         }
         redacted["entries"] = [self._redact_entry(entry, names) for entry in archive["entries"]]
+        redacted["decklists"] = [
+            {
+                name: part
+                for name, part in decklist.items()
+                if name != "text" or decklist["entry"] not in names
+            }
+            for decklist in archive.get("decklists", ())
+        ]
         redacted["log"] = [
             {**self.redact(action, ""), "changes": self.redact_changes(action["changes"])}
             for action in archive.get("log", ())

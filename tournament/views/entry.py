@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from tournament.access.fetch import DESK, STAFF, may
+from tournament.access.fetch import DESK, STAFF, may, may_read_decks
 from tournament.errors import Forbidden, NotFound
 from tournament.forms.entries import (
     DisqualifyForm,
@@ -99,6 +99,7 @@ def _page(
         "account_form": StaffAccountForm(row),
         "judge": judge,
         "may_drop": may(tournament, "drops"),
+        "may_read_decks": tournament.decklist_rule != "off" and may_read_decks(tournament),
         "may_penalize": may(tournament, "penalties"),
         "message": first_error(refused) if refused else "",
     }

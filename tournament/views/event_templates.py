@@ -71,13 +71,14 @@ def _new_event(
 # The settings of an earlier event that are shown before they are copied, where they differ from the default.
 SHOWN = (
     "game venue time_zone rounds_planned cut best_of team round_minutes table_plan feature_rule vary_tables skip_tables"
-    " capacity reporting"
+    " capacity reporting decklist_rule"
     " name_privacy listed"
 ).split()
 DEFAULTS = {
     "name_privacy": "full",
     "feature_rule": "hand",
     "reporting": "off",
+    "decklist_rule": "off",
     "vary_tables": True,
     "listed": True,
     "team": False,

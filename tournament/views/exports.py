@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import condition, require_safe
 
+from tournament.access.fetch import may_read_decks
 from tournament.archive.load import dump_event
 from tournament.errors import Forbidden
 from tournament.exports.schemas import published_schemas
@@ -25,7 +26,8 @@ from tournament.web.staff_pages import staff_view
 def exports(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Everything that can be exported."""
     rounds = tournament.rounds.order_by("number").only("number", "state", "swiss", "tournament")
-    context = {"tournament": tournament, "rounds": rounds}
+    decklists = may_read_decks(tournament) and tournament.decklists.exists()
+    context = {"tournament": tournament, "rounds": rounds, "decklists": decklists}
     return render(request, "tournament/exports/exports.html", context)
 
 

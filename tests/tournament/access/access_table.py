@@ -11,6 +11,7 @@ from typing import Any
 OWNER = frozenset({"owner"})
 DESK = OWNER | {"scorekeeper"}
 STAFF = DESK | {"judge"}
+DECK_READERS = OWNER | {"judge"}
 SIGNED_IN = STAFF | {"stranger"}
 PLAYER = frozenset({"player"})  # holds the key of P0001 in each event, and has no account
 EVERYBODY = SIGNED_IN | PLAYER | {"nobody"}
@@ -79,6 +80,7 @@ PAGES: dict[str, Page] = {
     "public-players": Page(get=EVERYBODY),
     "player": Page(get=EVERYBODY),
     "player-now": Page(get=EVERYBODY),
+    "player-decklist": Page(get=EVERYBODY, absent=True),
     "standings": Page(get=EVERYBODY),
     "standings-json": Page(get=EVERYBODY),
     "standings-csv": Page(get=EVERYBODY),
@@ -113,6 +115,7 @@ PAGES: dict[str, Page] = {
     "me-drop": Page(get=PLAYER, post=PLAYER, login=False),
     "me-undo-drop": Page(post=PLAYER, login=False),
     "me-byes": Page(get=PLAYER, post=PLAYER, login=False),
+    "me-decklist": Page(get=PLAYER, post=PLAYER, login=False),
     "me-message": Page(get=PLAYER, post=PLAYER, login=False),
     "me-call": Page(get=PLAYER, post=PLAYER, login=False),
     "me-report": Page(get=PLAYER, post=PLAYER, login=False),
@@ -193,6 +196,12 @@ PAGES: dict[str, Page] = {
     "start-deck-check": Page(post=STAFF, send={"sides": "ab"}),
     "end-deck-check": Page(post=STAFF, send={"minutes": 0}),
     "undo-at-table": Page(post=STAFF, absent=True, send={"number": 999_999}),
+    "decklists": Page(get=STAFF),
+    "decklist": Page(
+        get=DECK_READERS, post=DECK_READERS, send={"text": "60 Island", "reason": "on paper", "seen": 0}
+    ),
+    "release-decklists": Page(get=OWNER, post=OWNER),
+    "export-decklists": Page(get=DECK_READERS),
     "penalties": Page(get=STAFF),
     "penalty": Page(
         get=STAFF, post=STAFF, send={"code": "P0001", "kind": "warning", "infraction": "Slow play"}

@@ -21,6 +21,7 @@ from tournament.actionlog.change import open_action
 from tournament.models import Penalty, Staff, Tournament
 from tournament.public import responses
 from tournament.services.announcements import change_announcement
+from tournament.services.decklists import hand_in_decklist, release_decklists
 from tournament.services.entries import add_entries, change_entry
 from tournament.services.event_settings import change_settings
 from tournament.services.invites import create_invite
@@ -50,6 +51,7 @@ SHARED: dict[str, list[dict]] = {
     "public-players": [{}],
     "player": [{}],
     "player-now": [{}],
+    "player-decklist": [{}],
     "standings": [{}, {"by": "name"}, {"by": "place"}, {"after": 1}],
     "standings-json": [{}, {"after": 1}],
     "standings-csv": [{}, {"after": 1}],
@@ -149,6 +151,10 @@ def secrets() -> list[str]:
         complete_round(tournament, number)
     key = create_invite(tournament, "judge", actor=owner)
     send_message(tournament, CODE, "my-opponent-cheats", number=1)
+    change_settings(tournament, decklist_rule="late")
+    for cards in ("60 Not-Played", "60 Mountain"):
+        hand_in_decklist(tournament, CODE, cards)
+    release_decklists(tournament, True)
     with open_action(tournament, "penalty", actor=owner, reason="slow-play-again") as log:
         fact = {"entry": CODE, "round": 1, "kind": "warning", "reason": "late-to-the-table"}
         log.add(Penalty, "penalties/1", fact)
@@ -167,6 +173,7 @@ def secrets() -> list[str]:
         "kims-account",
         "my-opponent-cheats",
         "slow-play-again",
+        "Not-Played",
     ]
     return [
         *words,

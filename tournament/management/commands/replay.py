@@ -31,7 +31,8 @@ class Command(EventCommand):
         state = state_at(tournament, to)
         now, names = read.read_state(tournament)
         if to is not None:
-            self.stdout.write(archive.canonical(event_of_state(tournament, state, names)), ending="")
+            people = names | read.decklist_texts_of(tournament)
+            self.stdout.write(archive.canonical(event_of_state(tournament, state, people)), ending="")
             return 0
         different = sorted(key for key in {*state, *now} if state.get(key) != now.get(key))
         self.emit(

@@ -1,0 +1,188 @@
+"""Decklists: a player's own, all of them at the desk, and once they are released each for everyone."""
+
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from tournament.access.fetch import (
+    DECK_READERS,
+    OWNER,
+    may_read_decks,
+    own_entry,
+    public_entry,
+    public_tournament,
+)
+from tournament.exports.staff_csv import decklists_csv
+from tournament.forms.decklists import DecklistForm, DecklistSearchForm, StaffDecklistForm
+from tournament.models import Decklist, Entry, Tournament
+from tournament.players.decklists import DecklistRow, decklist_rows_of
+from tournament.progress.posted_rounds import nav_of
+from tournament.public import responses
+from tournament.services.decklists import (
+    OPEN_STATES,
+    REFUSALS,
+    current_decklist,
+    enter_decklist,
+    hand_in_decklist,
+    hand_in_state,
+    is_past_deadline,
+    release_decklists,
+)
+from tournament.services.entries import unmerged_entry_of
+from tournament.text.decklists import Deck, counts_words, read_deck, size_problems
+from tournament.text.display_names import find_names, names_of, public_names_of
+from tournament.views.exports import saved_as
+from tournament.views.self_service import player_context, player_view
+from tournament.web.requests import StaffRequest
+from tournament.web.staff_pages import form_data, read_action, report_success, staff_view
+
+PAGE = 200  # lines
+KINDS = ("in", "missing", "late", "changed")
+
+
+@player_view("GET", "POST")
+def own_decklist(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """GET: the list that is stored, and the form until the deadline. POST: hand it in, or another one."""
+    tournament, entry = own_entry(request, slug, code)
+    entry.tournament = tournament
+    form = DecklistForm(form_data(request), request.FILES or None, stored=current_decklist(entry))
+    if form.submit(hand_in_decklist, tournament, code):
+        words = _("Your decklist is handed in.") if form.result else _("This is your decklist already.")
+        return report_success(request, words, "me-decklist", slug, code)
+    state = hand_in_state(entry)
+    context = {
+        **player_context(tournament, entry),
+        **_list_context(tournament, entry, form),
+        "state": state,
+        "closed": "" if state in OPEN_STATES else REFUSALS[state],
+    }
+    return render(request, "tournament/decklists/own_decklist.html", context, status=form.status)
+
+
+def _list_context(tournament: Tournament, entry: Entry, form: DecklistForm) -> dict[str, Any]:
+    """The list that is stored as it was read, and the form over it, with the lines it would not count."""
+    stored = current_decklist(entry)
+    form.show(stored)
+    return {
+        "form": form,
+        **_deck_context(tournament, stored),
+        "uncounted": read_deck(form.typed).uncounted if form.is_bound else [],
+    }
+
+
+def _deck_context(tournament: Tournament, decklist: Decklist | None) -> dict[str, Any]:
+    """A list as it was read, and what is wrong with its size."""
+    if decklist is None:
+        return {"decklist": None}
+    return {
+        "decklist": decklist,
+        "deck": _deck_of(decklist),
+        "counts": counts_words(decklist.main, decklist.sideboard),
+        "problems": size_problems(tournament, decklist.main, decklist.sideboard),
+    }
+
+
+def _deck_of(decklist: Decklist) -> Deck | None:
+    """A list as it was read; None where what it says is gone."""
+    return read_deck(decklist.text) if decklist.text else None
+
+
+@staff_view("GET")
+def decklists(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    """Who handed in a list and who is missing; `?show=` only some of them, `?q=` those with that name."""
+    rows = decklist_rows_of(tournament)
+    search = DecklistSearchForm(request.GET, action=reverse("decklists", args=[tournament.slug]))
+    kind = search.kind if search.kind in KINDS else ""
+    page = Paginator(_rows_to_show(rows, search.words, kind), PAGE).get_page(request.GET.get("page"))
+    context = {
+        "tournament": tournament,
+        "search": search,
+        "page": page,
+        "kind": kind,
+        "total": len(rows),
+        "count": {kind: sum(kind in row.kinds for row in rows) for kind in KINDS},
+        "may_read": may_read_decks(tournament),
+    }
+    return render(request, "tournament/decklists/decklists.html", context)
+
+
+def _rows_to_show(rows: list[DecklistRow], words: str, kind: str) -> list[DecklistRow]:
+    """Those of one kind, and with that name."""
+    rows = [row for row in rows if not kind or kind in row.kinds]
+    if not words:
+        return rows
+    by_code = {row.code: row for row in rows}
+    return [by_code[code] for code in find_names({row.code: row.name for row in rows}, words)]
+
+
+@staff_view("GET", "POST", roles=DECK_READERS, right="deck_checks")
+def decklist(request: StaffRequest, tournament: Tournament, code: str) -> HttpResponse:
+    """GET: a player's list, those it replaced, and the form. POST: enter the list, or another one."""
+    entry = unmerged_entry_of(tournament, code)
+    entry.tournament = tournament
+    name, late = names_of(tournament)[code], is_past_deadline(entry)
+    form = StaffDecklistForm(
+        form_data(request), request.FILES or None, stored=current_decklist(entry), late=late
+    )
+    if form.submit(enter_decklist, tournament, code, actor=request.user):
+        words = _("%(name)s: decklist saved.") if form.result else _("%(name)s: nothing to change.")
+        return report_success(request, words % {"name": name}, "decklist", tournament.slug, code)
+    earlier = entry.decklists.order_by("-number")[1:]
+    context = {
+        "tournament": tournament,
+        "entry": entry,
+        "name": name,
+        **_list_context(tournament, entry, form),
+        "earlier": [(row, _deck_of(row), counts_words(row.main, row.sideboard)) for row in earlier],
+    }
+    return render(request, "tournament/decklists/decklist.html", context, status=form.status)
+
+
+@staff_view("GET", "POST", roles=OWNER)
+def release(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    """GET: what releasing the lists means. POST: let everyone read them, or with `private` no longer."""
+    if request.method == "POST":
+        public = "private" not in request.POST
+        release_decklists(tournament, public, **read_action(request))
+        words = _("The decklists are public.") if public else _("The decklists are private again.")
+        return report_success(request, words, "decklists", tournament.slug)
+    count = tournament.decklists.values("entry").distinct().count()
+    context = {"tournament": tournament, "count": count}
+    return render(request, "tournament/decklists/release.html", context)
+
+
+@staff_view("GET", roles=DECK_READERS, right="deck_checks")
+def as_csv(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    """All lists."""
+    name = f"{tournament.slug}-decklists.csv"
+    return saved_as(name, decklists_csv(tournament), "text/csv")
+
+
+@require_safe
+def player_decklist(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """A player's list for everyone, once all are released. Raises Http404 before, and where there is none."""
+    tournament = public_tournament(slug)
+    if not tournament.decklists_public:
+        raise Http404
+    entry = public_entry(tournament, code)
+    stored = current_decklist(entry)
+    if stored is None:
+        raise Http404
+
+    def html() -> str:
+        context = {
+            "tournament": tournament,
+            "nav": nav_of(tournament),
+            "entry": entry,
+            "name": public_names_of(tournament)[code],
+            **_deck_context(tournament, stored),
+        }
+        return render_to_string("tournament/decklists/player_decklist.html", context, request)
+
+    return responses.rare_page(request, tournament, str(tournament.public_revision), html, "text/html")
