@@ -240,8 +240,8 @@ def test_both_lists_of_a_table_are_one_tap_away_for_who_may_read_them(event):
     enter_decklist(event, a, BURN, late=True, actor="judge", reason="on paper")
     table = desk(event, "rounds/1/tables/1/judge/")
     page = text(as_staff(event, "judge").get(table))
-    assert desk(event, f"players/{a}/decklist/") in page and ">late<" in page
-    assert desk(event, f"players/{b}/decklist/") not in page and ": no decklist" in page
+    assert desk(event, f"players/{a}/decklist/") in page and "handed in late" in page
+    assert desk(event, f"players/{b}/decklist/") not in page and "handed in no decklist" in page
     assert "/decklist/" not in text(as_staff(event, "scorekeeper").get(table))
 
 

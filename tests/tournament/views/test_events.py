@@ -145,13 +145,16 @@ def test_every_setting_is_on_one_page_and_is_saved(client, owner):
               "time_zone": "Europe/London", "rounds_planned": 7, "cut": 0, "round_minutes": 50, "best_of": 1,
               "team": "on", "first_table": 11, "table_plan": "1-16, Stream", "skip_tables": "13, 15-17",
               "capacity": 30, "feature_rule": "rotate", "vary_tables": "",
-              "reporting": "staff", "name_privacy": "initial", "listed": "False", "hold_standings": "on",
+              "decklist_rule": "late", "decklists_until": "2026-11-28T09:30", "deck_least": 40, "deck_most": 60,
+              "sideboard_most": 0, "reporting": "staff",
+              "name_privacy": "initial", "listed": "False", "hold_standings": "on",
               "judge_results": "on", "judge_clock": "on", "judge_drops": False}  # fmt: skip
     answer = save(client, tournament, **fields)
     assert answer["Location"] == f"/t/{tournament.slug}/desk/settings/"
     tournament.refresh_from_db()
     now = {name: getattr(tournament, name) for name in fields}
     assert now == {**fields, "starts_at": dt.datetime(2026, 11, 28, 10, tzinfo=dt.UTC), "team": True,
+                   "decklists_until": dt.datetime(2026, 11, 28, 9, 30, tzinfo=dt.UTC),
                    "vary_tables": False, "listed": False, "hold_standings": True, "judge_results": True,
                    "judge_clock": True,
                    "skip_tables": [13, 15, 16, 17]}  # fmt: skip
@@ -163,7 +166,12 @@ def test_every_setting_is_on_one_page_and_is_saved(client, owner):
 
 def test_saving_what_is_there_changes_nothing(client, owner):
     tournament = TournamentFactory(
-        entries=2, owner=owner, listed=False, skip_tables=[3], starts_at="2026-11-27T17:00:31+00:00"
+        entries=2,
+        owner=owner,
+        listed=False,
+        skip_tables=[3],
+        starts_at="2026-11-27T17:00:31+00:00",
+        decklists_until="2026-11-27T16:00:31+00:00",
     )
     assert save(client, tournament).status_code == 303
     assert not tournament.actions.filter(kind="settings").exists()
