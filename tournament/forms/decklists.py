@@ -35,7 +35,7 @@ class DecklistField(forms.CharField):
 
 
 class DecklistForm(KeyedForm):
-    """A player's list, over the one that is stored, or None."""
+    """A player's list; to be shown it needs the one that is stored (`show`)."""
 
     text = DecklistField(
         label=_("Decklist"),
@@ -58,10 +58,6 @@ class DecklistForm(KeyedForm):
     )
     seen = ShownField()
     send: Any = _("Hand in the decklist")
-
-    def __init__(self, data: Any = None, files: Any = None, *, stored: Decklist | None) -> None:
-        super().__init__(data, files)
-        self.show(stored)
 
     def show(self, stored: Decklist | None) -> None:
         """Let the page show the form over this list."""

@@ -65,7 +65,6 @@ def hand_in_decklist(log: Log, code: str, text: str, seen: int | None = None) ->
     and one of a size that the event does not take, Conflict where the player handed in another one meanwhile.
     """
     entry = unmerged_entry_of(log.tournament, code)
-    entry.tournament = log.tournament
     log.actor = f"{PLAYER_ACTOR}{code}"
     state = hand_in_state(entry)
     if state not in OPEN_STATES:

@@ -50,8 +50,7 @@ KINDS = ("in", "missing", "late", "changed")
 def own_decklist(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """GET: the list that is stored, and the form until the deadline. POST: hand it in, or another one."""
     tournament, entry = own_entry(request, slug, code)
-    entry.tournament = tournament
-    form = DecklistForm(form_data(request), request.FILES or None, stored=current_decklist(entry))
+    form = DecklistForm(form_data(request), request.FILES or None)
     if form.submit(hand_in_decklist, tournament, code):
         words = _("Your decklist is handed in.") if form.result else _("This is your decklist already.")
         return report_success(request, words, "me-decklist", slug, code)
@@ -125,11 +124,8 @@ def _rows_to_show(rows: list[DecklistRow], words: str, kind: str) -> list[Deckli
 def decklist(request: StaffRequest, tournament: Tournament, code: str) -> HttpResponse:
     """GET: a player's list, those it replaced, and the form. POST: enter the list, or another one."""
     entry = unmerged_entry_of(tournament, code)
-    entry.tournament = tournament
     name, late = names_of(tournament)[code], is_past_deadline(entry)
-    form = StaffDecklistForm(
-        form_data(request), request.FILES or None, stored=current_decklist(entry), late=late
-    )
+    form = StaffDecklistForm(form_data(request), request.FILES or None, late=late)
     if form.submit(enter_decklist, tournament, code, actor=request.user):
         words = _("%(name)s: decklist saved.") if form.result else _("%(name)s: nothing to change.")
         return report_success(request, words % {"name": name}, "decklist", tournament.slug, code)

@@ -87,6 +87,7 @@ def test_tables_are_skipped_by_name(client, event):
         "first_table": 1,
         "name_privacy": "full",
         "reporting": "off",
+        "decklist_rule": "off",
         "feature_rule": "hand",
         "vary_tables": "on",
         "listed": "True",
