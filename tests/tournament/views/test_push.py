@@ -162,10 +162,14 @@ def test_a_push_service_that_hangs_holds_no_round(client, service, monkeypatch):
         ask(client, known(client, event, code), Receiver(f"/{code}"))
     draft_next_round(event)
     publish_round(event, 1)
-    assert not news._threads._work_queue.empty() or not service.taken  # 60 phones still wait: the round does not
+    assert (
+        not news._threads._work_queue.empty() or not service.taken
+    )  # 60 phones still wait: the round does not
     assert "Round 1" in text(client.get(f"/t/{event.slug}/"))
     eventually(lambda: news._threads._work_queue.empty())
-    assert len(service.taken) <= news.MOST_SLOW + 2 * news._threads._max_workers  # the others are not waited for
+    assert (
+        len(service.taken) <= news.MOST_SLOW + 2 * news._threads._max_workers
+    )  # the others are not waited for
 
 
 @transactional
