@@ -18,6 +18,7 @@ from tournament.actionlog.integrity.rounds import (
 )
 from tournament.actionlog.integrity.seats import check_everyone_seated, check_meetings, check_seats
 from tournament.actionlog.integrity.tables import Tables
+from tournament.actionlog.moment import at_one_moment
 from tournament.models import Tournament
 
 CHECKS = (
@@ -37,12 +38,13 @@ CHECKS = (
 
 
 def check(tournament: Tournament, *, marks: bool = True) -> list[str]:
-    """What is wrong, a sentence each; empty where every invariant holds.
+    """What is wrong, a sentence each; empty where every invariant holds. Everything is read as of one moment.
 
     Without `marks` the log's numbers are left out: an action being written is ahead of them.
     """
-    tables = Tables(tournament)
-    problems = [f"guard missing: {name}" for name in triggers.missing_triggers()]
+    with at_one_moment():
+        tables = Tables(tournament)
+        problems = [f"guard missing: {name}" for name in triggers.missing_triggers()]
     for part in (*CHECKS, check_log) if marks else CHECKS:
         problems.extend(part(tables))
     return problems

@@ -6,6 +6,7 @@ from django.core.management.base import CommandParser
 
 from tournament import archive
 from tournament.actionlog.fold import state_at
+from tournament.actionlog.moment import at_one_moment
 from tournament.errors import NotFound
 from tournament.event import read
 from tournament.event.from_facts import event_of_state
@@ -23,7 +24,12 @@ class Command(EventCommand):
         parser.add_argument("--to", type=int, default=None, help="number of the last action to replay")
 
     def run(self, **options: Any) -> int:
-        tournament, to = self.tournament, options["to"]
+        with at_one_moment():
+            self.tournament.refresh_from_db()
+            return self._compare(options["to"])
+
+    def _compare(self, to: int | None) -> int:
+        tournament = self.tournament
         # What was loaded has a baseline; what began here begins with its first action.
         first, last = tournament.baseline_number if tournament.baseline else 1, tournament.revision
         if to is not None and not first <= to <= last:

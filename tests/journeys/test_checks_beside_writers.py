@@ -1,0 +1,82 @@
+"""`fsck`, `replay` and the check at the end of a round, while scorekeepers go on entering results: no false alarm."""
+
+import io
+import random
+import threading
+from functools import partial
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+
+from tests.factories import RoundFactory, TournamentFactory, slips_of
+from tests.journeys.test_races import at_once, fresh, refusals
+from tournament.actionlog import integrity
+from tournament.models import Tournament
+from tournament.services.results import record_result, rules_of
+
+pytestmark = pytest.mark.django_db(transaction=True)
+PLAYERS = 24
+
+
+@pytest.fixture
+def event() -> Tournament:
+    """An event in its first round."""
+    tournament = TournamentFactory(entries=PLAYERS)
+    RoundFactory(tournament=tournament)
+    return tournament
+
+
+def enter_something(tournament: Tournament, chance: random.Random) -> None:
+    """Another result at one of the tables."""
+    match = tournament.rounds.get().matches.get(table=chance.randint(1, PLAYERS // 2))
+    record_result(tournament, 1, match.table, chance.choice(slips_of(rules_of(match, tournament.profile))))
+
+
+def test_a_change_between_two_questions_of_a_check_is_no_fault(event):
+    """Another connection writes before each of its questions, and never waits for the check."""
+    chance, done = random.Random(1), []
+
+    def write_before(execute, sql, params, many, context):
+        if sql.lstrip().startswith("SELECT") and not done:
+            done.append(sql)
+            answers = at_once(partial(enter_something, fresh_elsewhere(event), chance))
+            assert refusals(answers) == []
+            done.pop()
+        return execute(sql, params, many, context)
+
+    revision = event.revision
+    with connection.execute_wrapper(write_before):
+        assert integrity.check(event) == []
+    assert fresh(event).revision > revision + 5
+    with connection.execute_wrapper(write_before):
+        call_command("replay", event.slug, stdout=io.StringIO())
+
+
+def fresh_elsewhere(tournament: Tournament) -> Tournament:
+    """The event as another connection reads it."""
+    return at_once(partial(fresh, tournament))[0]
+
+
+def test_beside_four_scorekeepers_nothing_is_reported(event):
+    over = threading.Event()
+
+    def keep_entering(seed: int) -> int:
+        chance, count = random.Random(seed), 0
+        while not over.is_set():
+            enter_something(fresh(event), chance)
+            count += 1
+        return count
+
+    def keep_checking() -> list[str]:
+        try:
+            for _ in range(8):
+                call_command("fsck", event.slug, stdout=io.StringIO())
+                call_command("replay", event.slug, stdout=io.StringIO())
+        finally:
+            over.set()
+        return []
+
+    answers = at_once(keep_checking, *(partial(keep_entering, seed) for seed in range(4)))
+    assert refusals(answers) == []
+    assert answers[0] == [] and sum(answers[1:]) > 16
