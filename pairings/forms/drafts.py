@@ -11,7 +11,8 @@ from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from tournament.text.clean import LONGEST_NAME, clean_name
+from tournament.forms.entries import CleanField
+from tournament.text.clean import LONGEST_NAME
 from tournament.web.keyed_forms import LARGEST, ActForm, BareHiddenInput, CodesField, KeyedForm, SessionField
 from tournament.web.layouts import button, helper_of, link
 
@@ -27,7 +28,7 @@ class PairForm(KeyedForm):
     """
 
     house = forms.ChoiceField(label=_("Odd number of players"), required=False, widget=forms.RadioSelect)
-    name = forms.CharField(label=_("Name of the new house opponent"), required=False, max_length=LONGEST_NAME)
+    name = CleanField(label=_("Name of the new house opponent"), required=False, max_length=LONGEST_NAME)
     session = SessionField()
     absent = forms.ChoiceField(choices=[(OUT, OUT), (IN, IN)], required=False)
     codes = CodesField()
@@ -63,8 +64,7 @@ class PairForm(KeyedForm):
 
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or {}
-        data["name"] = clean_name(data.get("name") or "")
-        if data.get("house") == NEW and not data["name"]:
+        if data.get("house") == NEW and not data.get("name") and "name" not in self.errors:
             self.add_error("name", _("Who is the house opponent? Enter a name."))
         return data
 

@@ -9,9 +9,9 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from tournament.event.prizes import AMOUNT, MOST_PRIZES, Prize
+from tournament.forms.entries import CleanField
 from tournament.models import Tournament
 from tournament.schemas.kinds import exact_number
-from tournament.text.clean import clean_name
 from tournament.web.keyed_forms import BareHiddenInput, KeyedForm, NumberField
 from tournament.web.layouts import helper_of
 
@@ -27,14 +27,14 @@ class PrizeForm(forms.Form):
     first = NumberField(label=_("From place"), required=False, min_value=1, max_value=MOST_PLACE)
     last = NumberField(label=_("To place"), required=False, min_value=1, max_value=MOST_PLACE)
     points = forms.CharField(label=_("Points"), required=False, max_length=12)
-    label = forms.CharField(label=_("Label"), required=False, max_length=40)
+    label = CleanField(label=_("Label"), required=False, max_length=40)
     amount = forms.RegexField(
         AMOUNT,
         label=_("Amount"),
         required=False,
         error_messages={"invalid": _("Enter an amount such as 100 or 12.50.")},
     )
-    what = forms.CharField(label=_("Prize in words"), required=False, max_length=80)
+    what = CleanField(label=_("Prize in words"), required=False, max_length=80)
     helper = helper_of(
         Div(
             *(Div(name) for name in "by first last points label amount what DELETE".split()),
@@ -42,14 +42,6 @@ class PrizeForm(forms.Form):
         ),
         tag=False,
     )
-
-    def clean_label(self) -> str:
-        """The label as labels of players are kept."""
-        return clean_name(self.cleaned_data["label"])
-
-    def clean_what(self) -> str:
-        """The words on one line, without characters that cannot be seen."""
-        return clean_name(self.cleaned_data["what"])
 
     def clean_points(self) -> str | None:
         """The points as they were typed, None where nothing was."""

@@ -190,7 +190,7 @@ class Log:
         return self.tournament.revision + 1
 
     def set(self, row: models.Model, **fields: Any) -> bool:
-        """Save those of the named fields that differ, given as the log writes them. True if any did."""
+        """Save those of the named fields that differ, as the log writes them. True if any did. Raises Refused."""
         if isinstance(row, Match):
             key, before = match_key(row), self.read(row).to_log()
         else:
@@ -218,7 +218,8 @@ class Log:
         return self._facts[match.pk]
 
     def set_personal(self, row: models.Model, **fields: Any) -> None:
-        """Save personal fields: the log says that they changed, never what they say."""
+        """Save personal fields: the log says that they changed, never what they say. Raises Refused."""
+        KINDS[type(row)].check_lengths(fields)
         for name, value in fields.items():
             setattr(row, name, value)
         row.save(update_fields=list(fields))

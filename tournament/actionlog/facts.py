@@ -22,8 +22,11 @@ from typing import Any
 
 from django.db import models
 from django.utils.dateparse import parse_datetime
+from django.utils.text import capfirst
+from django.utils.translation import gettext as _
 
 from tournament.actionlog.match_facts import MATCH_FIELDS, Fact, MatchFact, find_match, match_key
+from tournament.errors import Refused
 from tournament.models import (
     DeckCheck,
     Decklist,
@@ -66,6 +69,24 @@ class Kind:
         others = {"tournament", *self.pattern.groupindex, *self.personal, *self.apart}
         columns = self.model._meta.concrete_fields
         return tuple(c.name for c in columns if c.editable and not c.primary_key and c.name not in others)
+
+    @cached_property
+    def _limits(self) -> dict[str, int]:
+        """The most characters of each text, by its column."""
+        columns = self.model._meta.concrete_fields
+        return {c.name: c.max_length for c in columns if isinstance(c, models.CharField) and c.max_length}
+
+    def check_lengths(self, fields: Fact) -> None:
+        """Raises Refused for a text that is longer than its column: SQLite would store it, PostgreSQL fail."""
+        for name, value in fields.items():
+            longest = self._limits.get(name)
+            if longest and isinstance(value, str) and len(value) > longest:
+                text = _("%(what)s can have at most %(longest)s characters.")
+                raise Refused(text, what=self.label_of(name), longest=longest)
+
+    def label_of(self, name: str) -> str:
+        """What a column is called at the beginning of a sentence."""
+        return capfirst(str(self.column(name).verbose_name))
 
     def column(self, name: str) -> models.Field:
         """The model's column of that name."""
@@ -218,14 +239,16 @@ def read_row(kind: Kind, row: Any, names: Iterable[str] | None = None) -> Fact:
 
 
 def write_row(kind: Kind, tournament: Tournament, row: Any, fields: Fact) -> None:
-    """Save just these fields of a row."""
+    """Save just these fields of a row. Raises Refused for a text that is too long."""
+    kind.check_lengths(fields)
     for name, value in fields.items():
         setattr(row, name, from_log(tournament, kind.column(name), value))
     row.save(update_fields=list(fields))
 
 
 def new_row(kind: Kind, tournament: Tournament, key: str, fields: Fact, personal: Fact | None = None) -> Any:
-    """A new row under a key, not saved yet."""
+    """A new row under a key, not saved yet. Raises Refused for a text that is too long."""
+    kind.check_lengths({**fields, **(personal or {})})
     columns = {name: from_log(tournament, kind.column(name), value) for name, value in fields.items()}
     if kind is ROUND:
         columns["swiss"] = columns["stage"].is_swiss

@@ -5,6 +5,7 @@ from typing import Any, ClassVar, cast
 from crispy_forms.helper import FormHelper
 from crispy_forms.layout import Div
 from django import forms
+from django.core.validators import ProhibitNullCharactersValidator
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
@@ -25,23 +26,19 @@ OUTLINE = "btn-outline-secondary"
 
 
 class CleanField(forms.CharField):
-    """A short text without control and direction characters."""
+    """A short text without control and direction characters; it must not be too long as it is stored."""
 
     def to_python(self, value: Any) -> str:
-        return clean_name(super().to_python(value) or "")
+        text = super().to_python(value) or ""
+        ProhibitNullCharactersValidator()(text)
+        return clean_name(text)
 
 
 class NameForm(KeyedForm):
     """Another name for an entry."""
 
-    name = field_of(Entry, "name")
+    name = field_of(Entry, "name", form_class=CleanField, error_messages={"required": _("Enter a name.")})
     helper = helper_of("name", button(_("Rename"), OUTLINE), tag=False)
-
-    def clean_name(self) -> str:
-        name = clean_name(self.cleaned_data["name"])
-        if not name:
-            raise forms.ValidationError(_("Enter a name."))
-        return name
 
 
 class LabelsField(forms.CharField):

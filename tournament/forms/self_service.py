@@ -12,12 +12,13 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.access.player_link import fresh_player_key, hash_of, is_key
 from tournament.actionlog.facts import REGISTRATION_SETTINGS
+from tournament.forms.entries import CleanField
 from tournament.forms.event_fields import LocalTimeField
 from tournament.forms.teams import TeamField
 from tournament.models import Tournament
 from tournament.services.player_messages import LONGEST
 from tournament.services.waitlist import MOST_PLAYERS
-from tournament.text.clean import LONGEST_NAME, clean_name, fold_name
+from tournament.text.clean import LONGEST_NAME, fold_name
 from tournament.text.display_names import public_name, public_names_of
 from tournament.web.keyed_forms import BareHiddenInput, KeyedForm, NumberField
 from tournament.web.layouts import Details, button, helper_of
@@ -47,29 +48,30 @@ class SelfRegistrationForm(KeyedForm):
 
     waits = False
     player_key = PlayerKeyField()
-    name = forms.CharField(
+    name = CleanField(
         label=_("Your name"),
         max_length=LONGEST_NAME,
+        error_messages={"required": _("Enter a name with at least 1 letter.")},
         widget=forms.TextInput(attrs={"autocomplete": "name", "autocapitalize": "words"}),
     )
-    alias = forms.CharField(
+    alias = CleanField(
         label=_("Name on public pages"),
         required=False,
         max_length=LONGEST_NAME,
         help_text=_("Choose any name. If empty, your first name and initial."),
         widget=forms.TextInput(attrs={"autocomplete": "nickname"}),
     )
-    last_name = forms.CharField(
+    last_name = CleanField(
         label=_("Last name"),
         required=False,
         max_length=LONGEST_NAME,
         help_text=_("As your name ends. Lists by name then begin with it."),
         widget=forms.TextInput(attrs={"autocomplete": "family-name", "autocapitalize": "words"}),
     )
-    external_id = forms.CharField(
+    external_id = CleanField(
         label=_("Membership number"), required=False, max_length=60, help_text=_("If you have one.")
     )
-    contact = forms.CharField(
+    contact = CleanField(
         label=_("How staff can reach you"),
         required=False,
         max_length=120,
@@ -104,18 +106,6 @@ class SelfRegistrationForm(KeyedForm):
         parts.append(Details(_("Last name, membership number, contact"), *more, opened=opened))
         text = _("Join the waitlist") if self.waits else _("Register")
         return helper_of(*parts, button(text, "btn-primary w-100"), tag=False)
-
-    def clean_name(self) -> str:
-        name = clean_name(self.cleaned_data["name"])
-        if not name:
-            raise forms.ValidationError(_("Enter a name with at least 1 letter."))
-        return name
-
-    def clean_alias(self) -> str:
-        return clean_name(self.cleaned_data["alias"])
-
-    def clean_last_name(self) -> str:
-        return clean_name(self.cleaned_data["last_name"])
 
     def clean(self) -> dict[str, Any]:
         """Ask a player whose name is registered already. Names are compared as the public sees them, so none leaks."""

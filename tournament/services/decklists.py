@@ -91,9 +91,8 @@ def release_decklists(log: Log, public: bool) -> None:
 def _add_list(
     log: Log, entry: Entry, text: str, seen: int | None, *, late: bool, staff: bool = False
 ) -> None:
-    if is_too_long(text):
+    if is_too_long(text) or is_too_long(text := clean_lines(text)):
         raise Refused(too_long_words(), status=422)
-    text = clean_lines(text)
     if not text:
         raise Refused(_("Paste the decklist, or choose a file."), status=422)
     latest = current_decklist(entry)

@@ -6,7 +6,6 @@ from typing import Any
 
 from django.db import models
 from django.utils.dateparse import parse_datetime
-from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -155,16 +154,11 @@ def check_settings(fields: dict[str, Any]) -> None:
         if value is not None and not (isinstance(value, int) and least <= value <= most):
             raise Refused(
                 _("%(what)s must be a whole number from %(least)s to %(most)s."),
-                what=_label(name),
+                what=TOURNAMENT.label_of(name),
                 least=least,
                 most=most,
             )
-    for name in TEXTS:
-        longest = TOURNAMENT.column(name).max_length or 0
-        if len(fields.get(name, "")) > longest:
-            raise Refused(
-                _("%(what)s can have at most %(longest)s characters."), what=_label(name), longest=longest
-            )
+    TOURNAMENT.check_lengths(fields)
     if fields.get("name") == "":
         raise Refused(_("Enter an event name of up to 120 characters."))
     if fields.get("best_of") not in (None, 1, 3, 5):
@@ -186,7 +180,7 @@ def check_settings(fields: dict[str, Any]) -> None:
         tables = fields.get(name, [])
         if len(tables) > MOST_SKIPPED or not all(_is_table(number) for number in tables):
             text = _("%(what)s: at most %(most)s numbers from 1 to %(last)s.")
-            raise Refused(text, what=_label(name), most=MOST_SKIPPED, last=LAST_TABLE)
+            raise Refused(text, what=TOURNAMENT.label_of(name), most=MOST_SKIPPED, last=LAST_TABLE)
     try:
         parse_plan(fields.get("table_plan", ""))
     except PlanError as error:
@@ -203,7 +197,3 @@ def _check_names_in_use(tournament: Tournament, plan: str) -> None:
         if number and old.name(number) != new.name(number):
             text = _("Table %(table)s is in use. Rename it once its result is entered.")
             raise WrongState(text, table=old.name(number))
-
-
-def _label(name: str) -> str:
-    return str(capfirst(TOURNAMENT.column(name).verbose_name))
