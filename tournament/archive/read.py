@@ -34,7 +34,7 @@ from tournament.event.types import (
 )
 from tournament.rulesets import UnknownRuleset, resolve_spec, validate
 from tournament.schemas.refusals import UNKNOWN, fault_of, shown
-from tournament.text.clean import fold_name
+from tournament.text.clean import fold_name, is_disguised
 
 Noted = TypeVar("Noted", Penalty, DeckCheck, Decklist)
 
@@ -121,6 +121,8 @@ def _event(file: format.Tournament) -> Event:
         parse_plan(file.table_plan)
     except PlanError as error:
         raise ArchiveError("tournament.table_plan", str(error)) from None
+    for name in ("name", "game", "venue"):
+        _check_shows(getattr(file, name), f"tournament.{name}")
     starts_at = moment_at(file.starts_at, "tournament.starts_at", zone)
     midnight = midnight_at(file.date, "tournament.date", zone)
     settings = {
@@ -171,7 +173,18 @@ def _entries(items: Sequence[Entry]) -> dict[str, Entry]:
                 f"entries[{index}].same_person_as", "a merged entry names the one it was merged into"
             )
         _check_team(item, f"entries[{index}]")
+        for name in ("name", "last_name", "alias", "rating_source"):
+            _check_shows(getattr(item, name), f"entries[{index}].{name}")
+        for name in ("members", "labels"):
+            for place, text in enumerate(getattr(item, name)):
+                _check_shows(text, f"entries[{index}].{name}[{place}]")
     return dict(sorted(entries.items()))
+
+
+def _check_shows(text: str, path: str) -> None:
+    """Raises ArchiveError for a text that people would not read as it is stored."""
+    if is_disguised(text):
+        raise ArchiveError(path, f"{shown(text)} has characters that hide or turn text, or nothing that shows")
 
 
 def _check_team(item: Entry, path: str) -> None:

@@ -27,6 +27,12 @@ def clean_name(text: str) -> str:
     return name if any(unicodedata.category(char) not in _UNSEEN for char in name) else ""
 
 
+def is_disguised(text: str) -> bool:
+    """Whether nothing of a text shows, or characters in it hide, turn or break what is read."""
+    odd = (char in HIDDEN or unicodedata.category(char) == "Cc" for char in text)
+    return bool(text) and (not clean_name(text) or any(odd))
+
+
 def fold_name(name: str) -> str:
     """A name as people compare it: without case, accents and width ("Ａda Ñu" and "ada nu" are one)."""
     parts = unicodedata.normalize("NFKD", name.casefold()).translate(PLAIN)
