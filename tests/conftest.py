@@ -138,10 +138,11 @@ def empty() -> None:
     from tournament.history.describe import newest_changes
     from tournament.progress.log_times import log_times
     from tournament.public.cache import fragment_cache
-    from tournament.public.kept_answers import answers
+    from tournament.public.kept_answers import answers, own_polls
     from tournament.results.desk_sheet import sheets
 
-    for cache in (answers, fragment_cache, rankings, sheets, newest_changes, log_times, shared_facts):
+    pages, events = (answers, own_polls, fragment_cache), (rankings, newest_changes, log_times, shared_facts)
+    for cache in (*pages, sheets, *events):
         cache.clear()  # type: ignore[attr-defined]
 
 

@@ -26,10 +26,11 @@ from tournament.public.kept_answers import kept
 
 WHOLE = "all"  # ?round=all: the whole tree, small
 MOST_ROUNDS = 10  # a tree of 1024 lines
+BEGINNINGS = (WHOLE, *map(str, range(1, MOST_ROUNDS + 1)))
 
 
 @require_safe
-@kept
+@kept(round=BEGINNINGS)
 def bracket(request: HttpRequest, slug: str) -> HttpResponse:
     """The tree; a phone shows one round of it. `?round=3`: from that round on; `?round=all`: all of it, small."""
     part = _tree_part(request, slug)
@@ -41,7 +42,7 @@ def bracket(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
-@kept
+@kept(round=BEGINNINGS)
 def tree(request: HttpRequest, slug: str) -> HttpResponse:
     """The polled part of the bracket."""
     return _tree_part(request, slug).poll(request)
@@ -97,9 +98,9 @@ def _file(
 def _first_round(request: HttpRequest) -> int | str:
     """Which round the page begins with by its address; 0: the current one."""
     text = request.GET.get("round", "")
-    if text == WHOLE:
-        return WHOLE
-    return int(text) if text in map(str, range(1, MOST_ROUNDS + 1)) else 0
+    if text not in BEGINNINGS:
+        return 0
+    return text if text == WHOLE else int(text)
 
 
 def _bracket_context(tournament: Tournament) -> Context:

@@ -22,6 +22,7 @@ from tournament.history.public_corrections import PublicCorrection, corrected_ke
 from tournament.models import Entry, Extension, Match, Round, Tournament
 from tournament.models.prepared import Prepared
 from tournament.progress.posted_rounds import nav_of, posted_rounds
+from tournament.public import responses
 from tournament.public.cache import MarkCache
 from tournament.public.kept_answers import kept
 from tournament.results.wording import PlayerResult, player_result
@@ -66,7 +67,7 @@ shared_facts: MarkCache[SharedFacts] = MarkCache(32)  # events
 
 
 @require_safe
-@kept
+@kept()
 def player(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """The page of one entry."""
     tournament = public_tournament(slug)
@@ -82,7 +83,7 @@ def player(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 
 
 @require_safe
-@kept
+@kept()
 def now(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """The polled part of the page: two queries while nothing has changed."""
     return player_part(public_tournament(slug), code).poll(request)
@@ -123,7 +124,9 @@ _NEWEST: Prepared[Any] = Prepared(_newest_of, texts=(1,))
 def _shared_facts_of(tournament: Tournament) -> SharedFacts:
     """What all players' pages show alike, kept while the event's public facts stay."""
     mark = f"{tournament.public_revision}.{standings_mark_of(tournament)}"
-    return shared_facts.read((tournament.pk, get_language()), mark, lambda: _read_shared_facts(tournament))
+    return shared_facts.read(
+        (*responses.key_of(tournament), get_language()), mark, lambda: _read_shared_facts(tournament)
+    )
 
 
 def _read_shared_facts(tournament: Tournament) -> SharedFacts:

@@ -30,7 +30,7 @@ from tournament.models import Round, Tournament
 from tournament.progress.flights import stage_name
 from tournament.progress.posted_rounds import nav_of, posted_rounds
 from tournament.public import responses
-from tournament.public.kept_answers import kept
+from tournament.public.kept_answers import NUMBERS, kept
 
 # Rows whose numbers open in place; with more, their attributes would make the page too large.
 MOST_IN_PLACE = 500
@@ -114,7 +114,7 @@ def rounds_to_show(rounds: list[Round]) -> list[int]:
 
 
 @require_safe
-@kept
+@kept(by=ORDERS, after=NUMBERS, session=NUMBERS)
 def standings(request: HttpRequest, slug: str) -> HttpResponse:
     """The standings after the last complete round, or as the address asks."""
     tournament = public_tournament(slug)
@@ -126,7 +126,7 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
-@kept
+@kept(by=ORDERS, after=NUMBERS, session=NUMBERS)
 def table(request: HttpRequest, slug: str) -> HttpResponse:
     """The polled part of the standings."""
     tournament = public_tournament(slug)

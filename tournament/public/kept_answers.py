@@ -6,8 +6,10 @@ and where they are those under which an answer was kept, that answer goes out as
 so an answer may be newer than its mark, never older, in every process.
 """
 
+import hashlib
+import re
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from functools import wraps
 from typing import Any, NamedTuple
@@ -26,6 +28,9 @@ from tournament.public.cache import MarkCache
 Handler = Callable[..., HttpResponse]
 
 MOST_BYTES = 64 * 1024 * 1024
+MOST_POLLS = 5_000  # of players' own, apart from the pages: no phone can push those out
+NUMBERS = frozenset(map(str, range(1, 100)))  # of rounds and sessions; views refuse those that are not there
+OWN = re.compile("/t/[^/]+/me/")  # addresses of players' own pages
 LONGEST_IN_LINE = 0.2  # s
 OVERHEAD = 1500  # bytes of an answer besides its body, about
 _OF_BODY = {"Content-Encoding", "Content-Length", "Content-Type"}
@@ -37,7 +42,7 @@ class Answer(NamedTuple):
     body   None where only the ETag is known, as the browser had the page already
     about  the event's slug, the player's code where it is a player's page, and whether only that player sees it
     mark   of both, read before the page was made
-    part   the `?v=` with which a poll of this part is answered 204; empty for whole pages
+    part   the `?v=` with which a poll of this part is answered 204; None for whole pages
     """
 
     status: int
@@ -45,16 +50,16 @@ class Answer(NamedTuple):
     body: bytes | None
     about: tuple[str, str, bool]
     mark: str
-    part: str
+    part: str | None
 
     def to(self, request: HttpRequest) -> HttpResponse | None:
         """The response to another request for the same; None where it needs the body that is not there."""
         tag = self.headers.get("ETag")
         if tag and tag in parse_etags(request.headers.get("If-None-Match", "")):
             return HttpResponse(status=304, headers=self._headers_without_body())
-        if self.part and request.GET.get("v") == self.part:
+        if self.part is not None and request.GET.get("v") == self.part:
             return HttpResponse(status=204, headers=self._headers_without_body())
-        if self.body is None or (self.part and self.status == 204):
+        if self.body is None or (self.part is not None and self.status == 204):
             return None
         return HttpResponse(self.body, status=self.status, headers=self.headers)
 
@@ -63,23 +68,31 @@ class Answer(NamedTuple):
 
 
 answers: MarkCache[Answer] = MarkCache(MOST_BYTES, lambda answer: len(answer.body or b"") + OVERHEAD)
+own_polls: MarkCache[Answer] = MarkCache(MOST_POLLS)
 
 
-def kept(view: Handler) -> Handler:
+def kept(**known: Collection[str]) -> Callable[[Handler], Handler]:
     """Let the answers of a public view be given again until the event's `public_revision` moves.
 
-    For views that show no result of a Swiss round in progress, but for those of the player in their address.
+    For views that show no result of a Swiss round in progress, but for those of the player in their address. `known`:
+    the values of each parameter they understand. An address that says anything else is answered and not kept: there is
+    no end of such addresses.
     """
 
-    @wraps(view)
-    def view_and_mark(request: HttpRequest, slug: str, *args: Any, **address: Any) -> HttpResponse:
-        about = slug, str(address.get("code", "")), False
-        mark = getattr(request, "mark", None) or _mark_of(*about)
-        response = view(request, slug, *args, **address)
-        response.kept_as = about, mark  # type: ignore[attr-defined]
-        return response
+    def decorate(view: Handler) -> Handler:
+        @wraps(view)
+        def view_and_mark(request: HttpRequest, slug: str, *args: Any, **address: Any) -> HttpResponse:
+            if not _is_known(request, known):
+                return view(request, slug, *args, **address)
+            about = slug, str(address.get("code", "")), False
+            mark = getattr(request, "mark", None) or _mark_of(*about)
+            response = view(request, slug, *args, **address)
+            response.kept_as = about, mark  # type: ignore[attr-defined]
+            return response
 
-    return view_and_mark
+        return view_and_mark
+
+    return decorate
 
 
 def kept_poll(view: Handler) -> Handler:
@@ -88,7 +101,7 @@ def kept_poll(view: Handler) -> Handler:
 
     @wraps(view)
     def view_and_mark(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-        if request.method != "GET" or "v" not in request.GET:
+        if request.method != "GET" or "v" not in request.GET or not _is_known(request, {"bar": ("1",)}):
             return view(request, slug, code)
         about = slug, code, True
         mark = getattr(request, "mark", None) or _mark_of(*about)
@@ -98,6 +111,14 @@ def kept_poll(view: Handler) -> Handler:
         return response
 
     return view_and_mark
+
+
+def _is_known(request: HttpRequest, known: Mapping[str, Collection[str]]) -> bool:
+    """Whether an address says nothing but these, each once, and the `?v=` of a poll."""
+    return all(
+        len(values) == 1 and (name == "v" or values[0] in known.get(name, ()))
+        for name, values in request.GET.lists()
+    )
 
 
 _line = threading.Lock()
@@ -127,10 +148,10 @@ class KeptAnswersMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if request.method != "GET" or settings.DEBUG:
             return self.get_response(request)
-        device = request.headers.get("Cookie", "") if "/me/" in request.path_info else ""
-        address = request.get_full_path() if device else _address_of(request)
-        key = (address, "gzip" in request.headers.get("Accept-Encoding", ""), device)
-        if answer := answers.newest(key):
+        device = _device_of(request) if OWN.match(request.path_info) else ""
+        kept_here = own_polls if device else answers
+        key = (*_address_of(request), "gzip" in request.headers.get("Accept-Encoding", ""), device)
+        if answer := kept_here.newest(key):
             request.get_host()  # raises DisallowedHost
             with _in_line():
                 mark = _mark_of(*answer.about)
@@ -142,20 +163,24 @@ class KeptAnswersMiddleware:
         kept_as = getattr(response, "kept_as", None)
         if kept_as and not response.cookies:  # a cookie is for one device
             body = None if response.status_code == 304 else response.content
-            part = "" if device else getattr(response, "part_mark", "")
             about, mark = kept_as
+            part = request.GET["v"] if device else getattr(response, "part_mark", None)
             headers = dict(response.items())
-            answers.keep(key, mark, Answer(response.status_code, headers, body, about, mark, part))
+            kept_here.keep(key, mark, Answer(response.status_code, headers, body, about, mark, part))
         return response
 
 
-def _address_of(request: HttpRequest) -> str:
-    """The address without the `?v=` of a poll: whatever a phone has seen, the part is the same."""
-    if "v" not in request.GET:
-        return request.get_full_path()
-    asked = request.GET.copy()
-    asked["v"] = ""
-    return f"{request.path}?{asked.urlencode()}"
+def _address_of(request: HttpRequest) -> tuple[object, ...]:
+    """The address, however it is spelled; without the `?v=` of a poll, as the part is the same for every phone."""
+    if not request.META.get("QUERY_STRING"):
+        return (request.path,)
+    return (request.path, *sorted(pair for pair in request.GET.items() if pair[0] != "v"))
+
+
+def _device_of(request: HttpRequest) -> str:
+    """What tells a device from others: a digest of its cookies; "" for one without any."""
+    cookies = request.headers.get("Cookie", "")
+    return hashlib.sha256(cookies.encode()).hexdigest() if cookies else ""
 
 
 def _mark_of(slug: str, code: str, own: bool) -> str:

@@ -94,11 +94,12 @@ def elsewhere(name: str, *args: object) -> HttpResponse:
 
 
 def surroundings(tournament: Tournament) -> str:
-    """What every page of the event shows or obeys, as the end of a mark: its name, its time zone, how players and
-    tables are named, whether search engines may list it, and the announcement while it is shown. When that ends,
-    the mark changes automatically."""
+    """What every page of the event shows or obeys, as the end of a mark: which event it is, its name, its time zone,
+    how players and tables are named, whether search engines may list it, and the announcement while it is shown, with
+    its end. When that comes, the mark changes automatically."""
     shown = (tournament.name, tournament.time_zone, tournament.name_privacy, tournament.table_plan)
-    return f".{_digest(*shown, tournament.listed, tournament.notice)[:6]}"
+    notice = tournament.notice and (tournament.notice, tournament.announcement_until)
+    return f".{_digest(*key_of(tournament), *shown, tournament.listed, notice)[:8]}"
 
 
 def latest(tournament: Tournament) -> str:

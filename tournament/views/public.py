@@ -73,7 +73,7 @@ def event(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
-@kept
+@kept()
 def now(request: HttpRequest, slug: str) -> HttpResponse:
     """The polled part of the home: the current round, and when it ends."""
     tournament = public_tournament(slug)
@@ -161,7 +161,7 @@ def _posted_round(request: HttpRequest, slug: str, number: int) -> PostedRound:
 
 
 @require_safe
-@kept
+@kept(by=BY)
 def round_(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """The pairings of one posted round."""
     posted = _posted_round(request, slug, number)
@@ -185,7 +185,7 @@ def round_(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 
 @require_safe
-@kept
+@kept(by=BY)
 def pairings(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """The polled part of a round's page."""
     posted = _posted_round(request, slug, number)
@@ -199,7 +199,7 @@ def _search(tournament: Tournament, request: HttpRequest | None = None) -> Playe
 
 
 @require_safe
-@kept
+@kept()
 def players(request: HttpRequest, slug: str) -> HttpResponse:
     """Find me by name: all players, or those whose names have words beginning so."""
     tournament = public_tournament(slug)

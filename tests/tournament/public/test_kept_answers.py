@@ -10,13 +10,15 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.conftest import CI, THOROUGH, empty
-from tests.factories import TWO_NIL, RoundFactory, TournamentFactory
+from tests.factories import TWO_NIL, RoundFactory, TournamentFactory, enter_results
 from tests.journeys.play import Play
+from tests.steps import complete_round
 from tests.tournament.views.phones import known
 from tournament.models import Seat, Tournament
 from tournament.public import kept_answers
-from tournament.public.kept_answers import answers
+from tournament.public.kept_answers import answers, own_polls
 from tournament.results.shorthand import parse_slip
+from tournament.services.entries import change_entry
 from tournament.services.event_settings import change_settings
 from tournament.services.reports import report_result
 from tournament.services.results import record_result
@@ -142,6 +144,50 @@ def test_each_gets_the_page_packed_as_its_browser_reads_it(client, event):
     for _ in range(2):
         assert client.get(address, headers={"accept-encoding": "gzip"})["Content-Encoding"] == "gzip"
         assert "Content-Encoding" not in client.get(address)
+
+
+@pytest.mark.parametrize(
+    "end",
+    ["now/?x={}", "rounds/1/?by=x{}", "rounds/1/?by=name&by=table&{}", "players/?q=p{}", "players/?q={}"]
+    + ["bracket/?round=x{}", "standings/?by=name&x={}", "standings/?label=Nord&x={}", "now/?v=1&v={}"],
+)
+def test_no_end_of_addresses_fills_the_memory(client, event, end):
+    change_entry(event, "P0001", labels=["Nord"])
+    for number in range(5):
+        assert client.get(f"/t/{event.slug}/{end.format(number)}").status_code == 200
+    assert len(answers) == 0
+
+
+def test_an_address_is_kept_once_however_it_is_spelled(client, event, django_assert_num_queries):
+    enter_results(event, 1)
+    complete_round(event, 1)
+    first = answer_of(client, f"/t/{event.slug}/standings/?after=1&by=name")
+    with django_assert_num_queries(2):
+        assert answer_of(client, f"/t/{event.slug}/standings/?by=name&after=1") == first
+        assert answer_of(client, f"/t/{event.slug}/standings/?%62y=n%61me&&after=1") == first
+    assert len(answers) == 1
+
+
+def test_an_event_that_is_called_me_has_pages_as_others_have(client, django_assert_num_queries):
+    address = f"/t/{TournamentFactory(slug='me').slug}/now/"
+    client.cookies["any"] = "1"
+    part = answer_of(client, address)
+    with django_assert_num_queries(1):
+        assert answer_of(client, f"{address}?v=older") == part
+    assert (len(answers), len(own_polls)) == (1, 0)
+
+
+def test_a_phone_takes_no_room_from_pages(client, event):
+    change_settings(event, reporting="on")
+    phone, code = Client(), code_at(event, 1)
+    address = f"{known(phone, event, code)}report/"
+    mark = mark_in(phone.get(address).content.decode())
+    for number in range(4):
+        phone.cookies["other"] = str(number // 2)
+        assert phone.get(f"{address}?v={mark}").status_code == 204
+        assert phone.get(f"{address}?v={mark}&x={number}").status_code == 204
+        assert phone.get(f"{address}?v=older{number}").status_code == 200
+    assert (len(answers), len(own_polls)) == (0, 2)
 
 
 def test_every_header_of_the_page_is_there_again(client, event):

@@ -20,6 +20,8 @@ from tests.tournament.access.test_permissions import parts_of
 from tournament.actionlog.change import open_action
 from tournament.models import Penalty, Staff, Tournament
 from tournament.public import responses
+from tournament.public.cache import fragment_cache
+from tournament.public.kept_answers import answers
 from tournament.services.announcements import change_announcement
 from tournament.services.decklists import hand_in_decklist, release_decklists
 from tournament.services.entries import add_entries, change_entry
@@ -251,6 +253,21 @@ def test_who_asks_changes_nothing_on_what_is_shared(client, secrets):
     owner.force_login(Tournament.objects.get(slug="gathering").owner)
     empty()
     assert [owner.get(url).content for url in urls] == nobodys
+
+
+def test_what_else_an_address_says_is_neither_shown_nor_kept(client, secrets):
+    urls = [url for url in asked_for(SHARED) if "v=old" not in url]
+    plain = {url: client.get(url).content for url in urls}
+    more = ["utm=%3Cb%3Ejunk", "utm=1&utm=2", "v=1&v=2", "q=&x", "%76=3&&"]
+    for url in urls:
+        empty()
+        parts = set()
+        for other in more:
+            address = f"{url}{'&' if '?' in url else '?'}{other}"
+            assert client.get(address).content == plain[url], address
+            parts.add(len(fragment_cache))
+        assert len(parts) == 1 and len(answers) <= 1, url
+        assert client.get(url).content == plain[url], url
 
 
 def test_a_new_release_serves_no_old_page(client, secrets, monkeypatch):
