@@ -18,6 +18,11 @@ JUDGE_RIGHTS = ("extensions", "penalties", "disqualifications", "deck_checks", "
 RANKS = (Staff.Role.JUDGE, Staff.Role.SCOREKEEPER, Staff.Role.OWNER)
 
 
+def rank_of(role: str) -> int:
+    """How much a role may do beside the others: 0 for the least."""
+    return RANKS.index(Staff.Role(role))
+
+
 @dataclass(frozen=True)
 class Right:
     """One thing to do, and the roles that may. `pages`: names of the addresses that only these roles may use.

@@ -245,6 +245,7 @@ class Invite(models.Model):
     at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField()
     uses_left = models.PositiveSmallIntegerField(default=1)
+    accepted_by = models.ManyToManyField(settings.AUTH_USER_MODEL, related_name="+", blank=True)
 
     class Meta:
         ordering = ["-at"]

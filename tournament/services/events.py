@@ -17,8 +17,8 @@ from tournament.event.slugs import slug_of
 from tournament.models import Action, Ruleset, Staff, Stage, Tournament
 from tournament.services.event_rules import check_rules
 from tournament.services.event_settings import check_known, check_settings, clean_settings
-from tournament.services.invites import end_invites
 from tournament.services.rounds import complete_open_rounds
+from tournament.services.staff import end_invites
 
 
 def create_tournament(

@@ -7,16 +7,15 @@ import re
 import secrets
 from typing import Any
 
-from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
-from tournament.access.permissions import RANKS
+from tournament.access.permissions import rank_of
 from tournament.actionlog.service import Log, service
 from tournament.errors import Refused, WrongState, get_or_refuse
 from tournament.models import Action, Invite, Staff, Tournament
-from tournament.services.staff import set_role
+from tournament.services.staff import end_invites, set_role
 
 KEY_BYTES = 15  # 120 bits: 24 letters and digits
 GROUP = 6  # letters between hyphens
@@ -52,11 +51,15 @@ def invite_key_hash(text: str) -> str:
 
 def invite_of(text: str) -> Invite:
     """The open invitation with this key. Raises NotFound for a wrong key, InviteOver for one that was valid once."""
-    invites = Invite.objects.select_related("tournament", "by").defer("tournament__baseline")
-    refusal = _("There is no such invitation. Check the address letter by letter.")
-    invite = get_or_refuse(invites.filter(key_hash=invite_key_hash(text)), refusal)
+    invite = _invite_of(text)
     _check_open(invite, invite.tournament)
     return invite
+
+
+def _invite_of(text: str) -> Invite:
+    invites = Invite.objects.select_related("tournament", "by").defer("tournament__baseline")
+    refusal = _("There is no such invitation. Check the address letter by letter.")
+    return get_or_refuse(invites.filter(key_hash=invite_key_hash(text)), refusal)
 
 
 def is_open(invite: Invite) -> bool:
@@ -69,12 +72,6 @@ def _check_open(invite: Invite, tournament: Tournament) -> None:
         raise InviteOver(_("The event is finished, so its invitations are no longer valid."))
     if not is_open(invite):
         raise InviteOver(_("This invitation was used or revoked, or has expired. Ask for a new one."))
-
-
-def end_invites(invites: QuerySet[Invite]) -> None:
-    """Let those of the invitations expire now that are still valid, as part of an action."""
-    now = timezone.now()
-    invites.filter(expires_at__gt=now).update(expires_at=now)
 
 
 @service("invite", owner=True)
@@ -108,24 +105,37 @@ def revoke_invite(log: Log, pk: int) -> None:
         log.mention(f"invites/{invite.role}", "withdrawn")
 
 
-def accept_invite(text: str, user: Any, *, key: str = "") -> Action | None:
-    """Give `user` the role of the invitation; None for one who has that role, or a higher one, already.
+def accept_invite(text: str, user: Any, *, key: str = "") -> tuple[Staff, Action | None]:
+    """Give `user` the role of the invitation. Without an action for one who has that role, or a higher one, already.
 
-    Raises NotFound and InviteOver, as `invite_of`.
+    Raises NotFound and InviteOver, as `invite_of`, and WrongState for a form that was sent before its sender left.
     """
-    invite = invite_of(text)
+    invite = _invite_of(text)
+    tournament = invite.tournament
+    if not _has_role(invite, user):  # a form that comes twice finds its invitation used up
+        _check_open(invite, tournament)
     reason = _("invited by %(name)s") % {"name": invite.by.get_username()}
-    return join_staff(invite.tournament, invite.pk, user, actor=user, key=key, reason=reason)
+    action = join_staff(tournament, invite.pk, user, actor=user, key=key, reason=reason)
+    member = tournament.staff.filter(user=user).first()
+    if member is None:
+        raise WrongState(_("You joined by this form before, and left since. Reload the page to join again."))
+    return member, action
+
+
+def _has_role(invite: Invite, user: Any) -> bool:
+    """Whether `user` is a member with the role of the invitation or a higher one."""
+    member = invite.tournament.staff.filter(user=user).first()
+    return member is not None and rank_of(member.role) >= rank_of(invite.role)
 
 
 @service("join staff")
 def join_staff(log: Log, pk: int, user: Any) -> None:
     """Use an invitation once; a member who already has its role or a higher one does not use it up."""
     invite = log.tournament.invites.get(pk=pk)
-    member = log.tournament.staff.filter(user=user).first()
-    if member and RANKS.index(Staff.Role(member.role)) >= RANKS.index(Staff.Role(invite.role)):
+    if _has_role(invite, user):
         return
     _check_open(invite, log.tournament)  # under the lock: the last use is given once
     invite.uses_left -= 1
     invite.save(update_fields=["uses_left"])
+    invite.accepted_by.add(user)
     set_role(log, user, invite.role)

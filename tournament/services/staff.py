@@ -6,11 +6,14 @@ A membership is about a person, so the log names who, what they became and by wh
 
 from typing import Any
 
+from django.db.models import QuerySet
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from tournament.access.permissions import rank_of
 from tournament.actionlog.service import Log, service
 from tournament.errors import Refused, WrongState, get_or_refuse
-from tournament.models import Staff, Tournament
+from tournament.models import Invite, Staff, Tournament
 from tournament.services.entries import unmerged_entry_of
 
 
@@ -18,6 +21,20 @@ def member_of(tournament: Tournament, username: str) -> Staff:
     """The staff member of that name. Raises NotFound."""
     members = tournament.staff.select_related("user").filter(user__username=username)
     return get_or_refuse(members, _("%(name)s is not on the staff of this event."), name=username)
+
+
+def end_invites(invites: QuerySet[Invite]) -> None:
+    """Let those of the invitations expire now that are still valid, as part of an action."""
+    now = timezone.now()
+    invites.filter(expires_at__gt=now).update(expires_at=now)
+
+
+def _end_invites_of(log: Log, member: Staff) -> None:
+    """End the invitations that a member came by: who knows their address could come back, under any name."""
+    known = log.tournament.invites.filter(accepted_by=member.user, uses_left__gt=0)
+    for role in known.filter(expires_at__gt=timezone.now()).values_list("role", flat=True):
+        log.mention(f"invites/{role}", "withdrawn")
+    end_invites(known)
 
 
 def set_role(log: Log, user: Any, role: str) -> None:
@@ -33,14 +50,20 @@ def change_role(log: Log, username: str, role: str) -> None:
     if role not in Staff.Role.values:
         raise Refused(_("There is no role “%(role)s”."), role=role)
     if member.role != role:
+        if rank_of(role) < rank_of(member.role):
+            _end_invites_of(log, member)
         set_role(log, member.user, role)
         _keep_an_organizer(log)
 
 
 @service("remove staff", after_end=True)
 def remove_staff(log: Log, username: str) -> None:
-    """Take a member off the staff, from the next request on. Raises NotFound, WrongState for the last organizer."""
-    member_of(log.tournament, username).delete()
+    """Take a member off the staff, from the next request on, or leave it. Raises NotFound, WrongState for the last
+    organizer."""
+    member = member_of(log.tournament, username)
+    if log.actor != username:
+        _end_invites_of(log, member)
+    member.delete()
     log.mention(f"staff/{username}", "gone")
     _keep_an_organizer(log)
 

@@ -10,11 +10,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 from tournament.access.fetch import OWNER, LoginNeeded
-from tournament.access.permissions import RANKS, rights_table
+from tournament.access.permissions import rank_of, rights_table
 from tournament.errors import Refused
 from tournament.exports.qr import qr_of
 from tournament.forms.staff import InviteForm, MemberForm, TransferForm, WithdrawForm
-from tournament.models import Action, Staff, Tournament
+from tournament.models import Action, Invite, Staff, Tournament
 from tournament.services import invites
 from tournament.services.invites import accept_invite, create_invite, invite_of, is_open
 from tournament.services.staff import change_role, remove_staff, transfer_ownership
@@ -50,7 +50,7 @@ def _page(
     members = list(tournament.staff.select_related("user").order_by("user__username"))
     context = {
         "tournament": tournament,
-        "members": sorted(members, key=lambda member: -RANKS.index(Staff.Role(member.role))),
+        "members": sorted(members, key=lambda member: -rank_of(member.role)),
         "roles": Staff.Role.choices,
         "rights": rights_table(tournament),
         "invites": [each for each in tournament.invites.select_related("by") if is_open(each)],
@@ -140,32 +140,42 @@ def leave(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 @never_cache
 def accept(request: HttpRequest, key: str) -> HttpResponse:
     """GET: what an invitation offers, to anyone who has its address. POST: accept it."""
+    posted = request.method == "POST"
     try:
+        if posted and request.user.is_authenticated:
+            return _accepted(request, key)
         invite = invite_of(key)
     except Refused as error:
         return render(request, "tournament/staff/invite.html", {"message": str(error)}, status=error.status)
-    tournament, user = invite.tournament, request.user
-    if request.method != "POST":
-        mine = tournament.staff.filter(user=user).first() if user.is_authenticated else None
-        offered = Staff.Role(invite.role)
-        context = {
-            "invite": invite,
-            "tournament": tournament,
-            "mine": mine,
-            "higher": mine and RANKS.index(Staff.Role(mine.role)) >= RANKS.index(offered),
-            "rights": [
-                right for right in rights_table(tournament) if right["has"][Staff.Role.values.index(offered)]
-            ],
-            "here": request.path,
-        }
-        return render(request, "tournament/staff/invite.html", context)
-    if not user.is_authenticated:
+    if posted:
         raise LoginNeeded
-    action = accept_invite(key, user, key=read_action(request)["key"])
-    values = {"role": tournament.staff.get(user=user).get_role_display(), "event": tournament.name}
+    return _invite_page(request, invite)
+
+
+def _invite_page(request: HttpRequest, invite: Invite) -> HttpResponse:
+    tournament, user = invite.tournament, request.user
+    mine = tournament.staff.filter(user=user).first() if user.is_authenticated else None
+    offered = Staff.Role(invite.role)
+    context = {
+        "invite": invite,
+        "tournament": tournament,
+        "mine": mine,
+        "higher": mine and rank_of(mine.role) >= rank_of(offered),
+        "rights": [
+            right for right in rights_table(tournament) if right["has"][Staff.Role.values.index(offered)]
+        ],
+        "here": request.path,
+    }
+    return render(request, "tournament/staff/invite.html", context)
+
+
+def _accepted(request: HttpRequest, key: str) -> HttpResponse:
+    """Raises Refused."""
+    member, action = accept_invite(key, request.user, key=read_action(request)["key"])
+    values = {"role": member.get_role_display(), "event": member.tournament.name}
     message = (
         _("Welcome: you are %(role)s of %(event)s.")
         if action
         else _("You already had the role %(role)s in %(event)s. Nothing changed.")
     )
-    return report_success(request, message % values, "desk", tournament.slug)
+    return report_success(request, message % values, "desk", member.tournament.slug)

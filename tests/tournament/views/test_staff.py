@@ -4,6 +4,7 @@ import datetime as dt
 import re
 
 import pytest
+from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -112,6 +113,53 @@ def test_an_invitation_is_used_up(client, mia):
         assert client.post(path, {"key": key()}).status_code == status
     assert set(roles(mia.event)) == {"mia", "ann", "bob"}
     assert "was used or revoked, or has expired" in client.get(path).content.decode()
+
+
+def test_an_acceptance_sent_twice_is_one_and_after_removal_it_is_over(client, mia):
+    path = invite_path(client, mia.event, people=1)
+    anna = UserFactory(username="anna")
+    theirs = type(client)()
+    theirs.force_login(anna)
+    form = {"key": key()}
+    for _ in "12":
+        assert theirs.post(path, form)["Location"] == f"/t/{mia.event.slug}/desk/"
+    assert Invite.objects.get().uses_left == 0 and roles(mia.event)["anna"] == "scorekeeper"
+    assert post(client, mia.event, "members/", username="anna", role="remove").status_code == 303
+    for again in (form, {"key": key()}):
+        assert theirs.post(path, again).status_code == 410
+    assert "anna" not in roles(mia.event)
+
+
+@pytest.mark.parametrize("role", ["remove", "judge"])
+def test_who_is_removed_or_lowered_cannot_come_back_by_the_same_invitation(client, mia, role):
+    path, other = (invite_path(client, mia.event, people=5) for _ in "12")
+    forms = {}
+    for name in ("anna", "bo"):
+        client.force_login(UserFactory(username=name))
+        forms[name] = {"key": key()}
+        client.post(path, forms[name])
+    client.force_login(mia)
+    assert post(client, mia.event, "members/", username="anna", role=role).status_code == 303
+    assert "revoked" in client.get(f"/t/{mia.event.slug}/desk/log/").content.decode()
+    for name in ("anna", "another-account-of-anna"):
+        client.force_login(get_user_model().objects.filter(username=name).first() or UserFactory(username=name))
+        for form in (forms["anna"], {"key": key()}):
+            assert client.post(path, form).status_code == 410
+    assert roles(mia.event).get("anna") in (None, "judge") and roles(mia.event)["bo"] == "scorekeeper"
+    client.force_login(UserFactory(username="cleo"))
+    assert client.post(other, {"key": key()}).status_code == 303  # an invitation she did not have
+
+
+def test_who_left_may_come_back_with_a_new_form(client, mia):
+    path = invite_path(client, mia.event, people=2)
+    client.force_login(UserFactory(username="anna"))
+    form = {"key": key()}
+    client.post(path, form)
+    post(client, mia.event, "leave/")
+    assert client.post(path, form).status_code == 409
+    assert "anna" not in roles(mia.event)
+    client.post(path, {"key": key()})
+    assert roles(mia.event)["anna"] == "scorekeeper"
 
 
 @pytest.mark.parametrize("how", ["expired", "withdrawn", "finished", "finished and reopened", "tampered"])
