@@ -135,15 +135,17 @@ def empty() -> None:
     """Forget what this process keeps: also for tests that change rows past the log."""
     from standings.table.cache import rankings
     from standings.views.player import shared_facts
+    from tournament.exports.static_copy import COPIES, copies
     from tournament.history.describe import newest_changes
     from tournament.progress.log_times import log_times
     from tournament.public.cache import fragment_cache
     from tournament.public.kept_answers import answers, own_polls
     from tournament.results.desk_sheet import sheets
 
-    pages, events = (answers, own_polls, fragment_cache), (rankings, newest_changes, log_times, shared_facts)
+    pages, events = (answers, own_polls, fragment_cache, copies), (rankings, newest_changes, log_times, shared_facts)
     for cache in (*pages, sheets, *events):
         cache.clear()  # type: ignore[attr-defined]
+    COPIES._times.clear()
 
 
 @pytest.fixture(autouse=CI)

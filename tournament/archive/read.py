@@ -184,7 +184,9 @@ def _entries(items: Sequence[Entry]) -> dict[str, Entry]:
 def _check_shows(text: str, path: str) -> None:
     """Raises ArchiveError for a text that people would not read as it is stored."""
     if is_disguised(text):
-        raise ArchiveError(path, f"{shown(text)} has characters that hide or turn text, or nothing that shows")
+        raise ArchiveError(
+            path, f"{shown(text)} has characters that hide or turn text, or nothing that shows"
+        )
 
 
 def _check_team(item: Entry, path: str) -> None:

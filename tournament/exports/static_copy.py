@@ -5,9 +5,12 @@ each link to a page worth keeping is followed. Links become relative, and what a
 announcements that would never end) is left out.
 """
 
+import io
 import re
+import threading
+import zipfile
 from collections.abc import Iterator
-from functools import partial
+from functools import cache
 from itertools import chain, count
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlencode, urljoin, urlsplit
@@ -16,13 +19,17 @@ from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.http import Http404, HttpRequest, QueryDict
-from django.urls import Resolver404, resolve, reverse
+from django.urls import Resolver404, URLResolver, get_resolver, reverse
+from django.urls.resolvers import RegexPattern
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tournament.errors import WrongState
-from tournament.exports.static_page import StaticPage
+from tournament.access.throttle import Limit
+from tournament.errors import Refused, WrongState
+from tournament.exports.static_page import StaticPages
 from tournament.models import Tournament
+from tournament.public import responses
+from tournament.public.cache import MarkCache
 
 PAGES = {
     "public-event": "", "public-round": "by", "proof": "", "standings": "by after", "bracket": "", "rules": "",
@@ -32,6 +39,9 @@ PAGES = {
 EXPLAINED = {"standing": "after", "standings-number": "after", "standings-inside": "after"}
 SAME = {("by", "name", "public-round"), ("by", "rank", "standings")}  # what a page shows by default
 FILE = re.compile(r"\.\w+$")
+COPIES = Limit(most=6, seconds=600)  # packed ones, of an event
+copies: MarkCache[bytes] = MarkCache(32 * 1024 * 1024, len)
+_making = threading.Lock()
 
 
 def static_copy_of(tournament: Tournament, *, explained: bool = False) -> Iterator[tuple[str, bytes]]:
@@ -46,13 +56,53 @@ def static_copy_of(tournament: Tournament, *, explained: bool = False) -> Iterat
     now = timezone.localtime().strftime("%Y-%m-%d %H:%M %Z")
     note = _("Copy of %(url)s, made %(time)s.") % {"url": f"{settings.SITE_URL}{home}", "time": now}
     places.path_of(home)
+    pages = StaticPages(places.link, note)
     for url, path in places.pages:  # it grows by the links of each page
         body = content_of(url)
         if path.endswith(".html"):
-            body = StaticPage(partial(places.link, url, path), note).rewrite(body.decode()).encode()
+            body = pages.rewrite(body.decode(), url, path).encode()
         yield path, body
     for name in sorted(places.assets):
         yield f"static/{name}", asset_content(name)
+
+
+def packed_copy_of(tournament: Tournament) -> bytes:
+    """The copy as a zip, kept until something in the event changes.
+
+    It costs seconds, and phones wait for the same processor: a process makes one at a time, and of an event only so
+    many. Raises Refused for one more, WrongState as `static_copy_of`.
+    """
+    key = responses.key_of(tournament)
+    mark = f"{tournament.revision}{responses.surroundings(tournament)} {responses.release()}"
+    if (packed := copies.find(key, mark)) is not None:
+        return packed
+    if not _making.acquire(blocking=False):
+        raise Refused(_("Another copy is being made. Wait until it is finished."), status=429)
+    try:
+        if not COPIES.count(str(tournament.pk)):
+            raise Refused(_("Several copies of this event were made just now."), status=429)
+        packed = _pack(tournament)
+    finally:
+        _making.release()
+    copies.keep(key, mark, packed)
+    return packed
+
+
+def _pack(tournament: Tournament) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
+        for path, content in static_copy_of(tournament):
+            packed.writestr(f"{tournament.slug}/{path}", content)
+    return file.getvalue()
+
+
+@cache
+def _pages() -> URLResolver:
+    """The addresses of what may be copied alone: a copy asks tens of thousands of times which page a link is."""
+    copied = {**PAGES, **EXPLAINED}
+    included = (each for each in get_resolver().url_patterns if isinstance(each, URLResolver))
+    patterns = (page for each in included if not str(each.pattern) for page in each.url_patterns)
+    return URLResolver(RegexPattern("^/"), [page for page in patterns if getattr(page, "name", "") in copied])
 
 
 def content_of(url: str) -> bytes:
@@ -62,7 +112,7 @@ def content_of(url: str) -> bytes:
     request.method, request.path, request.path_info = "GET", parts.path, parts.path
     request.GET = QueryDict(parts.query)
     request.META = {"QUERY_STRING": parts.query, "SERVER_NAME": "copy", "SERVER_PORT": "80"}
-    view = resolve(unquote(parts.path))
+    view = _pages().resolve(unquote(parts.path))
     return bytes(view.func(request, *view.args, **view.kwargs).content)
 
 
@@ -90,7 +140,7 @@ class PagePaths:
         """A link on `page` (copied to `path`) as it is in the copy; None if it leads out of the copy."""
         if link.startswith("#"):
             return link
-        parts = urlsplit(urljoin(page, link))
+        parts = urlsplit(link if link.startswith("/") else urljoin(page, link))
         if parts.scheme or parts.netloc:
             return None
         if parts.path.startswith(settings.STATIC_URL):
@@ -120,7 +170,7 @@ class PagePaths:
         """The address with only the parameters that matter to its page; "" for a page that is not copied."""
         parts = urlsplit(url)
         try:
-            name = resolve(unquote(parts.path)).url_name or ""
+            name = _pages().resolve(unquote(parts.path)).url_name or ""
         except (Resolver404, Http404):
             return ""
         ours = parts.path.startswith(self.home) or name in ("metrics", "site-logo")

@@ -34,14 +34,14 @@ class MarkCache(Generic[T]):
 
     def read(self, key: Hashable, mark: str, make: Callable[[], T]) -> T:
         """The value of that key at that mark; made once, however many ask for it at the same moment."""
-        value = self._find(key, mark)
+        value = self.find(key, mark)
         if value is not None:
             return value
         with self._lock:
             making = self._making.setdefault(key, Lock())
         try:
             with making:
-                value = self._find(key, mark)
+                value = self.find(key, mark)
                 if value is None:
                     value = make()
                     self.keep(key, mark, value)
@@ -64,7 +64,8 @@ class MarkCache(Generic[T]):
             self._values.clear()
             self.size = 0
 
-    def _find(self, key: Hashable, mark: str) -> T | None:
+    def find(self, key: Hashable, mark: str) -> T | None:
+        """The value of that key at that mark; None where there is none."""
         with self._lock:
             stored_under, value = self._values.get(key, ("", None))
             if value is None or stored_under != mark:

@@ -1,8 +1,6 @@
 """Exports for staff: sheets, the archive, a copy of the public pages. For everyone: the JSON Schemas of our files."""
 
 import hashlib
-import io
-import zipfile
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -10,12 +8,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import condition, require_safe
 
-from tournament.access.fetch import may_read_decks
+from tournament.access.fetch import DESK, may_read_decks
 from tournament.archive.load import dump_event
 from tournament.errors import Forbidden
 from tournament.exports.schemas import published_schemas
 from tournament.exports.staff_csv import pairings_csv, players_csv
-from tournament.exports.static_copy import static_copy_of
+from tournament.exports.static_copy import packed_copy_of
 from tournament.models import Staff, Tournament
 from tournament.services.rounds import round_of
 from tournament.web.requests import StaffRequest
@@ -55,14 +53,10 @@ def archive(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     return saved_as(f"{tournament.slug}.json", text, "application/json")
 
 
-@staff_view("GET")
+@staff_view("GET", roles=DESK)
 def copy(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """The public pages as a zip that opens without a server."""
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
-        for path, content in static_copy_of(tournament):
-            packed.writestr(f"{tournament.slug}/{path}", content)
-    return saved_as(f"{tournament.slug}-pages.zip", file.getvalue(), "application/zip")
+    return saved_as(f"{tournament.slug}-pages.zip", packed_copy_of(tournament), "application/zip")
 
 
 def is_owner(tournament: Tournament) -> bool:

@@ -139,7 +139,7 @@ PAGES: dict[str, Page] = {
     "export-pairings": Page(get=STAFF),
     "export-standings": Page(get=STAFF),
     "export-archive": Page(get=STAFF),
-    "export-copy": Page(get=STAFF),
+    "export-copy": Page(get=DESK),
     "snapshots": Page(get=OWNER, post=OWNER),
     "snapshot": Page(get=OWNER, post=OWNER, absent=True),
     "snapshot-file": Page(get=OWNER, absent=True),

@@ -15,11 +15,13 @@ from tournament.actionlog import integrity
 from tournament.actionlog.change import open_action
 from tournament.archive import read_file
 from tournament.archive.load import load_event
+from tournament.exports import static_copy
 from tournament.exports.csv_text import csv_text, unguard_cell
+from tournament.exports.static_page import StaticPages
 from tournament.models import Staff
 from tournament.roster.read import read_roster
 from tournament.services.announcements import change_announcement
-from tournament.services.entries import add_entries, change_entry
+from tournament.services.entries import add_entries, change_entry, rename_entry
 from tournament.services.event_settings import change_registration, change_settings
 from tournament.services.imports import import_entries, plan_import
 from tournament.services.invites import create_invite
@@ -232,6 +234,47 @@ def test_a_copy_obeys_the_choice_of_names_and_holds_nothing_private(client):
     assert "Ada R." in text
     for secret in ("Ruiz", "ada@example.org", "owes a fee", tournament.seed, tournament.owner.username):
         assert secret not in text
+
+
+def test_a_packed_copy_is_kept_until_something_changes(client, django_assert_max_num_queries):
+    tournament = named(["Ada Ruiz", "Bo Lind"])
+    client.force_login(tournament.owner)
+    address = f"/t/{tournament.slug}/desk/exports/pages.zip"
+    first = client.get(address).content
+    with django_assert_max_num_queries(3):
+        assert client.get(address).content == first
+    rename_entry(tournament, "P0001", "Zoe Ruiz")
+    with zipfile.ZipFile(io.BytesIO(client.get(address).content)) as archive:
+        assert b"Zoe Ruiz" in archive.read(f"{tournament.slug}/players/P0001/index.html")
+
+
+def test_copies_are_made_one_at_a_time_and_a_few_only(client):
+    tournament = named(["Ada Ruiz", "Bo Lind"])
+    client.force_login(tournament.owner)
+    address = f"/t/{tournament.slug}/desk/exports/pages.zip"
+    with static_copy._making:
+        refused = client.get(address)
+    assert refused.status_code == 429 and "Another copy is being made" in refused.content.decode()
+    for number in range(static_copy.COPIES.most):
+        rename_entry(tournament, "P0001", f"Ada {number}")
+        assert client.get(address).status_code == 200
+    assert client.get(address).status_code == 200  # the one that is kept
+    rename_entry(tournament, "P0001", "Ada")
+    assert client.get(address).status_code == 429
+    assert not static_copy._making.locked()
+
+
+def test_the_text_of_a_page_stays_as_it_was():
+    """Whatever stands in a value, and also around what is left out."""
+    pages = StaticPages(lambda page, path, link: {"/t/x/": "index.html"}.get(link), "A & B")
+    text = """<!DOCTYPE html><a href="/t/x/" title="a > b &quot;c&quot;" hidden>1 &lt; 2</a><img src="/no.png"><br/>
+    <form><input><div>gone</form><a class='soft' href="/t/y/">out</a><svg viewBox="0 0 9 9"><path d="M1 1"/></svg>
+    <p hx-get="/t/x/" id="now">kept</p><script src="/static/theme.js"></script><script>gone</script><footer></footer>"""
+    assert pages.rewrite(text, "/t/x/", "a/index.html").split("\n") == [
+        '<!DOCTYPE html><a href="index.html" title="a &gt; b &quot;c&quot;" hidden>1 &lt; 2</a><br/>',
+        '    <a>out</a><svg viewBox="0 0 9 9"><path d="M1 1"/></svg>',
+        '    <p id="now">kept</p><script></script><footer><p>A &amp; B</p></footer>',
+    ]
 
 
 def test_a_folder_that_holds_something_is_left_alone(tmp_path):
