@@ -113,6 +113,12 @@ def code_of(app: str) -> list[Path]:
     return [path for path in ours(".py") if path.relative_to(ROOT).parts[0] == app]
 
 
+def test_texts_are_divided_where_their_lines_end():
+    """`splitlines` divides at separators within a line, too: `tournament.text.clean.lines_of`."""
+    product = [path for app in APPS for path in (ROOT / app).rglob("*.py") if path.name != "bootstrap.py"]
+    assert [path.name for path in product if "splitlines()" in path.read_text(encoding="utf-8")] == []
+
+
 def test_at_the_top_of_an_app_stand_only_its_doors_and_rooms():
     loose = [
         path for app in APPS for path in code_of(app) if path.parent == ROOT / app and path.name not in DOORS

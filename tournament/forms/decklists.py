@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from tournament.errors import Refused
 from tournament.forms.search import EntrySearchForm
 from tournament.models import Decklist
-from tournament.text.clean import clean_name
+from tournament.text.clean import clean_name, lines_of
 from tournament.text.decklists import MOST_BYTES, MOST_LINES, is_too_long, too_long_words
 from tournament.web.keyed_forms import LONGEST_REASON, BareHiddenInput, KeyedForm, ReasonField, ShownField
 from tournament.web.layouts import button, helper_of
@@ -27,7 +27,7 @@ class DecklistField(forms.CharField):
         text = str(value or "")
         if is_too_long(text):
             raise forms.ValidationError(too_long_words())
-        return "\n".join(map(clean_name, text.splitlines()))
+        return "\n".join(map(clean_name, lines_of(text)))
 
     def bound_data(self, data: Any, initial: Any) -> Any:
         """What was typed, but for what is too long to be typed."""

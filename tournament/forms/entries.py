@@ -14,7 +14,7 @@ from tournament.forms.table_fields import TableField
 from tournament.forms.teams import TeamField
 from tournament.models import Entry
 from tournament.progress.facts import ProgressFacts
-from tournament.text.clean import LONGEST_NAME, clean_name
+from tournament.text.clean import LONGEST_NAME, clean_name, lines_of
 from tournament.web.keyed_forms import LARGEST, LONGEST_REASON, KeyedForm, field_of
 from tournament.web.layouts import Details, button, helper_of, link
 
@@ -50,7 +50,7 @@ class LabelsField(forms.CharField):
         return "\n".join(value) if isinstance(value, list) else value
 
     def clean(self, value: Any) -> list[str]:
-        texts = (clean_name(text) for text in super().clean(value).splitlines())
+        texts = (clean_name(text) for text in lines_of(super().clean(value)))
         labels = list(dict.fromkeys(text for text in texts if text))
         if len(labels) > MOST_LABELS or any(len(label) > LONGEST_LABEL for label in labels):
             limits = {"most": MOST_LABELS, "longest": LONGEST_LABEL}

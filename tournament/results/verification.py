@@ -13,6 +13,7 @@ from tournament.results.shorthand import slip_shorthand
 from tournament.results.slip import Slip
 from tournament.results.slip_checks import check_slip
 from tournament.results.slip_fields import fields_of_slip
+from tournament.text.clean import lines_of
 
 
 class Difference(NamedTuple):
@@ -77,7 +78,7 @@ class Verification:
 def read_lines(text: str, sheet: DeskSheet) -> dict[int, Slip]:
     """The slips in lines such as "12 21", by table; of two of one table the later. Raises Refused, NotFound."""
     slips = {}
-    for line in text.splitlines():
+    for line in lines_of(text):
         read = parse_line(line, sheet)
         if read.slip is None:
             raise Refused(_("Type the table and what its slip says, such as 12 21."))

@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from tournament.text.clean import lines_of
+
 MOST_BYTES = 2 * 1024 * 1024
 MOST_COLUMNS = 200
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
@@ -105,7 +107,7 @@ def _strictly(data: bytes, codec: str, name: str) -> str:
 def separator_of(text: str) -> str:
     """The separator that splits the first lines into the most columns, as equal in number as possible."""
     plain = "".join(text[:LOOKED_AT].split('"')[::2])  # separators in quotation marks do not count
-    lines = [line for line in plain.splitlines() if line.strip()][:20]
+    lines = [line for line in lines_of(plain) if line.strip()][:20]
 
     def fits(separator: str) -> tuple[int, int]:
         counts = [line.count(separator) for line in lines]
@@ -118,8 +120,7 @@ def separator_of(text: str) -> str:
 
 def records_of(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
     """(line it begins in, fields) of each record that is not blank. Raises RosterError."""
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    reader = csv.reader((f"{line}\n" for line in lines), delimiter=separator, strict=True)
+    reader = csv.reader((f"{line}\n" for line in lines_of(text)), delimiter=separator, strict=True)
     begins = 1
     while True:
         try:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from tournament.roster.columns import columns_of
 from tournament.roster.decode import RosterError
 from tournament.roster.read import MOST_ROWS
-from tournament.text.clean import LONGEST_NAME, clean_name
+from tournament.text.clean import LONGEST_NAME, clean_name, lines_of
 
 LONGEST_LINE = 500  # characters: longer ones are no rows
 _SEPARATORS = re.compile(r"[\t;|]")
@@ -36,7 +36,7 @@ class PastedLine(NamedTuple):
 def read_names(text: str) -> list[PastedLine]:
     """The lines of a pasted list, empty ones left out. Raises RosterError, naming the line."""
     lines = [
-        _read_line(number, line) for number, line in enumerate(text.splitlines(), start=1) if clean_name(line)
+        _read_line(number, line) for number, line in enumerate(lines_of(text), start=1) if clean_name(line)
     ]
     if not lines:
         raise RosterError("Nothing was added. Enter one name per line.")
@@ -59,7 +59,7 @@ def read_names(text: str) -> list[PastedLine]:
 
 def has_header(text: str) -> bool:
     """Whether the list is a table whose first line names the columns, as in a file of players."""
-    first = next((line for line in text.splitlines() if line.strip()), "")
+    first = next((line for line in lines_of(text) if line.strip()), "")
     cells = re.split(r"[\t;|,]", first)
     try:
         return len(cells) > 1 and not {"name", "first"}.isdisjoint(columns_of(cells))

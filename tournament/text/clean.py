@@ -1,5 +1,6 @@
 """Texts as they are stored, without characters that hide or disguise; names as people compare them."""
 
+import re
 import unicodedata
 
 LONGEST_NAME = 80
@@ -11,6 +12,7 @@ PLAIN = str.maketrans(
     {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"}
     | dict.fromkeys("’‘ʼ`", "'")
 )
+_LINE_ENDS = re.compile("\r\n|\n|\r")
 _UNSEEN = {"Cf", "Cn", "Co", "Cs", "Zs", "Mn"}
 
 
@@ -29,8 +31,8 @@ def clean_name(text: str) -> str:
 
 def is_disguised(text: str) -> bool:
     """Whether nothing of a text shows, or characters in it hide, turn or break what is read."""
-    odd = (char in HIDDEN or unicodedata.category(char) == "Cc" for char in text)
-    return bool(text) and (not clean_name(text) or any(odd))
+    hides = (char in HIDDEN or unicodedata.category(char) in ("Cc", "Zl", "Zp") for char in text)
+    return bool(text) and (not clean_name(text) or any(hides))
 
 
 def fold_name(name: str) -> str:
@@ -39,9 +41,15 @@ def fold_name(name: str) -> str:
     return " ".join("".join(char for char in parts if not unicodedata.combining(char)).split())
 
 
+def lines_of(text: str) -> list[str]:
+    """The lines of a text as people and programs divide them; `splitlines` would also at separators within a line."""
+    lines = _LINE_ENDS.split(text)
+    return lines if lines[-1] else lines[:-1]
+
+
 def clean_lines(text: str) -> str:
     """A text as it is stored: each line as a name is, without empty ones."""
-    return "\n".join(filter(None, map(clean_name, text.splitlines())))
+    return "\n".join(filter(None, map(clean_name, lines_of(text))))
 
 
 def _without_piles(text: str) -> str:

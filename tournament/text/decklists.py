@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from tournament.text.clean import clean_name
+from tournament.text.clean import clean_name, lines_of
 
 MOST_BYTES, MOST_LINES = 20_000, 400
 _CARDS = re.compile(r"(?P<side>SB:\s*)?(?P<count>\d{1,3})(\s*[x×])?\s+\S", re.IGNORECASE)
@@ -52,7 +52,7 @@ def read_deck(text: str) -> Deck:
     counts: list[int] = [0, 0]  # of the main deck and the sideboard
     parts: tuple[list[DeckLine], list[DeckLine]] = ([], [])
     part = 0
-    for number, line in enumerate(map(clean_name, text.splitlines()), start=1):
+    for number, line in enumerate(map(clean_name, lines_of(text)), start=1):
         if section := _SECTION.fullmatch(line):
             part = int(bool(section["side"]))
         elif line:
@@ -65,7 +65,7 @@ def read_deck(text: str) -> Deck:
 
 def is_too_long(text: str) -> bool:
     """Whether a decklist has more bytes or lines than are stored."""
-    return len(text.encode(errors="replace")) > MOST_BYTES or len(text.splitlines()) > MOST_LINES
+    return len(text.encode(errors="replace")) > MOST_BYTES or len(lines_of(text)) > MOST_LINES
 
 
 def too_long_words() -> str:

@@ -91,7 +91,7 @@ class CodesField(ShownField):
         return "\n".join(value or ())
 
     def clean(self, value: Any) -> list[str]:
-        return (super().clean(value) or "").splitlines()
+        return (super().clean(value) or "").split()
 
 
 class SessionField(forms.IntegerField):

@@ -13,6 +13,13 @@ def test_a_plain_list_is_one_name_a_line():
     assert [line.name for line in read_names("Ada\n\n  Bo   Lind \r\nChen\n")] == ["Ada", "Bo Lind", "Chen"]
 
 
+def test_a_separator_within_a_line_makes_no_second_player():
+    assert [line.name for line in read_names("Ada\x1eRuiz\nBo\x85Lind\u2028Vega\n")] == [
+        "AdaRuiz",
+        "BoLind Vega",
+    ]
+
+
 @pytest.mark.parametrize(
     "name",
     ["Ruiz, Ada", "李小龙", "Team 7", "Sol Vega Jr.", "Anne-Marie O'Neil", "🎲", "Ada Ruiz\t", "x" * 79],

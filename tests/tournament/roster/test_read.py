@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tournament.roster import MOST_BYTES, RosterError, read_roster
-from tournament.text.clean import clean_name
+from tournament.text.clean import clean_lines, clean_name, lines_of
 
 
 def people(text: str | bytes) -> list[dict]:
@@ -42,11 +42,21 @@ def test_the_encoding_is_found_out_and_said(data, encoding):
         ("Name\tClub\nRuiz, Ada\tNorth\n", "tab"),
         ("sep=;\nName;Club\nAda;North, East\n", "semicolon"),
         ("Name\nAda\nBo\n", "comma"),
+        ("Name;Club\nRuiz, Ada;a,b\x1ec,d\x85e,f\u2028g,h\x0bi,j\x0ck,l\n", "semicolon"),
+        ("Name;Club\rRuiz, Ada;North\rBo, Lind;South\r", "semicolon"),
     ],
 )  # fmt: skip
 def test_the_separator_is_found_out_and_said(text, separator):
     assert read_roster(text.encode()).separator == separator
     assert people(text)[0]["name"] in ("Ruiz, Ada", "Ada")
+
+
+def test_only_the_ends_of_lines_divide_lines():
+    odd = "a\x0bb\x0cc\x1cd\x1de\x1ef\x85g\u2028h\u2029i"
+    assert lines_of(f"{odd}\r\nx\ry\n\nz\n") == [odd, "x", "y", "", "z"]
+    assert lines_of("") == [] and lines_of("\n") == [""]
+    assert [person["name"] for person in people(f"Name\n{odd}\nBo\n")] == ["abcdefg h i", "Bo"]
+    assert clean_lines("one\x1etwo\r\n\r\nthree\u2028four\r") == "onetwo\nthree four"
 
 
 @pytest.mark.parametrize(
