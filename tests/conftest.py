@@ -142,7 +142,10 @@ def empty() -> None:
     from tournament.public.kept_answers import answers, own_polls
     from tournament.results.desk_sheet import sheets
 
-    pages, events = (answers, own_polls, fragment_cache, copies), (rankings, newest_changes, log_times, shared_facts)
+    pages, events = (
+        (answers, own_polls, fragment_cache, copies),
+        (rankings, newest_changes, log_times, shared_facts),
+    )
     for cache in (*pages, sheets, *events):
         cache.clear()  # type: ignore[attr-defined]
     COPIES._times.clear()
