@@ -28,6 +28,9 @@ from tournament.web.push import Phone
 
 pytestmark = pytest.mark.django_db
 OURS = [model for model in admin.site._registry if model._meta.app_label == "tournament"]
+INLINE = re.compile(
+    r"<style|<[^>]*\s(style|on[a-z]+)=|javascript:|<script(?![^>]*\ssrc=)"
+)  # the CSP forbids it
 OF_EVENTS = [model for model in OURS if admin.site._registry[model].event_path is not None]
 
 
@@ -45,7 +48,9 @@ def address(model, pk=None):
 def html_of(client, path, **query):
     page = client.get(path, query)
     assert page.status_code == 200, path
-    return page.content.decode()
+    html = page.content.decode()
+    assert not INLINE.search(html), path
+    return html
 
 
 def corrections(html):
@@ -89,6 +94,15 @@ def test_a_list_shows_rows_and_offers_no_change(superuser, model):
         assert len(corrections(html)) == (model in OF_EVENTS)
         assert superuser.post(f"{base}{row.pk}/change/", {}).status_code == 403
         assert superuser.post(f"{base}{row.pk}/delete/", {"post": "yes"}).status_code == 403
+
+
+def test_no_page_of_the_admin_has_a_style_or_a_script_within(superuser):
+    """Besides the lists and rows that the other tests open."""
+    user = get_user_model().objects.get(username="root").pk
+    accounts = ("", "add/", f"{user}/change/", f"{user}/password/", f"{user}/history/", f"{user}/delete/")
+    pages = [f"auth/user/{end}" for end in accounts] + ["", "auth/", "auth/group/", "auth/group/add/"]
+    for path in (*pages, "tournament/", "password_change/", "auth/user/?q=root", "auth/user/?_popup=1"):
+        html_of(superuser, f"/admin/{path}")
 
 
 @pytest.mark.parametrize("model", OF_EVENTS, ids=lambda model: model._meta.model_name)

@@ -142,7 +142,9 @@ def test_who_is_removed_or_lowered_cannot_come_back_by_the_same_invitation(clien
     assert post(client, mia.event, "members/", username="anna", role=role).status_code == 303
     assert "revoked" in client.get(f"/t/{mia.event.slug}/desk/log/").content.decode()
     for name in ("anna", "another-account-of-anna"):
-        client.force_login(get_user_model().objects.filter(username=name).first() or UserFactory(username=name))
+        client.force_login(
+            get_user_model().objects.filter(username=name).first() or UserFactory(username=name)
+        )
         for form in (forms["anna"], {"key": key()}):
             assert client.post(path, form).status_code == 410
     assert roles(mia.event).get("anna") in (None, "judge") and roles(mia.event)["bo"] == "scorekeeper"
