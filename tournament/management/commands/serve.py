@@ -14,8 +14,10 @@ from django.core.management import call_command
 from django.core.management.base import CommandParser
 from django.db import OperationalError, connection
 
+from tournament.actionlog.database_role import owns_tables
 from tournament.config import env
 from tournament.config.bootstrap import become
+from tournament.config.health import find_problems
 from tournament.errors import Refused
 from tournament.management.base import PlainCommand, one_line
 
@@ -42,7 +44,10 @@ class Command(PlainCommand):
                 f"The database {where['NAME']} {where.get('HOST', '')} does not answer: start it, or unset "
                 f"DATABASE_URL to use SQLite ({one_line(error)})."
             ) from None
-        call_command("migrate", verbosity=0, interactive=False)
+        if owns_tables():
+            call_command("migrate", verbosity=0, interactive=False)
+        elif problems := find_problems():
+            raise Refused(f"Run migrate as the account that owns the tables first: {problems[0]}.")
         collect_static()
         self.prepare()
         self.announce(address)

@@ -1,0 +1,122 @@
+"""An account that serves events and cannot take the guards off."""
+
+import os
+import secrets
+from contextlib import contextmanager
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import DatabaseError, connection, transaction
+from django.test import Client
+
+from tests.factories import TWO_NIL, RoundFactory, TournamentFactory, UserFactory, enter_results
+from tests.steps import complete_round, undo_last
+from tests.tournament.views.desk import key
+from tournament.actionlog import integrity
+from tournament.actionlog.database_role import owns_tables
+from tournament.config.health import find_problems
+from tournament.models import Action, Ruleset
+from tournament.services.anonymity import anonymize_entry
+from tournament.services.corrections import correct_result
+from tournament.services.drops import drop_entry
+from tournament.services.event_deletion import delete_event
+from tournament.services.results import record_result
+
+ROLE = f"swiss_app_{os.getpid()}"
+needs_postgres = pytest.mark.skipif(
+    "connection.vendor != 'postgresql'", reason="roles are PostgreSQL's: with its DATABASE_URL"
+)
+
+
+@pytest.fixture
+def role(transactional_db):
+    """The role, allowed what the command allows it. Gives what connects as it, for a while."""
+    password, owner = secrets.token_hex(8), dict(connection.settings_dict)
+    call_command("database_role", ROLE)
+    with connection.cursor() as cursor:
+        cursor.execute(f"ALTER ROLE {ROLE} PASSWORD '{password}'")
+
+    @contextmanager
+    def connected():
+        connection.close()
+        connection.settings_dict |= {"USER": ROLE, "PASSWORD": password}
+        try:
+            yield
+        finally:
+            connection.close()
+            connection.settings_dict |= owner
+
+    yield connected
+    with connection.cursor() as cursor:
+        cursor.execute(f"DROP OWNED BY {ROLE}")
+        cursor.execute(f"DROP ROLE {ROLE}")
+
+
+@needs_postgres
+def test_the_app_runs_as_the_role_and_the_guards_stay(role):
+    with role():
+        whole_event()
+        tournament = TournamentFactory(entries=4, published=True)
+        assert not owns_tables() and find_problems() == []
+        with connection.cursor() as cursor:
+            cursor.execute(f"GRANT ALL ON tournament_action TO {ROLE}")  # a warning, and nothing granted
+        for statement in (
+            "TRUNCATE tournament_action CASCADE",
+            "TRUNCATE tournament_flag",
+            "DROP TRIGGER actions_are_never_updated ON tournament_action",
+            "ALTER TABLE tournament_action DISABLE TRIGGER ALL",
+            "ALTER TABLE tournament_seat DROP CONSTRAINT no_entry_against_itself",
+            "DROP TABLE tournament_flag",
+            "CREATE TABLE mine (id int)",
+            "CREATE OR REPLACE FUNCTION actions_are_never_updated() RETURNS trigger LANGUAGE plpgsql AS "
+            "$$ BEGIN RETURN NEW; END $$",
+            "SET session_replication_role = replica",
+            "UPDATE tournament_action SET number = 99",
+            "UPDATE tournament_action SET actor = 'nobody'",
+            "UPDATE tournament_action SET reason = 'other'",  # that column it may write, and the trigger looks
+            "DELETE FROM tournament_action",
+            "UPDATE tournament_ruleset SET version = 9",
+            "DELETE FROM tournament_ruleset",
+            "DELETE FROM tournament_rulebookaction",
+            "DELETE FROM django_migrations",
+        ):
+            with pytest.raises(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
+                cursor.execute(statement)
+                pytest.fail(statement)
+        assert integrity.check(tournament) == []
+        delete_event(tournament, tournament.name)
+        assert not Action.objects.filter(tournament=tournament.pk).exists()
+    assert owns_tables() and Ruleset.objects.exists()
+
+
+def whole_event() -> None:
+    """An event from sign-in to its end, with what changes rows in unusual ways."""
+    client, owner = Client(), UserFactory()
+    client.force_login(owner)  # sessions
+    tournament = TournamentFactory(entries=5, owner=owner)
+    assert (
+        client.post(f"/t/{tournament.slug}/desk/players/", {"names": "Ada", "key": key()}).status_code == 303
+    )
+    RoundFactory(tournament=tournament)
+    record_result(tournament, 1, 1, TWO_NIL)
+    undo_last(tournament)
+    enter_results(tournament, 1)
+    complete_round(tournament, 1)
+    correct_result(tournament, 1, 1, TWO_NIL, reason="Wrong side")
+    drop_entry(tournament, "P0002")
+    anonymize_entry(tournament, "P0006")  # writes the log's texts anew
+    assert integrity.check(tournament) == []
+
+
+@needs_postgres
+def test_a_role_that_could_give_itself_more_is_refused(transactional_db):
+    with pytest.raises(CommandError, match="so no grant would bind it"):
+        call_command("database_role", connection.settings_dict["USER"])
+
+
+@pytest.mark.django_db
+@pytest.mark.skipif("connection.vendor == 'postgresql'", reason="SQLite's answer")
+def test_sqlite_has_no_roles():
+    with pytest.raises(CommandError, match="SQLite has no roles"):
+        call_command("database_role", ROLE)
+    assert owns_tables()
