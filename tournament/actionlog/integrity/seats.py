@@ -11,6 +11,11 @@ POSTED = {"published", "complete"}
 def check_seats(tables: Tables) -> Iterator[str]:
     """Seats mirror matches, no one sits twice in a round, nothing links two events."""
     event = tables.tournament["id"]
+    for seat in tables.strays:
+        yield f"round {tables.rounds[seat['round_id']]['number']}: a seat at a match of another event"
+    for member in tables.stage_entries:
+        if member["entry_id"] not in tables.entries:
+            yield f"stage {tables.stages[member['stage_id']]['number']}: a player of another event"
     for seat in tables.seats:
         match, entry = tables.matches[seat["match_id"]], seat["entry_id"]
         where = f"{tables.place(match)}: seat of {tables.code(entry)}"
@@ -84,7 +89,7 @@ def check_everyone_seated(tables: Tables) -> Iterator[str]:
     for row in tables.rounds.values():
         if not row["swiss"] or row["state"] not in POSTED or not tables.paired_here(row):
             continue
-        for pk in members[row["stage_id"]] | set(kinds[row["id"]]):
+        for pk in (members[row["stage_id"]] | set(kinds[row["id"]])) & tables.entries.keys():
             entry, kind = tables.entries[pk], kinds[row["id"]].get(pk)
             if entry["house"]:
                 continue

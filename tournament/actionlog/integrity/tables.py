@@ -22,7 +22,10 @@ def _by_id(rows: QuerySet[Any]) -> dict[int, Row]:
 
 
 class Tables:
-    """Every table of the event; those that others point to by their key."""
+    """Every table of the event; those that others point to by their key.
+
+    strays  seats in rounds of the event whose match is of another one
+    """
 
     def __init__(self, tournament: Tournament):
         self.tournament = Tournament.objects.values().get(pk=tournament.pk)
@@ -31,7 +34,9 @@ class Tables:
         self.stage_entries = list(StageEntry.objects.filter(stage__tournament=tournament).values())
         self.rounds = _by_id(Round.objects.filter(tournament=tournament))
         self.matches = _by_id(Match.objects.filter(round__tournament=tournament))
-        self.seats = list(Seat.objects.filter(round__tournament=tournament).order_by("round_id").values())
+        seats = list(Seat.objects.filter(round__tournament=tournament).order_by("round_id").values())
+        self.seats = [seat for seat in seats if seat["match_id"] in self.matches]
+        self.strays = [seat for seat in seats if seat["match_id"] not in self.matches]
         self.reports = list(Report.objects.filter(match__round__tournament=tournament).values())
         self.actions = list(
             Action.objects.filter(tournament=tournament).order_by("number").values("number", "undoes", "key")
