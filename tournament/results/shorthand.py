@@ -18,7 +18,8 @@ from tournament.results import game_points
 from tournament.results.slip import MatchRules, Slip, slip_of_order, slip_of_score, usual_draw
 
 _MARKS = re.compile(r"(?P<ax>x{0,2})(?P<what>[^x].*?)(?P<bx>x{0,2})", re.IGNORECASE)
-_GAMES = re.compile(r"(\d)[-–: ]?(\d)(?:[-–: ]?(\d))?(t?)", re.IGNORECASE)
+# The gaps are alike: "1 20" is table 1 and its result once more behind a table, not 1-2-0.
+_GAMES = re.compile(r"(?P<a>\d)(?P<gap>[-–: ]?)(?P<b>\d)(?:(?P=gap)(?P<drawn>\d))?(?P<time>t?)", re.IGNORECASE)
 _ORDER = re.compile(r"[abd]{2,9}", re.IGNORECASE)
 _WORDS = {
     "id": Slip("intentional_draw"),
@@ -81,8 +82,8 @@ def _games_in(what: str, rules: MatchRules) -> Slip | None:
     digits = _GAMES.fullmatch(what)
     if not digits:
         return None
-    a, b, drawn = (int(digit or 0) for digit in digits.groups()[:3])
-    return Slip("played", a, b, drawn, unfinished=bool(digits[4]))
+    a, b, drawn = (int(digits[each] or 0) for each in ("a", "b", "drawn"))
+    return Slip("played", a, b, drawn, unfinished=bool(digits["time"]))
 
 
 def _refusal(text: str, rules: MatchRules) -> str:

@@ -118,6 +118,14 @@ def test_what_nobody_understands_says_what_to_type(sheet):
         parse_line("nobody 20", sheet)
 
 
+def test_a_line_typed_behind_the_table_that_enter_has_named_is_no_result(sheet):
+    """Enter in the empty box writes "1 " there: "1 20" typed after it is not 1-2-0."""
+    for text in ("1 1 20", "1 1 11", "2 2 00", "1 1-20", "1 21 1"):
+        with pytest.raises(Refused, match="is not a result"):
+            parse_line(text, sheet)
+    assert parse_line("1 1 2 0", sheet).slip.games == parse_line("1 1-2-0", sheet).slip.games == (1, 2, 0)
+
+
 def test_003_and_id_are_one_fact(sheet):
     rules = sheet.rules
     readings = readings_of(rules)
