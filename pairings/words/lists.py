@@ -10,8 +10,11 @@ from tournament.event.table_plan import TablePlan
 
 
 def first_few(items: Sequence[str], most: int = 8) -> str:
-    """The first of a list, and dots where there are more."""
-    return ", ".join(items[:most]) + (" …" if len(items) > most else "")
+    """The first of a list, and how many more there are."""
+    if len(items) > most:
+        values = {"items": ", ".join(items[:most]), "more": len(items) - most}
+        return _("%(items)s and %(more)s more") % values
+    return ", ".join(items)
 
 
 def tables_words(tables: Sequence[int | None], plan: TablePlan) -> str:

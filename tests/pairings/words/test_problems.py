@@ -57,7 +57,7 @@ def test_every_problem_of_the_engine_has_words():
         (
             NoPairing("left_over", range(2, 12)),
             "With the do-not-pair list, at least 1 player is left without an opponent, "
-            "for example: Bo, 3, 4, 5, 6, 7, 8, 9 ….",
+            "for example: Bo, 3, 4, 5, 6, 7, 8, 9 and 2 more.",
         ),
         (
             NoPairing("left_over"),

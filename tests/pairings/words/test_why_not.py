@@ -51,7 +51,7 @@ def test_costs_and_savings_are_told_apart():
 def test_pair_downs_and_meetings_are_listed():
     pairs = [(Fraction(5, 2), Fraction(2))] * 5
     assert new_pair_downs_words(pairs[:1]) == "New pair-downs: 2.5 vs. 2."
-    assert new_pair_downs_words(pairs).endswith("2.5 vs. 2 ….") and new_pair_downs_words([]) == ""
+    assert new_pair_downs_words(pairs).endswith("2.5 vs. 2 and 1 more.") and new_pair_downs_words([]) == ""
     assert meetings_words([1, 3], bye=False) == "They played each other in round 1 and 3."
     assert meetings_words([], bye=True) == "No earlier bye."
 
