@@ -46,6 +46,11 @@ class Context:
         """A player's name today; the code of one who is gone."""
         return self.names.get(code, code)
 
+    def capitalize(self, sentence: str) -> str:
+        """A sentence with a capital first; a name at its beginning stays as it is written ("van Dam")."""
+        named = sentence[:1].islower() and sentence.startswith(tuple(self.names.values()))
+        return sentence if named else sentence[:1].upper() + sentence[1:]
+
     def table(self, number: int | str) -> str:
         """What a table is called today."""
         return self.plan.name(int(number))

@@ -139,7 +139,7 @@ def describe_changes(tournament: Tournament, changes: Sequence[Change]) -> tuple
     action = Action(changes=changes)
     zone = zoneinfo.ZoneInfo(tournament.time_zone)
     context = Context(names_of(tournament), _seats_of(tournament, [action]), zone, plan_of(tournament))
-    sentences = [sentence[:1].upper() + sentence[1:] for sentence in _sentences(changes, context)]
+    sentences = [context.capitalize(sentence) for sentence in _sentences(changes, context)]
     return sentences, context.details if len(context.details) > 1 else []
 
 
@@ -234,7 +234,7 @@ def _describe(action: Action, context: Context) -> DescribedAction:
         action.number,
         action.at,
         actor,
-        sentence[:1].upper() + sentence[1:],
+        context.capitalize(sentence),
         context.details if len(context.details) > 1 else [],
         action.reason,
         action.undoes,

@@ -57,6 +57,13 @@ def test_every_action_is_a_sentence_with_names(client):
         assert sentence in html, sentence
 
 
+def test_a_sentence_that_begins_with_a_name_leaves_the_name_as_it_is_written(client):
+    tournament = running(client, 4)
+    rename_entry(tournament, "P0001", "van Dam")
+    drop_entry(tournament, "P0001")
+    assert "van Dam dropped" in log(client, tournament)
+
+
 def test_an_undo_is_a_line_of_its_own_and_says_what_it_took_back(client):
     tournament = running(client, 8)
     post_slip(client, tournament, slip="20")
