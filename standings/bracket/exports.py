@@ -8,6 +8,7 @@ from standings.bracket.podium import PlaceRange
 from standings.words.tree import Tree, TreeMatch, TreeSide
 from tournament.exports.csv_text import csv_text
 from tournament.results import wording
+from tournament.text.clean import drop_isolates
 
 COLUMNS = (
     "round", "match", "table", "state", "seed_a", "player_a", "seed_b", "player_b", "games_a", "games_b",
@@ -59,7 +60,7 @@ def json_of(tree: Tree | None, places: Iterable[PlaceRange]) -> str:
             for p in (places if tree else ())
         ],
     }
-    return json.dumps(document, ensure_ascii=False, separators=(",", ":")) + "\n"
+    return drop_isolates(json.dumps(document, ensure_ascii=False, separators=(",", ":"))) + "\n"
 
 
 def _match_json(match: TreeMatch) -> dict[str, Any]:

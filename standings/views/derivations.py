@@ -20,6 +20,7 @@ from standings.words.metrics import describe_metrics
 from tournament.models import Tournament
 from tournament.progress.posted_rounds import nav_of
 from tournament.public import responses
+from tournament.text.clean import drop_isolates
 
 MANUAL = "manual"
 PAGE = "standings/derivations/explanation.html"
@@ -100,7 +101,7 @@ def as_json(request: HttpRequest, slug: str, code: str, metric: str) -> HttpResp
 
     def text(tournament: Tournament, ranked: RankedEvent, _at: str) -> str:
         document = derivation_document(_derivation(tournament, ranked, code, metric))
-        return json.dumps(document, ensure_ascii=False, indent=1)
+        return drop_isolates(json.dumps(document, ensure_ascii=False, indent=1))
 
     return _respond(request, slug, text, "application/json")
 

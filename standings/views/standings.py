@@ -31,6 +31,7 @@ from tournament.progress.flights import stage_name
 from tournament.progress.posted_rounds import nav_of, posted_rounds
 from tournament.public import responses
 from tournament.public.kept_answers import NUMBERS, kept
+from tournament.text.clean import drop_isolates
 
 # Rows whose numbers open in place; with more, their attributes would make the page too large.
 MOST_IN_PLACE = 500
@@ -201,7 +202,7 @@ def as_json(request: HttpRequest, slug: str) -> HttpResponse:
     """The standings for programs, exact fractions as strings."""
 
     def text(ranked: RankedEvent, after: int | None) -> str:
-        return json.dumps(json_document_of(ranked, after), ensure_ascii=False, indent=1)
+        return drop_isolates(json.dumps(json_document_of(ranked, after), ensure_ascii=False, indent=1))
 
     return _file(request, slug, "json", "application/json", text)
 

@@ -5,6 +5,8 @@ import io
 import re
 from collections.abc import Iterable, Sequence
 
+from tournament.text.clean import drop_isolates
+
 # Beginnings that a spreadsheet may read as a formula, also after a tab or a line break.
 RISKY = re.compile(r"'*[=+\-@%|＝＋－＠\t\r\n\0]")
 NUMBER = re.compile(r"-?\d+([.,]\d+)?")
@@ -24,9 +26,10 @@ def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 def guard_cell(cell: object) -> object:
     """The cell as a spreadsheet can open it safely; numbers stay numbers."""
-    if isinstance(cell, str) and RISKY.match(cell) and not NUMBER.fullmatch(cell):
-        return f"'{cell}"
-    return cell
+    if not isinstance(cell, str):
+        return cell
+    text = drop_isolates(cell)
+    return f"'{text}" if RISKY.match(text) and not NUMBER.fullmatch(text) else text
 
 
 def unguard_cell(cell: str) -> str:

@@ -19,7 +19,9 @@ from tournament.results.slip import MatchRules, Slip, slip_of_order, slip_of_sco
 
 _MARKS = re.compile(r"(?P<ax>x{0,2})(?P<what>[^x].*?)(?P<bx>x{0,2})", re.IGNORECASE)
 # The gaps are alike: "1 20" is table 1 and its result once more behind a table, not 1-2-0.
-_GAMES = re.compile(r"(?P<a>\d)(?P<gap>[-–: ]?)(?P<b>\d)(?:(?P=gap)(?P<drawn>\d))?(?P<time>t?)", re.IGNORECASE)
+_GAMES = re.compile(
+    r"(?P<a>\d)(?P<gap>[-–: ]?)(?P<b>\d)(?:(?P=gap)(?P<drawn>\d))?(?P<time>t?)", re.IGNORECASE
+)
 _ORDER = re.compile(r"[abd]{2,9}", re.IGNORECASE)
 _WORDS = {
     "id": Slip("intentional_draw"),

@@ -6,11 +6,16 @@ import unicodedata
 LONGEST_NAME = 80
 # Direction marks and overrides can make one name look like another.
 HIDDEN = {chr(code) for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0xFEFF)}
+FIRST_STRONG, POP = "\u2068", "\u2069"  # around a text that has a direction of its own
+_RIGHT_TO_LEFT = re.compile(
+    "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]"
+)
 MOST_MARKS = 5  # on one letter, more than any script needs: a pile of marks covers the lines around it
 # Letters that Unicode does not decompose, as people type them on a keyboard that lacks them.
 PLAIN = str.maketrans(
     {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"}
     | dict.fromkeys("’‘ʼ`", "'")
+    | dict.fromkeys(HIDDEN, "")
 )
 _LINE_ENDS = re.compile("\r\n|\n|\r")
 _UNSEEN = {"Cf", "Cn", "Co", "Cs", "Zs", "Mn"}
@@ -35,8 +40,21 @@ def is_disguised(text: str) -> bool:
     return bool(text) and (not clean_name(text) or any(hides))
 
 
+def isolate_name(name: str) -> str:
+    """A name as it stands in a sentence: one written from right to left turns nothing around it.
+
+    Otherwise a browser shows the score behind it before it and backwards.
+    """
+    return f"{FIRST_STRONG}{name}{POP}" if _RIGHT_TO_LEFT.search(name) else name
+
+
+def drop_isolates(text: str) -> str:
+    """A text with names as they are stored, for files and other programs."""
+    return text.replace(FIRST_STRONG, "").replace(POP, "")
+
+
 def fold_name(name: str) -> str:
-    """A name as people compare it: without case, accents and width ("Ａda Ñu" and "ada nu" are one)."""
+    """A name as people compare it: without case, accents, width, direction ("Ａda Ñu" and "ada nu" are one)."""
     parts = unicodedata.normalize("NFKD", name.casefold()).translate(PLAIN)
     return " ".join("".join(char for char in parts if not unicodedata.combining(char)).split())
 

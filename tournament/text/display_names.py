@@ -1,7 +1,8 @@
 """Players' names as they are shown: in full at the desk, in public as the organizer chose.
 
 Equal names get "(1 of 2)", never a bare number that reads like a rank; in public after shortening, so that a player
-has the same name on every page.
+has the same name on every page. A name written from right to left stands between marks of direction, so that it does
+not turn the score beside it.
 """
 
 import unicodedata
@@ -13,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from tournament.event.types import Event
 from tournament.models import Entry, Tournament
-from tournament.text.clean import fold_name
+from tournament.text.clean import fold_name, isolate_name
 
 MERGED = Entry.Status.MERGED
 
@@ -43,9 +44,9 @@ def distinct_names(people: Iterable[tuple[str, ...]]) -> dict[str, str]:
     names, listed, distinct = {}, {}, {}
     for code, name, status, *last in sorted(people):
         if status == MERGED:
-            distinct[code] = name
+            distinct[code] = isolate_name(name)
         else:
-            names[code], listed[code] = name, turn_name(name, *last)
+            names[code], listed[code] = isolate_name(name), isolate_name(turn_name(name, *last))
             alike.setdefault(" ".join(name.casefold().split()), []).append(code)
     for codes in alike.values():
         for place, code in enumerate(codes, start=1):

@@ -48,6 +48,17 @@ def lines(answer) -> list[dict[str, str]]:
     return [{name: unguard_cell(cell) for name, cell in row.items()} for row in rows]
 
 
+def test_files_hold_names_as_they_are_stored_whatever_their_direction(client):
+    tournament, base = run_by(client)
+    rename_entry(tournament, "P0001", "علي")
+    for path in ("round-1.csv", "standings.csv", "players.csv"):
+        text = client.get(base + path).content.decode()
+        assert "علي" in text and "\u2068" not in text, path
+    for path in ("standings.json", "standings.csv"):
+        text = client.get(f"/t/{tournament.slug}/{path}").content.decode()
+        assert "علي" in text and "\u2068" not in text, path
+
+
 @pytest.mark.parametrize(
     "cell",
     [
