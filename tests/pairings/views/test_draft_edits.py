@@ -204,6 +204,7 @@ def test_why_not_says_what_it_would_cost_and_whether_they_met(client):
     met = one.seats.get(round__number=1).opponent
     other = next(entry for entry in at_table(tournament, 8) if entry != met)
     page = text(client.get(url, {"a": one.name, "b": other.code}))
+    assert "Why are 2 players not paired with each other in round 2?" in page
     assert f"{one.name} vs. {other.name} would cost: " in page and "New pair-downs: 3 vs. 0" in page
     assert "They have not played each other." in page
     a, b = at_table(tournament, 1, 1)
