@@ -110,6 +110,16 @@ def test_the_state_is_polled_and_answers_only_what_changed(tournament, phones):
     assert "reported: you lost 0–2" in text(ann.client.get(address + mark))
 
 
+def test_only_a_page_from_before_the_report_leads_to_the_buttons_that_answer_it(tournament, phones):
+    ann, bo = phones
+    mark = re.search(r'data-v="([^"]*)"', ann.page())[1]
+    bo.send("report", "20")
+    part = text(ann.client.get(f"{ann.address}?v={mark}"))
+    page = ann.page()
+    assert "Confirm or correct it" in part
+    assert "Confirm: I lost 0–2" in page and "Confirm or correct it" not in page
+
+
 def test_the_opponent_confirms_on_one_phone_with_the_code_of_the_slip(tournament, phones, monkeypatch):
     monkeypatch.setattr("tournament.views.reports.WRONG_CODES", throttle.Limit(most=3, seconds=600))
     ann, bo = phones
