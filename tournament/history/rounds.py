@@ -10,11 +10,13 @@ from django.utils.translation import gettext_lazy, ngettext
 from tournament.actionlog.change import SEAT_FIELDS
 from tournament.actionlog.facts import CLOCK_FIELDS
 from tournament.actionlog.match_facts import Fact, MatchFact
+from tournament.errors import Refused
 from tournament.event.pairing_record import PairingRecord
 from tournament.history.clock import clock_words
 from tournament.history.context import MOST_NAMED, Context
 from tournament.results.game_points import points_text
-from tournament.results.wording import bye_words, result_words, winning_side
+from tournament.results.shorthand import parse_slip
+from tournament.results.wording import bye_words, result_words, winning_side, words_of_slip
 
 STATES = {
     "draft": gettext_lazy("round %(number)s unpublished"),
@@ -111,7 +113,10 @@ def _report_words(context: Context, number: int, parts: Sequence[str], after: Fa
     values = {"table": context.table(parts[2]), "round": number, "name": context.name(code)}
     if after is None:
         return _("table %(table)s, round %(round)s: report of %(name)s taken off") % values
-    values["slip"] = after["slip"]
+    try:
+        values["slip"] = words_of_slip(parse_slip(after["slip"]))
+    except Refused:  # with points, or the order of the games: as it is typed, its rules are not known here
+        values["slip"] = after["slip"]
     return (
         _("table %(table)s, round %(round)s: %(name)s reported %(slip)s (first-listed player first)") % values
     )

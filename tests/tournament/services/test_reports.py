@@ -76,7 +76,7 @@ def test_equal_reports_are_the_result_at_once(tournament):
     a, b = codes(tournament)
     first = report(tournament, a, "21")
     assert result(tournament) is None and reports(tournament) == {"a": "21"}
-    assert first.actor == f"player:{a}" and "reported 21" in words(tournament, first)
+    assert first.actor == f"player:{a}" and "reported 2–1 (" in words(tournament, first)
     second = report(tournament, b, "12")  # own games first
     assert result(tournament) == ("played", "a") and reports(tournament) == {}
     sentence = words(tournament, second)
