@@ -67,7 +67,17 @@ def test_two_phones_agree_in_two_taps_and_one(phone):
     tap(bo, "Confirm: I lost 1–2")
     expect(bo.get_by_text("Entered, round 1: lost 1–2")).to_be_visible()
     expect(ann.get_by_text("Entered, round 1: won 2–1")).to_be_visible()  # by itself
+    for words in ("Change my report", "has no phone here?", "You can also bring the signed slip"):
+        expect(ann.get_by_text(words)).to_be_hidden()
+    tap(ann, "Back to my page", role="link")
+    expect(ann.locator("#report-bar")).to_be_hidden()  # an empty one lies over what is below it
     assert result(tournament) == ("played", "a")
+
+
+def test_a_short_bar_fades_none_of_its_links(phone):
+    page = phone(playing("on"), "P0001")
+    bar, last = (page.locator(each).last.bounding_box() for each in (".bar-end", ".bar-end a"))
+    assert bar["width"] < 390 and last["x"] + last["width"] <= bar["x"] + bar["width"] - 48
 
 
 def test_a_new_round_is_felt_once_on_the_own_page(phone):
