@@ -25,7 +25,9 @@ def test_accents_capitals_and_width_do_not_matter():
 
 def test_a_name_from_right_to_left_stands_alone_and_is_found_and_counted_as_it_is_typed():
     """Without its marks a browser shows "2–1 علي Bo" for "علي 1–2 Bo": another result."""
-    names = distinct_names((code, name, "playing") for code, name in (("P1", "علي"), ("P2", "علي"), ("P3", "Bo")))
+    names = distinct_names(
+        (code, name, "playing") for code, name in (("P1", "علي"), ("P2", "علي"), ("P3", "Bo"))
+    )
     assert names == {"P1": "\u2068علي\u2069 (1 of 2)", "P2": "\u2068علي\u2069 (2 of 2)", "P3": "Bo"}
     assert find_names(names, "علي") == ["P1", "P2"]
     assert distinct_names([("P1", "דן כהן", "playing", "כהן")])["P1"].listed == "\u2068כהן, דן\u2069"
