@@ -54,6 +54,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "tournament.public.kept_answers.KeptAnswersMiddleware",  # all headers are there when an answer is kept
     "csp.middleware.CSPMiddleware",
+    "tournament.web.middleware.RefuseBodyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "tournament.web.middleware.QuietSessionMiddleware",
     "django.middleware.common.CommonMiddleware",

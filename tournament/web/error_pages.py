@@ -39,14 +39,22 @@ def error_page(request: HttpRequest, status: int, template: str = "", **context:
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """400: the request cannot be read."""
-    message = ""
     if isinstance(exception, TOO_MUCH):
-        most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE // 1024**2
-        message = _("Too much was sent at once: at most %(most)s MB. Send it in parts.") % {"most": most}
+        return refused_body(request, 413)
     if isinstance(exception, DisallowedHost):
         message = _("This server does not answer at that address.")
         return error_page(request, 400, message=message, elsewhere=settings.SITE_URL)
-    return error_page(request, 400, message=message)
+    return error_page(request, 400)
+
+
+def refused_body(request: HttpRequest, status: int) -> HttpResponse:
+    """413, 408, 411 or 503: what was sent is too much, came too slowly, does not say its length, or comes with too
+    much else."""
+    most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE // 1024**2
+    response = error_page(request, status, "refused_body.html", most=most)
+    if status == 503:
+        response["Retry-After"] = str(SOON)
+    return response
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:

@@ -8,9 +8,23 @@ from django.http import HttpRequest, HttpResponse
 from django_htmx.middleware import HtmxDetails
 
 from tournament.errors import Refused
-from tournament.web.error_pages import error_page
+from tournament.web.error_pages import error_page, refused_body
 
 Handler = Callable[[HttpRequest], HttpResponse]
+
+
+REFUSED_BODY = "tournament.refused_body"  # in a request's environment: the status with which the server did not let it in
+
+
+class RefuseBodyMiddleware:
+    """The page for a request whose body was too large or too slow; tournament/config/rsgi.py has not let it in."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        status = request.META.get(REFUSED_BODY)
+        return refused_body(request, status) if status else self.get_response(request)
 
 
 class QuietSessionMiddleware(SessionMiddleware):

@@ -1,4 +1,4 @@
-"""`manage.py serve`: bring the database and the static files up to date, then serve with granian."""
+"""`manage.py serve`: bring the database and the static files up to date, then serve."""
 
 import hashlib
 import io
@@ -20,9 +20,6 @@ from tournament.config.bootstrap import become
 from tournament.config.health import find_problems
 from tournament.errors import Refused
 from tournament.management.base import PlainCommand, one_line
-
-WORKERS = 2
-THREADS = 8  # with 2, a phone's poll waited 3 s behind writers
 
 
 class Command(PlainCommand):
@@ -52,7 +49,7 @@ class Command(PlainCommand):
         self.prepare()
         self.announce(address)
         self.stdout.flush()
-        return become_server(address, port)
+        return become_server()
 
     def prepare(self) -> None:
         """What else to do before serving; `demo` seeds here."""
@@ -90,15 +87,11 @@ def static_digest() -> str:
     return digest.hexdigest()
 
 
-def become_server(address: str, port: int) -> int:
-    """Turn into granian: a worker that dies is replaced, and Ctrl-C stops them all."""
-    command = [sys.executable, "-m", "granian", "--interface", "wsgi", "--host", address, "--port", str(port)]
-    command += ["--workers", str(WORKERS), "--blocking-threads", str(THREADS)]
-    command += ["--respawn-failed-workers", "--no-ws", "--log-level", "error"]
-    command += ["--working-dir", str(settings.BASE_DIR), "tournament.config.wsgi:application"]
+def become_server() -> int:
+    """Turn into the supervisor of the processes that serve."""
     os.chdir(settings.BASE_DIR)
     # The address was worked out here; the workers must agree with what was printed.
     os.environ["SITE_URL"] = settings.SITE_URL
     if settings.SITE_LOGO.path:
         os.environ["SITE_LOGO"] = settings.SITE_LOGO.path
-    return become(command)
+    return become([sys.executable, "-m", "tournament.config.supervisor"])
