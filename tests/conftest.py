@@ -133,6 +133,8 @@ def empty_caches() -> None:
 
 def empty() -> None:
     """Forget what this process keeps: also for tests that change rows past the log."""
+    from django.core.cache import cache as counts
+
     from standings.table.cache import rankings
     from standings.views.player import shared_facts
     from tournament.exports.static_copy import COPIES, copies
@@ -142,6 +144,7 @@ def empty() -> None:
     from tournament.public.kept_answers import answers, own_polls
     from tournament.results.desk_sheet import sheets
 
+    counts.clear()
     pages, events = (
         (answers, own_polls, fragment_cache, copies),
         (rankings, newest_changes, log_times, shared_facts),

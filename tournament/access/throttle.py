@@ -2,16 +2,26 @@
 
 A hall has one address for a hundred people, and behind a proxy everyone seems to be the proxy. So sign-in is locked
 by username and address together, the address is read only through the proxies in TRUSTED_PROXIES, and a device that
-has signed in under a name is never locked out of it by others who guess at the password. Registrations of players are
-limited by address alone, far above what a hall needs; wrong codes by the table they are for.
+has signed in under a name is never locked out of it by others who guess at the password. Wrong passwords of other
+devices, new accounts and registrations of players are limited by address alone, far above what a hall needs; wrong
+codes by the table they are for.
+
+Counts are in Django's cache: one for all machines in Redis, where REDIS_URL names it, else one for all processes of
+this machine. No page that phones poll asks it.
 """
 
+import ipaddress
+import logging
+import threading
 import time
-from collections import deque
+from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
+from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse
+
+logger = logging.getLogger("tournament.throttle")
 
 KNOWN_DEVICE = "known_device"
 KNOWN_DEVICE_SALT = "tournament.known-device:v1"
@@ -62,41 +72,80 @@ def cookie_name() -> str:
     return f"__Host-{KNOWN_DEVICE}" if settings.SESSION_COOKIE_SECURE else f"hall_{KNOWN_DEVICE}"
 
 
-class Limit:
-    """At most `most` requests in `seconds` from one address, counted separately in each process.
+def network_of(address: str) -> str:
+    """The address, or of IPv6 the network that one line has to itself."""
+    if ":" not in address:
+        return address
+    try:
+        return str(ipaddress.ip_network((address.partition("%")[0], 64), strict=False))
+    except ValueError:
+        return address
 
-    It stops a script, not a hall: a hundred phones there have one address.
+
+class Limit:
+    """At most `most` in `seconds` from one address, or about one other thing. It stops a script, not a hall.
+
+    Time is counted in whole steps of `seconds`, so that on the border of two there may be twice as many.
     """
 
-    REMEMBERED = 10_000  # addresses
-
-    def __init__(self, most: int, seconds: float) -> None:
-        self.most, self.seconds = most, seconds
-        self._times: dict[str, deque[float]] = {}
+    def __init__(self, name: str, *, most: int, seconds: int) -> None:
+        self.name, self.most, self.seconds = name, most, seconds
 
     def allows(self, request: HttpRequest) -> bool:
         """Count one more request from this address; False if it is one too many."""
-        return self.count(client_address(request))
+        return self.count(network_of(client_address(request)))
 
-    def is_spent(self, address: str) -> bool:
+    def is_spent(self, about: str) -> bool:
         """Whether one more would be one too many."""
-        times, since = self._times.get(address, deque()), time.monotonic() - self.seconds
-        return sum(moment > since for moment in times) >= self.most
+        key = self._key(about)
+        return _counts.ask(lambda: cache.get(key, 0)) >= self.most
 
-    def count(self, address: str) -> bool:
-        """Count one more from there, or about that; False if it is one too many."""
-        now = time.monotonic()
-        times = self._times.pop(address, deque())
-        while times and times[0] <= now - self.seconds:
-            times.popleft()
-        self._times[address] = times  # the last address to ask is the last to be forgotten
-        if len(self._times) > self.REMEMBERED:
-            self._times.pop(next(iter(self._times)), None)
-        if len(times) >= self.most:
-            return False
-        times.append(now)
-        return True
+    def count(self, about: str) -> bool:
+        """Count one more; False if it is one too many."""
+        key = self._key(about)
+
+        def add_one() -> int:
+            cache.add(key, 0, self.seconds)
+            return cache.incr(key)
+
+        return _counts.ask(add_one) <= self.most
+
+    def _key(self, about: str) -> str:
+        return f"{self.name}/{about}/{time.time() // self.seconds:.0f}".replace(" ", "-")
 
 
-REGISTRATIONS = Limit(most=1000, seconds=600)
-WRONG_CODES = Limit(most=8, seconds=600)  # of players at one table, who confirm on one phone
+class Counts:
+    """Asks the cache. Where it does not answer, nothing is limited for a while, and the log says so once."""
+
+    PAUSE = 10.0  # s, before it is asked again
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()  # not every cache counts in one step
+        self._asked_again = 0.0
+        self._is_away = False
+
+    def ask(self, question: Callable[[], int]) -> int:
+        """The answer, or 0."""
+        if time.monotonic() < self._asked_again:
+            return 0
+        try:
+            with self._lock:
+                count = question()
+        except Exception as error:  # each kind of cache has errors of its own
+            self._asked_again = time.monotonic() + self.PAUSE
+            if not self._is_away:
+                where = settings.CACHES["default"]["BACKEND"].rpartition(".")[2]
+                logger.error("nothing is limited: %s does not answer: %s", where, error)
+            self._is_away = True
+            return 0
+        self._is_away = False
+        return count
+
+
+_counts = Counts()
+
+REGISTRATIONS = Limit("registrations", most=1000, seconds=600)
+SIGN_UPS = Limit("sign-ups", most=30, seconds=600)
+WRONG_PASSWORDS = Limit("wrong passwords", most=30, seconds=300)  # of devices that have not signed in before
+WRONG_CODES = Limit("wrong codes", most=8, seconds=600)  # of players at one table, who confirm on one phone
+RESET_EMAILS = Limit("reset emails", most=1, seconds=600)  # to one person

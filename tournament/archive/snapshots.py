@@ -29,7 +29,6 @@ logger = logging.getLogger("tournament.log")
 
 MOST = 50  # of one event; the oldest go first
 PAPER = "html"  # what a paper take-over ends in: it lies beside the snapshots
-LEAST_FREE = 5 * 1024 * 1024  # bytes, of which a large event needs one
 FILE = re.compile(r"(?P<number>\d{4,})-(?P<occasion>[a-z0-9-]+)\.(?P<kind>json|html)")
 BY_HAND, BEFORE_RESTORE = "by-hand", "before-restore"
 
@@ -184,9 +183,3 @@ def is_snapshot_missing(tournament: Tournament) -> bool:
     last = published.order_by("-number").values_list("number", flat=True).first()
     newest = next(iter(snapshots_of(tournament)), None)
     return last is not None and (newest is None or newest.number < last)
-
-
-def is_disk_full() -> bool:
-    """Whether the disk has no room for snapshots."""
-    place = next(path for path in (root(), *root().parents) if path.is_dir())
-    return shutil.disk_usage(place).free < LEAST_FREE

@@ -229,6 +229,26 @@ def database(env: Mapping[str, str], var: Path, *, testing: bool) -> dict[str, A
     return sqlite(name, tests_folder / f"swiss-test-{os.getpid()}.sqlite3")
 
 
+def throttle_cache(env: Mapping[str, str], var: Path, *, testing: bool) -> dict[str, Any]:
+    """Where tournament/access/throttle.py counts: in the Redis that REDIS_URL names, else in files in `var/`."""
+    url = env.get("REDIS_URL", "").strip()
+    if not url:
+        name = "locmem.LocMemCache" if testing else "filebased.FileBasedCache"
+        options = {"LOCATION": "" if testing else str(var / "throttle"), "OPTIONS": {"MAX_ENTRIES": 2000}}
+        return {"BACKEND": f"django.core.cache.backends.{name}", **options}
+    if urlsplit(url).scheme not in ("redis", "rediss", "unix"):
+        raise ImproperlyConfigured("REDIS_URL is not valid. Use redis://host:6379/0.")
+    return {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": url,
+        "KEY_PREFIX": "swiss",
+        "OPTIONS": {
+            "socket_connect_timeout": 0.5,
+            "socket_timeout": 0.5,
+        },  # s: what is limited need not wait long
+    }
+
+
 def time_zone(env: Mapping[str, str]) -> str:
     """TIME_ZONE, else the machine's own zone (a hall's laptop shows the hall's time), else UTC."""
     if env.get("TIME_ZONE"):

@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.cache import never_cache
 
 from tournament.actionlog import triggers
-from tournament.archive.snapshots import is_disk_full
+from tournament.web.disk import is_disk_full
 
 
 @never_cache
@@ -17,18 +17,20 @@ def healthz(request: HttpRequest) -> HttpResponse:
 
 @never_cache
 def readyz(request: HttpRequest) -> HttpResponse:
-    """200 when events can be run; else 503 with one line for each thing that is missing.
-
-    A full disk is said, too. That alone is no reason to send people to another server.
-    """
+    """200 when events can be run; else 503 with one line for each thing that is missing."""
     problems = find_problems()
-    full = ["the disk is full: no snapshots and paper take-overs are written"] if is_disk_full() else []
-    body = "\n".join([*(problems or ["ready"]), *full]) + "\n"
+    body = "\n".join(problems or ["ready"]) + "\n"
     return HttpResponse(body, status=503 if problems else 200, content_type="text/plain; charset=utf-8")
 
 
 def find_problems() -> list[str]:
-    """What keeps this installation from being used: no database, migrations to apply, missing triggers."""
+    """What keeps this installation from being used: a full disk, no database, migrations to apply, missing triggers."""
+    full = ["the disk is full: free some space"] if is_disk_full() else []
+    return [*full, *find_problems_of_database()]
+
+
+def find_problems_of_database() -> list[str]:
+    """No database, migrations to apply, missing triggers."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")

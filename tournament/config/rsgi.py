@@ -9,7 +9,6 @@ waits for someone who reads slowly.
 import asyncio
 import contextlib
 import io
-import os
 import queue
 import sys
 import threading
@@ -18,18 +17,17 @@ from contextvars import Context
 from functools import partial
 from typing import Any
 
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tournament.config.settings")
-from django.conf import settings  # noqa: E402
+from django.conf import settings
 
-from tournament.config.wsgi import application  # noqa: E402
-from tournament.web.middleware import REFUSED_BODY  # noqa: E402
+from tournament.config.wsgi import application
+from tournament.web.middleware import REFUSED_BODY
 
 THREADS = 8  # with 2, a phone's poll waited 3 s behind writers
 PATIENCE = 10  # s, for the beginning of a body
 SLOWEST = 16 * 1024  # bytes a second, of a body that goes on
 SMALL = 16 * 1024  # bytes: results and all other forms that people fill in
 MOST_HELD = 64 * 1024 * 1024  # bytes: of all larger bodies, until they are answered
-READ_AWAY = 16 * 1024 * 1024  # bytes: of a body too large, so that its sender listens to the answer
+READ_AWAY, READ_AWAY_WITHIN = 16 * 1024 * 1024, 2  # bytes, s: of a body too large, so that its sender listens
 
 _ENVIRON = {
     "SCRIPT_NAME": "",
@@ -112,7 +110,7 @@ class Door:
         """Read the beginning of a body that is too large: many programs listen to an answer only after sending."""
         size = 0
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(READ_AWAY_WITHIN):
                 async for chunk in proto:
                     size += len(chunk)
                     if not chunk or size > READ_AWAY:
@@ -140,7 +138,7 @@ def answer(scope: Any, proto: Any, body: bytes | int) -> None:
     def start_response(status: str, headers: list[tuple[str, str]], _exc_info: Any = None) -> None:
         started[:] = [int(status[:3]), headers]
 
-    response = application(environ_of(scope, body), start_response)
+    response = application(environ_of(scope, body), start_response)  # type: ignore[arg-type]  # has no write()
     try:
         content = b"".join(response)
         proto.response_bytes(*started, content)
@@ -171,7 +169,7 @@ def environ_of(scope: Any, body: bytes | int) -> dict[str, Any]:
 
 
 def _name_of(header: str) -> str:
-    """The header in WSGI's words, where "_" and "-" are the same: so one with "_" cannot pass for one of the proxy's."""
+    """The header in WSGI's words, where "-" and "_" are the same: one with "_" must not pass for one of the proxy's."""
     name = "HTTP_" + header.upper().replace("-", "_") if "_" not in header else "IGNORED"
     if len(_names) < 200:
         _names[header] = name
@@ -187,11 +185,11 @@ class Loop(asyncio.SelectorEventLoop):
 
     door: Door
 
-    def call_soon_threadsafe(
+    def call_soon_threadsafe(  # type: ignore[override]
         self, callback: Callable[..., Any], *args: Any, context: Context | None = None
     ) -> Any:
-        watcher = args[-1] if args else None
-        if len(args) == 2 and hasattr(watcher, "scope") and not has_body(watcher.scope):
+        scope = getattr(args[1], "scope", None) if len(args) == 2 else None
+        if scope is not None and not has_body(scope):
             return self.door.work.put(partial(_run, args[0]))
         return super().call_soon_threadsafe(callback, *args, context=context)
 

@@ -70,6 +70,7 @@ MIDDLEWARE = [
 ]
 ROOT_URLCONF = "tournament.config.urls"
 WSGI_APPLICATION = "tournament.config.wsgi.application"
+CACHES = {"default": env.throttle_cache(ENV, VAR_DIR, testing=TESTING)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 TEMPLATES = [
     {
@@ -124,6 +125,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
+PASSWORD_HASHERS = ["tournament.access.passwords.OneAtATimeHasher"]
 if TESTING:  # hashing is slow on purpose; no test is about that
     PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 PASSWORD_RESET_TIMEOUT = 24 * 60 * 60
@@ -171,7 +173,8 @@ CSRF_FAILURE_VIEW = "tournament.web.error_pages.csrf_failure"
 if HALL_MODE:
     SECURE_CROSS_ORIGIN_OPENER_POLICY = None  # browsers ignore it over plain http, and complain on each page
 SIGNED_COOKIE_LEGACY_SALT_FALLBACK = False
-DATA_UPLOAD_MAX_MEMORY_SIZE = 3 * 1024 * 1024
+DATA_UPLOAD_MAX_MEMORY_SIZE = 3 * 1024 * 1024  # of a whole request, too: the server lets no more in
+FILE_UPLOAD_MAX_MEMORY_SIZE = DATA_UPLOAD_MAX_MEMORY_SIZE  # so no file is written aside
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 5000  # a seating of 1200 entries is one form
 DATA_UPLOAD_MAX_NUMBER_FILES = 4
 

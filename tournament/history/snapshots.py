@@ -3,7 +3,7 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from tournament.archive.snapshots import is_disk_full
+from tournament.web.disk import is_disk_full
 
 OCCASIONS = {
     "finished": gettext_lazy("Event finished"),

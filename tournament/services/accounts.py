@@ -11,7 +11,6 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import User
 from django.contrib.auth.tokens import default_token_generator
-from django.core.cache import cache
 from django.core.mail import EmailMessage
 from django.db import transaction
 from django.urls import reverse
@@ -19,8 +18,9 @@ from django.utils.encoding import force_bytes, force_str
 from django.utils.http import urlsafe_base64_decode, urlsafe_base64_encode
 from django.utils.translation import gettext as _
 
+from tournament.access.throttle import RESET_EMAILS
+
 logger = logging.getLogger("tournament.accounts")
-PAUSE = 10 * 60  # seconds between two emails to one person
 MOST_EMAILS = 5  # accounts with one address
 
 
@@ -64,7 +64,7 @@ def send_reset_links(address: str) -> None:
     """
     users = list(User.objects.filter(email__iexact=address, is_active=True).exclude(email="")[:MOST_EMAILS])
     emails = [_reset_email(user) for user in users or [User(username="nobody", email=address)]]
-    due = [cache.add(f"reset-letter:{user.pk}", True, PAUSE) for user in users]
+    due = [RESET_EMAILS.count(str(user.pk)) for user in users]
     run_in_background(_send, list(compress(emails, due)))
 
 

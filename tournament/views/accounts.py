@@ -1,5 +1,6 @@
 """Sign up, in and out; one's account; a forgotten password; forms sent while signed out."""
 
+from contextlib import nullcontext
 from typing import Any
 from urllib.parse import urlencode
 
@@ -14,7 +15,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 
-from tournament.access.throttle import remember_device
+from tournament.access.passwords import password_turn
+from tournament.access.throttle import SIGN_UPS, remember_device
+from tournament.errors import Refused
 from tournament.forms.accounts import (
     EmailForm,
     ForgottenPasswordForm,
@@ -39,7 +42,10 @@ def sign_up(request: HttpRequest) -> HttpResponse:
         return render(request, "accounts/sign_up.html", status=403 if request.method == "POST" else 200)
     form = SignUpForm(form_data(request))
     if form.is_valid():
-        user = form.save()
+        if not SIGN_UPS.allows(request):
+            raise Refused(_("Too many accounts were created from this network."), status=429)
+        with password_turn(request):
+            user = form.save()
         login(request, user, backend="tournament.web.sessions.AccountBackend")
         response = HttpResponseRedirect(safe_next(request), status=303)
         remember_device(response, user.get_username())
@@ -81,8 +87,11 @@ sign_out = LogoutView.as_view(http_method_names=["post", "options"])
 def account(request: StaffRequest) -> HttpResponse:
     """The user's own account. POST: change the password, which signs out other devices."""
     form = OwnPasswordForm(request.user, form_data(request))
-    if form.is_valid():
-        set_password(request.user, form.cleaned_data["new_password1"])
+    with password_turn(request, request.user.get_username()) if form.is_bound else nullcontext():
+        changed = form.is_valid()
+        if changed:
+            set_password(request.user, form.cleaned_data["new_password1"])
+    if changed:
         request.user.refresh_from_db()
         update_session_auth_hash(request, request.user)
         message = _("Your password is changed; other devices are signed out.")
@@ -140,7 +149,8 @@ def reset(request: HttpRequest, uid: str, token: str) -> HttpResponse:
         return render(request, "accounts/new_password.html", {"form": None}, status=410)
     form = NewPasswordForm(user, form_data(request))
     if form.is_valid():
-        set_password(user, form.cleaned_data["new_password1"])
+        with password_turn(request, user.get_username()):
+            set_password(user, form.cleaned_data["new_password1"])
         message = _("Your password is changed. Sign in with it.")
         return report_success(request, message, settings.LOGIN_URL)
     context = {"form": form, "name": user.get_username()}

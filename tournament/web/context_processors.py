@@ -4,6 +4,8 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
+from tournament.web.disk import is_disk_full
+
 
 def site(request: HttpRequest) -> dict[str, object]:
     """Facts about this installation.
@@ -15,6 +17,7 @@ def site(request: HttpRequest) -> dict[str, object]:
     hall_mode          plain http on a network: a banner says so
     only_here          an address that no other device can open: said beside addresses meant for phones
     sign_up_open       whether anyone can create an account
+    is_disk_full       asked by pages for staff: a banner says that nothing can be saved
     """
     return {
         "site_url": settings.SITE_URL,
@@ -24,4 +27,5 @@ def site(request: HttpRequest) -> dict[str, object]:
         "hall_mode": settings.HALL_MODE,
         "only_here": not settings.HTTPS and not settings.HALL_MODE,
         "sign_up_open": settings.SIGN_UP_OPEN,
+        "is_disk_full": is_disk_full,
     }

@@ -19,6 +19,8 @@ from django.utils.translation import gettext as _
 from django_htmx.http import reswap, retarget
 from django_htmx.middleware import HtmxDetails
 
+from tournament.web.disk import is_about_full_disk, is_disk_full
+
 logger = logging.getLogger("django.request")
 
 AWAY = (OperationalError, InterfaceError)  # the database is locked, full, restarting or unreachable
@@ -48,13 +50,9 @@ def bad_request(request: HttpRequest, exception: Exception | None = None) -> Htt
 
 
 def refused_body(request: HttpRequest, status: int) -> HttpResponse:
-    """413, 408, 411 or 503: what was sent is too much, came too slowly, does not say its length, or comes with too
-    much else."""
+    """What was sent is too much (413), came too slowly (408), or does not say its length (411)."""
     most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE // 1024**2
-    response = error_page(request, status, "refused_body.html", most=most)
-    if status == 503:
-        response["Retry-After"] = str(SOON)
-    return response
+    return error_page(request, status, "refused_body.html", most=most)
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
@@ -84,10 +82,11 @@ def too_many_attempts(
 def server_error(request: HttpRequest) -> HttpResponse:
     """An error that no view caught: 503 while the database is away, else 500. Both are logged."""
     error = sys.exc_info()[1]
-    status = 503 if isinstance(error, AWAY) else 500
+    full = is_about_full_disk(error) or (isinstance(error, AWAY) and is_disk_full())
+    status = 503 if full or isinstance(error, AWAY) else 500
     reference = secrets.token_hex(4).upper()
     try:
-        response = error_page(request, status, reference=reference)
+        response = error_page(request, status, reference=reference, full=full)
     except Exception:  # even the page's own template or stylesheet may be what is missing
         logger.exception("no error page for reference %s", reference)
         response = HttpResponse(BARE % reference, status=status, headers={"Cache-Control": "no-store"})

@@ -1,19 +1,25 @@
 """Sessions that public pages never touch, and refusals of services as pages."""
 
+import logging
 import time
 from collections.abc import Callable
 
+from django.conf import settings
+from django.contrib.sessions.exceptions import SessionInterrupted
 from django.contrib.sessions.middleware import SessionMiddleware
 from django.http import HttpRequest, HttpResponse
+from django.utils.cache import patch_vary_headers
+from django.utils.translation import gettext as _
 from django_htmx.middleware import HtmxDetails
 
 from tournament.errors import Refused
-from tournament.web.error_pages import error_page, refused_body
+from tournament.web.error_pages import AWAY, SOON, error_page, refused_body
 
+logger = logging.getLogger("tournament.web")
 Handler = Callable[[HttpRequest], HttpResponse]
 
 
-REFUSED_BODY = "tournament.refused_body"  # in a request's environment: the status with which the server did not let it in
+REFUSED_BODY = "tournament.refused_body"  # in a request's environment: the status that refuses its body
 
 
 class RefuseBodyMiddleware:
@@ -24,15 +30,32 @@ class RefuseBodyMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         status = request.META.get(REFUSED_BODY)
+        if status == 503:
+            return refusal_page(request, Refused(_("Too much is being sent at once."), status=status))
         return refused_body(request, status) if status else self.get_response(request)
 
 
 class QuietSessionMiddleware(SessionMiddleware):
-    """Leave cookies alone on pages that are the same for everyone, even to delete an old one."""
+    """Leave cookies alone on pages that are the same for everyone, even to delete an old one.
+
+    What a view has done is done, and its answer says so, even where the session cannot be renewed afterwards: it may
+    have ended meanwhile, or the database may be away.
+    """
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
-        shared = "public" in response.get("Cache-Control", "") and not request.session.accessed
-        return response if shared else super().process_response(request, response)
+        if "public" in response.get("Cache-Control", "") and not request.session.accessed:
+            return response
+        try:
+            return super().process_response(request, response)
+        except SessionInterrupted as error:
+            cause = error.__context__ and error.__context__.__context__  # of the UpdateError
+            if request.session.session_key != request.COOKIES.get(settings.SESSION_COOKIE_NAME):
+                raise (
+                    cause if isinstance(cause, AWAY) else error
+                ) from None  # no one is signed in without it
+            logger.warning("a session was not saved: %s %s: %s", request.method, request.path, cause)
+            patch_vary_headers(response, ("Cookie",))
+            return response
 
 
 RENEWED = "renewed"  # in a session: when that was, in seconds
@@ -87,7 +110,10 @@ class RefusedMiddleware:
 def refusal_page(request: HttpRequest, error: Refused) -> HttpResponse:
     """The answer to a refused request: a page, or for htmx a fragment for `#problem`."""
     template = "_refused.html" if HtmxDetails(request) else PAGES.get(error.status, "400.html")
-    return error_page(request, error.status, template, message=str(error), rows=error.rows())
+    response = error_page(request, error.status, template, message=str(error), rows=error.rows())
+    if error.status == 503:
+        response["Retry-After"] = str(SOON)
+    return response
 
 
-PAGES = {status: f"{status}.html" for status in (403, 404, 409, 429)}
+PAGES = {status: f"{status}.html" for status in (403, 404, 409, 429)} | {503: "busy.html"}

@@ -6,8 +6,10 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.backends import ModelBackend
 from django.contrib.sessions.backends import db
 from django.contrib.sessions.models import Session
+from django.http import HttpRequest
 from django.utils import timezone
 
+from tournament.access.passwords import count_wrong_password, password_turn
 from tournament.models.prepared import Prepared
 
 _SESSION = Prepared(lambda key: Session.objects.filter(session_key=key).order_by(), texts=(0,))
@@ -28,6 +30,22 @@ class SessionStore(db.SessionStore):
 
 class AccountBackend(ModelBackend):
     """Django's accounts."""
+
+    def authenticate(
+        self,
+        request: HttpRequest | None,
+        username: str | None = None,
+        password: str | None = None,
+        **more: Any,
+    ) -> Any:
+        """The user of that name and password, or None. Raises Refused where there are too many such requests."""
+        if request is None:
+            return super().authenticate(request, username, password, **more)
+        with password_turn(request, username):
+            user = super().authenticate(request, username, password, **more)
+        if user is None:
+            count_wrong_password(request, username)
+        return user
 
     def get_user(self, user_id: int) -> Any:
         user = _ACCOUNT.first(user_id)

@@ -51,6 +51,13 @@ def page_wanted(request: HttpRequest) -> str:
 
 def return_address(request: HtmxHttpRequest) -> str:
     """The page to come back to: the page itself, the page around a part, or the page of a posted form."""
+    try:
+        return _page_around(request)
+    except ValueError:  # what a header says is no address
+        return "/"
+
+
+def _page_around(request: HtmxHttpRequest) -> str:
     if request.htmx.current_url:
         return request.htmx.current_url_abs_path or "/"
     if request.method == "GET":

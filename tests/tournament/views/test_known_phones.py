@@ -18,11 +18,6 @@ from tournament.services.player_links import make_links, renew_link
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture(autouse=True)
-def no_wrong_codes(monkeypatch):
-    monkeypatch.setattr(throttle.WRONG_CODES, "_times", {})
-
-
 @pytest.fixture
 def event():
     """An event with a round in progress whose slips have phone codes."""

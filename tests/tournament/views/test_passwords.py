@@ -6,7 +6,6 @@ import pytest
 from django.conf import settings as live
 from django.contrib.auth.models import User
 from django.core import mail
-from django.core.cache import cache
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import CommandError, call_command
 from django.db import connection
@@ -27,7 +26,6 @@ def letters(settings, monkeypatch):
     """A mail server is named, and letters leave at once."""
     settings.MAIL = {"EMAIL_HOST": "mail.example.org"}
     monkeypatch.setattr(accounts, "run_in_background", lambda function, *args: function(*args))
-    cache.clear()
     return mail.outbox
 
 
@@ -130,7 +128,6 @@ def test_known_and_unknown_addresses_get_the_same_answer_for_the_same_work(clien
 
 def test_letters_never_leave_while_somebody_waits(client, settings, monkeypatch):
     settings.MAIL = {"EMAIL_HOST": "mail.example.org"}
-    cache.clear()
     started = []
     monkeypatch.setattr(accounts, "run_in_background", lambda function, *args: started.append(args))
     UserFactory(email="ada@example.org")

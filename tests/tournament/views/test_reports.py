@@ -121,7 +121,7 @@ def test_only_a_page_from_before_the_report_leads_to_the_buttons_that_answer_it(
 
 
 def test_the_opponent_confirms_on_one_phone_with_the_code_of_the_slip(tournament, phones, monkeypatch):
-    monkeypatch.setattr("tournament.views.reports.WRONG_CODES", throttle.Limit(most=3, seconds=600))
+    monkeypatch.setattr("tournament.views.reports.WRONG_CODES", throttle.Limit("test", most=3, seconds=600))
     ann, bo = phones
     ann.send("report", "20")
     public = slip_check(tournament.slug, 1, 1, (ann.code, bo.code))
@@ -137,7 +137,7 @@ def test_the_opponent_confirms_on_one_phone_with_the_code_of_the_slip(tournament
 
 
 def test_codes_are_not_guessed(tournament, phones, monkeypatch):
-    monkeypatch.setattr("tournament.views.reports.WRONG_CODES", throttle.Limit(most=3, seconds=600))
+    monkeypatch.setattr("tournament.views.reports.WRONG_CODES", throttle.Limit("test", most=3, seconds=600))
     ann, bo = phones
     ann.send("report", "20")
     assert [ann.send("sign", "20", code="ZZZZ").status_code for _ in range(4)] == [422, 422, 422, 429]

@@ -97,7 +97,7 @@ def test_a_database_that_is_locked_is_a_503_that_says_when_to_try_again(visitor,
     with busy(tournament), caplog.at_level(logging.ERROR):
         answer = visitor.post(f"/t/{tournament.slug}/desk/announcement/", {"text": "Lunch"}, headers=headers)
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "10")
-    assert "this last step was not" in words_of(answer)
+    assert "this last step may not have been saved" in words_of(answer)
     reference = re.search(r"Reference: <strong>(\w{8})</strong>", words_of(answer))[1]
     assert f"503 POST /t/{tournament.slug}/desk/announcement/, reference {reference}" in caplog.text
     tournament.refresh_from_db()
@@ -110,8 +110,8 @@ CASES = [
     ("get", "/never/", {}, 403, "You do not have access to this page"),
     ("get", "/logout/", {}, 405, "cannot be opened as a page"),
     ("get", "/often/", {}, 429, "Thirty registrations in a minute are enough."),
-    ("post", "/login/", {"username": "x" * 4_000_000}, 400, "at most 3 MB"),
-    ("post", "/login/", {f"n{n}": "" for n in range(6000)}, 400, "Send it in parts"),
+    ("post", "/login/", {"username": "x" * 4_000_000}, 413, "at most 3 MB"),
+    ("post", "/login/", {f"n{n}": "" for n in range(6000)}, 413, "Send it in parts"),
 ]
 
 

@@ -1,0 +1,37 @@
+"""Whether the disk is full: nothing is saved then, and pages say so."""
+
+import errno
+import shutil
+from pathlib import Path
+
+from django.conf import settings
+from django.db import connection
+
+LEAST_FREE = 5 * 1024 * 1024  # bytes, of which the snapshot of a large event needs one
+SQLITE_FULL, POSTGRES_FULL = 13, "53100"
+
+
+def is_disk_full() -> bool:
+    """Whether a disk of ours has no room: that of snapshots, or that of a SQLite database."""
+    folders = [Path(settings.VAR_DIR) / "snapshots"]
+    if connection.vendor == "sqlite":
+        folders.append(Path(connection.settings_dict["NAME"]))
+    return any(_free(folder) < LEAST_FREE for folder in folders)
+
+
+def _free(path: Path) -> int:
+    place = next(folder for folder in (path, *path.parents) if folder.is_dir())
+    return shutil.disk_usage(place).free
+
+
+def is_about_full_disk(error: BaseException | None) -> bool:
+    """Whether an error, or one that it comes from, is a full disk: of this machine, or of the database server."""
+    while error is not None:
+        if (
+            getattr(error, "sqlite_errorcode", None) == SQLITE_FULL
+            or getattr(error, "sqlstate", None) == POSTGRES_FULL
+            or (isinstance(error, OSError) and error.errno == errno.ENOSPC)
+        ):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
