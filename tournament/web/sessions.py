@@ -8,8 +8,11 @@ from django.contrib.sessions.backends import db
 from django.contrib.sessions.models import Session
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
-from tournament.access.passwords import count_wrong_password, password_turn
+from tournament.access.passwords import password_turn
+from tournament.access.throttle import WRONG_PASSWORDS, client_address, is_known_device, network_of
+from tournament.errors import Refused
 from tournament.models.prepared import Prepared
 
 _SESSION = Prepared(lambda key: Session.objects.filter(session_key=key).order_by(), texts=(0,))
@@ -38,13 +41,21 @@ class AccountBackend(ModelBackend):
         password: str | None = None,
         **more: Any,
     ) -> Any:
-        """The user of that name and password, or None. Raises Refused where there are too many such requests."""
+        """The user of that name and password, or None. Raises Refused where too many are tried."""
         if request is None:
             return super().authenticate(request, username, password, **more)
+        known, network = is_known_device(request, {"username": username}), network_of(client_address(request))
+        if not known and WRONG_PASSWORDS.is_spent(network):
+            raise Refused(
+                _(
+                    "Too many wrong passwords came from this network. Devices that signed in before still can."
+                ),
+                status=429,
+            )
         with password_turn(request, username):
             user = super().authenticate(request, username, password, **more)
-        if user is None:
-            count_wrong_password(request, username)
+        if user is None and not known:
+            WRONG_PASSWORDS.count(network)
         return user
 
     def get_user(self, user_id: int) -> Any:

@@ -1,12 +1,15 @@
 """When something goes wrong: a page that says what happened, what was kept and what to do, and a line in the log."""
 
+import errno
 import logging
 import re
 from contextlib import contextmanager
 
+import psycopg
 import pytest
+from django.conf import settings as django_settings
 from django.core.exceptions import PermissionDenied
-from django.db import connection
+from django.db import OperationalError, connection
 from django.http import HttpRequest, HttpResponse
 from django.test import Client
 from django.urls import path
@@ -15,7 +18,7 @@ from tests.factories import TournamentFactory, UserFactory
 from tournament.config.urls import handler400, handler403, handler404, handler500  # noqa: F401
 from tournament.config.urls import urlpatterns as real
 from tournament.errors import Refused
-from tournament.web import error_pages
+from tournament.web import disk, error_pages
 
 HTMX = {"HX-Request": "true"}
 
@@ -102,6 +105,72 @@ def test_a_database_that_is_locked_is_a_503_that_says_when_to_try_again(visitor,
     assert f"503 POST /t/{tournament.slug}/desk/announcement/, reference {reference}" in caplog.text
     tournament.refresh_from_db()
     assert tournament.announcement == ""
+
+
+@pytest.fixture
+def full_database():
+    """A SQLite database that cannot grow, as on a full disk, until told otherwise."""
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA max_page_count = 1")  # as many as it has
+    yield lambda: cursor.execute("PRAGMA max_page_count = 1000000")
+    connection.close()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif("postgresql" in django_settings.DATABASES["default"]["ENGINE"], reason="about SQLite")
+def test_a_full_disk_is_a_503_in_words_and_goes_on_when_there_is_space(visitor, full_database):
+    tournament = TournamentFactory(entries=2)
+    visitor.force_login(tournament.owner)
+    for number in range(200):
+        text = f"{number} {'Lunch is at noon. ' * 10}"
+        answer = visitor.post(f"/t/{tournament.slug}/desk/announcement/", {"text": text})
+        if answer.status_code != 303:
+            break
+    assert answer.status_code == 503
+    assert "The disk of the server is full" in words_of(answer)
+    assert "Free some space on the server. Then go back and send it again." in words_of(answer)
+    tournament.refresh_from_db()
+    assert tournament.announcement.startswith(f"{number - 1} ")
+    assert visitor.get(f"/t/{tournament.slug}/desk/").status_code == 200
+    full_database()
+    again = visitor.post(f"/t/{tournament.slug}/desk/announcement/", {"text": text})
+    assert again.status_code == 303
+    tournament.refresh_from_db()
+    assert tournament.announcement == text.strip()
+
+
+@pytest.mark.django_db
+def test_on_a_full_disk_no_one_is_sent_here_and_the_desk_says_why(visitor, monkeypatch):
+    tournament = TournamentFactory(entries=2)
+    visitor.force_login(tournament.owner)
+    with monkeypatch.context() as patch:
+        patch.setattr(disk, "LEAST_FREE", 10**18)
+        answer = visitor.get("/readyz")
+        assert (answer.status_code, answer.content) == (503, b"the disk is full: free some space\n")
+        assert "The disk of the server is full. Nothing can be saved" in words_of(visitor.get("/account/"))
+        assert "The disk of the server is full" in words_of(visitor.get(f"/t/{tournament.slug}/desk/"))
+        assert "disk" not in words_of(visitor.get(f"/t/{tournament.slug}/"))
+    assert visitor.get("/readyz").content == b"ready\n"
+    assert "The disk of the server is full" not in words_of(visitor.get("/account/"))
+
+
+@pytest.mark.parametrize(
+    ("error", "full"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device"), True),
+        (psycopg.errors.DiskFull("could not extend file"), True),
+        (psycopg.errors.LockNotAvailable("canceling statement due to lock timeout"), False),
+        (OSError(errno.EACCES, "Permission denied"), False),
+    ],
+)
+def test_a_full_disk_is_known_by_its_error(error, full):
+    try:
+        try:
+            raise error
+        except Exception as cause:
+            raise OperationalError from cause
+    except OperationalError as wrapped:
+        assert disk.is_about_full_disk(wrapped) == full
 
 
 CASES = [

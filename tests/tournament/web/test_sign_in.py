@@ -99,3 +99,12 @@ def test_a_player_who_opens_my_page_registers_and_gets_there(client):
     assert answer.redirect_chain[-1][0].endswith("/link/?new=1")
     page = link(client, answer.redirect_chain[-1][0], "Go to my page")
     assert "Zoe Zorn" in client.get(page).content.decode()
+
+
+@pytest.mark.parametrize("address", ["http://[", "//[", "http://]", "http://[::1", "http://[v1.x]/"])
+@pytest.mark.parametrize("header", ["Referer", "HX-Current-URL"])
+@pytest.mark.parametrize("htmx", [{}, {"HX-Request": "true"}])
+def test_an_address_that_is_none_leads_home(client, header, address, htmx):
+    answer = client.post("/account/", {}, headers={header: address, **htmx})
+    assert answer.status_code == (401 if htmx else 302)
+    assert answer.get("HX-Redirect", answer.get("Location")).startswith("/login/?next=%2F")

@@ -1,0 +1,99 @@
+"""Limits hold for all processes of a machine, and with Redis for all machines; without it the site goes on."""
+
+import logging
+import os
+import uuid
+
+import pytest
+from django.core.cache import caches
+from django.core.exceptions import ImproperlyConfigured
+from django.test import RequestFactory
+
+from tests.served import free_port
+from tournament.access import throttle
+from tournament.access.throttle import Counts, Limit
+from tournament.config import env
+
+REDIS = os.environ.get("REDIS_URL", "redis://127.0.0.1:6379/9")
+
+
+@pytest.fixture
+def counting_in(settings, monkeypatch):
+    """Count where these settings say, as another process would."""
+
+    def use(**cache):
+        settings.CACHES = {"default": env.throttle_cache(cache.pop("env", {}), cache["var"], testing=False)}
+        monkeypatch.setattr(throttle, "_counts", Counts())
+
+    yield use
+    caches["default"].close()
+
+
+def test_processes_of_one_machine_count_together(counting_in, tmp_path):
+    for _process in range(3):
+        counting_in(var=tmp_path)
+        assert Limit("guesses", most=3, seconds=600).count("10.0.0.7")
+    counting_in(var=tmp_path)
+    assert Limit("guesses", most=3, seconds=600).is_spent("10.0.0.7")
+    assert not Limit("guesses", most=3, seconds=600).count("10.0.0.7")
+    assert Limit("guesses", most=3, seconds=600).count("10.0.0.8")
+    assert Limit("others", most=3, seconds=600).count("10.0.0.7")
+
+
+def test_machines_count_together_in_redis(counting_in, tmp_path):
+    redis = pytest.importorskip("redis")
+    try:
+        redis.from_url(REDIS, socket_connect_timeout=1).ping()
+    except redis.RedisError:
+        pytest.skip(f"no Redis at {REDIS}")
+    name = uuid.uuid4().hex
+    for machine in ("one", "another"):
+        counting_in(env={"REDIS_URL": REDIS}, var=tmp_path / machine)
+        assert Limit(name, most=2, seconds=60).count("10.0.0.7")
+    assert not Limit(name, most=2, seconds=60).count("10.0.0.7")
+    assert not list(tmp_path.iterdir())
+
+
+def test_without_redis_the_site_goes_on_and_the_log_says_so_once(counting_in, tmp_path, caplog, monkeypatch):
+    counting_in(env={"REDIS_URL": f"redis://127.0.0.1:{free_port()}"}, var=tmp_path)
+    monkeypatch.setattr(Counts, "PAUSE", 0)
+    limit = Limit("guesses", most=1, seconds=60)
+    with caplog.at_level(logging.ERROR):
+        assert [limit.count("10.0.0.7") for _ in range(3)] == [True, True, True]
+        assert not limit.is_spent("10.0.0.7")
+    (record,) = caplog.records
+    assert record.getMessage().startswith("nothing is limited: RedisCache does not answer: ")
+
+
+def test_a_redis_that_is_away_is_not_asked_each_time(counting_in, tmp_path, monkeypatch):
+    counting_in(env={"REDIS_URL": f"redis://127.0.0.1:{free_port()}"}, var=tmp_path)
+    questions = []
+    ask = throttle._counts.ask
+    for _ in range(3):
+        ask(lambda: questions.append(1) or {}["gone"])
+    assert len(questions) == 1
+
+
+def test_a_limit_ends_with_its_time(monkeypatch):
+    limit = Limit("guesses", most=1, seconds=60)
+    clock = [6000.0]
+    monkeypatch.setattr(throttle.time, "time", lambda: clock[0])
+    assert limit.count("10.0.0.7") and not limit.count("10.0.0.7")
+    clock[0] += 60
+    assert limit.count("10.0.0.7")
+
+
+def test_all_addresses_of_one_line_are_one():
+    limit = Limit("guesses", most=1, seconds=60)
+    factory = RequestFactory()
+    assert limit.allows(factory.get("/", REMOTE_ADDR="2001:db8:1:2::1"))
+    assert not limit.allows(factory.get("/", REMOTE_ADDR="2001:db8:1:2:ffff::7"))
+    assert limit.allows(factory.get("/", REMOTE_ADDR="2001:db8:1:3::1"))
+    assert throttle.network_of("fe80::1%eth0") == "fe80::/64"
+    assert throttle.network_of("not:an:address") == "not:an:address"
+
+
+@pytest.mark.parametrize("url", ["localhost", "http://localhost:6379", "6379"])
+def test_a_wrong_address_of_redis_is_said_in_words(url, tmp_path):
+    with pytest.raises(ImproperlyConfigured, match=r"REDIS_URL is not valid\. Use redis://"):
+        env.throttle_cache({"REDIS_URL": url}, tmp_path, testing=False)
