@@ -63,31 +63,40 @@ class Door:
                 return answer(scope, proto, b"")
             return await self._answer_in_thread(scope, proto, b"")
         length = length_of(scope)
-        weight = length if length > SMALL else 0
+        weight = length if SMALL < length <= settings.DATA_UPLOAD_MAX_MEMORY_SIZE else 0
         self.held += weight
         try:
             body = await self._read(proto, length)
-            if body is not None:
-                await self._answer_in_thread(scope, proto, body)
+            if body is None:
+                return proto.response_bytes(400, [], b"")
+            await self._answer_in_thread(scope, proto, body)
         finally:
             self.held -= weight
 
     async def _answer_in_thread(self, scope: Any, proto: Any, body: bytes | int) -> None:
-        done = self.loop.create_future()
+        done: asyncio.Future[None] = self.loop.create_future()
+
+        def finish(error: BaseException | None) -> None:
+            if done.cancelled():
+                return
+            if error:
+                done.set_exception(error)
+            else:
+                done.set_result(None)
 
         def work() -> None:
+            error = None
             try:
                 answer(scope, proto, body)
-                finish: Callable[[], Any] = partial(done.set_result, None)
-            except BaseException as error:
-                finish = partial(done.set_exception, error)
-            self.loop.call_soon_threadsafe(finish)
+            except BaseException as raised:
+                error = raised
+            self.loop.call_soon_threadsafe(finish, error)
 
         self.work.put(work)
         await done
 
     async def _read(self, proto: Any, length: int) -> bytes | int | None:
-        """The body of that length (-1: not said), or the status that refuses it; None where its sender has gone."""
+        """The body of that length (-1: not said), or the status that refuses it; None where it broke off."""
         if length < 0:
             return 411  # a body that breaks off could not be told from one that is whole
         if length > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:

@@ -31,7 +31,8 @@ class RefuseBodyMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         status = request.META.get(REFUSED_BODY)
         if status == 503:
-            return refusal_page(request, Refused(_("Too much is being sent at once."), status=status))
+            message = _("Too much is being sent at once. Wait 10 seconds, then send it again.")
+            return refusal_page(request, Refused(message, status=status))
         return refused_body(request, status) if status else self.get_response(request)
 
 
@@ -113,6 +114,7 @@ def refusal_page(request: HttpRequest, error: Refused) -> HttpResponse:
     response = error_page(request, error.status, template, message=str(error), rows=error.rows())
     if error.status == 503:
         response["Retry-After"] = str(SOON)
+        response._has_been_logged = True  # type: ignore[attr-defined]  # an attack must not fill the log
     return response
 
 

@@ -1,33 +1,16 @@
 """`manage.py serve` as people meet it: a hall on plain http without internet, and a site behind https."""
 
 import re
-import shutil
-import sqlite3
 import urllib.error
 import urllib.request
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from django.db import connection
 
 from tests.served import address_said, free_port, serving, tls_before
 from tournament.config import env
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def var(tmp_path_factory, django_db_setup, django_db_blocker):
-    """Where the servers keep their things; on SQLite their database is a copy of the tests' own, still empty."""
-    folder = tmp_path_factory.mktemp("var")
-    if connection.vendor == "sqlite":
-        with django_db_blocker.unblock():
-            source = sqlite3.connect(connection.settings_dict["NAME"])
-        with sqlite3.connect(folder / "swiss.sqlite3") as copy:
-            source.backup(copy)
-        source.close()
-    yield folder
-    shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture

@@ -1,0 +1,21 @@
+"""What the tests of real servers share."""
+
+import shutil
+import sqlite3
+
+import pytest
+from django.db import connection
+
+
+@pytest.fixture(scope="module")
+def var(tmp_path_factory, django_db_setup, django_db_blocker):
+    """Where the servers keep their things; on SQLite their database is a copy of the tests' own, still empty."""
+    folder = tmp_path_factory.mktemp("var")
+    if connection.vendor == "sqlite":
+        with django_db_blocker.unblock():
+            source = sqlite3.connect(connection.settings_dict["NAME"])
+        with sqlite3.connect(folder / "swiss.sqlite3") as copy:
+            source.backup(copy)
+        source.close()
+    yield folder
+    shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,240 @@
+"""The door: a request is let in whole, within its size and time, or refused by a page of the site."""
+
+import asyncio
+import threading
+import time
+from types import SimpleNamespace
+
+import pytest
+
+from tournament.config import rsgi
+from tournament.web.middleware import REFUSED_BODY
+
+NEVER = None
+
+
+class Headers(dict):
+    """Names in lower case, as granian has them; `more`: those that come twice."""
+
+    def items(self):
+        for name, text in super().items():
+            for each in text if isinstance(text, list) else [text]:
+                yield name, each
+
+
+def scope(method="POST", path="/login/", client="10.0.0.7:4000", **headers):
+    return SimpleNamespace(
+        method=method,
+        path=path,
+        query_string="a=%00",
+        client=client,
+        server="127.0.0.1:8000",
+        scheme="http",
+        http_version="1.1",
+        headers=Headers({"host": "127.0.0.1", **{name.replace("__", "-"): t for name, t in headers.items()}}),
+    )
+
+
+class Proto:
+    """What granian answers with. The body comes in these pieces, each after `pause`; None never comes."""
+
+    def __init__(self, *pieces, pause=0):
+        self.pieces, self.pause, self.answer = pieces, pause, None
+
+    async def __aiter__(self):
+        for piece in self.pieces:
+            await asyncio.sleep(self.pause)
+            if piece is NEVER:
+                await asyncio.Event().wait()
+            yield piece
+        yield b""
+
+    def response_bytes(self, status, headers, body):
+        self.answer = status, dict(headers), body.decode()
+
+
+@pytest.fixture
+def ask(monkeypatch):
+    """Send requests, given as (scope, proto), at once; what Django was given is in `seen`."""
+    seen = []
+
+    def application(environ, start_response):
+        seen.append(environ)
+        start_response("200 OK", [("Content-Length", "2")])
+        return Closed([environ["wsgi.input"].read()])
+
+    class Closed(list):
+        def close(self):
+            pass
+
+    monkeypatch.setattr(rsgi, "application", application)
+
+    def send(*requests):
+        async def all_of_them():
+            door = rsgi.Door()
+            door.__rsgi_init__(asyncio.get_running_loop())
+            await asyncio.gather(*(door.__rsgi__(*request) for request in requests))
+            return door
+
+        return asyncio.run(all_of_them())
+
+    send.seen = seen
+    return send
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    monkeypatch.setattr(rsgi, "PATIENCE", 0.2)
+    monkeypatch.setattr(rsgi, "READ_AWAY_WITHIN", 0.2)
+
+
+def refusals(ask):
+    return [environ.get(REFUSED_BODY) for environ in ask.seen]
+
+
+def test_a_whole_body_reaches_django(ask):
+    proto = Proto(b"user", b"name=ada")
+    ask((scope(content__length="12"), proto))
+    assert proto.answer == (200, {"Content-Length": "2"}, "username=ada")
+    assert refusals(ask) == [None]
+
+
+def test_a_body_that_stops_is_refused_after_a_while_and_holds_no_thread(ask, impatient):
+    stalled = [(scope(content__length="100"), Proto(b"user", NEVER)) for _ in range(50)]
+    silent = [(scope(content__length="100"), Proto(NEVER)) for _ in range(50)]
+    quick = Proto(b"abc")
+    begun = time.monotonic()
+    ask(*stalled, *silent, (scope(content__length="3"), quick))
+    assert time.monotonic() - begun < 5
+    assert quick.answer[2] == "abc"
+    assert sorted(refusals(ask), key=bool) == [None] + [408] * 100
+
+
+def test_a_body_that_goes_on_may_take_longer_and_one_that_drips_may_not(ask, impatient, monkeypatch):
+    monkeypatch.setattr(rsgi, "SLOWEST", 1000)
+    steady, drip = Proto(*[b"x" * 100] * 6, pause=0.06), Proto(*[b"x"] * 600, pause=0.02)
+    ask((scope(content__length="600"), steady), (scope(content__length="600"), drip))
+    assert steady.answer[2] == "x" * 600
+    assert sorted(refusals(ask), key=bool) == [None, 408]
+
+
+def test_a_body_that_breaks_off_is_not_taken_for_a_whole_one(ask):
+    proto = Proto(b"slip=2", b"")  # of "slip=20": granian says nothing about what went wrong
+    ask((scope(content__length="7"), proto))
+    assert proto.answer == (400, {}, "") and ask.seen == []
+
+
+@pytest.mark.parametrize("pieces", [(NEVER,), (b"x" * 2**20,) * 6, (b"x" * 2**20,) * 40])
+def test_a_body_too_large_is_refused_without_being_kept(ask, impatient, pieces):
+    ask((scope(content__length=str(900 * 2**20)), Proto(*pieces)))
+    assert refusals(ask) == [413]
+    assert ask.seen[0]["CONTENT_LENGTH"] == "0" and ask.seen[0]["wsgi.input"].read() == b""
+
+
+def test_a_body_that_does_not_say_its_length_is_refused(ask):
+    ask((scope(transfer__encoding="chunked"), Proto(b"abc")))
+    assert refusals(ask) == [411]
+
+
+def test_many_large_bodies_at_once_leave_room_for_results(ask, impatient, monkeypatch):
+    monkeypatch.setattr(rsgi, "MOST_HELD", 100_000)
+    large = [(scope(content__length="60000"), Proto(NEVER)) for _ in range(3)]
+    large.append((scope(content__length=str(900 * 2**20)), Proto(NEVER)))  # weighs nothing: it is not kept
+    ask(
+        *large,
+        (scope(content__length="60000"), Proto(b"x" * 60_000)),
+        (scope(content__length="3"), Proto(b"abc")),
+    )
+    assert sorted(refusals(ask), key=lambda status: status or 0) == [None, 408, 413, 503, 503, 503]
+    door = ask((scope(content__length="60000"), Proto(b"x" * 60_000)))
+    assert door.held == 0 and refusals(ask)[-1] is None
+
+
+@pytest.mark.django_db  # the end of a request looks after its connections
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        (413, "The server accepts at most 3 MB."),
+        (408, "did not arrive in time"),
+        (411, "does not say how long it is"),
+        (503, "Too much is being sent at once. Wait 10 seconds"),
+    ],
+)
+@pytest.mark.parametrize("htmx", [{}, {"hx__request": "true"}])
+def test_a_refusal_is_a_page_of_the_site_that_says_what_to_do(status, words, htmx, caplog):
+    proto = Proto()
+    rsgi.answer(scope(content__length="9", **htmx), proto, status)
+    got, headers, page = proto.answer
+    assert got == status and words in page
+    assert page.lstrip().startswith("<p") == bool(htmx)
+    assert headers.get("Retry-After") == ("10" if status == 503 else None)
+    assert {"Content-Security-Policy", "X-Content-Type-Options"} <= set(headers)
+    assert not caplog.records
+
+
+def test_a_get_waits_for_no_body(ask):
+    ask((scope("GET", content__length="100"), Proto(NEVER)))
+    assert ask.seen[0]["wsgi.input"].read() == b""
+
+
+def test_a_bug_outside_django_is_granians_500(ask, monkeypatch):
+    monkeypatch.setattr(rsgi, "application", lambda *_: {}["a bug"])
+    with pytest.raises(KeyError):
+        ask((scope(content__length="1"), Proto(b"x")))
+
+
+def test_requests_come_to_django_in_wsgis_words():
+    asked = scope(
+        path="/t/café/\0",
+        client="[::1]:4000",
+        content__type="text/plain",
+        cookie=["a=1", "b=2"],
+        x__forwarded__for=["1.1.1.1", "2.2.2.2"],
+    )
+    environ = rsgi.environ_of(asked, b"body")
+    assert environ["PATH_INFO"].encode("latin-1").decode() == "/t/café/\0"
+    assert (environ["REMOTE_ADDR"], environ["SERVER_NAME"], environ["SERVER_PORT"]) == (
+        "::1",
+        "127.0.0.1",
+        "8000",
+    )
+    assert (environ["CONTENT_TYPE"], environ["HTTP_COOKIE"]) == ("text/plain", "a=1; b=2")
+    assert environ["HTTP_X_FORWARDED_FOR"] == "1.1.1.1,2.2.2.2"
+    assert environ["wsgi.input"].read() == b"body"
+
+
+def test_a_header_with_an_underscore_does_not_pass_for_the_proxys():
+    asked = scope("GET")
+    asked.headers["x_forwarded_proto"] = "https"
+    asked.headers["x_forwarded-for"] = "1.1.1.1"
+    environ = rsgi.environ_of(asked, b"")
+    assert not any(name.startswith("HTTP_X_FORWARDED") for name in environ)
+
+
+def test_a_request_without_a_body_goes_to_a_thread_at_once():
+    door, loop = rsgi.Door(), rsgi.Loop()
+    threads = {}
+
+    async def note(what):
+        threads[what] = threading.current_thread().name.partition("-")[0]
+
+    def hand_over(what, about):
+        loop.call_soon_threadsafe(lambda coroutine, _watcher: loop.create_task(coroutine), note(what), about)
+
+    try:
+        loop.door = door
+        door.__rsgi_init__(loop)
+        hand_over("a poll", SimpleNamespace(scope=scope("GET")))
+        hand_over("a form", SimpleNamespace(scope=scope(content__length="3")))
+        loop.call_later(0.2, loop.stop)
+        loop.run_forever()
+    finally:
+        loop.close()
+    assert threads == {"a poll": "answers", "a form": "MainThread"}
+
+
+def test_an_unknown_header_is_remembered_only_so_often(monkeypatch):
+    monkeypatch.setattr(rsgi, "_names", {})
+    for number in range(300):
+        rsgi.environ_of(scope("GET", **{f"x{number}": "1"}), b"")
+    assert len(rsgi._names) == 200

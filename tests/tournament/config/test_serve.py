@@ -1,0 +1,256 @@
+"""`manage.py serve` under attack and when its processes die: others are answered, and it comes back by itself."""
+
+import contextlib
+import http.client
+import os
+import re
+import signal
+import socket
+import subprocess
+import threading
+import time
+from pathlib import Path
+from types import SimpleNamespace
+from urllib.parse import urlencode
+
+import pytest
+from django.db import connection
+
+from tests.served import free_port, server
+from tournament.config import rsgi
+
+pytestmark = pytest.mark.skipif(
+    connection.vendor != "sqlite" or not Path("/proc").is_dir(),
+    reason="the door is the same on each database",
+)
+PASSWORD = "correct horse battery"
+FORM = "application/x-www-form-urlencoded"
+SOON = 30  # s: a busy machine is no failure
+
+
+class Visitor:
+    """A browser with cookies, at an address of its own."""
+
+    def __init__(self, port, address="127.0.0.1"):
+        self.connection = http.client.HTTPConnection(
+            "127.0.0.1", port, timeout=SOON, source_address=(address, 0)
+        )
+        self.cookies = {}
+
+    def ask(self, method, path, body=None, **headers):
+        headers |= {"Cookie": "; ".join(f"{name}={text}" for name, text in self.cookies.items())}
+        self.connection.request(method, path, body, headers)
+        answer = self.connection.getresponse()
+        text = answer.read().decode()
+        for line in answer.headers.get_all("Set-Cookie", ()):
+            name, _, cookie = line.partition(";")[0].partition("=")
+            self.cookies[name] = cookie
+        return answer.status, text
+
+    def token(self, path):
+        return re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', self.ask("GET", path)[1])[1]
+
+    def send(self, path, **fields):
+        body = urlencode({"csrfmiddlewaretoken": self.token(path), **fields})
+        return self.ask("POST", path, body, **{"Content-Type": FORM})[0]
+
+    def begin(self, length, body=b"", path="/login/"):
+        """A socket on which a form has begun, whose rest is still to come."""
+        self.token(path)
+        cookie = "; ".join(f"{name}={text}" for name, text in self.cookies.items())
+        head = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {cookie}\r\nContent-Type: {FORM}\r\n"
+        return opened(self.connection.port, f"{head}Content-Length: {length}\r\n\r\n".encode() + body)
+
+
+def opened(port, sent):
+    sock = socket.create_connection(("127.0.0.1", port), timeout=SOON)
+    sock.sendall(sent)
+    return sock
+
+
+def status_on(sock):
+    """The status that comes back on a socket; None where it is closed without one."""
+    with contextlib.suppress(ConnectionError):
+        line = sock.recv(4096).partition(b"\r\n")[0]
+        return int(line.split()[1]) if line else None
+
+
+@pytest.fixture(scope="module")
+def site(var):
+    """A server, and connections on which slow people have begun to send something."""
+    port = free_port()
+    with server(var, PORT=str(port)) as process:
+        visitor = Visitor(port)
+        slow = [visitor.begin(1000, b"csrf") for _ in range(3 * 2 * rsgi.THREADS)]
+        yield SimpleNamespace(port=port, process=process, slow=slow, begun=time.monotonic())
+        for sock in slow:
+            sock.close()
+
+
+def processes_of(site):
+    """The processes that serve."""
+    found = subprocess.run(
+        ["pgrep", "-P", str(site.process.pid)], capture_output=True, text=True, check=False
+    )
+    return [int(pid) for pid in found.stdout.split()]
+
+
+def answers(port, within=SOON):
+    """Wait until the site answers again."""
+    end = time.monotonic() + within
+    while time.monotonic() < end:
+        with contextlib.suppress(OSError, http.client.HTTPException):
+            if Visitor(port).ask("GET", "/healthz")[0] == 200:
+                return True
+        time.sleep(0.05)
+    return False
+
+
+# --- under attack ----------------------------------------------------------------------------------------
+
+
+def test_bodies_that_do_not_come_keep_no_one_waiting(site):
+    """More of them than there are threads; the last test of these says what becomes of them."""
+    visitor = Visitor(site.port)
+    assert [visitor.ask("GET", path)[0] for path in ("/healthz", "/", "/login/")] == [200, 200, 200]
+    new = {"username": "keeper", "password1": PASSWORD, "password2": PASSWORD}
+    assert visitor.send("/signup/", **new) == 303
+
+
+def test_people_who_do_not_read_keep_no_one_waiting(site):
+    page = b"GET /login/ HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" * 150
+    deaf = [opened(site.port, page) for _ in range(2 * rsgi.THREADS + 2)]
+    try:
+        assert Visitor(site.port).ask("GET", "/healthz")[0] == 200
+    finally:
+        for sock in deaf:
+            sock.close()
+
+
+def test_what_is_too_large_is_refused_before_it_is_sent_and_after(site):
+    head = "POST /login/ HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: multipart/form-data; boundary=x\r\n"
+    announced = opened(site.port, f"{head}Content-Length: {900 * 2**20}\r\n\r\n".encode())
+    sent = Visitor(site.port).ask("POST", "/login/", b"x" * (8 * 2**20), **{"Content-Type": FORM})
+    assert sent[0] == 413 and "The server accepts at most 3 MB." in sent[1]
+    assert status_on(announced) == 413
+    assert status_on(opened(site.port, f"{head}Transfer-Encoding: chunked\r\n\r\n".encode())) == 411
+
+
+def test_a_form_that_breaks_off_does_nothing(site):
+    visitor = Visitor(site.port)
+    new = {"username": "half", "password1": PASSWORD, "password2": PASSWORD, "next": "/new/"}
+    body = urlencode({"csrfmiddlewaretoken": visitor.token("/signup/"), **new}).encode()
+    sock = visitor.begin(len(body) + 1, body, "/signup/")
+    sock.shutdown(socket.SHUT_WR)
+    assert status_on(sock) in (None, 400)
+    assert Visitor(site.port).send("/login/", username="half", password=PASSWORD) == 422
+
+
+@pytest.mark.parametrize(
+    "request_line",
+    [
+        b"GET /%ff%00 HTTP/1.1",
+        b"GET /\xff HTTP/1.1",
+        b"GET /?q=%00%ff HTTP/1.1",
+        b"OPTIONS * HTTP/1.1",
+        b"\0",
+    ],
+)
+@pytest.mark.parametrize(
+    "header",
+    [b"X: \xff\xfe", b"X: \0", b'Cookie: hall_session="\\000"', b"X: " + b"a" * 200_000, b"Range: x"],
+)
+def test_hostile_bytes_are_no_error_of_ours(site, request_line, header):
+    sock = opened(site.port, request_line + b"\r\nHost: 127.0.0.1\r\n" + header + b"\r\n\r\n")
+    with sock:
+        status = status_on(sock)
+        assert status is None or status < 500
+
+
+def test_guessing_passwords_slows_neither_phones_nor_a_scorekeeper_down(site):
+    stop, answers = threading.Event(), []
+
+    def guess():
+        visitor = Visitor(site.port)
+        token = visitor.token("/login/")
+        while not stop.is_set():
+            name = f"u{len(answers)}{time.monotonic()}"
+            body = urlencode({"csrfmiddlewaretoken": token, "username": name, "password": "guess"})
+            answers.append(visitor.ask("POST", "/login/", body, **{"Content-Type": FORM})[0])
+
+    guessers = [threading.Thread(target=guess) for _ in range(5)]
+    for each in guessers:
+        each.start()
+    try:
+        while len(answers) < 5:
+            time.sleep(0.05)
+        assert Visitor(site.port, "127.0.0.2").send("/login/", username="keeper", password=PASSWORD) == 302
+        assert Visitor(site.port).ask("GET", "/healthz")[0] == 200
+    finally:
+        stop.set()
+        for each in guessers:
+            each.join()
+    assert set(answers) <= {422, 429, 503} and 503 in answers
+
+
+def test_slow_bodies_are_refused_in_the_end(site):
+    assert {status_on(sock) for sock in site.slow} == {408}
+    assert time.monotonic() - site.begun >= rsgi.PATIENCE
+
+
+# --- when something dies ---------------------------------------------------------------------------------
+
+
+def test_a_worker_that_dies_again_and_again_is_replaced_while_the_other_goes_on(site):
+    for _time in range(2):
+        workers = processes_of(site)
+        os.kill(workers[0], signal.SIGKILL)
+        assert answers(site.port)
+        wait_for(lambda before=workers: len(processes_of(site)) == 2 and processes_of(site) != before)
+    for pid in processes_of(site):
+        os.kill(pid, signal.SIGKILL)
+    assert answers(site.port)
+    assert site.process.poll() is None
+
+
+def test_workers_are_replaced_without_losing_a_request(site):
+    assert answers(site.port)
+    wait_for(lambda: len(processes_of(site)) == 2)
+    before, lost, count, stop = processes_of(site), [], [0], threading.Event()
+
+    def ask():
+        while not stop.is_set():
+            try:
+                assert Visitor(site.port).ask("GET", "/healthz")[0] == 200
+                count[0] += 1
+            except Exception as error:
+                lost.append(error)
+
+    asking = [threading.Thread(target=ask) for _ in range(4)]
+    for each in asking:
+        each.start()
+    site.process.send_signal(signal.SIGHUP)
+    wait_for(lambda: len(processes_of(site)) == 2 and not set(processes_of(site)) & set(before))
+    stop.set()
+    for each in asking:
+        each.join()
+    assert lost == [] and count[0] > 20
+
+
+def test_a_killed_supervisor_leaves_no_one_behind_and_the_next_one_starts(site, var):
+    left = processes_of(site)
+    assert len(left) == 2
+    site.process.kill()
+    site.process.wait()
+    wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in left))
+    with server(var, PORT=str(site.port)) as again:
+        assert Visitor(site.port).ask("GET", "/healthz")[0] == 200
+        again.terminate()
+        assert again.wait(timeout=SOON) == 0
+
+
+def wait_for(condition):
+    end = time.monotonic() + SOON
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.05)
