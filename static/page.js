@@ -343,7 +343,7 @@
     const path = place.slice(PREFIX.length);
     const headers = { "Content-Type": "application/x-www-form-urlencoded" };
     const answer = await fetch(path, { method: "POST", body, headers, credentials: "same-origin" });
-    if (answer.status >= 500 || answer.status === 429) return;
+    if (answer.status >= 500 || answer.status === 408 || answer.status === 429) return;
     const html = await answer.text();
     window.localStorage.removeItem(place);
     if (answer.ok && window.location.pathname !== path) window.location.reload();

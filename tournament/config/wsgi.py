@@ -1,4 +1,4 @@
-"""The door for WSGI servers: `granian --interface wsgi tournament.config.wsgi:application`."""
+"""Django as a WSGI application. `manage.py serve` puts tournament/config/rsgi.py before it."""
 
 import os
 import sys

@@ -98,5 +98,21 @@ def test_a_report_that_comes_too_late_says_so_and_is_not_sent_again(phone):  # n
     assert reports_of(tournament) == 0
 
 
+def test_a_report_that_came_to_the_server_too_slowly_is_kept_and_sent_again(phone):  # noqa: F811
+    tournament = TournamentFactory(entries=2)
+    change_settings(tournament, reporting="on")
+    RoundFactory(tournament=tournament)
+    page = phone(tournament, code_at(tournament, 1))
+    tap(page, "Report the result", role="link")
+    page.wait_for_load_state()
+    page.context.route("**/report/", lambda route: route.fulfill(status=408, body="<main>Too slow</main>"))
+    with page.expect_response("**/report/"):
+        tap(page, "I won 2–0")
+    expect(page.locator("#outbox")).to_contain_text("Not saved yet: I won 2–0")
+    mend(page)
+    expect(page.locator("#outbox:visible")).to_have_count(0)
+    assert reports_of(tournament) == 1
+
+
 def code_at(tournament: Tournament, table: int) -> str:
     return Seat.objects.get(match__round__tournament=tournament, match__table=table, side="a").entry.code
