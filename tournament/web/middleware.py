@@ -50,10 +50,9 @@ class QuietSessionMiddleware(SessionMiddleware):
             return super().process_response(request, response)
         except SessionInterrupted as error:
             cause = error.__context__ and error.__context__.__context__  # of the UpdateError
-            if request.session.session_key != request.COOKIES.get(settings.SESSION_COOKIE_NAME):
-                raise (
-                    cause if isinstance(cause, AWAY) else error
-                ) from None  # no one is signed in without it
+            is_new = request.session.session_key != request.COOKIES.get(settings.SESSION_COOKIE_NAME)
+            if is_new:  # without it no one is signed in
+                raise (cause if isinstance(cause, AWAY) else error) from None
             logger.warning("a session was not saved: %s %s: %s", request.method, request.path, cause)
             patch_vary_headers(response, ("Cookie",))
             return response

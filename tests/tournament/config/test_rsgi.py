@@ -139,7 +139,7 @@ def test_a_body_that_does_not_say_its_length_is_refused(ask):
 def test_many_large_bodies_at_once_leave_room_for_results(ask, impatient, monkeypatch):
     monkeypatch.setattr(rsgi, "MOST_HELD", 100_000)
     large = [(scope(content__length="60000"), Proto(NEVER)) for _ in range(3)]
-    large.append((scope(content__length=str(900 * 2**20)), Proto(NEVER)))  # weighs nothing: it is not kept
+    large.insert(0, (scope(content__length=str(900 * 2**20)), Proto(NEVER)))  # weighs nothing: it is not kept
     ask(
         *large,
         (scope(content__length="60000"), Proto(b"x" * 60_000)),
