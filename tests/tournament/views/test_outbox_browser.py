@@ -62,6 +62,17 @@ def reports_of(tournament: Tournament) -> int:
     return tournament.actions.filter(kind="report").count()
 
 
+def about_to_report(open_phone) -> tuple[Tournament, Page]:
+    """An event in its first round, and the phone of a player at table 1 that shows the results to choose from."""
+    tournament = TournamentFactory(entries=8)
+    change_settings(tournament, reporting="on")
+    RoundFactory(tournament=tournament)
+    page = open_phone(tournament, code_at(tournament, 1))
+    tap(page, "Report the result", role="link")
+    page.wait_for_load_state()
+    return tournament, page
+
+
 @pytest.mark.parametrize("how", CUTS)
 def test_a_report_that_the_network_lost_is_kept_and_sent_once(phone, how):  # noqa: F811
     tournament = TournamentFactory(entries=8)
@@ -82,12 +93,7 @@ def test_reports_of_many_phones_survive_as_many_cuts(phone):  # noqa: F811
 
 
 def test_a_report_that_comes_too_late_says_so_and_is_not_sent_again(phone):  # noqa: F811
-    tournament = TournamentFactory(entries=8)
-    change_settings(tournament, reporting="on")
-    RoundFactory(tournament=tournament)
-    page = phone(tournament, code_at(tournament, 1))
-    tap(page, "Report the result", role="link")
-    page.wait_for_load_state()
+    tournament, page = about_to_report(phone)
     cut(page, "before")
     tap(page, "I won 2–0")
     expect(page.locator("#outbox")).to_contain_text("Not saved yet")
@@ -99,12 +105,7 @@ def test_a_report_that_comes_too_late_says_so_and_is_not_sent_again(phone):  # n
 
 
 def test_a_report_that_came_to_the_server_too_slowly_is_kept_and_sent_again(phone):  # noqa: F811
-    tournament = TournamentFactory(entries=2)
-    change_settings(tournament, reporting="on")
-    RoundFactory(tournament=tournament)
-    page = phone(tournament, code_at(tournament, 1))
-    tap(page, "Report the result", role="link")
-    page.wait_for_load_state()
+    tournament, page = about_to_report(phone)
     page.context.route("**/report/", lambda route: route.fulfill(status=408, body="<main>Too slow</main>"))
     with page.expect_response("**/report/"):
         tap(page, "I won 2–0")
