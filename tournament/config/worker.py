@@ -31,10 +31,9 @@ OPEN_FILES = 200  # besides connections
 
 def main() -> None:
     """Serve until the standard input ends."""
-    for number in (signal.SIGINT, signal.SIGHUP) if os.name == "posix" else (signal.SIGINT,):
-        signal.signal(
-            number, signal.SIG_IGN
-        )  # the terminal sends them to all; the supervisor knows what they mean
+    for name in ("SIGINT", "SIGHUP"):  # a terminal sends them to all; the supervisor knows what they mean
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
     Loop.door = door
     with asyncio.Runner(loop_factory=Loop) as runner:
         runner.run(serve())

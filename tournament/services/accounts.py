@@ -9,6 +9,7 @@ from typing import Any
 from axes.utils import reset as unlock
 from django.conf import settings
 from django.contrib.auth import get_user_model
+from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
 from django.contrib.auth.tokens import default_token_generator
 from django.core.mail import EmailMessage
@@ -43,9 +44,10 @@ def user_of_link(uid: str, token: str) -> User | None:
 
 def set_password(user: User, password: str) -> None:
     """Give an account a new password. Its other sessions, its reset links and its lock against guessing end."""
+    hashed = make_password(password)  # which takes long: no one else waits for it to write
     with transaction.atomic():
         user = get_user_model().objects.select_for_update().get(pk=user.pk)
-        user.set_password(password)
+        user.password = hashed
         user.save(update_fields=["password"])
     unlock(username=user.get_username())
     logger.info("new password for account %s", user.pk)

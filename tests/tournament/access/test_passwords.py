@@ -3,7 +3,8 @@
 from contextlib import ExitStack
 
 import pytest
-from django.contrib.auth.hashers import PBKDF2PasswordHasher
+from django.contrib.auth.hashers import MD5PasswordHasher, PBKDF2PasswordHasher
+from django.db import connection
 from django.http import HttpResponse
 from django.test import Client, RequestFactory
 
@@ -117,6 +118,30 @@ def test_passwords_are_hashed_as_django_does():
     kept = hasher.encode("correct horse", "salt")
     assert hasher.verify("correct horse", kept) and not hasher.verify("wrong", kept)
     assert kept == PBKDF2PasswordHasher().encode("correct horse", "salt", 1000)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_no_one_who_writes_waits_for_a_hash(monkeypatch, client):
+    ada = UserFactory(**RIGHT)
+    client.force_login(ada)
+    writing = []
+    encode = MD5PasswordHasher.encode
+
+    def note(*args):
+        writing.append(connection.in_atomic_block)
+        return encode(*args)
+
+    monkeypatch.setattr(MD5PasswordHasher, "encode", note)
+    sent = {
+        "old_password": RIGHT["password"],
+        "new_password1": "another good one",
+        "new_password2": "another good one",
+    }
+    assert client.post("/account/", sent).status_code == 303
+    assert sign_in(password="another good one").status_code == 302
+    new = {"username": "bea", "password1": "a good long one", "password2": "a good long one"}
+    assert Client().post("/signup/", new).status_code == 303
+    assert len(writing) >= 4 and not any(writing)
 
 
 def test_one_is_hashed_at_a_time(monkeypatch):
