@@ -1,6 +1,7 @@
 """The facts: models, the guards of the database, the rulesets that ship with the program, snapshots of events."""
 
 from django.apps import AppConfig
+from django.db.backends.signals import connection_created
 from django.db.models.signals import post_migrate, pre_migrate
 from django.utils.translation import gettext_lazy as _
 
@@ -14,6 +15,7 @@ class TournamentConfig(AppConfig):
         from tournament.actionlog import triggers
         from tournament.actionlog.change import add_log_listener
         from tournament.archive.snapshots import keep_snapshot
+        from tournament.monitoring.database import time_queries
         from tournament.players.push import push_news
         from tournament.rulebooks import library
 
@@ -22,5 +24,6 @@ class TournamentConfig(AppConfig):
         pre_migrate.connect(triggers.remove, sender=self)
         post_migrate.connect(triggers.install, sender=self)
         post_migrate.connect(library.install_rulesets, sender=self)
+        connection_created.connect(time_queries)
         add_log_listener(keep_snapshot)
         add_log_listener(push_news)

@@ -46,7 +46,7 @@ class RankedEvent:
 
 
 # Rankings by count; that of the largest real event takes about 15 MB.
-rankings: MarkCache[RankedEvent] = MarkCache(most=8)
+rankings: MarkCache[RankedEvent] = MarkCache(most=8, name="rankings")
 
 
 def standings_mark_of(tournament: Tournament) -> str:

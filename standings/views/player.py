@@ -63,7 +63,7 @@ class SharedFacts(NamedTuple):
     standings: dict[str, Any] | None
 
 
-shared_facts: MarkCache[SharedFacts] = MarkCache(32)  # events
+shared_facts: MarkCache[SharedFacts] = MarkCache(32, name="players")  # events
 
 
 @require_safe

@@ -41,6 +41,11 @@ def client_address(request: HttpRequest) -> str:
     return address
 
 
+def client_in_log(*_client: Any) -> str:
+    """What django-axes writes of who tried to sign in: neither name nor address."""
+    return "one account from one address"
+
+
 def remember_device(response: HttpResponse, username: str) -> None:
     """Set a signed cookie: this device has signed in as `username`."""
     response.set_signed_cookie(

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from tournament.actionlog.change import Log, Repeated, digest_of, open_action
 from tournament.errors import Conflict, WrongState
 from tournament.models import Action, Tournament
+from tournament.monitoring.log_lines import error_words
 
 __all__ = ["Log", "service"]  # what every module of services takes from here
 
@@ -80,7 +81,7 @@ def service(
                 tournament.refresh_from_db()
                 return repeated.action
             except IntegrityError as error:  # ProtectedError is one too
-                logger.warning("%s %s refused by the database: %s", tournament.slug, kind, error)
+                logger.warning("%s %s refused by the database: %s", tournament.slug, kind, error_words(error))
                 raise WrongState(
                     _("That conflicts with what is already there. Nothing was changed.")
                 ) from error

@@ -20,6 +20,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 DEFAULT_PORT = 8000
+SHORTEST_TOKEN = 16
 RAM_DISK = Path("/dev/shm")  # noqa: S108  (for the tests alone)
 SIOCGIFADDR = 0x8915  # Linux: the IPv4 address of an interface
 
@@ -159,6 +160,47 @@ def sign_up_open(env: Mapping[str, str]) -> bool:
     if value not in ("open", "closed"):
         raise ImproperlyConfigured(f"SIGNUP={value} is not valid. Use open or closed.")
     return value == "open"
+
+
+def logging_config(env: Mapping[str, str]) -> dict[str, Any]:
+    """Django's LOGGING: lines on stderr, as JSON with LOG_FORMAT=json; what players and staff do from LOG_LEVEL on.
+
+    LOG_LEVEL is WARNING for commands, whose stderr is for errors, and INFO for a server, which `serve` sets.
+    """
+    form = env.get("LOG_FORMAT", "").strip().lower() or "text"
+    level = env.get("LOG_LEVEL", "").strip().upper() or "WARNING"
+    if form not in ("text", "json"):
+        raise ImproperlyConfigured(f"LOG_FORMAT={form} is not valid. Use text or json.")
+    if level not in ("INFO", "WARNING", "ERROR"):
+        raise ImproperlyConfigured(f"LOG_LEVEL={level} is not valid. Use INFO, WARNING or ERROR.")
+    formatter = "JsonFormatter" if form == "json" else "LineFormatter"
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {"line": {"()": f"tournament.monitoring.log_lines.{formatter}"}},
+        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+        "root": {"handlers": ["stderr"], "level": "WARNING"},
+        "loggers": {
+            "tournament": {"level": level},
+            # Every 500 with its traceback on stderr; a 404 is not worth a line.
+            "django": {"handlers": [], "level": "INFO", "propagate": True},
+            "django.request": {"level": "ERROR"},
+            # Scanners try names that are not ours; they get their 400 and no traceback here.
+            "django.security.DisallowedHost": {"level": "CRITICAL"},
+            # A server that does not answer is said once, by the error it ends in, not for each try.
+            "psycopg.pool": {"level": "ERROR"},
+        },
+    }
+
+
+def metrics_token(env: Mapping[str, str]) -> str:
+    """METRICS_TOKEN, with which other machines may read /metrics; "" for none."""
+    token = env.get("METRICS_TOKEN", "").strip()
+    if token and len(token) < SHORTEST_TOKEN:
+        raise ImproperlyConfigured(
+            f"METRICS_TOKEN is too short. Use at least {SHORTEST_TOKEN} random characters."
+        )
+    return token
 
 
 def sqlite(name: Path | str, test_name: Path | str) -> dict[str, Any]:

@@ -1,12 +1,18 @@
-"""Two pages for monitoring: whether the server is alive, and whether it is ready."""
+"""Three pages for monitoring: whether the server is alive, whether it is ready, and what it does."""
 
+from django.conf import settings
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.crypto import constant_time_compare
 from django.views.decorators.cache import never_cache
 
 from tournament.actionlog import triggers
+from tournament.config.env import is_loopback
+from tournament.monitoring.installation import current_metrics
 from tournament.web.disk import is_disk_full
+
+PASSED_ON = ("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip")
 
 
 @never_cache
@@ -21,6 +27,27 @@ def readyz(request: HttpRequest) -> HttpResponse:
     problems = find_problems()
     body = "\n".join(problems or ["ready"]) + "\n"
     return HttpResponse(body, status=503 if problems else 200, content_type="text/plain; charset=utf-8")
+
+
+@never_cache
+def metrics(request: HttpRequest) -> HttpResponse:
+    """Prometheus' metrics, for who has the token, and for this machine itself; no one else learns of them."""
+    if not (_has_token(request) or _is_this_machine(request)):
+        raise Http404
+    return HttpResponse(current_metrics(), content_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+def _has_token(request: HttpRequest) -> bool:
+    sent = request.headers.get("Authorization", "")
+    return bool(settings.METRICS_TOKEN) and constant_time_compare(sent, f"Bearer {settings.METRICS_TOKEN}")
+
+
+def _is_this_machine(request: HttpRequest) -> bool:
+    """Whether the request comes from here, to here, and was not passed on by a proxy."""
+    here = is_loopback(request.META.get("REMOTE_ADDR", "")) and is_loopback(
+        request.get_host().rsplit(":", 1)[0]
+    )
+    return here and not any(name in request.headers for name in PASSED_ON)
 
 
 def find_problems() -> list[str]:

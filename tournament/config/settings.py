@@ -51,6 +51,7 @@ INSTALLED_APPS = [
     "axes",
 ]
 MIDDLEWARE = [
+    "tournament.web.monitoring.MonitoringMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "tournament.public.kept_answers.KeptAnswersMiddleware",  # all headers are there when an answer is kept
     "csp.middleware.CSPMiddleware",
@@ -151,9 +152,11 @@ AXES_LOCKOUT_CALLABLE = "tournament.web.error_pages.too_many_attempts"
 AXES_CLIENT_IP_CALLABLE = "tournament.access.throttle.client_address"
 AXES_WHITELIST_CALLABLE = "tournament.access.throttle.is_known_device"
 AXES_ENABLE_ADMIN = False
+AXES_CLIENT_STR_CALLABLE = "tournament.access.throttle.client_in_log"
 AXES_VERBOSE = False
 AXES_ENABLED = not TESTING  # the tests about it turn it on
 TRUSTED_PROXIES = env.comma_separated(ENV, "TRUSTED_PROXIES")
+METRICS_TOKEN = env.metrics_token(ENV)
 
 # What the browser may do with our pages.
 CONTENT_SECURITY_POLICY = {
@@ -189,25 +192,9 @@ if HTTPS:
     # Granian speaks http behind a proxy that ends TLS and must set this header itself.
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_SSL_REDIRECT = True
-    SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
+    SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]
     SECURE_HSTS_SECONDS = 365 * 24 * 60 * 60
     # Other names below ours, and the browsers' preload lists, are for the owner of the domain to decide.
     SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "filters": {"mask_keys": {"()": "tournament.web.log_filter.MaskKeys"}},
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["mask_keys"]}},
-    "root": {"handlers": ["stderr"], "level": "WARNING"},
-    "loggers": {
-        # Every 500 with its traceback on stderr; a 404 is not worth a line.
-        "django": {"handlers": [], "level": "INFO", "propagate": True},
-        "django.request": {"level": "ERROR"},
-        # Scanners try names that are not ours; they get their 400 and no traceback here.
-        "django.security.DisallowedHost": {"level": "CRITICAL"},
-        # A server that does not answer is said once, by the error it ends in, not for each try.
-        "psycopg.pool": {"level": "ERROR"},
-    },
-}
+LOGGING = env.logging_config(ENV)

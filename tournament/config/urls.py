@@ -13,6 +13,7 @@ handler500 = "tournament.web.error_pages.server_error"
 urlpatterns = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
+    path("metrics", health.metrics, name="prometheus"),
     path("admin/", admin.site.urls),
     path("", include("pairings.urls")),  # before "players/<code>/<what>/" of the facts
     path("", include("tournament.urls")),

@@ -144,7 +144,7 @@ def describe_changes(tournament: Tournament, changes: Sequence[Change]) -> tuple
 
 
 # The newest actions in words, by event, role and language: every home of the desk shows them.
-newest_changes: MarkCache[list[DescribedAction]] = MarkCache(most=64)
+newest_changes: MarkCache[list[DescribedAction]] = MarkCache(most=64, name="newest changes")
 
 
 def newest_changes_of(tournament: Tournament, most: int = 6) -> list[DescribedAction]:

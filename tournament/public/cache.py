@@ -10,6 +10,8 @@ from collections.abc import Callable, Hashable
 from threading import Lock
 from typing import Generic, TypeVar
 
+from tournament.monitoring.metrics import CACHE_READS, CACHE_SIZE
+
 T = TypeVar("T")
 
 MOST_BYTES = 64 * 1024 * 1024
@@ -19,11 +21,13 @@ LEVEL = 5  # half the time of the default for a few per cent more bytes
 class MarkCache(Generic[T]):
     """Values (never None) by key, the newest mark of each only; the least recently used go first.
 
-    `most`: the greatest size of all values together; `size_of`: the size of one, by default 1.
+    `most`: the greatest size of all values together; `size_of`: the size of one, by default 1; `name`: in the metrics.
     """
 
-    def __init__(self, most: int, size_of: Callable[[T], int] = lambda value: 1):
+    def __init__(self, most: int, size_of: Callable[[T], int] = lambda value: 1, *, name: str):
         self.most, self.size_of = most, size_of
+        self.count_hit, self.count_miss = (CACHE_READS.labels(name, what).inc for what in ("hit", "miss"))
+        self._show_size = CACHE_SIZE.labels(name).set
         self.size = 0
         self._values: OrderedDict[Hashable, tuple[str, T]] = OrderedDict()
         self._making: dict[Hashable, Lock] = {}
@@ -36,7 +40,9 @@ class MarkCache(Generic[T]):
         """The value of that key at that mark; made once, however many ask for it at the same moment."""
         value = self.find(key, mark)
         if value is not None:
+            self.count_hit()
             return value
+        self.count_miss()
         with self._lock:
             making = self._making.setdefault(key, Lock())
         try:
@@ -85,13 +91,14 @@ class MarkCache(Generic[T]):
             while self.size > self.most:
                 _key, (_mark, oldest) = self._values.popitem(last=False)
                 self.size -= self.size_of(oldest)
+            self._show_size(self.size)
 
 
 class FragmentCache(MarkCache[bytes]):
     """Rendered public parts as gzip bytes. `most`: bytes in all."""
 
     def __init__(self, most: int = MOST_BYTES):
-        super().__init__(most, len)
+        super().__init__(most, len, name="fragments")
 
     def get(self, key: Hashable, mark: str, render: Callable[[], str]) -> bytes:
         """The part of that key at that mark, rendered where it is not there."""

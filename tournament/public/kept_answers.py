@@ -9,6 +9,7 @@ so an answer may be newer than its mark, never older, in every process.
 import hashlib
 import re
 import threading
+import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from functools import wraps
@@ -23,6 +24,7 @@ from django.utils.http import parse_etags
 
 from tournament.models import Match, Report, Seat, Tournament
 from tournament.models.prepared import Prepared
+from tournament.monitoring.metrics import QUEUE_SECONDS
 from tournament.public.cache import MarkCache
 
 Handler = Callable[..., HttpResponse]
@@ -43,6 +45,7 @@ class Answer(NamedTuple):
     about  the event's slug, the player's code where it is a player's page, and whether only that player sees it
     mark   of both, read before the page was made
     part   the `?v=` with which a poll of this part is answered 204; None for whole pages
+    page   the name of the page's address, for the metrics
     """
 
     status: int
@@ -51,6 +54,7 @@ class Answer(NamedTuple):
     about: tuple[str, str, bool]
     mark: str
     part: str | None
+    page: str
 
     def to(self, request: HttpRequest) -> HttpResponse | None:
         """The response to another request for the same; None where it needs the body that is not there."""
@@ -67,8 +71,10 @@ class Answer(NamedTuple):
         return {name: text for name, text in self.headers.items() if name not in _OF_BODY}
 
 
-answers: MarkCache[Answer] = MarkCache(MOST_BYTES, lambda answer: len(answer.body or b"") + OVERHEAD)
-own_polls: MarkCache[Answer] = MarkCache(MOST_POLLS)
+answers: MarkCache[Answer] = MarkCache(
+    MOST_BYTES, lambda answer: len(answer.body or b"") + OVERHEAD, name="answers"
+)
+own_polls: MarkCache[Answer] = MarkCache(MOST_POLLS, name="own polls")
 
 
 def kept(**known: Collection[str]) -> Callable[[Handler], Handler]:
@@ -131,7 +137,11 @@ def _in_line() -> Iterator[None]:
     Python runs one thread at a time anyway. A result needs the interpreter a dozen times: so it waits each time for one
     phone, not for all of them.
     """
-    first = _line.acquire(timeout=LONGEST_IN_LINE)
+    first = _line.acquire(blocking=False)
+    if not first:
+        since = time.perf_counter()
+        first = _line.acquire(timeout=LONGEST_IN_LINE)
+        QUEUE_SECONDS.labels("answer").observe(time.perf_counter() - since)
     try:
         yield
     finally:
@@ -157,16 +167,21 @@ class KeptAnswersMiddleware:
                 mark = _mark_of(*answer.about)
                 response = answer.to(request) if answer.mark == mark else None
             if response:
+                kept_here.count_hit()
+                request.page = answer.page  # type: ignore[attr-defined]
                 return response
             request.mark = mark  # type: ignore[attr-defined]  # for the view, which needs not read it again
         response = self.get_response(request)
         kept_as = getattr(response, "kept_as", None)
         if kept_as and not response.cookies:  # a cookie is for one device
+            kept_here.count_miss()
             body = None if response.status_code == 304 else response.content
             about, mark = kept_as
             part = request.GET["v"] if device else getattr(response, "part_mark", None)
             headers = dict(response.items())
-            kept_here.keep(key, mark, Answer(response.status_code, headers, body, about, mark, part))
+            page = request.resolver_match.view_name if request.resolver_match else ""
+            answer = Answer(response.status_code, headers, body, about, mark, part, page)
+            kept_here.keep(key, mark, answer)
         return response
 
 

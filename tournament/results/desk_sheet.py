@@ -20,7 +20,7 @@ from tournament.results.slip import match_rules_of
 from tournament.text.display_names import distinct_names
 
 # By event, round and language; that of the largest round takes about a megabyte.
-sheets: MarkCache[DeskSheet] = MarkCache(most=24)
+sheets: MarkCache[DeskSheet] = MarkCache(most=24, name="desk sheets")
 
 
 def desk_sheet_of(tournament: Tournament, round_: Round) -> DeskSheet:

@@ -11,6 +11,7 @@ from tournament.actionlog.match_rows import unlocked_seats
 from tournament.archive.snapshots import delete_snapshots
 from tournament.errors import Refused, get_or_refuse
 from tournament.models import Extension, Report, Staff, StageEntry, Tournament
+from tournament.monitoring.log_lines import account_words
 
 logger = logging.getLogger("tournament.log")
 
@@ -30,7 +31,7 @@ def delete_event(tournament: Tournament, name: str, *, actor: Any = "") -> None:
                 status=422,
             )
         _delete(locked)
-    logger.info("%s deleted by %s", tournament.slug, actor or "-")
+    logger.info("%s deleted by %s", tournament.slug, account_words(actor))
 
 
 def demo_events_of(user: Any) -> QuerySet[Tournament]:

@@ -8,9 +8,10 @@ from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
-from tournament.errors import NotFound, Refused, get_or_refuse
+from tournament.errors import Refused, get_or_refuse
 from tournament.models import Publisher, PublisherMember
 from tournament.models.slugs import free_slug
+from tournament.monitoring.log_lines import account_words
 
 logger = logging.getLogger("tournament.log")
 
@@ -34,7 +35,7 @@ def create_publisher(name: str, *, owner: Any) -> Publisher:
             PublisherMember.objects.create(publisher=publisher, user=owner, role=PublisherMember.Role.OWNER)
     except IntegrityError as error:  # someone else took the name in the meantime
         raise taken from error
-    logger.info("publisher %s created by %s", publisher.slug, owner)
+    logger.info("publisher %s created by %s", publisher.slug, account_words(owner))
     return publisher
 
 
@@ -49,18 +50,20 @@ def set_member(publisher: Publisher, username: str, role: str, *, actor: Any) ->
         Publisher.objects.select_for_update().get(pk=publisher.pk)
         PublisherMember.objects.update_or_create(publisher=publisher, user=user, defaults={"role": role})
         _keep_an_owner(publisher)
-    logger.info("publisher %s: %s is %s by %s", publisher.slug, user, role, actor)
+    who, by = account_words(user), account_words(actor)
+    logger.info("publisher %s: %s is %s by %s", publisher.slug, who, role, by)
 
 
 def remove_member(publisher: Publisher, username: str, *, actor: Any) -> None:
     """Remove a member, from their next click on. Raises NotFound, and Refused where no owner would remain."""
     with transaction.atomic():
         Publisher.objects.select_for_update().get(pk=publisher.pk)
-        removed, _rows = PublisherMember.objects.filter(publisher=publisher, user__username=username).delete()
-        if not removed:
-            raise NotFound(_("“%(name)s” is not a member."), name=username[:60])
+        members = publisher.members.filter(user__username=username).select_related("user")
+        member = get_or_refuse(members, _("“%(name)s” is not a member."), name=username[:60])
+        member.delete()
         _keep_an_owner(publisher)
-    logger.info("publisher %s: %s removed by %s", publisher.slug, username, actor)
+    who, by = account_words(member.user), account_words(actor)
+    logger.info("publisher %s: %s removed by %s", publisher.slug, who, by)
 
 
 def _keep_an_owner(publisher: Publisher) -> None:

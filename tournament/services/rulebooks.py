@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from tournament.errors import Conflict, Refused, WrongState
 from tournament.models import Publisher, Rulebook, RulebookAction, Ruleset
 from tournament.models.slugs import free_slug
+from tournament.monitoring.log_lines import account_words
 from tournament.rulebooks.library import newest_of, rules_before_draft
 from tournament.rulesets import differences, resolve_spec, stated_rules, validate
 from tournament.rulesets.resolve import DERIVED_POINTS, UnknownRuleset
@@ -210,4 +211,4 @@ def _logged_change(rulebook: Rulebook, kind: str, actor: Any, reason: str = "") 
             )
     rulebook.refresh_from_db(fields=["name", "draft", "draft_revision", "revision"])
     if book.draft != earlier:
-        logger.info("ruleset %s #%s %s by %s", book.key, book.revision, kind, actor or "-")
+        logger.info("ruleset %s #%s %s by %s", book.key, book.revision, kind, account_words(actor))

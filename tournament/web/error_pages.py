@@ -1,11 +1,11 @@
 """Error pages in the site's look; for htmx the same words for the page's problem region.
 
 Nothing here reads the database, the session, the user or the host: an error page must work when these are what
-broke. Every 500 and 503 is logged with its request line, its traceback, and the reference that the page shows.
+broke. Every 500 and 503 is logged with its request line and its traceback; the reference that the page shows is the id
+of the request, which is on each of its log lines.
 """
 
 import logging
-import secrets
 import sys
 from typing import Any
 
@@ -19,6 +19,7 @@ from django.utils.translation import gettext as _
 from django_htmx.http import reswap, retarget
 from django_htmx.middleware import HtmxDetails
 
+from tournament.monitoring.request_id import current_id
 from tournament.web.disk import is_about_full_disk, is_disk_full
 
 logger = logging.getLogger("django.request")
@@ -84,20 +85,19 @@ def server_error(request: HttpRequest) -> HttpResponse:
     error = sys.exc_info()[1]
     full = is_about_full_disk(error) or (isinstance(error, AWAY) and is_disk_full())
     status = 503 if full or isinstance(error, AWAY) else 500
-    reference = secrets.token_hex(4).upper()
+    reference = current_id.get()
     try:
         response = error_page(request, status, reference=reference, full=full)
     except Exception:  # even the page's own template or stylesheet may be what is missing
-        logger.exception("no error page for reference %s", reference)
+        logger.exception("no error page could be made")
         response = HttpResponse(BARE % reference, status=status, headers={"Cache-Control": "no-store"})
     if status == 503:
         response["Retry-After"] = str(SOON)
     log_response(
-        "%s %s %s, reference %s",
+        "%s %s %s",
         status,
         request.method,
         request.path,
-        reference,
         response=response,
         request=request,
         exception=error,

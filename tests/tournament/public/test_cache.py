@@ -60,7 +60,7 @@ def test_many_who_ask_at_once_wait_for_one_rendering():
 
 
 def test_values_of_any_kind_are_counted_and_the_least_used_goes_first():
-    shelf: MarkCache[object] = MarkCache(most=2)
+    shelf: MarkCache[object] = MarkCache(most=2, name="shelf")
     values = {key: shelf.read(key, "1", object) for key in "ab"}
     assert shelf.read("a", "1", object) is values["a"]
     shelf.read("c", "1", object)

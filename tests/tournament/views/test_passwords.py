@@ -14,8 +14,8 @@ from django.test.utils import CaptureQueriesContext
 
 from tests.factories import UserFactory
 from tournament.config import env
+from tournament.monitoring.log_lines import mask
 from tournament.services import accounts
-from tournament.web.log_filter import mask
 
 pytestmark = pytest.mark.django_db
 NEW = {"new_password1": "another good one", "new_password2": "another good one"}

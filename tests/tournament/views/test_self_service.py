@@ -16,13 +16,13 @@ from tournament.access.player_link import cookie_name, fresh_player_key, hash_of
 from tournament.access.throttle import Limit
 from tournament.history.describe import describe_actions
 from tournament.models import Entry, Tournament
+from tournament.monitoring.log_lines import mask
 from tournament.services.drops import drop_entry
 from tournament.services.entries import rename_entry
 from tournament.services.event_settings import change_registration
 from tournament.services.events import finish_tournament
 from tournament.services.self_service import change_player_link
 from tournament.services.undo import undo_action
-from tournament.web.log_filter import mask
 
 pytestmark = pytest.mark.django_db
 

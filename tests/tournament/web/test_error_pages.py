@@ -54,9 +54,10 @@ def test_a_bug_is_a_page_with_a_reference_that_the_log_has_too(visitor, caplog):
     with caplog.at_level(logging.ERROR):
         answer = visitor.post("/bug/", {"secret": "word"})
     assert answer.status_code == 500
-    reference = re.search(r"Reference: <strong>(\w{8})</strong>", words_of(answer))[1]
+    reference = re.search(r"Reference: <strong>(\w{12})</strong>", words_of(answer))[1]
+    assert reference == answer.headers["X-Request-ID"]
     (record,) = caplog.records
-    assert record.getMessage() == f"500 POST /bug/, reference {reference}"
+    assert record.getMessage() == "500 POST /bug/"
     assert "a bug of ours" in str(record.exc_info[1])
     assert "a bug of ours" not in words_of(answer)
     assert "Everything saved earlier is safe" in words_of(answer)
@@ -101,8 +102,8 @@ def test_a_database_that_is_locked_is_a_503_that_says_when_to_try_again(visitor,
         answer = visitor.post(f"/t/{tournament.slug}/desk/announcement/", {"text": "Lunch"}, headers=headers)
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "10")
     assert "this last step may not have been saved" in words_of(answer)
-    reference = re.search(r"Reference: <strong>(\w{8})</strong>", words_of(answer))[1]
-    assert f"503 POST /t/{tournament.slug}/desk/announcement/, reference {reference}" in caplog.text
+    assert f"Reference: <strong>{answer.headers['X-Request-ID']}</strong>" in words_of(answer)
+    assert f"503 POST /t/{tournament.slug}/desk/announcement/" in caplog.text
     tournament.refresh_from_db()
     assert tournament.announcement == ""
 

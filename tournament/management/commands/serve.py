@@ -92,6 +92,7 @@ def become_server() -> int:
     os.chdir(settings.BASE_DIR)
     # The address was worked out here; the workers must agree with what was printed.
     os.environ["SITE_URL"] = settings.SITE_URL
+    os.environ.setdefault("LOG_LEVEL", "INFO")
     if settings.SITE_LOGO.path:
         os.environ["SITE_LOGO"] = settings.SITE_LOGO.path
     return become([sys.executable, "-m", "tournament.config.supervisor"])

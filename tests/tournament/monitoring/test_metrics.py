@@ -1,0 +1,203 @@
+"""Metrics: what is counted, who may see it, and that workers come and go without a trace."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.db import DatabaseError, connection, transaction
+from django.test import Client
+from prometheus_client.parser import text_string_to_metric_families
+
+from tests.factories import TournamentFactory
+from tests.tournament.views.desk import post_line, running
+from tournament.config import env
+
+ROOT = Path(__file__).resolve().parents[3]
+HERE = {"HTTP_HOST": "127.0.0.1:8000"}
+TOKEN = "a-token-of-many-letters"
+
+
+def counts(**headers) -> dict[tuple, float]:
+    """{(name, label values in alphabetical order): value} of what /metrics says."""
+    text = Client(**HERE).get("/metrics", headers=headers).content.decode()
+    return {
+        (sample.name, *sorted(sample.labels.values())): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+
+
+@pytest.fixture
+def since():
+    """How much a count has grown since the test began."""
+    before = counts()
+
+    def grown(name, *labels):
+        key = (name, *sorted(labels))
+        return counts().get(key, 0) - before.get(key, 0)
+
+    return grown
+
+
+@pytest.mark.django_db
+def test_requests_saves_polls_queue_database_and_caches_are_counted(client, since):
+    tournament = running(client)
+    status = post_line(client, tournament, "1 20").status_code
+    public = f"/t/{tournament.slug}/standings/"
+    for _ in range(3):
+        assert Client().get(public).status_code == 200
+    mark = client.get(f"/t/{tournament.slug}/now/").content.decode().split('data-v="')[1].split('"')[0]
+    for _ in range(2):
+        assert client.get(f"/t/{tournament.slug}/now/?v={mark}").status_code == 204
+    client.get("/nowhere/")
+    assert since("swiss_requests_total", "box", "POST", str(status)) == 1
+    assert since("swiss_requests_total", "standings", "GET", "200") == 3
+    assert since("swiss_requests_total", "none", "GET", "404") == 1
+    assert since("swiss_request_seconds_count", "standings") == 3
+    assert since("swiss_polls_total", "unchanged") == 2
+    assert since("swiss_saves_total", "result") == since("swiss_saves_total", "publish") == 1
+    assert since("swiss_queue_seconds_count", "save") == since("swiss_save_seconds_count") > 1
+    assert since("swiss_query_seconds_count") > 10
+    assert since("swiss_cache_reads_total", "answers", "hit") == 3
+    assert since("swiss_cache_reads_total", "rankings", "miss") == 1
+    assert counts()["swiss_cache_size", "answers"] > 1000
+
+
+@pytest.mark.django_db
+def test_the_database_and_the_disk_are_measured_when_asked(since):
+    TournamentFactory(entries=2)
+    now = counts()
+    assert since("swiss_events", "open") == 1
+    assert now["swiss_database_bytes",] > 10_000 and now["swiss_disk_free_bytes",] > 0
+    assert now["swiss_database_up",] == 1
+
+
+@pytest.mark.django_db
+def test_a_query_that_fails_is_counted(since):
+    with pytest.raises(DatabaseError), transaction.atomic():
+        connection.cursor().execute("SELECT 1 FROM no_such_table")
+    failed = {name: value for name, value in counts().items() if name[0] == "swiss_database_errors_total"}
+    assert sum(failed.values()) >= 1
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("address", "host", "headers", "token", "status"),
+    [
+        ("127.0.0.1", "127.0.0.1:8000", {}, "", 200),
+        ("::1", "[::1]:8000", {}, "", 200),
+        ("127.0.0.1", "events.example.org", {}, "", 404),
+        ("127.0.0.1", "127.0.0.1", {"X-Forwarded-For": "127.0.0.1"}, "", 404),
+        ("127.0.0.1", "127.0.0.1", {"X-Forwarded-Proto": "https"}, "", 404),
+        ("127.0.0.1", "127.0.0.1", {"Forwarded": "for=127.0.0.1"}, "", 404),
+        ("10.0.0.7", "127.0.0.1", {"X-Forwarded-For": "127.0.0.1"}, "", 404),
+        ("10.0.0.7", "events.example.org", {}, TOKEN, 404),
+        ("10.0.0.7", "events.example.org", {"Authorization": "Bearer "}, "", 404),
+        ("10.0.0.7", "events.example.org", {"Authorization": f"Bearer {TOKEN}x"}, TOKEN, 404),
+        ("10.0.0.7", "events.example.org", {"Authorization": TOKEN}, TOKEN, 404),
+        ("10.0.0.7", "events.example.org", {"Authorization": f"Bearer {TOKEN}"}, TOKEN, 200),
+    ],
+)
+def test_only_who_has_the_token_and_this_machine_see_metrics(settings, address, host, headers, token, status):
+    settings.METRICS_TOKEN = token
+    settings.TRUSTED_PROXIES = ["127.0.0.1", "10.0.0.7"]
+    settings.ALLOWED_HOSTS = ["events.example.org", *env.LOOPBACK]
+    answer = Client(REMOTE_ADDR=address, HTTP_HOST=host).get("/metrics", headers=headers)
+    assert answer.status_code == status
+    assert ("swiss_requests_total" in answer.content.decode()) == (status == 200)
+
+
+def test_a_short_token_is_refused_in_words():
+    with pytest.raises(ImproperlyConfigured, match="at least 16"):
+        env.metrics_token({"METRICS_TOKEN": "secret"})
+
+
+@pytest.mark.django_db
+def test_no_count_is_about_anyone(client):
+    tournament = running(client)
+    client.get(f"/t/{tournament.slug}/players/P0001/")
+    client.get(f"/t/{tournament.slug}/key/{'0a' * 16}/")
+    text = Client(**HERE).get("/metrics").content.decode()
+    for word in (tournament.slug, "P0001", "0a0a", tournament.owner.username):
+        assert word not in text, word
+
+
+# --- several workers ---------------------------------------------------------------------------------------
+
+WORKER = """
+import sys
+from pathlib import Path
+from tournament.monitoring.worker_files import share_metrics
+share_metrics(Path(sys.argv[1]))
+from tournament.monitoring.metrics import CACHE_SIZE, POLLS, REQUEST_SECONDS
+POLLS.labels("unchanged").inc(float(sys.argv[2]))
+REQUEST_SECONDS.labels("box").observe(0.003)
+CACHE_SIZE.labels("answers").set(100)
+print("counted", flush=True)
+sys.stdin.read()
+"""
+
+
+class Worker:
+    """A process that has counted so many polls and lives on."""
+
+    def __init__(self, folder: Path, polls: int):
+        command = [sys.executable, "-c", WORKER, str(folder), str(polls)]
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+        self.process = subprocess.Popen(command, cwd=ROOT, **pipes)
+        assert self.process.stdout.readline() == "counted\n"
+
+    def kill(self):
+        self.process.kill()
+        self.process.communicate()
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    folder = tmp_path / "metrics"
+    monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", str(folder))
+    return folder
+
+
+@pytest.mark.django_db
+@pytest.mark.skipif(sys.platform == "win32", reason="there each worker counts for itself")
+def test_workers_that_die_leave_their_counts_and_nothing_else(folder):
+    one, two = Worker(folder, 5), Worker(folder, 7)
+    try:
+        assert counts()["swiss_polls_total", "unchanged"] == 12
+        assert counts()["swiss_cache_size", "answers"] == 200
+        files = sorted(path.name for path in folder.iterdir())
+        one.kill()
+        assert counts()["swiss_polls_total", "unchanged"] == 12
+        assert counts()["swiss_cache_size", "answers"] == 100  # what it kept in memory is gone
+        for polls in (1, 2, 3):
+            one = Worker(folder, polls)
+            one.kill()
+        one = Worker(folder, 4)
+        assert counts()["swiss_polls_total", "unchanged"] == 22
+        assert counts()["swiss_request_seconds_count", "box"] == 6
+        assert counts()["swiss_cache_size", "answers"] == 200
+        assert sorted(path.name for path in folder.iterdir()) == files
+    finally:
+        one.kill()
+        two.kill()
+
+
+@pytest.mark.django_db
+@pytest.mark.skipif(sys.platform == "win32", reason="there each worker counts for itself")
+def test_a_file_that_was_written_in_part_stops_no_worker(folder):
+    Worker(folder, 5).kill()
+    (folder / "counter_0.db").write_bytes(b"\x40\x00\x00\x00\x00\x00\x00\x00\x05\x00\x00\x00{[")
+    worker = Worker(folder, 3)
+    try:
+        assert counts()["swiss_polls_total", "unchanged"] == 3
+        blocks = (folder / "counter_0.db").stat()
+        assert (
+            blocks.st_blocks * 512 >= blocks.st_size > 1_000_000
+        )  # there is room for all of it, whatever comes
+    finally:
+        worker.kill()
+    assert settings.DATABASES

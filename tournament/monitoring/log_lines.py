@@ -1,0 +1,102 @@
+"""Log lines: for people or, with LOG_FORMAT=json, one JSON object each. Both without keys, names and contacts.
+
+A player's link is as good as a password. What an exception says may quote what someone typed, or a whole row of the
+database: its kind and place are logged always, its words only where they are about the program.
+"""
+
+import json
+import logging
+import re
+import traceback
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+from django.core.exceptions import ImproperlyConfigured
+from django.db import IntegrityError, InterfaceError, OperationalError, ProgrammingError
+from django.template import TemplateDoesNotExist, TemplateSyntaxError
+
+from tournament.monitoring.request_id import current_id
+
+# A path segment that looks random: long, with a capital letter or all hexadecimal. Slugs have neither.
+KEY = re.compile(r"/(?=[a-z0-9_-]*[A-Z]|[0-9a-f]{20,}(?![\w-]))[A-Za-z0-9_-]{20,}(?![\w-])")
+NAMED = re.compile(r"/(invite|password)/[^\s?]+")  # always keys, however they look
+# What a line may say beside its message, by `extra`: an account by its number, a player by code.
+DETAILS = ("event", "action", "kind", "by", "method", "page", "status", "ms")
+OF_THE_DATABASE = (IntegrityError, OperationalError, InterfaceError, ProgrammingError)
+OF_THE_PROGRAM = (
+    AttributeError,
+    NameError,
+    TypeError,
+    ImportError,
+    OSError,
+    ImproperlyConfigured,
+    TemplateSyntaxError,
+    TemplateDoesNotExist,
+)
+
+
+def mask(text: str) -> str:
+    """Replace every path segment that could be a key by `/…`."""
+    return KEY.sub("/…", NAMED.sub(r"/\1/…", text))
+
+
+def error_words(error: BaseException) -> str:
+    """The kind of an error, and what it says where that quotes no one; of the database only which rule it broke."""
+    kind = type(error).__name__
+    if isinstance(error, OF_THE_DATABASE):
+        return f"{kind}: {str(error).splitlines()[0]}" if str(error) else kind  # PostgreSQL adds the row
+    return f"{kind}: {error}" if isinstance(error, OF_THE_PROGRAM) else kind
+
+
+def account_words(actor: Any) -> str:
+    """Who did something: a signed-in user by number, no one by name."""
+    pk = getattr(actor, "pk", None)
+    return f"account {pk}" if pk else "-"
+
+
+def _traceback_lines(error: BaseException) -> Iterator[str]:
+    """As Python prints it, the cause first, with `error_words` for what each says."""
+    cause = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    if cause is not None:
+        yield from _traceback_lines(cause)
+        yield "This led to:\n"
+    yield from traceback.format_tb(error.__traceback__)
+    yield f"{error_words(error)}\n"
+
+
+def _parts_of(record: logging.LogRecord) -> tuple[str, str]:
+    """(the message on one line, the traceback or "")."""
+    error = record.exc_info[1] if record.exc_info else None
+    trace = mask("".join(_traceback_lines(error)).rstrip()) if error else ""
+    return mask(" ".join(record.getMessage().splitlines())), trace
+
+
+class LineFormatter(logging.Formatter):
+    """A line for people, with the id of its request, and the traceback below it."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The whole text."""
+        message, trace = _parts_of(record)
+        request = f" [request {current_id.get()}]" if current_id.get() else ""
+        line = f"{self.formatTime(record)} {record.levelname} {record.name}: {message}{request}"
+        return f"{line}\n{trace}" if trace else line
+
+
+class JsonFormatter(logging.Formatter):
+    """One JSON object a line: time, level, logger, message, request, the details of the record, a traceback."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The whole line."""
+        message, trace = _parts_of(record)
+        line = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname,
+            "logger": record.name,
+            "message": message,
+            "request": current_id.get(),
+            **{name: getattr(record, name, None) for name in DETAILS},
+            "traceback": trace,
+        }
+        full = {name: value for name, value in line.items() if value not in (None, "")}
+        return json.dumps(full, ensure_ascii=False, default=str)
