@@ -5,10 +5,8 @@ the same, and the desk says that its snapshot is missing.
 """
 
 import logging
-import os
 import re
 import shutil
-import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -19,6 +17,7 @@ from django.utils.translation import gettext as _
 
 from tournament import archive
 from tournament.actionlog.fold import Change, state_at
+from tournament.archive.whole_file import open_whole
 from tournament.errors import NotFound
 from tournament.event import read
 from tournament.event.from_facts import event_of_state, person_of
@@ -149,23 +148,9 @@ def event_after(tournament: Tournament, number: int) -> Event:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file that appears whole or not at all, whatever stops the process or the machine. Raises OSError."""
-    handle, aside = tempfile.mkstemp(prefix=f".{path.stem}-", dir=path.parent)  # mode 0600
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(aside, path)
-    except BaseException:
-        Path(aside).unlink(missing_ok=True)
-        raise
-    if os.name == "posix":  # the file's name, too, survives a power cut
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+    """Write a text as a file that appears whole or not at all. Raises OSError."""
+    with open_whole(path) as file:
+        file.write(text.encode())
 
 
 def delete_snapshots(tournament: Tournament) -> None:

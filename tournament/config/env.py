@@ -20,7 +20,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 DEFAULT_PORT = 8000
-SHORTEST_TOKEN = 16
+SHORTEST_SECRET = 16
 RAM_DISK = Path("/dev/shm")  # noqa: S108  (for the tests alone)
 SIOCGIFADDR = 0x8915  # Linux: the IPv4 address of an interface
 
@@ -193,14 +193,12 @@ def logging_config(env: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def metrics_token(env: Mapping[str, str]) -> str:
-    """METRICS_TOKEN, with which other machines may read /metrics; "" for none."""
-    token = env.get("METRICS_TOKEN", "").strip()
-    if token and len(token) < SHORTEST_TOKEN:
-        raise ImproperlyConfigured(
-            f"METRICS_TOKEN is too short. Use at least {SHORTEST_TOKEN} random characters."
-        )
-    return token
+def secret(env: Mapping[str, str], name: str) -> str:
+    """METRICS_TOKEN, with which other machines read /metrics, or BACKUP_KEY of encrypted backups; "" for none."""
+    value = env.get(name, "").strip()
+    if value and len(value) < SHORTEST_SECRET:
+        raise ImproperlyConfigured(f"{name} is too short. Use at least {SHORTEST_SECRET} random characters.")
+    return value
 
 
 def sqlite(name: Path | str, test_name: Path | str) -> dict[str, Any]:

@@ -156,7 +156,8 @@ AXES_CLIENT_STR_CALLABLE = "tournament.access.throttle.client_in_log"
 AXES_VERBOSE = False
 AXES_ENABLED = not TESTING  # the tests about it turn it on
 TRUSTED_PROXIES = env.comma_separated(ENV, "TRUSTED_PROXIES")
-METRICS_TOKEN = env.metrics_token(ENV)
+METRICS_TOKEN = env.secret(ENV, "METRICS_TOKEN")
+BACKUP_KEY = env.secret(ENV, "BACKUP_KEY")
 
 # What the browser may do with our pages.
 CONTENT_SECURITY_POLICY = {

@@ -20,7 +20,8 @@ except ImportError:  # Windows: each worker shows its own counts
     fcntl = None  # type: ignore[assignment]
 
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"  # where the client looks for it
-RESERVED = 2 * 1024 * 1024  # bytes of a file: twice what all pages need
+# Bytes of each file: twice what all pages need.
+RESERVED = {"counter": 1 << 20, "histogram": 1 << 21, "gauge_livesum": 1 << 16}
 _ours: list[int] = []  # locks, held as long as this process lives
 
 
@@ -32,8 +33,8 @@ def share_metrics(folder: Path) -> None:
     number = next(number for number in count() if _take(folder, number))
     for gauges in folder.glob(f"gauge_*_{number}.db"):
         gauges.unlink()  # what the one before kept in memory is gone
-    for kind in ("counter", "histogram", "gauge_livesum"):
-        _reserve(folder / f"{kind}_{number}.db")
+    for kind, size in RESERVED.items():
+        _reserve(folder / f"{kind}_{number}.db", size)
     os.environ[FOLDER] = str(folder)
     values.ValueClass = values.MultiProcessValue(lambda: number)
 
@@ -60,7 +61,7 @@ def _take(folder: Path, number: int, *, keep: bool = True) -> int | None:
     return place
 
 
-def _reserve(path: Path) -> None:
+def _reserve(path: Path, size: int) -> None:
     """Make room for a file, as a process that writes into it where the disk is full would be killed."""
     with suppress(FileNotFoundError):
         try:
@@ -70,6 +71,6 @@ def _reserve(path: Path) -> None:
             path.unlink()  # written in part when the machine stopped
     place = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
-        os.posix_fallocate(place, 0, RESERVED)
+        os.posix_fallocate(place, 0, size)
     finally:
         os.close(place)

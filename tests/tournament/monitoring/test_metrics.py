@@ -112,7 +112,7 @@ def test_only_who_has_the_token_and_this_machine_see_metrics(settings, address, 
 
 def test_a_short_token_is_refused_in_words():
     with pytest.raises(ImproperlyConfigured, match="at least 16"):
-        env.metrics_token({"METRICS_TOKEN": "secret"})
+        env.secret({"METRICS_TOKEN": "secret"}, "METRICS_TOKEN")
 
 
 @pytest.mark.django_db

@@ -10,6 +10,7 @@ from tournament.actionlog.moment import at_one_moment
 from tournament.errors import NotFound
 from tournament.event import read
 from tournament.event.from_facts import event_of_state
+from tournament.event.replay import differences_from_log
 from tournament.management.base import EventCommand
 
 
@@ -34,13 +35,12 @@ class Command(EventCommand):
         first, last = tournament.baseline_number if tournament.baseline else 1, tournament.revision
         if to is not None and not first <= to <= last:
             raise NotFound(f"/t/{tournament.slug}/ can be replayed to action {first} up to {last}.")
-        state = state_at(tournament, to)
-        now, names = read.read_state(tournament)
         if to is not None:
+            state, (_now, names) = state_at(tournament, to), read.read_state(tournament)
             people = names | read.decklist_texts_of(tournament)
             self.stdout.write(archive.canonical(event_of_state(tournament, state, people)), ending="")
             return 0
-        different = sorted(key for key in {*state, *now} if state.get(key) != now.get(key))
+        different = differences_from_log(tournament)
         self.emit(
             {"slug": tournament.slug, "revision": tournament.revision, "different": different},
             "\n".join(f"differs: {key}" for key in different) or f"equal after {tournament.revision} actions",

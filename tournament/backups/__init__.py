@@ -1,0 +1,1 @@
+"""The whole database as one file, written while the server runs, and back again."""

@@ -1,0 +1,99 @@
+"""Backup files of either database, encrypted or not: written whole, checked before anything is replaced."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from django.contrib.auth import get_user_model
+from django.core.management import call_command
+from django.db import connection
+
+from tournament.archive.whole_file import open_whole
+from tournament.backups import postgres, sqlite
+from tournament.backups.encryption import MAGIC, decrypt, encrypt
+from tournament.errors import Refused
+from tournament.models import Tournament
+
+KINDS = {sqlite.START: "sqlite", postgres.START: "postgresql"}
+NAMES = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
+
+
+def write_backup(path: Path, key: str) -> int:
+    """Write the database to a file while others use it, encrypted where there is a `key`. Answers its size in bytes.
+
+    Raises Refused and OSError; then the file is as it was, or not there.
+    """
+    read = sqlite.read_database if connection.vendor == "sqlite" else postgres.read_database
+    with open_whole(path) as file:
+        for part in encrypt(read(), key) if key else read():
+            file.write(part)
+    return path.stat().st_size
+
+
+def restore_backup(path: Path, key: str, *, replace: bool) -> None:
+    """Put a backup in the place of the database, and bring it to this version.
+
+    Raises Refused, before anything is written, for a file that is no whole backup of this kind of database or another
+    key opens, for a database that holds events or accounts unless `replace`, and while others use the database.
+    """
+    with _plain(path, key) as plain:
+        kind = KINDS.get(_start_of(plain, 16)) or KINDS.get(_start_of(plain, 5))
+        if kind is None:
+            raise Refused(f"{path} is no backup of this program. To load an archive, use load.")
+        if kind != connection.vendor:
+            raise Refused(
+                f"This is a backup of {NAMES[kind]}, and the database here is {NAMES[connection.vendor]}. "
+                "Move events with dump and load."
+            )
+        if kind == "sqlite":
+            sqlite.check_file(plain)
+            _refuse_data(replace)
+            sqlite.replace_database(plain)
+        else:
+            with _private_file() as script:
+                postgres.write_script(plain, script)
+                _refuse_data(replace)
+                postgres.replace_database(script)
+    call_command("migrate", verbosity=0, interactive=False)
+
+
+def _refuse_data(replace: bool) -> None:
+    """Raise Refused where the database holds something that nobody said to replace."""
+    tables = connection.introspection.table_names()
+    for model, what in ((Tournament, "events"), (get_user_model(), "accounts")):
+        if not replace and model._meta.db_table in tables and model._default_manager.exists():
+            raise Refused(f"The database here holds {what}. To replace all of it, add --replace.")
+
+
+@contextmanager
+def _plain(path: Path, key: str) -> Iterator[Path]:
+    """The backup itself, or a decrypted copy as long as it is needed."""
+    if _start_of(path, len(MAGIC)) != MAGIC:
+        yield path
+        return
+    if not key:
+        raise Refused("This backup is encrypted. Set BACKUP_KEY to its key.")
+    with _private_file() as plain:
+        with path.open("rb") as source, plain.open("wb") as file:
+            for part in decrypt(source, key):
+                file.write(part)
+        yield plain
+
+
+def _start_of(path: Path, length: int) -> bytes:
+    with path.open("rb") as file:
+        return file.read(length)
+
+
+@contextmanager
+def _private_file() -> Iterator[Path]:
+    """A file for this account alone, gone afterwards: beside an SQLite database, else where temporary files are."""
+    folder = sqlite.database().parent if connection.vendor == "sqlite" else None
+    handle, name = tempfile.mkstemp(prefix=".restore-", dir=folder)
+    os.close(handle)
+    try:
+        yield Path(name)
+    finally:
+        Path(name).unlink(missing_ok=True)

@@ -1,0 +1,135 @@
+"""PostgreSQL: its own pg_dump, pg_restore and psql, so that their files are those every administrator knows."""
+
+import os
+import re
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import IO
+
+import psycopg
+from django.db import connection, connections
+from psycopg.conninfo import make_conninfo
+
+from tournament.backups.parts import in_use, parts_of, refuse_newer
+from tournament.errors import Refused
+
+START = b"PGDMP"
+OTHERS = (
+    "SELECT count(*) FROM pg_stat_activity "
+    "WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()"
+)
+
+
+def read_database() -> Iterator[bytes]:
+    """A dump of the database as it is at one moment, in the custom format, in parts. Raises Refused."""
+    arguments = ["--format=custom", "--no-owner", "--no-privileges", f"--dbname={address()}"]
+    with tempfile.TemporaryFile() as words:
+        process = _start(["pg_dump", *arguments], stdout=subprocess.PIPE, stderr=words)
+        assert process.stdout is not None
+        try:
+            yield from parts_of(process.stdout)
+        finally:
+            process.stdout.close()
+            failed = process.wait()
+        if failed:
+            words.seek(0)
+            raise Refused(_why("pg_dump", words.read().decode(errors="replace")))
+
+
+def write_script(path: Path, script: Path) -> None:
+    """What a dump restores, as a file of SQL: only a whole dump becomes one. Raises Refused for any other."""
+    arguments = ["--clean", "--if-exists", "--no-owner", "--no-privileges"]
+    _run(["pg_restore", *arguments, f"--file={script}", str(path)])
+    with script.open(encoding="utf-8", errors="replace") as lines:
+        tables, applied = _look_into(lines)
+    if "tournament_tournament" not in tables:
+        raise Refused("This is a dump of PostgreSQL, but no backup of this program.")
+    refuse_newer(applied)
+
+
+def replace_database(script: Path) -> None:
+    """Run the script in the place of all our tables, in one transaction. Raises Refused while others use them."""
+    tables = ["django_migrations", *connection.introspection.django_table_names(only_existing=True)]
+    connections.close_all()
+    if hasattr(connection, "close_pool"):
+        connection.close_pool()
+    if _count_others():
+        raise in_use()
+    quoted = ", ".join(map(connection.ops.quote_name, tables))
+    first = f"SET client_min_messages = warning; DROP TABLE IF EXISTS {quoted} CASCADE"
+    safe = ["--no-psqlrc", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1"]
+    _run(["psql", *safe, f"--command={first}", f"--file={script}", f"--dbname={address()}"])
+
+
+def _count_others() -> int:
+    """How many others use the database; those that are just leaving get a moment."""
+    with psycopg.connect(address(), password=connection.settings_dict["PASSWORD"] or None) as direct:
+        for _ in range(20):
+            row = direct.execute(OTHERS).fetchone()
+            if not (others := row[0] if row else 0):
+                break
+            direct.rollback()  # what it sees of others is as of the start of its transaction
+            time.sleep(0.1)
+    return int(others)
+
+
+def address() -> str:
+    """Where the database is, for PostgreSQL's programs; the password is in `_environment`."""
+    known = connection.settings_dict
+    options = {name: value for name, value in known["OPTIONS"].items() if name not in ("pool", "options")}
+    place = {"dbname": known["NAME"], "user": known["USER"], "host": known["HOST"], "port": known["PORT"]}
+    return make_conninfo(**{name: value for name, value in {**place, **options}.items() if value})
+
+
+def _look_into(lines: Iterator[str]) -> tuple[set[str], list[tuple[str, str]]]:
+    """(the tables a script creates, the migrations that were applied)."""
+    tables, applied, inside = set(), [], False
+    for line in lines:
+        if found := re.match(r"CREATE TABLE (?:\w+\.)?(\w+)", line):
+            tables.add(found[1])
+        elif re.match(r"COPY (?:\w+\.)?django_migrations ", line):
+            inside = True
+        elif line == "\\.\n":
+            inside = False
+        elif inside:
+            _pk, app, name, *_at = line.split("\t")
+            applied.append((app, name))
+    return tables, applied
+
+
+def _start(command: Sequence[str], stdout: int, stderr: int | IO[bytes]) -> "subprocess.Popen[bytes]":
+    password = connection.settings_dict["PASSWORD"]
+    environment = {**os.environ, **({"PGPASSWORD": password} if password else {}), "LC_ALL": "C.UTF-8"}
+    try:
+        return subprocess.Popen(  # noqa: S603 (our own words)
+            command, env=environment, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr
+        )
+    except FileNotFoundError:
+        raise Refused(
+            f"{command[0]} is not installed. Install PostgreSQL's client programs (postgresql-client)."
+        ) from None
+
+
+def _run(command: Sequence[str]) -> None:
+    process = _start(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    _out, words = process.communicate()
+    if process.returncode:
+        raise Refused(_why(command[0], words.decode(errors="replace")))
+
+
+def _why(program: str, words: str) -> str:
+    """One line out of what a program said."""
+    if found := re.search(r"server version: (\S+).*pg_dump version: (\S+)", words, re.DOTALL):
+        server, own = found[1].rstrip(";"), found[2]
+        return (
+            f"pg_dump {own} cannot read a server of version {server}. "
+            f"Install the client programs of version {server.split('.')[0]} and put them first in PATH."
+        )
+    if "unsupported version" in words:
+        return "A newer pg_dump made this backup. Install the client programs of its version."
+    errors = [line for line in words.splitlines() if "error:" in line.lower()]
+    said = (errors or words.splitlines() or ["no reason given"])[0]
+    return f"{program} failed: {said.split('error:', 1)[-1].strip()}"

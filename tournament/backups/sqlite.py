@@ -1,0 +1,99 @@
+"""SQLite: a copy of one moment by its own backup, and the file put in the place of the database."""
+
+import os
+import shutil
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+from django.db import connection, connections
+
+from tournament.archive.whole_file import open_whole, sync_folder
+from tournament.backups.parts import DAMAGED, in_use, parts_of, refuse_newer
+from tournament.errors import Refused
+
+LARGEST_PAGE = 1 << 16  # bytes, which a header calls 1
+LONGEST_WAIT = 60  # s
+START = b"SQLite format 3\x00"
+
+
+def read_database() -> Iterator[bytes]:
+    """The database as it is at one moment, in parts. Writers need not wait: they go on in the log beside it."""
+    aside = Path(f"{database()}.backup-{os.getpid()}")
+    try:
+        aside.touch(mode=0o600)
+        with closing(sqlite3.connect(database())) as source, closing(sqlite3.connect(aside)) as copy:
+            since = time.monotonic()
+            source.backup(copy, progress=lambda *_pages: _give_up(since))
+            copy.execute("PRAGMA journal_mode=DELETE")  # all of it in the one file
+        _refuse_damage(aside)
+        with aside.open("rb") as file:
+            yield from parts_of(file)
+    finally:
+        aside.unlink(missing_ok=True)
+
+
+def _give_up(since: float) -> None:
+    """Called after each try: a database that others lock as a whole would be tried for ever."""
+    if time.monotonic() - since > LONGEST_WAIT:
+        raise Refused("The database is locked by another program. Try again.")
+
+
+def check_file(path: Path) -> None:
+    """Raise Refused for a file that is damaged, or no database of ours, or of a newer version."""
+    _refuse_damage(path)
+    with closing(_read_only(path)) as file:
+        try:
+            applied = file.execute("SELECT app, name FROM django_migrations").fetchall()
+            file.execute("SELECT 1 FROM tournament_tournament LIMIT 1")
+        except sqlite3.OperationalError:
+            raise Refused("This is an SQLite database, but no backup of this program.") from None
+    refuse_newer(applied)
+
+
+def _refuse_damage(path: Path) -> None:
+    with path.open("rb") as file:
+        header = file.read(32)
+    page, pages = int.from_bytes(header[16:18]), int.from_bytes(header[28:32])
+    if path.stat().st_size != pages * (
+        LARGEST_PAGE if page == 1 else page
+    ):  # beyond the end SQLite reads zeros
+        raise Refused(DAMAGED)
+    try:
+        with closing(_read_only(path)) as file:
+            sound = file.execute("PRAGMA integrity_check(1)").fetchone()[0] == "ok"
+    except sqlite3.DatabaseError:
+        sound = False
+    if not sound:
+        raise Refused(DAMAGED)
+
+
+def _read_only(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+
+
+def replace_database(path: Path) -> None:
+    """Put a checked file in the place of the database: all of it or nothing. Raises Refused while others use it."""
+    place = database()
+    connections.close_all()
+    with closing(sqlite3.connect(place, timeout=2)) as old:
+        try:  # what is in the log beside it goes in, and the log goes: it would not fit the new file
+            mode = old.execute("PRAGMA journal_mode=DELETE").fetchone()[0]
+        except sqlite3.OperationalError:
+            mode = "locked"
+        except sqlite3.DatabaseError:
+            mode = "delete"  # a damaged file: that is why it is replaced
+    if mode != "delete":
+        raise in_use()
+    for end in ("-wal", "-shm"):
+        Path(f"{place}{end}").unlink(missing_ok=True)
+    with path.open("rb") as source, open_whole(place) as file:
+        shutil.copyfileobj(source, file, 1 << 20)
+    sync_folder(place.parent)
+
+
+def database() -> Path:
+    """The database's file."""
+    return Path(connection.settings_dict["NAME"])

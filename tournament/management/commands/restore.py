@@ -1,0 +1,50 @@
+"""`manage.py restore FILE`: a backup in the place of the database, then every event checked."""
+
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import CommandParser
+
+from tournament.actionlog import integrity
+from tournament.backups.files import restore_backup
+from tournament.event.replay import differences_from_log
+from tournament.management.base import PlainCommand
+from tournament.models import Tournament
+
+
+class Command(PlainCommand):
+    help = (
+        "Put a backup in the place of the database, bring it to this version, and check every event: fsck, and its "
+        "tables against its log; exit code 1 where something is wrong. Stop the server first."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("file", type=Path)
+        parser.add_argument(
+            "--replace", action="store_true", help="replace a database that holds events or accounts"
+        )
+
+    def run(self, **options: Any) -> int:
+        restore_backup(options["file"], settings.BACKUP_KEY, replace=options["replace"])
+        events = []
+        for tournament in Tournament.objects.order_by("slug"):
+            events.append(
+                {
+                    "slug": tournament.slug,
+                    "players": tournament.entries.count(),
+                    "rounds": tournament.rounds.count(),
+                    "actions": tournament.revision,
+                    "problems": integrity.check(tournament),
+                    "different": differences_from_log(tournament),
+                }
+            )
+        heads = ["event", "players", "rounds", "actions", "check"]
+        rows = [[*list(event.values())[:4], _words(event)] for event in events]
+        self.emit({"events": events}, [heads, *rows] if events else "Restored; there is no event in it.")
+        return 1 if any(event["problems"] or event["different"] for event in events) else 0
+
+
+def _words(event: dict[str, Any]) -> str:
+    return "; ".join([*event["problems"], *(f"differs: {key}" for key in event["different"])]) or "clean"
