@@ -27,7 +27,7 @@ from tournament.public.cache import MarkCache
 from tournament.public.kept_answers import kept
 from tournament.results.wording import PlayerResult, player_result
 from tournament.services.waitlist import waitlist_position
-from tournament.text.display_names import public_names_of
+from tournament.text.display_names import privacy_of, public_names_of
 from tournament.text.teams import team_lines
 
 
@@ -148,7 +148,7 @@ def _player_context(tournament: Tournament, code: str) -> dict[str, Any]:
         "tournament": tournament,
         "entry": entry,
         "name": names[code],
-        "team": team_lines(entry.members, entry.captain, tournament.name_privacy),
+        "team": team_lines(entry.members, entry.captain, privacy_of(entry, tournament)),
         "matches": matches[::-1],
         "current": current,
         "ends": current and _end_of(current),

@@ -124,7 +124,7 @@ TOURNAMENT = Kind(Tournament, "tournament", apart=("slug", "owner"))
 STAGE = Kind(Stage, "stages/{number}")
 STAGE_ENTRY = Kind(StageEntry, "stages/{stage}/entries/{entry}")
 # Of an entry: personal, and yet on public pages.
-NAMED_BY = ("name", "last_name", "alias", "members", "captain")
+NAMED_BY = ("name", "last_name", "alias", "members", "captain", "display_name_only")
 ENTRY = Kind(
     Entry,
     "entries/{code}",

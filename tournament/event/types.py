@@ -82,6 +82,7 @@ class Entry(Item):
     waits: Number | None = None  # order on the waitlist, lowest first
     captain: Annotated[int, Meta(ge=1, le=MOST_MEMBERS)] = 1  # which of the members
     requested_byes: tuple[RequestedBye, ...] = ()  # by round
+    display_name_only: bool = False  # never the whole name in public
 
 
 class Stage(Item):

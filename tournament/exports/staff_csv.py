@@ -16,7 +16,7 @@ from tournament.text.display_names import names_of, sort_by_name
 
 ENTRY = (
     "name", "last_name", "alias", "rating", "rating_source", "labels", "external_id", "paid", "checked_in", "code",
-    "status", "seed_rank", "awarded_byes", "fixed_table", "joined_round", "dropped_after",
+    "status", "seed_rank", "awarded_byes", "fixed_table", "joined_round", "dropped_after", "display_name_only",
 )  # fmt: skip
 IN_CONFIDENCE = ("contact", "notes")
 TEAM = (*(f"member_{n}" for n in range(1, MOST_MEMBERS + 1)), "captain")  # of a team event, the last columns

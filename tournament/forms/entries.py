@@ -20,7 +20,7 @@ from tournament.web.layouts import Details, button, helper_of, link
 
 MOST_LABELS, LONGEST_LABEL = 20, 60  # of an entry; characters of one
 LONGEST_NOTES = 2000  # characters
-PERSONAL = ("last_name", "alias", "external_id", "contact", "notes")
+PERSONAL = ("last_name", "alias", "display_name_only", "external_id", "contact", "notes")
 ENTRY_FIELDS = ("awarded_byes", "seed_rank", "fixed_table", "rating", "rating_source", "labels")
 OUTLINE = "btn-outline-secondary"
 
@@ -95,6 +95,7 @@ class PersonForm(KeyedForm):
         form_class=CleanField,
         help_text=_("Shown on public pages if the event shows aliases."),
     )
+    display_name_only = field_of(Entry, "display_name_only")
     external_id = field_of(
         Entry,
         "external_id",
@@ -150,7 +151,13 @@ class PlayerForm(PersonForm, RatedForm, LateEntryForm):
         buttons = Div(button(_("Add")), search, css_class="d-flex flex-wrap gap-2 mb-3")
         more = ("paid", "rating", "rating_source", "labels", "external_id", "last_name")
         folded = Details(
-            _("More about this player"), *more, "alias", "contact", "notes", opened=self.is_bound
+            _("More about this player"),
+            *more,
+            "alias",
+            "display_name_only",
+            "contact",
+            "notes",
+            opened=self.is_bound,
         )
         team = ["team"] if "team" in self.fields else []
         return helper_of("name", *team, *self.late_fields, buttons, folded, tag=False)

@@ -24,6 +24,7 @@ from tournament.web.keyed_forms import BareHiddenInput, KeyedForm, NumberField
 from tournament.web.layouts import Details, button, helper_of
 
 PERSONAL = ("name", "last_name", "alias", "contact", "external_id")
+SHOWN_BY = ("name", "alias", "display_name_only")  # what a player is called in public
 
 
 class PlayerKeyField(forms.CharField):
@@ -61,6 +62,11 @@ class SelfRegistrationForm(KeyedForm):
         help_text=_("Choose any name. If empty, your first name and initial."),
         widget=forms.TextInput(attrs={"autocomplete": "nickname"}),
     )
+    display_name_only = forms.BooleanField(
+        label=_("Do not show my full name in public"),
+        required=False,
+        help_text=_("Public pages then show your first name and initial."),
+    )
     last_name = CleanField(
         label=_("Last name"),
         required=False,
@@ -86,6 +92,12 @@ class SelfRegistrationForm(KeyedForm):
         self.alike: dict[str, str] = {}
         if tournament.name_privacy != Tournament.Names.ALIAS:
             del self.fields["alias"]
+        if tournament.name_privacy != Tournament.Names.FULL:
+            del self.fields["display_name_only"]
+        elif tournament.team:
+            only = self.fields["display_name_only"]
+            only.label = _("Do not show our members' full names in public")
+            only.help_text = _("Public pages then show their first names and initials.")
         if tournament.team:
             self.fields["name"].label = _("Team name")
             self.fields["name"].widget.attrs["autocomplete"] = "off"
@@ -100,7 +112,7 @@ class SelfRegistrationForm(KeyedForm):
         if self.alike:
             namesakes = HTML('{% include "tournament/self_service/_same_name.html" %}')
             parts.append(Div(namesakes, "another", css_class="notice warning"))
-        parts += [name for name in ("team", "alias") if name in self.fields]
+        parts += [name for name in ("team", "alias", "display_name_only") if name in self.fields]
         more = [name for name in ("last_name", "external_id", "contact") if name in self.fields]
         opened = any(self[name].value() or self[name].errors for name in more)
         parts.append(Details(_("Last name, membership number, contact"), *more, opened=opened))
@@ -112,15 +124,11 @@ class SelfRegistrationForm(KeyedForm):
         data: dict[str, Any] = super().clean() or {}
         if "name" in data:
             event = self.tournament
-            mine = public_name(data["name"], data.get("alias", ""), event.name_privacy, team=event.team)
-            rows = event.entries.filter(house=False).values_list("code", "name", "alias")
+            mine = self._shown(*(data.get(name, "") for name in SHOWN_BY))
+            rows = event.entries.filter(house=False).values_list("code", *SHOWN_BY)
             shown = public_names_of(event, merged=False)
             self.alike = {
-                code: shown[code]
-                for code, name, alias in rows
-                if code in shown
-                and fold_name(public_name(name, alias, event.name_privacy, team=event.team))
-                == fold_name(mine)
+                code: shown[code] for code, *row in rows if code in shown and self._shown(*row) == mine
             }
             if self.alike and not data.get("another"):
                 self.add_error(
@@ -129,9 +137,16 @@ class SelfRegistrationForm(KeyedForm):
                 )
         return data
 
+    def _shown(self, name: str, alias: str, only: bool) -> str:
+        """A name as the public sees it, and compares it."""
+        event = self.tournament
+        privacy = Tournament.Names.ALIAS if only else event.name_privacy
+        return fold_name(public_name(name, alias, privacy, team=event.team))
+
     def fields_for_service(self) -> dict[str, Any]:
         """The player's fields, and the hash of the key."""
         fields = {name: self.cleaned_data.get(name, "") for name in PERSONAL}
+        fields["display_name_only"] = self.cleaned_data.get("display_name_only", False)
         team = self.cleaned_data.get("team", {})
         return {**fields, **team, "key_hash": hash_of(self.cleaned_data["player_key"])}
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 class Entry(models.Model):
     """One registration. The code is public and opens nothing; two entries may have the same name.
 
-    Name, last name, alias, members, captain, contact, notes, membership number, account and link are personal: they are
+    Names, who wants only a display name, contact, notes, membership number, account and link are personal: they are
     stored only here, never in the log.
     """
 
@@ -26,6 +26,11 @@ class Entry(models.Model):
     name = models.CharField(_("name"), max_length=80)
     last_name = models.CharField(_("last name"), max_length=80, blank=True)
     alias = models.CharField(_("alias"), max_length=80, blank=True)
+    display_name_only = models.BooleanField(
+        _("display name only"),
+        default=False,
+        help_text=_("Public pages show the alias, or first name and initial. For minors, and on request."),
+    )
     contact = models.CharField(_("contact"), max_length=120, blank=True)
     notes = models.TextField(_("notes for staff"), blank=True)
     external_id = models.CharField(_("membership number"), max_length=60, blank=True)

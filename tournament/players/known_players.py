@@ -12,7 +12,7 @@ FEWEST_LETTERS = 2
 MOST_OFFERED = 8
 MOST_READ = 5000  # of the newest entries: players who have not come since then are not offered
 CARRIED = ("rating", "rating_source", "labels")
-CARRIED_PERSONAL = ("name", "last_name", "alias", "contact", "external_id")
+CARRIED_PERSONAL = ("name", "last_name", "alias", "display_name_only", "contact", "external_id")
 
 
 class KnownPlayer(NamedTuple):

@@ -33,6 +33,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "family": ("family", "familie", "famille"),
     "labels": ("labels", "label", "tags", "tag"),
     "alias": ("alias", "nickname", "nick", "username", "gamertag", "handle", "screenname", "arenaid"),
+    "display_name_only": ("displaynameonly", "minor", "minderjahrig", "mineur"),
     "contact": ("email", "mail", "emailaddress", "contact", "phone", "phonenumber", "telephone", "telefon", "mobile"),
     "notes": ("notes", "notesforstaff", "note", "comment", "comments", "remarks", "bemerkung"),
     "paid": ("paid", "haspaid", "paymentstatus", "bezahlt", "paye"),

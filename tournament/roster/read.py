@@ -103,8 +103,9 @@ def _fields(
         fields.pop("rating_source", None)
     if labels := _labels(cells):
         fields["labels"] = labels
-    if cells.get("paid", "").casefold() in YES:
-        fields["paid"] = True
+    for name in ("paid", "display_name_only"):
+        if cells.get(name, "").casefold() in YES:
+            fields[name] = True
     return fields | _team(cells)
 
 

@@ -22,6 +22,7 @@ NOTHING: dict[str, Any] = {
     "alias": "",
     "members": [],
     "captain": 1,
+    "display_name_only": False,
     "contact": "",
     "notes": "",
     "external_id": "",

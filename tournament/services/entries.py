@@ -98,8 +98,8 @@ def rename_entry(log: Log, code: str, name: str) -> None:
 
 
 @service("person", after_end=True)
-def change_personal_fields(log: Log, code: str, **fields: str) -> None:
-    """Change alias, contact, notes or membership number. The log says which, not what they are.
+def change_personal_fields(log: Log, code: str, **fields: Any) -> None:
+    """Change what is personal besides the name. The log says which fields, not what they hold.
 
     Raises WrongState where the membership number is another player's.
     """

@@ -16,7 +16,10 @@ from tournament.text.clean import fold_name
 from tournament.text.teams import place_of
 
 FACTS = ("rating", "rating_source", "labels", "paid")
-PERSONAL = ("name", "last_name", "alias", "external_id", "contact", "notes", "members", "captain")
+PERSONAL = (
+    *("name", "last_name", "alias", "display_name_only", "external_id", "contact", "notes"),
+    *("members", "captain"),
+)
 FIELDS = frozenset((*FACTS, *PERSONAL))
 
 

@@ -20,7 +20,7 @@ from tournament.services.waitlist import fill_spots
 FILLED_FACTS = ("rating", "rating_source", "labels", "seed_rank", "fixed_table", "paid", "checked_in")
 # What a round counts as where the two entries had different rows in it: the first of these.
 SEAT_KINDS = ("match", "bye", "awarded_bye", "full_bye", "half_bye", "zero_bye", "missed")
-FILLED_PERSONAL = ("last_name", "contact", "alias", "notes", "user", "members")
+FILLED_PERSONAL = ("last_name", "contact", "alias", "display_name_only", "notes", "user", "members")
 
 
 @service(CORRECTION, after_end=True)

@@ -10,7 +10,7 @@ from tournament.services.entries import unmerged_entry_of
 from tournament.services.stage_entries import add_to_stage, has_played, person_is_in, stages_to_join
 
 COPIED = ("rating", "labels", "fixed_table")
-COPIED_PERSONAL = ("name", "last_name", "contact", "members", "captain")
+COPIED_PERSONAL = ("name", "last_name", "alias", "display_name_only", "contact", "members", "captain")
 
 
 def stages_to_re_enter(entry: Entry) -> list[Stage]:

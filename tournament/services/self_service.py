@@ -49,6 +49,7 @@ def register_self(
     alias: str = "",
     contact: str = "",
     external_id: str = "",
+    display_name_only: bool = False,
     members: Sequence[str] = (),
     captain: int = 1,
 ) -> None:
@@ -77,7 +78,7 @@ def register_self(
         raise Refused(
             _("This membership number is already registered. If it is yours, ask at the event desk.")
         )
-    personal |= team_of(members, captain)
+    personal |= {**team_of(members, captain), "display_name_only": display_name_only}
     [code] = next_codes(tournament, 1)
     log.actor = f"{PLAYER_ACTOR}{code}"
     personal["key_hash"] = key_hash

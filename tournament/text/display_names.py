@@ -73,6 +73,11 @@ def public_name(name: str, alias: str, privacy: str, *, team: bool = False) -> s
     return name if privacy == Tournament.Names.FULL or team else shorten_name(name)
 
 
+def privacy_of(entry: Entry, tournament: Tournament) -> str:
+    """How this entry's names are shown in public: a value of `Tournament.Names`."""
+    return Tournament.Names.ALIAS if entry.display_name_only else tournament.name_privacy
+
+
 def shorten_name(name: str) -> str:
     """First name and initial: "Kim Lee" and "Lee, Kim" become "Kim L."; a name of one word stays.
 
@@ -107,7 +112,7 @@ def names_of(tournament: Tournament, *, merged: bool = True) -> dict[str, str]:
 
 def public_names_of(tournament: Tournament, *, merged: bool = True) -> dict[str, str]:
     """As `names_of`, for the public; one query."""
-    rows = tournament.entries.order_by("code").values_list("code", "name", "status", "alias", "last_name")
+    rows = tournament.entries.order_by("code").values_list(*_PUBLIC)
     return _public_names(tournament, rows if merged else rows.exclude(status=MERGED))
 
 
@@ -118,15 +123,23 @@ def names_in(event: Event) -> dict[str, str]:
 
 def public_names_in(event: Event) -> dict[str, str]:
     """As `public_names_of`, from an event in plain values."""
-    people = ((e.id, e.name, e.status, e.alias, e.last_name) for e in event.entries.values())
+    people = (
+        (e.id, e.name, e.status, e.alias, e.last_name, e.display_name_only) for e in event.entries.values()
+    )
     return _public_names(event, people)
 
 
-def _public_names(of: Tournament | Event, people: Iterable[tuple[str, str, str, str, str]]) -> dict[str, str]:
+_PUBLIC = ("code", "name", "status", "alias", "last_name", "display_name_only")
+
+
+def _public_names(
+    of: Tournament | Event, people: Iterable[tuple[str, str, str, str, str, bool]]
+) -> dict[str, str]:
     """The last name is known only where the whole name is shown."""
+    short = Tournament.Names.ALIAS
     shown = (
-        (code, name, public_name(name, alias, of.name_privacy, team=of.team), status, last)
-        for code, name, status, alias, last in people
+        (code, name, public_name(name, alias, short if only else of.name_privacy, team=of.team), status, last)
+        for code, name, status, alias, last, only in people
     )
     return distinct_names(
         (code, public, status, last if public == name else "") for code, name, public, status, last in shown

@@ -80,7 +80,7 @@ class Redaction:
         redacted = {
             name: self.redact(part, name) if name in ("labels", "rating_source") else part
             for name, part in entry.items()
-            if not (own and name in ("last_name", "alias", "members", "captain"))
+            if not (own and name in ("last_name", "alias", "members", "captain", "display_name_only"))
         }
         return redacted | ({"name": names[entry["id"]]} if own else {})
 

@@ -57,17 +57,23 @@ def team_lines(members: Sequence[str], captain: int | None, privacy: str = "full
     ]
 
 
-def team_words(members: Sequence[str], captain: int | None, privacy: str = "full") -> str:
+def team_words(members: Sequence[str], captain: int | None) -> str:
     """The members in one line, such as "Ada Ruiz (captain), Bo Lind"; "" without any."""
     marked = _("%(name)s (captain)")
-    lines = team_lines(members, captain, privacy)
+    lines = team_lines(members, captain)
     return ", ".join(marked % {"name": name} if is_captain else name for name, is_captain in lines)
 
 
-def members_of(tournament: Tournament, privacy: str = "full") -> dict[str, list[str]]:
+def members_of(tournament: Tournament, *, public: bool = False) -> dict[str, list[str]]:
     """{code: members' names, as they are shown} of the event's teams; no query where it has none."""
-    rows = tournament.entries.exclude(members=[]).values_list("code", "members") if tournament.team else ()
-    return {code: [public_name(name, "", privacy) for name in members] for code, members in rows}
+    if not tournament.team:
+        return {}
+    rows = tournament.entries.exclude(members=[]).values_list("code", "members", "display_name_only")
+    event, alias = (tournament.name_privacy, Tournament.Names.ALIAS) if public else ("full", "full")
+    return {
+        code: [public_name(name, "", alias if only else event) for name in members]
+        for code, members, only in rows
+    }
 
 
 def members_elsewhere(tournament: Tournament, of: Collection[str]) -> list[str]:

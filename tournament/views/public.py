@@ -216,7 +216,7 @@ def players(request: HttpRequest, slug: str) -> HttpResponse:
                 del names[code]
         waiting = [code for code, status, _house in apart if status == Entry.Status.WAITLISTED]
         gone = {code for code, status, _house in apart if status == Entry.Status.DROPPED}
-        members = members_of(tournament, tournament.name_privacy)
+        members = members_of(tournament, public=True)
         codes = find_names(names, words, members) if words else sort_by_name(names)
         return {
             "tournament": tournament,

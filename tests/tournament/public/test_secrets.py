@@ -24,7 +24,7 @@ from tournament.public.cache import fragment_cache
 from tournament.public.kept_answers import answers
 from tournament.services.announcements import change_announcement
 from tournament.services.decklists import hand_in_decklist, release_decklists
-from tournament.services.entries import add_entries, change_entry
+from tournament.services.entries import add_entries, change_entry, change_personal_fields
 from tournament.services.event_settings import change_settings
 from tournament.services.invites import create_invite
 from tournament.services.player_messages import send_message
@@ -232,6 +232,20 @@ def test_no_answer_to_everybody_tells_anything_private(client, secrets):
         if words := [word for word in secrets if word in page]:
             leaks[url] = words
     assert leaks == {}
+
+
+def test_a_player_with_a_display_name_only_is_nowhere_in_full(client, secrets):
+    tournament = Tournament.objects.get(slug="gathering")
+    change_settings(tournament, name_privacy="full")
+    urls = [*asked_for(SHARED), *(f"/t/gathering/players/?q={name}" for name in ("vega", "thorv", "kim"))]
+    whole = "".join(client.get(url).content.decode() for url in urls)
+    assert [surname for surname in SURNAMES if surname not in whole] == []
+    for entry in tournament.entries.all():
+        change_personal_fields(tournament, entry.code, display_name_only=True, alias="")
+    leaks = {url: name for url in urls for name in SURNAMES if name in client.get(url).content.decode()}
+    assert leaks == {}
+    change_personal_fields(tournament, CODE, alias="The Fox")
+    assert "The Fox" in client.get("/t/gathering/standings/").content.decode()
 
 
 def test_what_is_shared_may_be_kept_by_anybody(client, secrets):

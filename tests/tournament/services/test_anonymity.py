@@ -175,6 +175,7 @@ def test_everything_else_is_as_it_was(tournament, capsys):
         "",
         [],
         1,
+        False,
         "",
         "",
         "",

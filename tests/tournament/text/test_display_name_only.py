@@ -1,0 +1,82 @@
+"""Display name only: for minors and on request, a player is never named in full in public, wherever the event goes."""
+
+import json
+
+import pytest
+
+from tests.factories import TournamentFactory, UserFactory
+from tests.tournament.views.desk import key
+from tests.tournament.views.phones import enrol, opened, text
+from tournament.archive import event_of
+from tournament.archive.load import dump_event, load_event
+from tournament.exports.staff_csv import players_csv
+from tournament.models import Action
+from tournament.roster.read import read_roster
+from tournament.services.entries import add_entries, change_personal_fields
+from tournament.services.event_settings import change_settings
+from tournament.services.merges import merge_entries
+from tournament.text.display_names import public_names_of
+from tournament.text.teams import members_of
+
+pytestmark = pytest.mark.django_db
+
+
+def minor(**fields):
+    """An event with Kim Lee, who is called so only by staff, and Bo Lind."""
+    tournament = TournamentFactory(entries=0, **fields)
+    add_entries(tournament, ["Kim Lee", "Bo Lind"])
+    change_personal_fields(tournament, "P0001", display_name_only=True)
+    return tournament
+
+
+def test_the_event_shows_full_names_and_one_player_is_shown_short():
+    tournament = minor()
+    assert public_names_of(tournament) == {"P0001": "Kim L.", "P0002": "Bo Lind"}
+    change_personal_fields(tournament, "P0001", alias="Fox")
+    change_settings(tournament, name_privacy="initial")
+    assert public_names_of(tournament) == {"P0001": "Fox", "P0002": "Bo L."}
+
+
+def test_staff_tick_it_on_the_players_page_and_the_log_says_only_that(client):
+    tournament = minor()
+    client.force_login(tournament.owner)
+    page = f"/t/{tournament.slug}/desk/players/P0002/"
+    assert "Display name only" in text(client.get(page))
+    client.post(f"{page}person/", {"key": key(), "display_name_only": "on"})
+    assert public_names_of(tournament)["P0002"] == "Bo L."
+    assert Action.objects.latest("number").changes == [
+        {"fact": "entries/P0002", "personal": ["display_name_only"]}
+    ]
+    assert "display name only changed" in text(client.get(f"/t/{tournament.slug}/desk/log/"))
+    assert "Kim Lee" in text(client.get(f"/t/{tournament.slug}/desk/players/"))
+
+
+def test_a_player_asks_for_it_at_registration(client):
+    tournament = opened(players=0)
+    assert "Do not show my full name in public" in text(client.get(f"/t/{tournament.slug}/register/"))
+    enrol(client, tournament, "Kim Lee", display_name_only="on", last_name="Lee")
+    assert public_names_of(tournament) == {"P0001": "Kim L."}
+    again = enrol(client, tournament, "Kim Lox", display_name_only="on")
+    assert "already registered" in text(again), "names are compared as the public sees them"
+    change_settings(tournament, name_privacy="initial")
+    assert "Do not show my full name" not in text(client.get(f"/t/{tournament.slug}/register/"))
+
+
+def test_the_members_of_such_a_team_are_shown_short():
+    tournament = minor(team=True)
+    tournament.entries.update(members=["Ada Ruiz", "Sol Vega"])
+    assert members_of(tournament, public=True)["P0001"] == ["Ada R.", "Sol V."]
+    assert members_of(tournament, public=True)["P0002"] == members_of(tournament)["P0001"]
+    assert public_names_of(tournament)["P0001"] == "Kim Lee"  # a team's name
+
+
+def test_it_goes_along_in_files_sheets_and_merged_entries():
+    tournament = minor()
+    archive = json.loads(dump_event(tournament))
+    assert [entry.get("display_name_only") for entry in archive["entries"]] == [True, None]
+    copy = load_event(event_of(archive), owner=UserFactory(), slug="copy")
+    assert public_names_of(copy)["P0001"] == "Kim L."
+    roster = read_roster(players_csv(tournament).encode())
+    assert [line.fields.get("display_name_only") for line in roster.lines] == [True, None]
+    merge_entries(tournament, "P0002", "P0001", reason="registered twice")
+    assert public_names_of(tournament, merged=False) == {"P0002": "Bo L."}
