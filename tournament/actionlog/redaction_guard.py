@@ -1,7 +1,7 @@
 """What may change about an action: a text in which MARK stands for a name that was taken out. SQL for the triggers."""
 
 MARK = "██"  # no longer than any name, so that every text keeps its limit
-_COLUMNS = ("id", "tournament_id", "number", "at", "actor", "kind", "key", "body", "undoes")
+_COLUMNS = ("id", "tournament_id", "number", "at", "kind", "key", "body", "undoes")
 # A new text with the mark is a pattern that the old one fits.
 _REDACTED = (
     "({new} = {old} OR ({new} LIKE '%{mark}%' AND {old} LIKE replace(replace(replace(replace("
@@ -39,7 +39,8 @@ def rewritten_action(vendor: str) -> str:
     else:
         same, changes, texts = "IS NOT DISTINCT FROM", _POSTGRESQL, ("(o.v #>> '{}')", "(n.v #>> '{}')")
     changes = changes.format(mark=MARK, redacted=_redacted(*texts))
-    return f"NOT (({old}) {same} ({new}) AND {_redacted('OLD.reason', 'NEW.reason')} AND {changes})"
+    texts_fit = " AND ".join(_redacted(f"OLD.{column}", f"NEW.{column}") for column in ("actor", "reason"))
+    return f"NOT (({old}) {same} ({new}) AND {texts_fit} AND {changes})"
 
 
 def _redacted(old: str, new: str) -> str:

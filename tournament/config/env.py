@@ -193,6 +193,16 @@ def logging_config(env: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
+def retention(env: Mapping[str, str]) -> tuple[int | None, str]:
+    """RETENTION_DAYS after the end of an event (None: for ever), and what leaves it then: contacts, or names too."""
+    days, removed = env.get("RETENTION_DAYS", "").strip(), env.get("RETENTION", "").strip() or "contacts"
+    if days and not (days.isascii() and days.isdigit() and 0 < int(days) < 100_000):
+        raise ImproperlyConfigured(f"RETENTION_DAYS={days} is not a number of days, such as 90.")
+    if removed not in ("contacts", "names"):
+        raise ImproperlyConfigured(f"RETENTION={removed} is not valid. Use contacts or names.")
+    return int(days) if days else None, removed
+
+
 def secret(env: Mapping[str, str], name: str) -> str:
     """METRICS_TOKEN, with which other machines read /metrics, or BACKUP_KEY of encrypted backups; "" for none."""
     value = env.get(name, "").strip()

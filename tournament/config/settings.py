@@ -158,6 +158,7 @@ AXES_ENABLED = not TESTING  # the tests about it turn it on
 TRUSTED_PROXIES = env.comma_separated(ENV, "TRUSTED_PROXIES")
 METRICS_TOKEN = env.secret(ENV, "METRICS_TOKEN")
 BACKUP_KEY = env.secret(ENV, "BACKUP_KEY")
+RETENTION_DAYS, RETENTION = env.retention(ENV)
 
 # What the browser may do with our pages.
 CONTENT_SECURITY_POLICY = {

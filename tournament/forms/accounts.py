@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from crispy_forms.helper import FormHelper
 from django import forms
 from django.conf import settings
 from django.contrib.auth.forms import (
@@ -10,9 +11,10 @@ from django.contrib.auth.forms import (
     SetPasswordForm,
     UserCreationForm,
 )
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from tournament.web.layouts import PlainForm, button, helper_of
+from tournament.web.layouts import PlainForm, button, helper_of, link
 
 
 class EmailField(forms.EmailField):
@@ -80,3 +82,29 @@ class ForgottenPasswordForm(PlainForm):
 
     send = _("Send the link")
     email = forms.EmailField(label=_("Email"), max_length=254)
+
+
+class DeleteAccountForm(forms.Form):
+    """The password, so that no one deletes the account of someone who left a browser open."""
+
+    password = forms.CharField(
+        label=_("Password"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
+
+    def __init__(self, user: Any, data: Any = None) -> None:
+        super().__init__(data)
+        self.user = user
+
+    @property
+    def helper(self) -> FormHelper:
+        """The password, the button, and the way back."""
+        send = button(_("Delete my account"), "btn-outline-danger")
+        return helper_of("password", send, link(_("Keep my account"), reverse("account")))
+
+    def clean_password(self) -> str:
+        password: str = self.cleaned_data["password"]
+        if not self.user.check_password(password):
+            raise forms.ValidationError(_("This is not your password. Nothing was deleted."))
+        return password

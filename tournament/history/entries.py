@@ -11,6 +11,7 @@ from tournament.history.context import MOST_NAMED, Context
 from tournament.history.field_words import field_label, value_words
 from tournament.results.wording import bye_words
 from tournament.services.corrections import CORRECTION
+from tournament.services.retention import RETENTION
 
 # Fields with sentences of their own, or of no interest to a reader.
 SILENT = frozenset(
@@ -33,6 +34,14 @@ HAPPENED = {
     "disqualified": (
         gettext_lazy("%(names)s was disqualified"),
         gettext_lazy("%(count)s were disqualified: %(names)s …"),
+    ),
+    "anonymized": (
+        gettext_lazy("%(names)s anonymized"),
+        gettext_lazy("%(count)s players anonymized: %(names)s …"),
+    ),
+    "cleared": (
+        gettext_lazy("contacts removed: %(names)s"),
+        gettext_lazy("contacts of %(count)s players removed: %(names)s …"),
     ),
     "here": (gettext_lazy("%(names)s checked in"), gettext_lazy("%(count)s checked in: %(names)s …")),
     "away": (
@@ -123,8 +132,9 @@ def _same_person_words(context: Context, code: str, before: Fact, after: Fact) -
 
 def describe_personal(context: Context, code: str, fields: Sequence[str]) -> Iterator[str]:
     """Personal fields that changed: what they say is not in the log."""
-    if context.kind == "anonymize":
-        yield _("%(name)s anonymized") % {"name": context.name(code)}
+    if context.kind in ("anonymize", RETENTION):
+        what = "anonymized" if context.kind == "anonymize" or "name" in fields else "cleared"
+        context.players[what].append(context.name(code))
         return
     for name in fields:
         if name in ENTRY.personal and name not in SILENT:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from tournament.actionlog.service import Log, service
 from tournament.archive.snapshots import PAPER, snapshots_of, write_whole
-from tournament.models import Action, Entry, Extension, Match, Tournament
+from tournament.models import Action, Decklist, Entry, Extension, Match, PushSubscription, Report, Tournament
 from tournament.services.entries import entry_of
 from tournament.services.stage_entries import entries_of_person
 from tournament.text.redaction import Redaction
@@ -61,22 +61,41 @@ def anonymize_entry(log: Log, code: str) -> None:
     Cannot be undone. Texts do not say whom they mean: a name that is another player's, too, leaves them as well.
     Nothing happens to a player who is anonymous already. Raises NotFound.
     """
+    anonymize(log, entries_of_person(entry_of(log.tournament, code)))
+
+
+def anonymize(log: Log, entries: list[Entry]) -> None:
+    """Take these players' names and contacts out of the event, as part of an action."""
     tournament = log.tournament
-    entries = entries_of_person(entry_of(tournament, code))
     redaction, names = redaction_of(entries), neutral_names(tournament, entries)
-    for entry in entries:
-        fields = {"name": names[entry.code], **NOTHING}
-        if changed := {name: value for name, value in fields.items() if getattr(entry, name) != value}:
-            log.set_personal(entry, **changed)
-        entry.push_subscriptions.all().delete()
-        for sent in (*entry.flags.exclude(text=""), *entry.decklists.exclude(text="")):
+    for entry, changed in personal_changes(tournament, entries).items():
+        log.set_personal(entry, **changed)
+    PushSubscription.objects.filter(entry__in=entries).delete()
+    for texts in (tournament.flags, Decklist.objects):
+        for sent in texts.filter(entry__in=entries).exclude(text=""):
             log.set_personal(sent, text="")
-        for penalty in entry.penalties.exclude(description=""):
-            log.set_personal(penalty, description="")
+    for penalty in tournament.penalties.filter(entry__in=entries).exclude(description=""):
+        log.set_personal(penalty, description="")
     if log.changes:
-        for rows, pk, redacted in list(redacted_texts(tournament, redaction)):
-            rows.filter(pk=pk).update(**redacted)
-        _redact_snapshots(tournament, redaction, names)
+        redact_everywhere(tournament, redaction, names)
+
+
+def personal_changes(tournament: Tournament, entries: list[Entry]) -> dict[Entry, dict[str, Any]]:
+    """What would change of the entries if they were anonymized; without those that are anonymous already."""
+    names = neutral_names(tournament, entries)
+    fields = {entry: {"name": names[entry.code], **NOTHING} for entry in entries}
+    differing = {
+        entry: {name: value for name, value in nothing.items() if getattr(entry, name) != value}
+        for entry, nothing in fields.items()
+    }
+    return {entry: changed for entry, changed in differing.items() if changed}
+
+
+def redact_everywhere(tournament: Tournament, redaction: Redaction, names: dict[str, str]) -> None:
+    """Take the texts out of the event, its log and its files. `names`: what these codes are called now."""
+    for rows, pk, redacted in list(redacted_texts(tournament, redaction)):
+        rows.filter(pk=pk).update(**redacted)
+    _redact_snapshots(tournament, redaction, names)
 
 
 def redacted_texts(
@@ -93,9 +112,11 @@ def redacted_texts(
         (tournament.rounds.all(), "pairing"),
         (matches, "waived_reason"),
         (Extension.objects.filter(match__in=matches), "reason"),
-        (tournament.penalties.all(), "reason description"),
-        (tournament.flags.all(), "text"),
-        (Action.objects.filter(tournament=tournament), "reason changes"),
+        (tournament.penalties.all(), "reason description judge"),
+        (tournament.deck_checks.all(), "judge"),
+        (tournament.flags.all(), "text judge"),
+        (Report.objects.filter(match__in=matches), "actor"),
+        (Action.objects.filter(tournament=tournament), "actor reason changes"),
     ]
     for rows, names in tables:
         columns = names.split()

@@ -5,6 +5,8 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from tournament.actionlog.redaction_guard import MARK
 
 # Fields that hold what people wrote, also a single word; elsewhere only a text of several words can be such.
@@ -83,6 +85,32 @@ class Redaction:
             if not (own and name in ("last_name", "alias", "members", "captain", "display_name_only"))
         }
         return redacted | ({"name": names[entry["id"]]} if own else {})
+
+
+class AccountRedaction(Redaction):
+    """Takes the name of an account out of an event: where it says who did something, and nowhere else."""
+
+    WHO = frozenset({"actor", "judge"})
+
+    def __init__(self, username: str) -> None:
+        super().__init__([])
+        self.username = username
+        self.invited = _("invited by %(name)s") % {"name": username}
+
+    def redact(self, value: Any, field: str) -> Any:
+        """As `Redaction.redact`: fields that hold an account's name, and the reason of who was invited."""
+        if isinstance(value, str):
+            did = field in self.WHO and value == self.username
+            return MARK if did else value.replace(self.username, MARK) if value == self.invited else value
+        return super().redact(value, field)
+
+    def redact_changes(self, changes: list[Any]) -> list[Any]:
+        """An action's changes without the name, also where they say who is on the staff."""
+        mentioned = f"staff/{self.username}"
+        return [
+            {**change, "fact": f"staff/{MARK}"} if change["fact"] == mentioned else change
+            for change in super().redact_changes(changes)
+        ]
 
 
 def _stands_out(text: str) -> bool:

@@ -50,6 +50,7 @@ PAGES: dict[str, Page] = {
     # everybody's
     "healthz": Page(get=EVERYBODY, post=EVERYBODY),
     "readyz": Page(get=EVERYBODY, post=EVERYBODY),
+    "prometheus": Page(get=EVERYBODY),
     "server-time": Page(get=EVERYBODY),
     "service-worker": Page(get=EVERYBODY),
     "home": Page(get=EVERYBODY),
@@ -60,6 +61,8 @@ PAGES: dict[str, Page] = {
     "resend": Page(get=SIGNED_IN),
     "account": Page(get=SIGNED_IN, post=SIGNED_IN),
     "account-mail": Page(post=SIGNED_IN, absent=True),
+    "account-data": Page(get=SIGNED_IN),
+    "delete-account": Page(get=SIGNED_IN, post=SIGNED_IN),
     "forgotten": Page(get=EVERYBODY, post=EVERYBODY, absent=True),
     "reset-password": Page(
         get=EVERYBODY, post=EVERYBODY, args={"uid": "MQ", "token": "no-such"}, absent=True
@@ -122,6 +125,8 @@ PAGES: dict[str, Page] = {
     "me-found": Page(get=EVERYBODY),
     "me-confirm": Page(get=EVERYBODY, post=EVERYBODY),
     "me-push": Page(post=PLAYER, login=False),
+    "me-data": Page(get=PLAYER, login=False),
+    "me-data-file": Page(get=PLAYER, login=False),
     "me-forget": Page(post=PLAYER, login=False),
     # an event's desk
     "desk": Page(get=STAFF),

@@ -84,6 +84,7 @@ SHARED: dict[str, list[dict]] = {
 OTHERS: dict[str, list[dict]] = {
     "healthz": [{}],
     "readyz": [{}],
+    "prometheus": [{}],
     "schema": [{}],
     "server-time": [{}],
     "service-worker": [{}],

@@ -1,0 +1,176 @@
+"""Everything that is kept about one player, for that player: a file of JSON values.
+
+Other people are in it only as everyone sees them, as opponents: staff are "staff", and other names leave the texts.
+"""
+
+from collections.abc import Iterable, Iterator
+from copy import copy
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.db.models import Model
+from django.utils.translation import gettext as _
+
+from tournament.actionlog.fold import Change
+from tournament.actionlog.match_facts import match_facts
+from tournament.history.describe import describe_actions
+from tournament.models import Entry, Extension, Match, Report, StageEntry
+from tournament.services.self_service import PLAYER_ACTOR
+from tournament.text.display_names import privacy_of, public_name, public_names_of
+from tournament.text.redaction import Redaction
+
+# Of an entry: no one's, or as good as a password.
+LEFT_OUT = frozenset({"id", "tournament", "key_hash", "link_number"})
+
+
+def own_data_of(entry: Entry) -> dict[str, Any]:
+    """What is kept about the player of this entry. Slow: it reads the whole log."""
+    tournament = entry.tournament
+    others_out = Redaction(_hidden_names(entry))
+    data = {
+        "event": {
+            "name": tournament.name,
+            "address": f"{settings.SITE_URL}{tournament.get_absolute_url()}",
+            "starts_at": tournament.starts_at,
+            "state": tournament.state,
+        },
+        "player": {
+            **_values_of(entry, LEFT_OUT | {"same_person_as", "user", "notes"}),
+            "notes": others_out.redact(entry.notes, "notes"),
+            "same_person_as": entry.same_person_as and entry.same_person_as.code,
+            "staff_account": entry.user and entry.user.get_username(),
+            "has_link": bool(entry.key_hash),
+        },
+        "sessions": [
+            {"session": row.stage.number, "seed": row.seed, "alternate": row.alternate}
+            for row in StageEntry.objects.filter(entry=entry)
+            .select_related("stage")
+            .order_by("stage__number")
+        ],
+        "matches": _matches_of(entry),
+        "messages": [
+            {
+                **_values_of(flag, {"id", "tournament", "entry", "judge"}),
+                "round": flag.round and flag.round.number,
+            }
+            for flag in entry.flags.select_related("round")
+        ],
+        "penalties": [
+            {
+                "round": penalty.round and penalty.round.number,
+                "kind": penalty.kind,
+                "infraction": others_out.redact(penalty.reason, "reason"),
+                "description": others_out.redact(penalty.description, "description"),
+                "counts_in": penalty.counts_in,
+            }
+            for penalty in entry.penalties.select_related("round")
+        ],
+        "deck_checks": [
+            {
+                "round": check.round and check.round.number,
+                "starts_at": check.starts_at,
+                "ends_at": check.ends_at,
+            }
+            for check in entry.deck_checks.select_related("round")
+        ],
+        "phones": [
+            {"push_service": urlsplit(phone.endpoint).hostname, "since": phone.created}
+            for phone in entry.push_subscriptions.all()
+        ],
+        "log": list(_log_of(entry, others_out)),
+    }
+    return data
+
+
+def _hidden_names(entry: Entry) -> Iterator[str]:
+    """What other players are called where not everyone sees it."""
+    event = entry.tournament
+    for other in event.entries.exclude(pk=entry.pk).only("name", "alias", "display_name_only"):
+        shown = public_name(other.name, other.alias, privacy_of(other, event), team=event.team)
+        yield from {other.name, other.alias} - {shown}
+
+
+def _values_of(row: Model, without: Iterable[str]) -> dict[str, Any]:
+    """The columns of a row by name."""
+    names = [field.name for field in row._meta.concrete_fields if field.name not in without]
+    return {name: getattr(row, name) for name in names}
+
+
+def _matches_of(entry: Entry) -> list[dict[str, Any]]:
+    """Each match and bye, with the result as stored, reports and extra minutes."""
+    names = public_names_of(entry.tournament)
+    rows = Match.objects.filter(seats__entry=entry)
+    stored = match_facts(rows)
+    reports = list(Report.objects.filter(match__in=rows).values("match", "source", "slip"))
+    minutes = dict(Extension.objects.filter(match__in=rows).values_list("match", "minutes"))
+    matches = []
+    for key, match in stored.items():
+        side, opponent = ("a", match.fact.b) if match.fact.a == entry.code else ("b", match.fact.a)
+        fact = {name: value for name, value in match.fact.to_log().items() if name not in ("a", "b")}
+        matches.append(
+            {
+                "round": int(key.split("/")[1]),
+                "table": match.fact.table,
+                "you_are": side,
+                "opponent": opponent and names.get(opponent, opponent),
+                **fact,
+                "reports": [
+                    {
+                        "by": {side: "you", "desk": "staff"}.get(row["source"], "opponent"),
+                        "slip": row["slip"],
+                    }
+                    for row in reports
+                    if row["match"] == match.pk
+                ],
+                "extra_minutes": minutes.get(match.pk, 0),
+            }
+        )
+    return sorted(matches, key=lambda match: match["round"])
+
+
+def _log_of(entry: Entry, others_out: Redaction) -> Iterable[dict[str, Any]]:
+    """What the log says of the player, with the names that everyone sees."""
+    about = _About(entry)
+    actions = []
+    for action in entry.tournament.actions.order_by("number").iterator(200):
+        if changes := [change for change in action.changes if about.says(change)]:
+            of_player = copy(action)
+            of_player.changes = changes
+            actions.append(of_player)
+    names = {**public_names_of(entry.tournament), entry.code: entry.name}
+    for action, line in zip(actions, describe_actions(entry.tournament, actions, names), strict=True):
+        yield {
+            "number": line.number,
+            "at": line.at,
+            "by": _by(action.actor, entry.code),
+            "what": others_out.redact(line.sentence, "text"),
+            "reason": others_out.redact(line.reason, "reason"),
+        }
+
+
+def _by(actor: str, code: str) -> str:
+    if actor == f"{PLAYER_ACTOR}{code}":
+        return _("you")
+    return _("another player") if actor.startswith(PLAYER_ACTOR) else _("staff")
+
+
+class _About:
+    """Which changes of the log are about a player: of the entry, of the tables it sat at, or that name it."""
+
+    def __init__(self, entry: Entry) -> None:
+        self.code = entry.code
+        seats = entry.seats.values_list("round__number", "match__table")
+        self.tables = {f"rounds/{number}/tables/{table}" for number, table in seats if table}
+        kept = (("flags", entry.flags), ("penalties", entry.penalties), ("deck-checks", entry.deck_checks))
+        self.numbered = {f"{kind}/{row.number}" for kind, rows in kept for row in rows.all()}
+
+    def says(self, change: Change) -> bool:
+        """Whether this change is about the player. One that says who sits at a table is about those alone."""
+        key = change["fact"]
+        if f"entries/{self.code}" in (key, "/".join(key.split("/")[2:4])):
+            return True
+        facts = [fact for fact in (change.get("before"), change.get("after")) if fact]
+        people = {code for fact in facts for name in ("a", "b", "entry") if (code := fact.get(name))}
+        own = key in self.numbered or "/".join(key.split("/")[:4]) in self.tables
+        return self.code in people or (own and not people)
