@@ -25,6 +25,8 @@ def write_backup(path: Path, key: str) -> int:
 
     Raises Refused and OSError; then the file is as it was, or not there.
     """
+    if Tournament._meta.db_table not in connection.introspection.table_names():
+        raise Refused("There is nothing to back up: this database has no tables yet.")
     read = sqlite.read_database if connection.vendor == "sqlite" else postgres.read_database
     with open_whole(path) as file:
         for part in encrypt(read(), key) if key else read():
