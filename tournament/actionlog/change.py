@@ -12,7 +12,6 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -48,8 +47,7 @@ from tournament.errors import Conflict, NotFound
 from tournament.models import Action, Entry, Extension, Match, Report, Round, Stage, StageEntry, Tournament
 from tournament.models.prepared import Prepared
 from tournament.models.statements import insert_row, update_row
-from tournament.monitoring.metrics import QUEUE_SECONDS
-from tournament.monitoring.saves import note_save
+from tournament.monitoring.saves import SaveWatch
 from tournament.rulesets import is_meeting
 
 logger = logging.getLogger("tournament.log")
@@ -112,13 +110,13 @@ def open_action(
     A `preview` is rolled back: its action says what would be written. Raises Repeated where `key` was used before
     with the same body, Conflict where with another one, NotFound where the event is gone.
     """
-    since = time.perf_counter()
+    watch = SaveWatch()
     with turn_to_write() as end_turn, transaction.atomic():
         transaction.on_commit(end_turn)  # before anyone hears of it
         locked = _LOCKED.first(tournament.pk)
         if locked is None:
             raise NotFound(_("This event has been deleted."))
-        QUEUE_SECONDS.labels("save").observe(time.perf_counter() - since)
+        watch.note_turn()
         if not preview and (earlier := repeated_action(locked, kind, key, body)):
             raise Repeated(earlier)
         digest = digest_of(body) if key else ""
@@ -130,11 +128,9 @@ def open_action(
             transaction.on_commit(log.tell_listeners, robust=True)
         transaction.set_rollback(preview)
     _bring_up(tournament, log, preview=preview)
-    if preview:
-        return
-    if log.action:
-        note_save(log.action, actor, since)
-    if log.closed_round:
+    if log.action and not preview:
+        watch.note_save(log.action, actor)
+    if log.closed_round and not preview:
         for problem in integrity.check(tournament):
             logger.error("%s #%s broke an invariant: %s", locked.slug, tournament.revision, problem)
 

@@ -6,15 +6,27 @@ from typing import Any
 
 from tournament.models import Action
 from tournament.monitoring.log_lines import account_words
-from tournament.monitoring.metrics import SAVE_SECONDS, SAVES
+from tournament.monitoring.metrics import QUEUE_SECONDS, SAVE_SECONDS, SAVES
 
 logger = logging.getLogger("tournament.log")
 
+_note_wait = QUEUE_SECONDS.labels("save").observe
 
-def note_save(action: Action, actor: Any, since: float) -> None:
-    """The action is saved. `actor`: the user who did it, if any; `since`: when it was begun (`perf_counter`)."""
-    SAVES.labels(action.kind).inc()
-    SAVE_SECONDS.observe(time.perf_counter() - since)
-    by = action.actor if action.actor.startswith("player:") else account_words(actor)
-    about = {"event": action.tournament.slug, "action": action.number, "kind": action.kind, "by": by}
-    logger.info("%s #%s %s by %s", *about.values(), extra=about)
+
+class SaveWatch:
+    """Times one action, from when it stands in line."""
+
+    def __init__(self) -> None:
+        self.since = time.perf_counter()
+
+    def note_turn(self) -> None:
+        """It is its turn."""
+        _note_wait(time.perf_counter() - self.since)
+
+    def note_save(self, action: Action, actor: Any) -> None:
+        """It is saved. `actor`: the user who did it, if any."""
+        SAVES.labels(action.kind).inc()
+        SAVE_SECONDS.observe(time.perf_counter() - self.since)
+        by = action.actor if action.actor.startswith("player:") else account_words(actor)
+        about = {"event": action.tournament.slug, "action": action.number, "kind": action.kind, "by": by}
+        logger.info("%s #%s %s by %s", *about.values(), extra=about)

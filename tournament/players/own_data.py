@@ -74,6 +74,9 @@ def own_data_of(entry: Entry) -> dict[str, Any]:
             }
             for check in entry.deck_checks.select_related("round")
         ],
+        "decklists": [
+            _values_of(decklist, {"id", "tournament", "entry", "actor"}) for decklist in entry.decklists.all()
+        ],
         "phones": [
             {"push_service": urlsplit(phone.endpoint).hostname, "since": phone.created}
             for phone in entry.push_subscriptions.all()
@@ -162,8 +165,13 @@ class _About:
         self.code = entry.code
         seats = entry.seats.values_list("round__number", "match__table")
         self.tables = {f"rounds/{number}/tables/{table}" for number, table in seats if table}
-        kept = (("flags", entry.flags), ("penalties", entry.penalties), ("deck-checks", entry.deck_checks))
-        self.numbered = {f"{kind}/{row.number}" for kind, rows in kept for row in rows.all()}
+        numbered: tuple[tuple[str, Any], ...] = (
+            ("flags", entry.flags),
+            ("penalties", entry.penalties),
+            ("deck-checks", entry.deck_checks),
+            ("decklists", entry.decklists),
+        )
+        self.numbered = {f"{kind}/{row.number}" for kind, rows in numbered for row in rows.all()}
 
     def says(self, change: Change) -> bool:
         """Whether this change is about the player. One that says who sits at a table is about those alone."""

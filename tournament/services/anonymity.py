@@ -115,6 +115,7 @@ def redacted_texts(
         (tournament.penalties.all(), "reason description judge"),
         (tournament.deck_checks.all(), "judge"),
         (tournament.flags.all(), "text judge"),
+        (Decklist.objects.filter(tournament=tournament), "actor"),
         (Report.objects.filter(match__in=matches), "actor"),
         (Action.objects.filter(tournament=tournament), "actor reason changes"),
     ]

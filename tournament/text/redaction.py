@@ -58,13 +58,13 @@ class Redaction:
     def redact_archive(self, archive: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
         """The archive of the event without the texts. `names`: what the players of these codes are called now."""
         redacted = {
-            name: self.redact(part, name) if name in ("rounds", "penalties") else part
+            name: self.redact(part, name) if name in ("rounds", "penalties", "deck_checks") else part
             for name, part in archive.items()
         }
         redacted["entries"] = [self._redact_entry(entry, names) for entry in archive["entries"]]
         redacted["decklists"] = [
             {
-                name: part
+                name: part if name == "text" else self.redact(part, name)
                 for name, part in decklist.items()
                 if name != "text" or decklist["entry"] not in names
             }

@@ -31,6 +31,7 @@ def own_data(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         "public_name": public_names_of(tournament)[code],
         "messages_sent": entry.flags.count(),
         "penalties": entry.penalties.count(),
+        "decklists": entry.decklists.count(),
         "phones": entry.push_subscriptions.count(),
         "days": settings.RETENTION_DAYS,
         "names_too": settings.RETENTION == "names",

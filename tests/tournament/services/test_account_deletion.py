@@ -17,8 +17,12 @@ from tournament.archive.snapshots import snapshots_of, write_snapshot
 from tournament.event.replay import differences_from_log
 from tournament.models import EventTemplate, Penalty, PublisherMember, Tournament
 from tournament.results.slip import Slip
+from tournament.services.deck_checks import start_deck_check
+from tournament.services.decklists import enter_decklist
 from tournament.services.entries import add_entries
+from tournament.services.event_settings import change_settings
 from tournament.services.invites import accept_invite, create_invite
+from tournament.services.judge_calls import answer_call, call_judge
 from tournament.services.results import record_result
 from tournament.services.staff import change_role, link_entry
 
@@ -48,10 +52,15 @@ def event(jurgen):
     link_entry(tournament, "P0002", NAME, actor=owner)
     create_invite(tournament, "judge", actor=jurgen)
     RoundFactory(tournament=tournament, actor=jurgen)
+    start_deck_check(tournament, 1, 2, judge=NAME, actor=jurgen)
+    call_judge(tournament, tournament.seats.filter(match__table=3)[0].entry.code)
+    answer_call(tournament, 1, actor=jurgen)
     record_result(tournament, 1, 1, Slip("played", 2, 0), actor=jurgen)
     with open_action(tournament, "penalty", actor=jurgen) as log:
         fact = {"entry": "P0001", "round": 1, "kind": "warning", "reason": "late", "judge": NAME}
         log.add(Penalty, "penalties/1", fact)
+    change_settings(tournament, decklist_rule="on")
+    enter_decklist(tournament, "P0003", "60 cards", actor=jurgen, reason="on paper")
     tournament.refresh_from_db()
     loaded = load_event(
         event_of(json.loads(dump_event(tournament, with_seed=True))), owner=owner, slug="copy"

@@ -13,6 +13,7 @@ from tournament.actionlog.change import open_action
 from tournament.actionlog.facts import ENTRY
 from tournament.models import Entry, Penalty, PushSubscription
 from tournament.players.own_data import LEFT_OUT
+from tournament.services.decklists import enter_decklist
 from tournament.services.entries import change_personal_fields, rename_entry
 from tournament.services.event_settings import change_settings
 from tournament.services.player_messages import send_message
@@ -26,6 +27,7 @@ OTHERS = (
     "owes-a-fee",
     "was-rude",
     "bo-cheats",
+    "cards of P0002",
     "olga-owner",
     "sam-the-judge",
 )
@@ -35,7 +37,7 @@ OTHERS = (
 def event():
     """Kim (P0001) and Bo (P0002) play, and everything is written about both of them."""
     tournament = TournamentFactory(entries=4, owner=UserFactory(username="olga-owner"))
-    change_settings(tournament, name_privacy="initial", reporting="staff")
+    change_settings(tournament, name_privacy="initial", reporting="staff", decklist_rule="on")
     rename_entry(tournament, "P0001", "Kim Okonkwo")
     rename_entry(tournament, "P0002", "Bo Lindqvist")
     kims = {"contact": "kim@mail.example", "alias": "The Fox", "external_id": "M-1", "last_name": "Okonkwo"}
@@ -49,6 +51,8 @@ def event():
     extend_table(tournament, 2, seat.match.table, 5, "Bo Lindqvist came late", actor="sam-the-judge")
     send_message(tournament, "P0001", "My result is wrong", number=1)
     send_message(tournament, "P0002", "bo-cheats")
+    for code in ("P0001", "P0002"):
+        enter_decklist(tournament, code, f"60 cards of {code}", actor="sam-the-judge", reason="on paper")
     with open_action(tournament, "penalty", actor="sam-the-judge") as log:
         for place, (code, words) in enumerate((("P0001", "slow play"), ("P0002", "was-rude")), 1):
             fact = {"entry": code, "round": 1, "kind": "warning", "reason": words, "judge": "sam-the-judge"}
@@ -85,6 +89,7 @@ def test_a_player_gets_everything_that_is_kept_about_the_player(phone, event):
     assert data["matches"][0]["result"] and data["matches"][1]["result"] is None
     assert data["matches"][1]["extra_minutes"] == 5
     assert [message["text"] for message in data["messages"]] == ["My result is wrong"]
+    assert [decklist["text"] for decklist in data["decklists"]] == ["60 cards of P0001"]
     assert [penalty["infraction"] for penalty in data["penalties"]] == ["slow play"]
     assert data["phones"][0]["push_service"] == "push.example"
     said = [line["what"] for line in data["log"]]
@@ -93,6 +98,29 @@ def test_a_player_gets_everything_that_is_kept_about_the_player(phone, event):
     assert {line["by"] for line in data["log"]} == {"staff", "you"}
     numbers = [line["number"] for line in data["log"]]
     assert numbers == sorted(set(numbers))
+
+
+# What points to an entry: where it stands in the file; "" where it is another player's.
+POINTING = {
+    "StageEntry.entry": "sessions",
+    "Seat.entry": "matches",
+    "Entry.same_person_as": "",
+    "Flag.entry": "messages",
+    "Penalty.entry": "penalties",
+    "DeckCheck.entry": "deck_checks",
+    "Decklist.entry": "decklists",
+    "PushSubscription.entry": "phones",
+}
+
+
+def test_whatever_points_to_a_player_is_in_the_file(phone):
+    client, own = phone
+    pointing = {f"{each.related_model.__name__}.{each.field.name}" for each in Entry._meta.related_objects}
+    columns = {field.name for field in Entry._meta.concrete_fields if field.related_model is Entry}
+    assert pointing | {f"Entry.{name}" for name in columns} == set(POINTING), (
+        "a new table belongs into the file"
+    )
+    assert set(filter(None, POINTING.values())) <= set(json.loads(client.get(f"{own}data.json").content))
 
 
 def test_nothing_of_anyone_else_and_no_secret_is_in_the_file(phone, event):
