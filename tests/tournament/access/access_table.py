@@ -50,7 +50,7 @@ PAGES: dict[str, Page] = {
     # everybody's
     "healthz": Page(get=EVERYBODY, post=EVERYBODY),
     "readyz": Page(get=EVERYBODY, post=EVERYBODY),
-    "prometheus": Page(get=EVERYBODY),
+    "prometheus": Page(get=EVERYBODY, post=EVERYBODY, absent=True),
     "server-time": Page(get=EVERYBODY),
     "service-worker": Page(get=EVERYBODY),
     "home": Page(get=EVERYBODY),
