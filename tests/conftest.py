@@ -137,7 +137,7 @@ def empty() -> None:
 
     from standings.table.cache import rankings
     from standings.views.player import shared_facts
-    from tournament.exports.static_copy import COPIES, copies
+    from tournament.exports.static_copy import copies
     from tournament.history.describe import newest_changes
     from tournament.progress.log_times import log_times
     from tournament.public.cache import fragment_cache
@@ -151,7 +151,6 @@ def empty() -> None:
     )
     for cache in (*pages, sheets, *events):
         cache.clear()  # type: ignore[attr-defined]
-    COPIES._times.clear()
 
 
 @pytest.fixture(autouse=CI)

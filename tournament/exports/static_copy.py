@@ -39,8 +39,8 @@ PAGES = {
 EXPLAINED = {"standing": "after", "standings-number": "after", "standings-inside": "after"}
 SAME = {("by", "name", "public-round"), ("by", "rank", "standings")}  # what a page shows by default
 FILE = re.compile(r"\.\w+$")
-COPIES = Limit(most=6, seconds=600)  # packed ones, of an event
-copies: MarkCache[bytes] = MarkCache(32 * 1024 * 1024, len)
+COPIES = Limit("packed copies", most=6, seconds=600)  # of an event
+copies: MarkCache[bytes] = MarkCache(32 * 1024 * 1024, len, name="copies")
 _making = threading.Lock()
 
 

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tournament', '0032_decklists'),
+        ('tournament', '0033_invite_accepted_by'),
     ]
 
     operations = [
