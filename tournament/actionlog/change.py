@@ -27,13 +27,13 @@ from tournament.actionlog.facts import (
     KINDS,
     NAMED_BY,
     STAGE_ENTRY,
-    TO_STAFF,
     TOURNAMENT,
     new_row,
     read_row,
     write_row,
 )
 from tournament.actionlog.fold import Change
+from tournament.actionlog.marks import PAIRING_FIELDS, is_at_one_table, is_public, others_sit
 from tournament.actionlog.match_facts import Fact, MatchFact, find_match, match_facts, match_key, read_match
 from tournament.actionlog.match_rows import (
     create_matches,
@@ -52,12 +52,6 @@ from tournament.rulesets import is_meeting
 
 logger = logging.getLogger("tournament.log")
 
-SEAT_FIELDS = {"a", "b", "waived"}  # of a match: these change by `Log.reseat`
-PAIRING_FIELDS = {*SEAT_FIELDS, "first"}  # a posted pairing changed if one of these did
-# Facts that public standings and bracket pages show; of an entry only what standings rank or filter by.
-PUBLIC_FACTS = ("tournament", "stages/", "penalties/")
-RANKED_BY = frozenset("status lot manual house late start rating seed_rank labels".split())
-ANNOUNCED = {"announcement", "announcement_until"}  # in the mark of every public page anyway
 STAFF = ("staff/", "invites/")  # what the log mentions of the people who run the event
 AWAY_RESULTS = ("missed", "half_bye", "zero_bye", "full_bye")  # of a player who was away: no posted pairing
 
@@ -312,7 +306,7 @@ class Log:
         Without a table the player is the place: `unseat` and `seat`.
         """
         rows = {key: find_match(self.tournament, key) for key in seats}
-        for report in Report.objects.filter(match__in=list(rows.values())) if _others_sit(seats) else ():
+        for report in Report.objects.filter(match__in=list(rows.values())) if others_sit(seats) else ():
             self.remove(report)
         self._facts.clear()
         before = {key: read_match(row) for key, row in rows.items()}
@@ -335,8 +329,8 @@ class Log:
             self._standings |= Round.State.COMPLETE in states or not row.swiss
         if key.startswith("entries/") and (before is None or after is None):
             self._people = True
-        self._standings |= _is_public(key, before, after)
-        self._at_one_table += _is_at_one_table(key, before, after, row)
+        self._standings |= is_public(key, before, after)
+        self._at_one_table += is_at_one_table(key, before, after, row)
 
     def close(self) -> None:
         """Write the action and move the marks, if anything changed."""
@@ -375,27 +369,3 @@ class Log:
         for listener in _listeners:
             if self.action:
                 listener(self.tournament, self.action)
-
-
-def _others_sit(seats: Mapping[str, Fact]) -> bool:
-    """Whether more than waivers change."""
-    return any(not fields.keys() <= {"waived"} for fields in seats.values())
-
-
-def _is_at_one_table(key: str, before: Fact | None, after: Fact | None, row: models.Model | None) -> bool:
-    """Whether a change is a result of a Swiss round in progress, a report or what a player sends to staff.
-
-    Decklists that everyone may read change only with a reason.
-    """
-    if isinstance(row, Match):
-        still_there = before and after and not PAIRING_FIELDS & set(after)
-        return bool(still_there and row.round.swiss and row.round.state == Round.State.PUBLISHED)
-    return key.startswith(TO_STAFF) or "/reports/" in key
-
-
-def _is_public(key: str, before: Fact | None, after: Fact | None) -> bool:
-    """Whether public standings and bracket pages show what a change says."""
-    whole = before is None or after is None
-    if key.startswith("entries/"):
-        return whole or bool(RANKED_BY & set(after or ()))
-    return key.startswith(PUBLIC_FACTS) and (whole or not set(after or ()) <= ANNOUNCED)

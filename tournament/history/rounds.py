@@ -7,8 +7,8 @@ from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from tournament.actionlog.change import SEAT_FIELDS
 from tournament.actionlog.facts import CLOCK_FIELDS
+from tournament.actionlog.marks import SEAT_FIELDS
 from tournament.actionlog.match_facts import Fact, MatchFact
 from tournament.errors import Refused
 from tournament.event.pairing_record import PairingRecord

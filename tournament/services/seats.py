@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
-from tournament.actionlog.change import SEAT_FIELDS
+from tournament.actionlog.marks import SEAT_FIELDS
 from tournament.actionlog.match_facts import Fact, MatchFact, match_facts, match_key
 from tournament.actionlog.match_rows import unlocked_seats
 from tournament.actionlog.service import Log

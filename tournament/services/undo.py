@@ -11,9 +11,10 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from tournament.actionlog import integrity
-from tournament.actionlog.change import AWAY_RESULTS, SEAT_FIELDS, Log, Repeated, open_action
+from tournament.actionlog.change import AWAY_RESULTS, Log, Repeated, open_action
 from tournament.actionlog.facts import kind_of
 from tournament.actionlog.fold import Change
+from tournament.actionlog.marks import SEAT_FIELDS
 from tournament.actionlog.match_facts import Fact, MatchFact, find_match
 from tournament.actionlog.match_rows import unlocked_seats
 from tournament.actionlog.service import OWNER_KINDS

@@ -123,7 +123,7 @@ def test_a_list_of_a_megabyte_is_one_clear_line_and_nothing_is_written(client, e
     assert answer.status_code == 422 and len(page) < 20_000
     assert page.count("A decklist can have at most 20 kB and 400 lines. Nothing was saved.") == 1
     assert not Decklist.objects.exists() and event.actions.count() == actions
-    assert send(client, phone, "1 Island\n" * 500_000).status_code == 400  # more than any form may send
+    assert send(client, phone, "1 Island\n" * 500_000).status_code == 413  # more than any form may send
 
 
 def test_hidden_characters_leave_and_empty_lists_are_refused(client, event, phone):

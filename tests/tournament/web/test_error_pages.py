@@ -112,6 +112,7 @@ def test_a_database_that_is_locked_is_a_503_that_says_when_to_try_again(visitor,
 def full_database():
     """A SQLite database that cannot grow, as on a full disk, until told otherwise."""
     cursor = connection.cursor()
+    cursor.execute("VACUUM")  # no room that other tests left
     cursor.execute("PRAGMA max_page_count = 1")  # as many as it has
     yield lambda: cursor.execute("PRAGMA max_page_count = 1000000")
     connection.close()
