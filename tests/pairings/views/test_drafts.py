@@ -8,7 +8,7 @@ from standings.bracket.cut import make_cut
 from tests.factories import RoundFactory, enter_results
 from tests.tournament.views.desk import key, post_slip, running
 from tournament.models import Round
-from tournament.services.drops import drop_entry
+from tournament.services.drops import drop_entry, reinstate_entry
 
 pytestmark = pytest.mark.django_db
 
@@ -133,6 +133,17 @@ def test_who_drops_while_the_draft_lies_there_stops_it(client):
     page = send(client, tournament, "rounds/2/publish/")
     assert page.status_code == 409
     assert "Player 03 dropped since these pairings were made. Pair again." in page.content.decode()
+
+
+def test_who_returns_while_the_draft_lies_there_stops_it(client):
+    tournament = running(client, 8)
+    enter_results(tournament, 1)
+    drop_entry(tournament, "P0003")
+    send(client, tournament, "pair/")
+    reinstate_entry(tournament, "P0003")
+    page = send(client, tournament, "rounds/2/publish/")
+    assert page.status_code == 409
+    assert "Player 03 is not seated in these pairings. Pair again." in page.content.decode()
 
 
 def test_a_draft_is_looked_at_under_its_round_and_a_published_round_on_its_desk(client):

@@ -190,6 +190,22 @@ def test_a_cleared_table_is_out_again(desk):
     assert set(match(desk).seats.values_list("games", flat=True)) == {None}
 
 
+def test_a_result_that_was_changed_meanwhile_is_not_cleared(desk):
+    record_result(desk, 1, 1, Slip("played", 2, 0))
+    seen = match(desk).version
+    record_result(desk, 1, 1, Slip("played", 0, 2))
+    with pytest.raises(Conflict, match="Table 1 was changed"):
+        clear_result(desk, 1, 1, version=seen)
+    assert match(desk).winner == "b"
+
+
+def test_clearing_a_result_takes_back_the_drop_on_its_slip(desk):
+    record_result(desk, 1, 1, parse_slip("21x"))
+    clear_result(desk, 1, 1)
+    entry = match(desk).seats.get(side="b").entry
+    assert (entry.status, entry.dropped_after) == ("playing", None)
+
+
 def test_completing_names_the_table_that_is_out(desk):
     record_result(desk, 1, 1, Slip("played", 2, 0))
     with pytest.raises(WrongState, match="table 2, 3"):
