@@ -38,7 +38,7 @@ EMPTY = {"AccessFailureLog", "AccessLog"}
 
 def may_be_personal(column: models.Field) -> bool:
     """Free texts, JSON values, addresses, and links to accounts."""
-    if isinstance(column, models.ForeignKey):
+    if isinstance(column, models.ForeignKey | models.ManyToManyField):
         return column.related_model is get_user_model()
     kinds = (models.CharField, models.TextField, models.JSONField, models.GenericIPAddressField)
     return isinstance(column, kinds) and not column.choices
@@ -49,7 +49,7 @@ def columns_of_the_database() -> dict[str, models.Field]:
         f"{model.__name__}.{column.name}": column
         for model in apps.get_models()
         if model.__name__ not in EMPTY
-        for column in model._meta.concrete_fields
+        for column in (*model._meta.concrete_fields, *model._meta.many_to_many)
     }
 
 

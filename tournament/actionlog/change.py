@@ -104,8 +104,7 @@ def open_action(
     A `preview` is rolled back: its action says what would be written. Raises Repeated where `key` was used before
     with the same body, Conflict where with another one, NotFound where the event is gone.
     """
-    watch = SaveWatch()
-    with turn_to_write() as end_turn, transaction.atomic():
+    with SaveWatch() as watch, turn_to_write() as end_turn, transaction.atomic():
         transaction.on_commit(end_turn)  # before anyone hears of it
         locked = _LOCKED.first(tournament.pk)
         if locked is None:

@@ -10,9 +10,10 @@ from psycopg import sql
 from tournament.errors import Refused
 
 ROWS = "SELECT, INSERT, UPDATE, DELETE"
-# Where less will do. Of the log an anonymized player's texts change, and it goes with its event: triggers see to both.
+# Where less will do. Of the log the name and texts of people change who leave it, and it goes with its event:
+# triggers see to both.
 LESS = {
-    "tournament_action": "SELECT, INSERT, DELETE, UPDATE (reason, changes)",
+    "tournament_action": "SELECT, INSERT, DELETE, UPDATE (actor, reason, changes)",
     "tournament_rulebookaction": "SELECT, INSERT",
     "tournament_ruleset": "SELECT, INSERT",
     "django_migrations": "SELECT",

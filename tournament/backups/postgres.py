@@ -17,9 +17,11 @@ from tournament.backups.parts import in_use, parts_of, refuse_newer
 from tournament.errors import Refused
 
 START = b"PGDMP"
+# Whoever may write events, and before there are any, whoever is connected under the same name.
 OTHERS = (
-    "SELECT count(*) FROM pg_stat_activity "
-    "WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()"
+    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND "
+    "coalesce(has_table_privilege(usesysid, to_regclass('tournament_tournament')::oid, 'UPDATE'), "
+    "usename = current_user)"
 )
 
 
@@ -130,6 +132,7 @@ def _why(program: str, words: str) -> str:
         )
     if "unsupported version" in words:
         return "A newer pg_dump made this backup. Install the client programs of its version."
-    errors = [line for line in words.splitlines() if "error:" in line.lower()]
-    said = (errors or words.splitlines() or ["no reason given"])[0]
+    lines = words.strip().split("\n")
+    errors = [line for line in lines if "error:" in line.lower()]
+    said = (errors or lines)[0] or "no reason given"
     return f"{program} failed: {said.split('error:', 1)[-1].strip()}"

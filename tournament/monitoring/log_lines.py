@@ -45,7 +45,8 @@ def error_words(error: BaseException) -> str:
     """The kind of an error, and what it says where that quotes no one; of the database only which rule it broke."""
     kind = type(error).__name__
     if isinstance(error, OF_THE_DATABASE):
-        return f"{kind}: {str(error).splitlines()[0]}" if str(error) else kind  # PostgreSQL adds the row
+        words, _newline, _row = str(error).partition("\n")  # PostgreSQL adds the row
+        return f"{kind}: {words}" if words else kind
     return f"{kind}: {error}" if isinstance(error, OF_THE_PROGRAM) else kind
 
 
@@ -69,7 +70,7 @@ def _parts_of(record: logging.LogRecord) -> tuple[str, str]:
     """(the message on one line, the traceback or "")."""
     error = record.exc_info[1] if record.exc_info else None
     trace = mask("".join(_traceback_lines(error)).rstrip()) if error else ""
-    return mask(" ".join(record.getMessage().splitlines())), trace
+    return mask(" ".join(record.getMessage().split())), trace
 
 
 class LineFormatter(logging.Formatter):

@@ -16,8 +16,12 @@ _note_wait = QUEUE_SECONDS.labels("save").observe
 class SaveWatch:
     """Times one action, from when it stands in line."""
 
-    def __init__(self) -> None:
+    def __enter__(self) -> "SaveWatch":
         self.since = time.perf_counter()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """What failed was not saved, and is not counted."""
 
     def note_turn(self) -> None:
         """It is its turn."""

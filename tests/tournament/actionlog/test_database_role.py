@@ -16,6 +16,7 @@ from tournament.actionlog import integrity
 from tournament.actionlog.database_role import owns_tables
 from tournament.config.health import find_problems
 from tournament.models import Action, Ruleset
+from tournament.services.account_deletion import delete_account
 from tournament.services.anonymity import anonymize_entry
 from tournament.services.corrections import correct_result
 from tournament.services.drops import drop_entry
@@ -103,7 +104,9 @@ def whole_event() -> None:
     enter_results(tournament, 1)
     complete_round(tournament, 1)
     correct_result(tournament, 1, 1, TWO_NIL, reason="Wrong side")
-    drop_entry(tournament, "P0002")
+    helper = UserFactory()
+    drop_entry(tournament, "P0002", actor=helper)
+    delete_account(helper)  # writes the log's names anew
     anonymize_entry(tournament, "P0006")  # writes the log's texts anew
     assert integrity.check(tournament) == []
 

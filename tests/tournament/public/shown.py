@@ -7,7 +7,9 @@ ANYWHERE = (  # in the surroundings of every page, and so in each mark
     "Tournament.name Tournament.time_zone Tournament.name_privacy Tournament.table_plan Tournament.listed "
     "Tournament.announcement Tournament.announcement_until"
 )
-NAMES = "Entry.name Entry.alias Entry.last_name Entry.status Entry.house Tournament.team"
+NAMES = (
+    "Entry.name Entry.alias Entry.last_name Entry.display_name_only Entry.status Entry.house Tournament.team"
+)
 CLOCK = "Round.starts_at Round.ends_at Round.seconds_left"
 RESULT = "Match.games Match.winner Match.result Match.score"
 RANKING = f"{NAMES} {RESULT} Match.slot Entry.lot Entry.manual Round.state Stage.kind"
