@@ -291,6 +291,9 @@ def test_the_desk_of_a_round_leads_to_paper(client, event):
     page = get(client, event, "rounds/2/")
     assert f"/t/{event.slug}/desk/rounds/2/print/" in page
     assert f"/t/{event.slug}/desk/slips/" in page
+    page = get(client, event, "print/")
+    first = [page.index(words) for words in ("Match slips", "Print round 2", "Print round 1", "Seatings")]
+    assert first == sorted(first)  # what is printed most comes first
 
 
 @pytest.mark.parametrize("ruleset", ["mtr", "fide", "pokemon", "scrabble", "twixt"])

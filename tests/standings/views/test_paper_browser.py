@@ -37,6 +37,10 @@ CUT_OFF = """() => [...document.querySelectorAll('.paper')].flatMap(sheet => {
   }).map(part => part.textContent.trim().slice(0, 40));
 })"""
 
+# Numbers that look as if they could be pressed.
+UNDERLINED = """() => [...document.querySelectorAll('.paper .number')].filter(
+  cell => getComputedStyle(cell).textDecorationLine !== 'none').length"""
+
 
 def test_a_pdf_has_the_pages_that_were_promised(page, client, live_server, tmp_path):
     owner = UserFactory(username="ada")
@@ -56,6 +60,7 @@ def test_a_pdf_has_the_pages_that_were_promised(page, client, live_server, tmp_p
         check_sheets(page, sheets, path)
         page.emulate_media(media="print")
         assert page.locator("header.bar, footer.foot, h1").filter(visible=True).count() == 0
+        assert page.evaluate(UNDERLINED) == 0, path
         page.emulate_media(media="null")
     size = page.locator("td .tiny").first.evaluate("text => parseFloat(getComputedStyle(text).fontSize)")
     assert size > 8  # a prize uses the height of its row
