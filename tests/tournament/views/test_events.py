@@ -246,6 +246,17 @@ def test_the_rules_are_fixed_and_told_so_once_round_one_is_published(client, own
     assert (tournament.best_of, tournament.venue) == (None, "Gym")
 
 
+def test_the_settings_lead_to_the_prizes_and_to_what_the_end_waits_for(client, owner):
+    tournament = TournamentFactory(entries=4, published=True, owner=owner)
+    page = client.get(f"/t/{tournament.slug}/desk/settings/").content.decode()
+    assert f'href="/t/{tournament.slug}/desk/prizes/"' in page
+    assert f'href="/t/{tournament.slug}/desk/finish/"' in page and "Round 1: 2 tables" not in page
+    assert (
+        "Round 1: 2 tables are outstanding"
+        in client.get(f"/t/{tournament.slug}/desk/finish/").content.decode()
+    )
+
+
 def test_a_finished_event_takes_a_new_name_but_no_new_cut(client, owner):
     tournament = TournamentFactory(entries=4, rounds=2, owner=owner)
     finish_tournament(tournament)
