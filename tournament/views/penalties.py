@@ -1,5 +1,6 @@
 """Penalties: the list of the event's, and a new one with what the player has already."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.http import HttpResponse
@@ -57,7 +58,7 @@ def penalty(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     form = PenaltyForm(tournament, form_data(request), names=players, judge=judge, code=code)
     if form.submit(give_penalty, tournament, actor=request.user):
         entry = entry_of(tournament, code)
-        words = _done_words(entry, form.result)
+        words = _done_words(entry, form.result, names_of(tournament))
         if match := current_match_of(entry):
             return report_success(
                 request, words, "judge-table", tournament.slug, match.round.number, match.table
@@ -91,11 +92,11 @@ def _counts_words(tournament: Tournament, code: str) -> str:
     return _("No match is in progress: a game or match loss counts in the player's next match.")
 
 
-def _done_words(entry: Entry, action: Action) -> str:
-    """What was recorded, and what a loss does to which match."""
+def _done_words(entry: Entry, action: Action, names: Mapping[str, str]) -> str:
+    """What was recorded, and what a loss does to which match. `names`: {code: name} of all players."""
     fact = next(change["after"] for change in action.changes if change["fact"].startswith("penalties/"))
     kind = Penalty.Kind(fact["kind"])
-    values: dict[str, Any] = {"name": entry.name, "kind": kind.label}
+    values: dict[str, Any] = {"name": names[entry.code], "kind": kind.label}
     if kind == Penalty.Kind.DISQUALIFICATION:
         return _("%(name)s is disqualified.") % values
     words = _("%(name)s: %(kind)s recorded.") % values
@@ -104,13 +105,16 @@ def _done_words(entry: Entry, action: Action) -> str:
     if not fact["counts_in"]:
         return f"{words} {_('It counts in the next match.')}"
     match = entry.seats.get(round__number=fact["counts_in"], match__table__isnull=False).match
-    return f"{words} {_match_words(entry, match)}"
+    return f"{words} {_match_words(entry, match, names)}"
 
 
-def _match_words(entry: Entry, match: Match) -> str:
+def _match_words(entry: Entry, match: Match, names: Mapping[str, str]) -> str:
     """What the losses of a player do to the match."""
     opponent = match.seats.exclude(entry=entry).get()
-    values: dict[str, Any] = {"table": table_name(entry.tournament, match.table), "name": opponent.entry.name}
+    values: dict[str, Any] = {
+        "table": table_name(entry.tournament, match.table),
+        "name": names[opponent.entry.code],
+    }
     if match.result:
         return _("Table %(table)s is entered as won by %(name)s.") % values
     side = "a" if opponent.side == "b" else "b"

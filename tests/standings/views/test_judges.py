@@ -292,6 +292,15 @@ def test_minutes_and_penalties_at_a_table_answer_a_script_with_the_table_and_els
     assert "<html" not in text(lena.get(page, **HTMX)) and "<html" in text(lena.get(page))
 
 
+def test_a_penalty_names_which_of_two_players_with_one_name(client):
+    tournament = running(client, 2)
+    for code in ("P0001", "P0002"):
+        rename_entry(tournament, code, "Bo Lind")
+    sent = {"code": "P0001", "infraction": "Tardiness", "kind": "game_loss", "key": key()}
+    page = text(client.post(desk(tournament, "penalties/new/"), sent, follow=True))
+    assert "Bo Lind (1 of 2): game loss recorded. Table 1: Bo Lind (2 of 2) has 1 game win by it." in page
+
+
 def test_a_penalty_between_two_matches_leads_a_script_to_the_list(client):
     tournament = running(client)
     enter_results(tournament, 1)
