@@ -34,7 +34,7 @@ class PenaltyForm(KeyedForm):
         required=False,
         max_length=500,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=_("What happened. Only staff can read it, and it leaves with the player's name."),
+        help_text=_("What happened. Only staff can read it. It is deleted when the player's name is."),
     )
     kind = forms.ChoiceField(
         label=_("Penalty"), widget=forms.RadioSelect, error_messages={"required": _("Choose the penalty.")}
