@@ -50,12 +50,17 @@ def place_ranges(places: Iterable[Place], tree: Tree, names: Mapping[str, str]) 
 
 def place_labels_of(event: Event, names: Mapping[str, str]) -> dict[str, str]:
     """The final place of each entrant of the bracket as it is read, by code; empty before there is a bracket."""
+    return {code: place.label for code, place in bracket_places_of(event, names).items()}
+
+
+def bracket_places_of(event: Event, names: Mapping[str, str]) -> dict[str, PlaceRange]:
+    """The places of each entrant of the bracket, by code; empty before there is a bracket."""
     tree = tree_of_event(event, names)
     if tree is None:
         return {}
     entrants = {side.code for round_ in tree.rounds for match in round_.matches for side in match.sides}
     ranges = place_ranges(final_places_of(event), tree, names)
-    return {range_.code: range_.label for range_ in ranges if range_.code in entrants}
+    return {range_.code: range_ for range_ in ranges if range_.code in entrants}
 
 
 def podium_of(ranges: Iterable[PlaceRange]) -> list[PlaceRange]:

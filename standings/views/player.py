@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
+from standings.bracket.podium import bracket_places_of
 from standings.event.bracket import final_places_of
 from standings.table.cache import ranked_event_of, standings_mark_of
 from standings.table.rank_history import rank_picture_of, ranks_by_round
@@ -191,6 +192,7 @@ def _end_of(match: PlayerMatch) -> dict[str, Any]:
 
 def _standing_of(standings: dict[str, Any], code: str) -> dict[str, Any] | None:
     """Where the player stands `after` the last complete round; `final`: the final place once it is known;
+    `bracket`: the places in the bracket, `out`: it is played without this player;
     `ranks`: the picture of the rank after each round. None for who is not ranked.
     """
     if code not in standings["rows"]:
@@ -202,6 +204,8 @@ def _standing_of(standings: dict[str, Any], code: str) -> dict[str, Any] | None:
         "points": points_in_words(points),
         "record": record_in_words(record),
         "final": standings["final"].get(code),
+        "bracket": standings["bracket"].get(code),
+        "out": bool(standings["bracket"]) and code not in standings["bracket"],
         "ranks": rank_picture_of(standings["ranks"].get(code, [])),
     }
 
@@ -213,7 +217,8 @@ def _record_of(standings: dict[str, Any], code: str) -> str:
 
 
 def _standings_of(tournament: Tournament) -> dict[str, Any]:
-    """Everyone's rank, points and record, rank after each round and, when the event is over, final place."""
+    """Everyone's rank, points and record, rank after each round, places in the bracket once there is one and, when
+    the event is over, final place."""
     ranked = ranked_event_of(tournament)
     sheet = sheet_of(ranked.event, ranked.names, ranked.ranking)
     finished = tournament.state == Tournament.State.FINISHED
@@ -221,4 +226,11 @@ def _standings_of(tournament: Tournament) -> dict[str, Any]:
     rows = {
         line.code: (line.rank, line.cells[0][1] if line.cells else "", line.record) for line in sheet.lines
     }
-    return {"after": sheet.after, "rows": rows, "final": final, "ranks": ranks_by_round(ranked.event)}
+    bracket = bracket_places_of(ranked.event, ranked.names)
+    return {
+        "after": sheet.after,
+        "rows": rows,
+        "final": final,
+        "bracket": bracket,
+        "ranks": ranks_by_round(ranked.event),
+    }

@@ -15,7 +15,7 @@ from standings.bracket.results import record_bracket_result, record_repeat_game
 from tests.factories import TournamentFactory
 from tests.steps import undo_last
 from tournament.history.describe import describe_actions
-from tournament.models import Match
+from tournament.models import Match, Seat
 from tournament.results.slip import Slip
 from tournament.services.drops import drop_entry
 from tournament.services.entries import rename_entry
@@ -362,7 +362,24 @@ def test_whoever_lost_in_the_bracket_is_not_promised_a_table(client):
     tournament = drawn(4)
     lost = win(tournament).seats.get(side="b").entry.code
     page = text(client.get(f"/t/{tournament.slug}/players/{lost}/"))
-    assert "If you are still in, your next table" in page and "Your next table" not in page
+    assert "If you have another match" in page and "Your next table" not in page
+
+
+def test_a_player_reads_whether_the_bracket_goes_on_for_them(client):
+    tournament = drawn(4, 5)
+    first, lost = (seat.entry.code for seat in win(tournament).seats.order_by("side"))
+    in_bracket = set(Seat.objects.filter(match__round__swiss=False).values_list("entry__code", flat=True))
+    out = next(entry.code for entry in tournament.entries.all() if entry.code not in in_bracket)
+
+    def page(code):
+        return text(client.get(f"/t/{tournament.slug}/players/{code}/"))
+
+    assert "Your next table" in page(first)
+    assert "Not in the bracket" in page(out) and "Your next table" not in page(out)
+    win(tournament)
+    win(tournament)
+    assert re.search("Your place: (3rd|4th)", page(lost)) and "Your next table" not in page(lost)
+    assert "Your place: 1st" in page(first)
 
 
 def test_the_log_says_how_many_the_bracket_has_and_no_setting(client):
