@@ -41,7 +41,7 @@ def _my_context(tournament: Tournament, row: Entry) -> dict[str, Any]:
         **player_part(tournament, row.code).context_with_html("seat"),
         **player_context(tournament, row),
         "can_check_in": row.status == Entry.Status.PLAYING and check_in_is_open(tournament),
-        **call_context(row),
+        **call_context(tournament, row),
         **report_context(tournament, row),
         **push_context(row),
         "check_in": _check_in_state(tournament),

@@ -8,6 +8,7 @@ from crispy_forms.layout import HTML, Div
 from django import forms
 from django.forms.models import model_to_dict
 from django.utils.html import format_html
+from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 from tournament.access.player_link import fresh_player_key, hash_of, is_key
@@ -162,6 +163,17 @@ class MessageForm(KeyedForm):
 
     def fields_for_service(self) -> dict[str, Any]:
         return {"text": self.cleaned_data["text"], "number": self.cleaned_data["round"]}
+
+
+class JudgeCallForm(KeyedForm):
+    """A call for a judge to a table, by its name."""
+
+    text = forms.CharField(label=_("What is it about?"), required=False, max_length=LONGEST)
+
+    def __init__(self, data: Any = None, *, table: str = "") -> None:
+        super().__init__(data, auto_id="call-%s")
+        words = format_lazy(_("Call a judge to table {table}"), table=table)
+        self.helper = helper_of("text", button(words, "btn-outline-secondary w-100"), tag=False)
 
 
 class RegistrationForm(KeyedForm):

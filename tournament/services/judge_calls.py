@@ -4,20 +4,25 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournament.actionlog.service import Log, service
-from tournament.errors import WrongState, get_or_refuse
+from tournament.errors import Refused, WrongState, get_or_refuse
 from tournament.models import Flag, Match, Tournament
 from tournament.services.entries import unmerged_entry_of
 from tournament.services.penalties import current_match_of
-from tournament.services.player_messages import next_flag_number
+from tournament.services.player_messages import LONGEST, next_flag_number
 from tournament.services.self_service import PLAYER_ACTOR
+from tournament.text.clean import clean_name
 
 
 @service("judge call")
-def call_judge(log: Log, code: str) -> None:
+def call_judge(log: Log, code: str, text: str = "") -> None:
     """A player calls a judge to the table of the current match. Where one is called already, that call stands.
 
-    Raises WrongState for a player who is not at a table of a round in progress.
+    The text is personal, as that of a message is: the log says that a judge was called, not what for.
+    Raises WrongState for a player who is not at a table of a round in progress, Refused for a text that is too long.
     """
+    text = clean_name(text)
+    if len(text) > LONGEST:
+        raise Refused(_("Say in at most %(most)s characters what the judge is needed for."), most=LONGEST)
     entry = unmerged_entry_of(log.tournament, code)
     match = current_match_of(entry)
     if match is None or match.table is None:
@@ -31,7 +36,7 @@ def call_judge(log: Log, code: str) -> None:
         "round": match.round.number,
         "at": timezone.now().isoformat(),
     }
-    log.add(Flag, f"flags/{next_flag_number(log.tournament)}", fields)
+    log.add(Flag, f"flags/{next_flag_number(log.tournament)}", fields, {"text": text})
 
 
 @service("answer call")

@@ -42,7 +42,7 @@ def report(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         shown = phone_report_of(tournament, entry)
     context = {
         **player_context(tournament, entry),
-        **call_context(entry),
+        **call_context(tournament, entry),
         **report_context(tournament, entry),
     }
     context |= _forms_of(shown, form) | {"refused": first_error(form) if form and form.errors else ""}

@@ -17,10 +17,11 @@ from tournament.access.fetch import UnknownPlayer, own_entries, own_entry, publi
 from tournament.access.found_players import forget_found, found_players
 from tournament.access.player_link import entry_of_key, forget_key, hash_of, keep_key, keys_in, link_of
 from tournament.access.throttle import REGISTRATIONS
-from tournament.errors import NotFound
+from tournament.errors import NotFound, Refused
+from tournament.event.table_plan import table_name
 from tournament.exports.qr import qr_of
 from tournament.forms.requested_byes import RequestByeForm
-from tournament.forms.self_service import MessageForm, SelfRegistrationForm
+from tournament.forms.self_service import JudgeCallForm, MessageForm, SelfRegistrationForm
 from tournament.models import Entry, Tournament
 from tournament.progress.posted_rounds import nav_of
 from tournament.services.judge_calls import call_judge, open_call_at
@@ -230,11 +231,15 @@ def call(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """GET: the polled state of the call from the player's table. POST: call a judge to it."""
     tournament, entry = own_entry(request, slug, code)
     if request.method != "POST":
-        context = {"tournament": tournament, "entry": entry, **call_context(entry)}
+        context = {"tournament": tournament, "entry": entry, **call_context(tournament, entry)}
         if request.GET.get("v") == context["call_mark"]:
             return HttpResponse(status=204)
         return render(request, "tournament/self_service/_judge_call.html", context)
-    return _do(request, tournament, entry, call_judge, _("A judge is called to your table. Stay there."))
+    form = JudgeCallForm(request.POST)
+    if not form.submit(call_judge, tournament, code):
+        raise form.refusal or Refused(first_error(form))
+    words = _("A judge is called to your table. Stay there.")
+    return report_success(request, words, "me-entry", tournament.slug, code)
 
 
 @player_view("POST")
@@ -272,12 +277,17 @@ def device_page(
     return render(request, "tournament/self_service/device.html", context, status=404 if asked else 200)
 
 
-def call_context(entry: Entry) -> dict[str, Any]:
+def call_context(tournament: Tournament, entry: Entry) -> dict[str, Any]:
     """The player's current match, the open call from its table, and what a page that shows them depends on."""
     match = current_match_of(entry)
     call = open_call_at(match) if match else None
     mark = f"{match and match.pk}.{call and call.number}.{call.judge if call else ''}"
-    return {"match": match, "call": call, "call_mark": mark}
+    form = (
+        JudgeCallForm(table=table_name(tournament, match.table))
+        if match and match.table and not call
+        else None
+    )
+    return {"match": match, "call": call, "call_mark": mark, "call_form": form}
 
 
 def player_context(tournament: Tournament, entry: Entry) -> dict[str, Any]:

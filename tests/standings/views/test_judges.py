@@ -229,11 +229,17 @@ def test_a_player_calls_a_judge_once_a_table_and_sees_that_one_is_on_the_way(cli
     code, other = code_at(tournament, 2), code_at(tournament, 2, "b")
     mine = known(phone, tournament, code)
     assert "Call a judge to table 2" in text(phone.get(mine))
-    assert phone.post(f"{mine}call/", {"key": key()}).status_code == 303
+    assert "What is it about?" in text(phone.get(mine))
+    refused = phone.post(f"{mine}call/", {"key": key(), "text": "x" * 301})
+    assert refused.status_code == 400 and "at most 300 characters" in text(refused)
+    assert phone.post(f"{mine}call/", {"key": key(), "text": "Rules question"}).status_code == 303
     call_judge(tournament, other)  # of the opponent: that call stands for both
     assert "A judge was called to table 2" in text(phone.get(mine)) and tournament.flags.count() == 1
     calls = text(lena.get(desk(tournament, "judge/?show=calls")))
-    assert "waits 0 min" in calls and "On my way to table 2" in calls
+    assert "waits 0 min" in calls and "On my way to table 2" in calls and "Rules question" in calls
+    assert "Rules question" in text(lena.get(table(tournament, 2)))
+    for action in tournament.actions.filter(kind="judge call"):
+        assert "Rules" not in f"{action.changes} {action.reason}"  # personal, as a message is
     assert "player message" not in text(client.get(desk(tournament)))
     number = tournament.flags.get().number
     mark = re.search(r'data-v="([^"]*)"', text(phone.get(f"{mine}call/")))[1]
