@@ -158,6 +158,8 @@ def every_action_leaves_the_tables_clean(request, monkeypatch) -> None:
     """In CI fsck follows each action inside its transaction: of every test beside SQLite, of the journeys on both."""
     if not THOROUGH and "journeys" not in request.node.path.parts:
         return
+    if request.node.get_closest_marker("any_value"):
+        return
     from tournament.actionlog import integrity
     from tournament.actionlog.change import Log
 

@@ -114,7 +114,7 @@ def _dropped_by(match: Match, entry: Entry) -> bool:
     return False
 
 
-@service("result")
+@service("result", computed=("version",))  # the box works it out from what its page has seen
 def record_result(
     log: Log,
     number: int,
@@ -146,7 +146,7 @@ def record_result(
         apply_slip_drops(log, match, slip.drops, keeps=keeps_drops)
 
 
-@service("clear result")
+@service("clear result", computed=("version",))
 def clear_result(log: Log, number: int, table: int, version: int | None = None) -> None:
     """Clear a result: the table is outstanding again. Raises WrongState, and Conflict as `record_result`."""
     match = match_at(log.tournament, number, table)

@@ -11,11 +11,12 @@ from playwright.sync_api import expect
 
 from tests.browser import open_as
 from tests.factories import TWO_NIL, UserFactory
-from tests.tournament.views.desk import HTMX, post_line, running
+from tests.tournament.views.desk import HTMX, key, post_line, running
 from tournament.event.clock import RoundClock
 from tournament.models import Round, Staff
 from tournament.results.deadline_groups import deadline_groups_of
 from tournament.results.desk_sheet import desk_sheet_of, sheets
+from tournament.results.shorthand import parse_slip
 from tournament.services.clock import start_clock
 from tournament.services.results import record_result
 from tournament.services.rounds import extend_table
@@ -123,3 +124,17 @@ def test_in_a_browser_a_table_goes_under_the_heading_of_its_new_deadline(client,
     page.hover("#line")
     expect(page.locator("#entered > #match-4 .score")).to_have_text("2–1")
     assert page.locator("#match-4 .nm").first.bounding_box()["width"] <= 1  # read out, and shown on request
+
+
+@pytest.mark.parametrize("line", ["1 20", "1 -"])
+def test_a_line_whose_answer_was_lost_is_sent_again_and_done_once(client, line):
+    tournament = running(client)
+    record_result(tournament, 1, 1, parse_slip("02"))
+    record_result(tournament, 1, 2, parse_slip("02"))
+    tournament.refresh_from_db()
+    sent = {"text": line, "key": key(), "seen": tournament.revision, "replace": "on"}
+    before = tournament.actions.count()
+    address = f"/t/{tournament.slug}/desk/rounds/1/box/"
+    answers = [client.post(address, sent, headers=HTMX) for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [200, 200]
+    assert tournament.actions.count() == before + 1
