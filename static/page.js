@@ -380,18 +380,18 @@
   });
 })();
 
-// Without a network <p id="offline" role="status" hidden data-worker="/sw.js" data-words="No connection: as of #."> says as of
-// when the page is. The worker that it names keeps the page for then, as its polls change it, where browsers let it: https.
+// Without a network <p id="offline" role="status" hidden data-worker="/sw.js" data-words="No connection: as of #."
+// data-behind="As of #. …"> says as of when the page is, or where the server's copy is behind (X-As-Of). The worker that it names keeps the page for then, as its polls change it, where browsers let it: https.
 (() => {
   const root = document.documentElement;
   const workers = window.isSecureContext && navigator.serviceWorker;
   let asOf = Number(root.dataset.asOf) || Date.now(); // of a kept page, as the worker says
 
-  function show(line, lost) {
-    if (line.hidden !== lost) return;
+  function show(line, words) {
     const time = new Date(asOf).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
-    line.hidden = !lost;
-    line.textContent = lost ? line.dataset.words.replace("#", time) : "";
+    const text = words.replace("#", time);
+    line.hidden = !text;
+    if (line.textContent !== text) line.textContent = text;
   }
 
   const keep = () => workers?.controller?.postMessage(root.outerHTML);
@@ -401,17 +401,19 @@
     const line = document.getElementById("offline");
     if (!line || !("poll" in requestConfig.elt.dataset)) return;
     const live = xhr.status >= 200 && xhr.status < 300;
+    const behind = live && Number(xhr.getResponseHeader("X-As-Of"));
     if (live) {
-      asOf = Date.now();
+      asOf = behind || Date.now();
       delete root.dataset.asOf;
     }
-    show(line, !live && xhr.status !== 404 && xhr.status !== 410); // taken down is not lost
+    const lost = !live && xhr.status !== 404 && xhr.status !== 410; // taken down is not lost
+    show(line, lost ? line.dataset.words : behind ? line.dataset.behind : "");
     if (xhr.status === 200) keep();
   });
   document.addEventListener("DOMContentLoaded", () => {
     const line = document.getElementById("offline");
     if (!line) return;
-    show(line, "asOf" in root.dataset);
+    if ("asOf" in root.dataset) show(line, line.dataset.words);
     if (!workers) return;
     if (!workers.controller) workers.addEventListener("controllerchange", keep, { once: true });
     workers.register(line.dataset.worker, { scope: "/t/" }).catch(() => {}); // not allowed: the page works without it

@@ -93,6 +93,18 @@ def comma_separated(env: Mapping[str, str], name: str) -> list[str]:
     return [part.strip() for part in env.get(name, "").split(",") if part.strip()]
 
 
+def data_folder(env: Mapping[str, str], platform: str = sys.platform) -> Path:
+    """Where an installed program keeps its data: the folder for that of the account that runs it."""
+    home = Path.home()
+    if platform == "win32":
+        home = Path(env.get("LOCALAPPDATA") or home / "AppData" / "Local")
+    elif platform == "darwin":
+        home = home / "Library" / "Application Support"
+    else:
+        home = Path(env.get("XDG_DATA_HOME") or home / ".local" / "share")
+    return home / "swiss-tournament"
+
+
 def secret_key(env: Mapping[str, str], var: Path) -> str:
     """SECRET_KEY, else the key kept in `var/secret-key`, made on first use and readable by its owner only.
 
@@ -242,7 +254,8 @@ def postgres(url: str, *, pool: bool) -> dict[str, Any]:
         )
     options: dict[str, Any] = {"options": "-c lock_timeout=20000", **dict(parse_qsl(parts.query))}
     if pool:
-        options["pool"] = {"min_size": 1, "max_size": 10, "timeout": 10}
+        # A server that was away is tried again soon: by itself a pool waits twice as long each time, up to 5 minutes.
+        options["pool"] = {"min_size": 1, "max_size": 10, "timeout": 10, "reconnect_timeout": 5}
     return {
         "ENGINE": "django.db.backends.postgresql",
         "NAME": name,
@@ -277,6 +290,27 @@ def database(env: Mapping[str, str], var: Path, *, testing: bool) -> dict[str, A
         name.touch(mode=0o600)  # names, contacts and secret seeds: for its owner only
     tests_folder = RAM_DISK if os.access(RAM_DISK, os.W_OK) else var
     return sqlite(name, tests_folder / f"swiss-test-{os.getpid()}.sqlite3")
+
+
+def replica(env: Mapping[str, str]) -> dict[str, Any]:
+    """{"replica": …} with REPLICA_URL, a streaming standby of DATABASE_URL that public pages are read from; {} without.
+
+    A replica that does not answer is given up within seconds: the primary has everything.
+    """
+    url = env.get("REPLICA_URL", "").strip()
+    if not url:
+        return {}
+    schemes = {urlsplit(env.get(name, "").strip()).scheme for name in ("DATABASE_URL", "REPLICA_URL")}
+    if schemes - {"postgres", "postgresql"}:
+        raise ImproperlyConfigured(
+            "REPLICA_URL needs PostgreSQL. Use postgres://user:password@host:5432/name here and in DATABASE_URL."
+        )
+    settings = postgres(url, pool=True)
+    limits = {"connect_timeout": "2", "tcp_user_timeout": "3000"}  # s, ms
+    only_reads = "-c default_transaction_read_only=on -c statement_timeout=5000"
+    settings["OPTIONS"] = limits | settings["OPTIONS"] | {"options": only_reads}
+    settings["OPTIONS"]["pool"]["timeout"] = 2  # s
+    return {"replica": settings}
 
 
 def throttle_cache(env: Mapping[str, str], var: Path, *, testing: bool) -> dict[str, Any]:

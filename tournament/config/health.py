@@ -10,6 +10,7 @@ from django.views.decorators.cache import never_cache
 from tournament.actionlog import triggers
 from tournament.config.env import is_loopback
 from tournament.monitoring.installation import current_metrics
+from tournament.monitoring.replica_lag import has_replica, lag
 from tournament.web.disk import is_disk_full
 
 PASSED_ON = ("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip")
@@ -23,10 +24,21 @@ def healthz(request: HttpRequest) -> HttpResponse:
 
 @never_cache
 def readyz(request: HttpRequest) -> HttpResponse:
-    """200 when events can be run; else 503 with one line for each thing that is missing."""
+    """200 when events can be run; else 503 with one line for each thing that is missing.
+
+    How far the replica is behind is said, too: no reason to send people to another server.
+    """
     problems = find_problems()
-    body = "\n".join(problems or ["ready"]) + "\n"
+    body = "\n".join([*(problems or ["ready"]), *describe_replica()]) + "\n"
     return HttpResponse(body, status=503 if problems else 200, content_type="text/plain; charset=utf-8")
+
+
+def describe_replica() -> list[str]:
+    """One line, where there is a replica."""
+    if not has_replica():
+        return []
+    lag.measure_if_old()
+    return [lag.describe()]
 
 
 @never_cache

@@ -15,7 +15,12 @@ from csp.constants import NONE, SELF
 from tournament.config import env, site
 
 BASE_DIR = Path(__file__).resolve().parents[2]
-VAR_DIR = Path(os.environ.get("VAR_DIR") or BASE_DIR / "var")
+IS_INSTALLED = not (
+    BASE_DIR / "manage.py"
+).is_file()  # from a wheel, where the apps hold templates and static files
+VAR_DIR = Path(
+    os.environ.get("VAR_DIR") or (env.data_folder(os.environ) if IS_INSTALLED else BASE_DIR / "var")
+)
 TESTING = "pytest" in sys.modules
 # Tests see the same settings on every machine: only the database is chosen from outside.
 ENV = {"DATABASE_URL": os.environ.get("DATABASE_URL", "")} if TESTING else dict(os.environ)
@@ -26,7 +31,8 @@ LISTEN_HOST, LISTEN_PORT = env.listen_address(ENV)
 SECRET_KEY = env.secret_key(ENV, VAR_DIR)
 SIGN_UP_OPEN = env.sign_up_open(ENV)
 MAIL = env.mail(ENV)
-DATABASES = {"default": env.database(ENV, VAR_DIR, testing=TESTING)}
+DATABASES = {"default": env.database(ENV, VAR_DIR, testing=TESTING), **env.replica(ENV)}
+DATABASE_ROUTERS = ["tournament.models.replica.Router"]
 ALLOWED_HOSTS = env.allowed_hosts(SITE_URL, ENV)
 HTTPS = SITE_URL.startswith("https://")
 SITE_NAME = site.site_name(ENV)
@@ -53,6 +59,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "tournament.web.monitoring.MonitoringMiddleware",
     "django.middleware.security.SecurityMiddleware",
+    "tournament.public.replica.ReplicaMiddleware",
     "tournament.public.kept_answers.KeptAnswersMiddleware",  # all headers are there when an answer is kept
     "csp.middleware.CSPMiddleware",
     "tournament.web.middleware.RefuseBodyMiddleware",
@@ -76,7 +83,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
+        "DIRS": [] if IS_INSTALLED else [BASE_DIR / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
             # All of these are lazy: a public page that does not ask for the user touches no session.
@@ -103,7 +110,7 @@ TIME_ZONE = env.time_zone(ENV) if not TESTING else "UTC"
 # Static files: hashed names in production, plain ones in tests (no collectstatic there).
 STATIC_URL = "/static/"
 STATIC_ROOT = VAR_DIR / "static"
-STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_DIRS = [] if IS_INSTALLED else [BASE_DIR / "static"]
 PLAIN_STATIC = TESTING or DEBUG
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

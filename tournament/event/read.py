@@ -35,6 +35,7 @@ from tournament.event.from_facts import Person, event_of_state
 from tournament.event.from_rows import ENTRY_COLUMNS
 from tournament.event.types import Event, LoggedAction
 from tournament.models import Extension, Match, Report, StageEntry, Tournament
+from tournament.models.replica import PRIMARY, NeedsPrimary, source
 
 TRIES = 5
 Read = TypeVar("Read")
@@ -81,6 +82,8 @@ def _consistent(tournament: Tournament, read: Callable[[], tuple[Read, int | Non
         if revision == tournament.revision:
             return answer
         tournament.refresh_from_db()
+    if source() is not PRIMARY:
+        raise NeedsPrimary
     with transaction.atomic():
         Tournament.objects.select_for_update().only("pk").get(pk=tournament.pk)
         tournament.refresh_from_db()

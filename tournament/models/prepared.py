@@ -3,14 +3,18 @@
 For the few that every result and every page asks; all others are plain querysets.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from copy import copy
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from django.db import DEFAULT_DB_ALIAS, connections
+from django.db import connections
 from django.db.models import QuerySet
 
+from tournament.models.replica import source
+
 T = TypeVar("T")
+PLANNED_FROM = 3  # times that a connection has asked the same
 FIRST_PLACE = 30_001  # stands for a whole number, the next ones for the next; fits the smallest column
 
 
@@ -29,7 +33,7 @@ class Prepared(Generic[T]):
 
     def all(self, *values: Any) -> list[T]:
         """All rows, as the queryset would give them."""
-        here = connections[DEFAULT_DB_ALIAS]
+        here = connections[source().alias]
         made = self._made.get(here.vendor) or self._make(here)
         value_at = dict(zip(self._places, values, strict=True))
         compiler = copy(made.compiler)
@@ -38,7 +42,8 @@ class Prepared(Generic[T]):
         compiler.get_converters = lambda _columns: made.converters
         rows: Any = made.rows.all()
         rows.query.get_compiler = lambda *_where, **_how: compiler
-        return list(rows)
+        with _prepared_by_server(here):
+            return list(rows)
 
     def first(self, *values: Any) -> T | None:
         """The first row, None where there is none."""
@@ -62,3 +67,25 @@ class _Made(NamedTuple, Generic[T]):
     sql: str
     params: list[Any]
     converters: dict[int, Any]
+
+
+@contextmanager
+def _prepared_by_server(here: Any) -> Iterator[None]:
+    """Let PostgreSQL, too, plan a query once for each connection: that takes it several times as long as answering."""
+    if here.vendor != "postgresql":
+        yield
+        return
+    from django.db.backends.postgresql.base import ServerBindingCursor
+
+    here.ensure_connection()
+    here.connection.prepare_threshold = PLANNED_FROM
+    usual, here.connection.cursor_factory = here.connection.cursor_factory, ServerBindingCursor
+    binds, here.features.uses_server_side_binding = (
+        here.features.uses_server_side_binding,
+        True,
+    )  # for Django's log
+    try:
+        yield
+    finally:
+        here.connection.cursor_factory = usual
+        here.features.uses_server_side_binding = binds

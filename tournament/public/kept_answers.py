@@ -24,8 +24,11 @@ from django.utils.http import parse_etags
 
 from tournament.models import Match, Report, Seat, Tournament
 from tournament.models.prepared import Prepared
+from tournament.models.replica import check_confirmed, source
 from tournament.monitoring.metrics import QUEUE_SECONDS
 from tournament.public.cache import MarkCache
+from tournament.public.replica import FAILURES, unsettled
+from tournament.public.responses import lifetime
 
 Handler = Callable[..., HttpResponse]
 
@@ -58,17 +61,18 @@ class Answer(NamedTuple):
 
     def to(self, request: HttpRequest) -> HttpResponse | None:
         """The response to another request for the same; None where it needs the body that is not there."""
-        tag = self.headers.get("ETag")
+        tag, v = self.headers.get("ETag", ""), request.GET.get("v", "")
+        named = {"Cache-Control": lifetime(request, tag)} if tag else {}
+        without_body = {name: text for name, text in self.headers.items() if name not in _OF_BODY} | named
         if tag and tag in parse_etags(request.headers.get("If-None-Match", "")):
-            return HttpResponse(status=304, headers=self._headers_without_body())
-        if self.part is not None and request.GET.get("v") == self.part:
-            return HttpResponse(status=204, headers=self._headers_without_body())
+            return HttpResponse(status=304, headers=without_body)
+        if self.part is not None and v == self.part:
+            return HttpResponse(status=204, headers=without_body)
         if self.body is None or (self.part is not None and self.status == 204):
             return None
-        return HttpResponse(self.body, status=self.status, headers=self.headers)
-
-    def _headers_without_body(self) -> dict[str, str]:
-        return {name: text for name, text in self.headers.items() if name not in _OF_BODY}
+        if f'W/"{v}"' != tag:
+            check_confirmed(request)
+        return HttpResponse(self.body, status=self.status, headers=self.headers | named)
 
 
 answers: MarkCache[Answer] = MarkCache(
@@ -161,28 +165,46 @@ class KeptAnswersMiddleware:
         device = _device_of(request) if OWN.match(request.path_info) else ""
         kept_here = own_polls if device else answers
         key = (*_address_of(request), "gzip" in request.headers.get("Accept-Encoding", ""), device)
-        if answer := kept_here.newest(key):
-            request.get_host()  # raises DisallowedHost
-            with _in_line():
-                mark = _mark_of(*answer.about)
-                response = answer.to(request) if answer.mark == mark else None
+        answer = kept_here.newest(key)
+        if answer and not _has_to_say_when(answer.part):
+            try:
+                response = _give_again(request, answer)
+            except FAILURES as error:
+                response = unsettled(error)
+                if response is None:
+                    raise
             if response:
                 kept_here.count_hit()
                 request.page = answer.page  # type: ignore[attr-defined]
                 return response
-            request.mark = mark  # type: ignore[attr-defined]  # for the view, which needs not read it again
         response = self.get_response(request)
         kept_as = getattr(response, "kept_as", None)
-        if kept_as and not response.cookies:  # a cookie is for one device
+        part = getattr(response, "part_mark", None)
+        if kept_as and not response.cookies and not _has_to_say_when(part):  # a cookie is for one device
             kept_here.count_miss()
             body = None if response.status_code == 304 else response.content
             about, mark = kept_as
-            part = request.GET["v"] if device else getattr(response, "part_mark", None)
+            part = request.GET["v"] if device else part
             headers = dict(response.items())
             page = request.resolver_match.view_name if request.resolver_match else ""
             answer = Answer(response.status_code, headers, body, about, mark, part, page)
             kept_here.keep(key, mark, answer)
         return response
+
+
+def _has_to_say_when(part: str | None) -> bool:
+    """Whether this is a whole page from a replica that is behind: it says as of when it is, so it is not kept."""
+    return part is None and source().as_of is not None
+
+
+def _give_again(request: HttpRequest, answer: Answer) -> HttpResponse | None:
+    """The answer to this request, where it is still right."""
+    request.get_host()  # raises DisallowedHost
+    with _in_line():
+        mark = _mark_of(*answer.about)
+        response = answer.to(request) if answer.mark == mark else None
+    request.mark = mark  # type: ignore[attr-defined]  # for the view, which needs not read it again
+    return response
 
 
 def _address_of(request: HttpRequest) -> tuple[object, ...]:

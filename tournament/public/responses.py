@@ -1,8 +1,9 @@
 """Public responses: identical for every visitor, cheap to repeat, and free of anything about the visitor.
 
-No cookie is read or set, so phones, proxies and CDNs may share a page. A page carries an ETag made of the
-marks it shows, the language and the release; a polled part answers 204 while its mark is the same. What all pages of
-an event show is in every mark: `surroundings`.
+No cookie is read or set, so phones, proxies and CDNs may share a page. A page carries an ETag made of the marks it
+shows, the language and the release; under `?v=` with that tag, the address in its Content-Location, caches keep it for
+good. A polled part answers 204 while its mark is the same. What all pages of an event show is in every mark:
+`surroundings`.
 """
 
 import gzip
@@ -20,17 +21,19 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
 from tournament.models import Tournament
+from tournament.models.replica import check_confirmed, source
 from tournament.public.cache import fragment_cache
 from tournament.public.release import release as this_release
 
 Context = Callable[[], dict[str, Any]]
+FOR_GOOD = "public, max-age=31536000, immutable"
 
 
 def page(
     request: HttpRequest, tournament: Tournament, name: str, mark: str, template: str, context: Context
 ) -> HttpResponse:
     """A whole page: 304 if the browser has it, else the cached bytes, rendered again when the mark has changed."""
-    mark += surroundings(tournament) + latest(tournament)
+    mark += surroundings(tournament) + latest(tournament) + _behind()
     return _tagged(request, tournament, name, mark, lambda: render_to_string(template, context(), request))
 
 
@@ -47,9 +50,10 @@ def file(
 def _tagged(
     request: HttpRequest, tournament: Tournament, name: str, mark: str, make: Callable[[], str]
 ) -> HttpResponse:
-    etag = f'W/"{_digest(name, mark, get_language(), release())}"'
-    unchanged = get_conditional_response(request, etag=etag)
-    return _headers(unchanged or _body(request, _cached(tournament, name, mark, make)), etag)
+    tag = _digest(name, mark, get_language(), release())
+    return _unchanged(request, tag) or _named(
+        request, _body(request, _cached(tournament, name, mark, make)), tag
+    )
 
 
 def fragment(
@@ -60,6 +64,7 @@ def fragment(
     if request.GET.get("v") == mark:
         response = _headers(HttpResponse(status=204))
     else:
+        check_confirmed(request)
         response = _headers(_body(request, _part(tournament, name, mark, template, context)))
     response.part_mark = mark  # type: ignore[attr-defined]  # for `kept_answers`
     return response
@@ -76,11 +81,11 @@ def rare_page(
 ) -> HttpResponse:
     """One of very many pages of an event, each with few readers: tagged by its address, so that browsers keep it,
     but rendered each time and never cached, so that no one can fill the cache with them."""
-    mark += surroundings(tournament) + latest(tournament)
-    etag = f'W/"{_digest(request.get_full_path(), mark, get_language(), release())}"'
-    unchanged = get_conditional_response(request, etag=etag)
-    response = unchanged or HttpResponse(make(), content_type=f"{kind}; charset=utf-8")
-    return _headers(response, etag)
+    mark += surroundings(tournament) + latest(tournament) + _behind()
+    tag = _digest(address_of(request), mark, get_language(), release())
+    return _unchanged(request, tag) or _named(
+        request, HttpResponse(make(), content_type=f"{kind}; charset=utf-8"), tag
+    )
 
 
 def search_page(request: HttpRequest, template: str, context: dict[str, Any]) -> HttpResponse:
@@ -105,6 +110,12 @@ def surroundings(tournament: Tournament) -> str:
 def latest(tournament: Tournament) -> str:
     """The latest posted round, to which every whole page links, as the end of a mark."""
     return f".{tournament.latest or 0}"
+
+
+def _behind() -> str:
+    """As of when a whole page says it is, where it comes from a replica that is behind, as the end of a mark."""
+    since = source().as_of
+    return f".{since:%H%M}" if since else ""
 
 
 def mark_of(*parts: object) -> str:
@@ -144,9 +155,38 @@ def _body(request: HttpRequest, body: bytes) -> HttpResponse:
     return HttpResponse(gzip.decompress(body))
 
 
-def _headers(response: HttpResponse, etag: str | None = None) -> HttpResponse:
-    response["Cache-Control"] = "public, no-cache"
+def address_of(request: HttpRequest, v: str = "") -> str:
+    """The address with that `?v=`, or without one: whatever a phone has seen, the page is the same."""
+    query = request.GET.copy()
+    query.pop("v", None)
+    if v:
+        query["v"] = v
+    return f"{request.path}?{query.urlencode()}" if query else request.path
+
+
+def lifetime(request: HttpRequest, etag: str) -> str:
+    """How long caches may keep a page: for good where its address names its tag, else they ask before each use."""
+    return FOR_GOOD if etag == f'W/"{request.GET.get("v", "")}"' else "public, no-cache"
+
+
+def _unchanged(request: HttpRequest, tag: str) -> HttpResponse | None:
+    """The answer to a browser that has the page."""
+    response = get_conditional_response(request, etag=f'W/"{tag}"')
+    if response is None:
+        if request.GET.get("v") != tag:
+            check_confirmed(request)
+        return None
+    return _named(request, HttpResponse(status=response.status_code), tag)
+
+
+def _named(request: HttpRequest, response: HttpResponse, tag: str) -> HttpResponse:
+    """A response with its tag, and the address under which it stays what it is."""
+    response["ETag"] = f'W/"{tag}"'
+    response["Content-Location"] = address_of(request, tag)
+    return _headers(response, lifetime(request, response["ETag"]))
+
+
+def _headers(response: HttpResponse, cache_control: str = "public, no-cache") -> HttpResponse:
+    response["Cache-Control"] = cache_control
     patch_vary_headers(response, ["Accept-Encoding"])
-    if etag:
-        response["ETag"] = etag
     return response

@@ -74,6 +74,7 @@ def test_a_database_url_is_read_in_full(tmp_path):
     assert (db["HOST"], db["PORT"], db["CONN_MAX_AGE"]) == ("db.example.org", "5433", 0)
     assert db["OPTIONS"]["sslmode"] == "require"
     assert db["OPTIONS"]["pool"]["max_size"] > 1
+    assert db["OPTIONS"]["pool"]["reconnect_timeout"] <= 10  # s: a server that was away is found again soon
     assert "pool" not in env.database({"DATABASE_URL": url}, tmp_path, testing=True)["OPTIONS"]
     assert (
         env.database({"DATABASE_URL": "sqlite:////srv/e.db"}, tmp_path, testing=False)["NAME"] == "/srv/e.db"

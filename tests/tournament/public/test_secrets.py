@@ -261,6 +261,26 @@ def test_what_is_shared_may_be_kept_by_anybody(client, secrets):
         assert marked or name_of(url) == "rules-part", url
 
 
+def test_under_the_address_of_its_tag_a_page_is_kept_for_good(client, secrets):
+    changed = []
+    for url in asked_for(SHARED):
+        page = client.get(url)
+        if "ETag" not in page:
+            continue
+        for _made_and_given_again in range(2):
+            named = client.get(page["Content-Location"])
+            assert named.content == page.content and not named.cookies, url
+            assert (named["Cache-Control"], named["ETag"]) == (responses.FOR_GOOD, page["ETag"]), url
+            assert named["Vary"] == "Accept-Encoding", url
+            for other in (url, page["Content-Location"] + "0"):
+                assert client.get(other)["Cache-Control"] == "public, no-cache", url
+        changed.append((url, page["Content-Location"]))
+    assert len(changed) > 15
+    change_announcement(Tournament.objects.get(slug="gathering"), "Dinner")
+    for url, named in changed:
+        assert client.get(named)["Cache-Control"] == "public, no-cache", url
+
+
 def test_who_asks_changes_nothing_on_what_is_shared(client, secrets):
     urls = asked_for(SHARED)
     nobodys = [client.get(url).content for url in urls]

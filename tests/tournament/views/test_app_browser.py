@@ -87,6 +87,20 @@ def test_what_was_opened_is_there_without_a_network_with_its_time(app, event):
     expect(app.locator("#offline")).to_be_hidden()
 
 
+def test_a_page_says_as_of_when_the_copy_is_that_answers_its_polls(page, live_server, event):
+    page.goto(f"{live_server.url}/t/{event.slug}/rounds/1/")
+    moment = int((time.time() - 600) * 1000)
+    page.route("**/pairings/?*", lambda route: route.fulfill(status=204, headers={"X-As-Of": str(moment)}))
+    page.evaluate("window.dispatchEvent(new Event('online'))")
+    told = page.evaluate(f"new Date({moment}).toLocaleTimeString('en-GB', {{timeStyle: 'short'}})")
+    line = page.locator("#offline")
+    expect(line).to_have_text(f"As of {told}. This page updates automatically.")
+    looks_right(page, *LOOKS)
+    page.unroute("**/pairings/?*")
+    page.evaluate("window.dispatchEvent(new Event('online'))")
+    expect(line).to_be_hidden()
+
+
 @pytest.mark.slow
 def test_a_network_that_hangs_holds_no_kept_page(app, event, monkeypatch):
     open_own(app, event)
