@@ -12,7 +12,7 @@ import sys
 import threading
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import trustme
@@ -43,16 +43,19 @@ def serving(var: Path, **env: str) -> Iterator[str]:
         yield (var / f"said-{env['PORT']}").read_text()
 
 
+MANAGE = (sys.executable, str(ROOT / "manage.py"))
+
+
 @contextlib.contextmanager
-def server(var: Path, **env: str) -> Iterator[subprocess.Popen]:
+def server(var: Path, program: Sequence[str] = MANAGE, **env: str) -> Iterator[subprocess.Popen]:
     """The same as a process, the first of a group of its own."""
     environment = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     port = env["PORT"]
     output = var / f"said-{port}"
     with output.open("w") as out:
         process = subprocess.Popen(
-            [sys.executable, str(ROOT / "manage.py"), "serve"],
-            env={**environment, **env, "VAR_DIR": str(var)},
+            [*program, "serve"],
+            env={**environment, "VAR_DIR": str(var), **env},
             stdout=out,
             stderr=subprocess.STDOUT,
             start_new_session=True,

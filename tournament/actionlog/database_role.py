@@ -33,7 +33,10 @@ def grant_rows(name: str) -> bool:
         if is_new:
             _run("CREATE ROLE {role} LOGIN", name)
         _check(name)
-        cursor.execute("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")
+        cursor.execute(  # what is in a partition is reached by the table that it is of
+            "SELECT relname FROM pg_class WHERE relnamespace::regnamespace::text = current_schema() "
+            "AND relkind IN ('r', 'p') AND NOT relispartition"
+        )
         tables = [row[0] for row in cursor.fetchall()]
         _run("REVOKE ALL ON ALL TABLES IN SCHEMA {schema} FROM {role}", name)
         _run("GRANT CONNECT ON DATABASE {database} TO {role}", name)

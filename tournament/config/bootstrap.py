@@ -43,6 +43,14 @@ def main(argv: list[str]) -> int:
     return run_tests(argv[2:]) if command == "test" else run_django(argv)
 
 
+def run_installed() -> int:
+    """The command `swiss-tournament` of an installed wheel: as `manage.py`, but everything it needs is there."""
+    if sys.argv[1:2] == ["test"]:
+        print("The tests are in the source: run python3 manage.py test there.", file=sys.stderr)
+        return 2
+    return run_django(sys.argv)
+
+
 def ready_python(extra: str) -> Path:
     """The interpreter to use, with everything installed: this one, or that of `.venv` (made when needed).
 
@@ -232,6 +240,11 @@ def run_django(argv: list[str]) -> int:
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
 
+    if argv[1:] == ["--version"]:
+        from tournament import __version__
+
+        print(__version__)
+        return 0
     # Archives and tables are UTF-8 wherever they are written to, whatever the machine's own habit.
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8")

@@ -4,6 +4,8 @@ import hashlib
 import io
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,8 @@ from tournament.config.bootstrap import become
 from tournament.config.health import find_problems
 from tournament.errors import Refused
 from tournament.management.base import PlainCommand, one_line
+
+PREPARES = 7_714_552  # names the lock; no one else has that number
 
 
 class Command(PlainCommand):
@@ -41,12 +45,13 @@ class Command(PlainCommand):
                 f"The database {where['NAME']} {where.get('HOST', '')} does not answer: start it, or unset "
                 f"DATABASE_URL to use SQLite ({one_line(error)})."
             ) from None
-        if owns_tables():
-            call_command("migrate", verbosity=0, interactive=False)
-        elif problems := find_problems():
-            raise Refused(f"Run migrate as the account that owns the tables first: {problems[0]}.")
-        collect_static()
-        self.prepare()
+        with turn_to_prepare():
+            if owns_tables():
+                call_command("migrate", verbosity=0, interactive=False)
+            elif problems := find_problems():
+                raise Refused(f"Run migrate as the account that owns the tables first: {problems[0]}.")
+            collect_static()
+            self.prepare()
         self.announce(address)
         self.stdout.flush()
         return become_server()
@@ -63,6 +68,22 @@ class Command(PlainCommand):
             drawn = io.StringIO()
             segno.make(settings.SITE_URL + "/").terminal(drawn, compact=True)
             self.stdout.write(drawn.getvalue())
+
+
+@contextmanager
+def turn_to_prepare() -> Iterator[None]:
+    """Let machines that start together on one PostgreSQL prepare it one after the other, however long that takes."""
+    if connection.vendor != "postgresql":
+        yield
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("SET lock_timeout = 0")
+        cursor.execute("SELECT pg_advisory_lock(%s)", [PREPARES])
+        cursor.execute("RESET lock_timeout")
+        try:
+            yield
+        finally:
+            cursor.execute("SELECT pg_advisory_unlock(%s)", [PREPARES])
 
 
 def collect_static() -> None:
