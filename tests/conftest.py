@@ -20,6 +20,8 @@ ROOT = Path(__file__).resolve().parents[1]
 CI = os.environ.get("CI", "").lower() == "true"
 # The engines know no database: CI tests them once, beside SQLite, and at full size.
 THOROUGH = CI and not os.environ.get("DATABASE_URL")
+# FULL=1: races, kills and random events as often as they are worth counting; too long for each change.
+FULL = os.environ.get("FULL") == "1"
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")  # the lightest first
 CHROMIUM = next((path for path in map(shutil.which, BROWSERS) if path), None)
 
@@ -155,10 +157,9 @@ def empty() -> None:
 
 @pytest.fixture(autouse=CI)
 def every_action_leaves_the_tables_clean(request, monkeypatch) -> None:
-    """In CI fsck follows each action inside its transaction: of every test beside SQLite, of the journeys on both."""
-    if not THOROUGH and "journeys" not in request.node.path.parts:
-        return
-    if request.node.get_closest_marker("any_value"):
+    """In CI fsck follows each action of journeys and services in its transaction; with FULL=1 that of any test."""
+    rooms = {"journeys", "services"} & {*request.node.path.parts}
+    if not (rooms or FULL) or request.node.get_closest_marker("any_value"):
         return
     from tournament.actionlog import integrity
     from tournament.actionlog.change import Log

@@ -13,13 +13,14 @@ from django.db import connection
 
 from pairings.draft.services import draft_next_round
 from tests import factories
+from tests.conftest import CI, FULL
 from tests.steps import undo_last
 from tournament.actionlog import integrity
 from tournament.models import Tournament
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ROOT = Path(__file__).resolve().parents[2]
-TIMES = 30 if os.environ.get("CI") == "true" else 6
+TIMES = 100 if FULL else 12 if CI else 4
 
 CHILD = """
 import sys, django

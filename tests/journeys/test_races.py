@@ -1,6 +1,5 @@
 """Two people at once, with real connections: whatever the order, the facts stay whole."""
 
-import os
 import threading
 from functools import partial
 
@@ -14,6 +13,7 @@ from pairings.draft.services import draft_next_round
 from pairings.repair.page import repair_page
 from pairings.repair.services import apply_repair
 from tests import factories
+from tests.conftest import CI, FULL
 from tournament.actionlog import integrity
 from tournament.errors import Conflict, Refused, WrongState
 from tournament.event.read import state_of
@@ -29,7 +29,7 @@ from tournament.services.results import record_result
 from tournament.services.rounds import publish_round, save_draft
 
 pytestmark = pytest.mark.django_db(transaction=True)
-TIMES = 100 if os.environ.get("CI") == "true" else 8
+TIMES = 200 if FULL else 30 if CI else 8
 
 
 def at_once(*calls):

@@ -5,13 +5,13 @@ import secrets
 import pytest
 from django.test import Client
 
-from tests.conftest import CI, THOROUGH
+from tests.conftest import CI, FULL, THOROUGH
 from tests.journeys.play import Play
 from tests.tournament.views.phones import known
 
 pytestmark = pytest.mark.django_db
 
-LOOKS = 40 if THOROUGH else 12  # three steps before each
+LOOKS = 40 if FULL else 14 if THOROUGH else 8  # three steps before each
 RULESETS = ["cardeio", "fide", "twixt"] if THOROUGH else ["cardeio"]
 DESK = (
     "desk/ desk/now/ desk/players/ desk/check-in/ desk/log/ desk/standings/ desk/cut/ desk/bracket/ desk/judge/ "

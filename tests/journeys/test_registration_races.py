@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 from django.test import Client
 
-from tests.conftest import CI
+from tests.conftest import CI, FULL
 from tests.factories import TournamentFactory
 from tests.journeys.test_races import at_once, fresh
 from tests.tournament.views.phones import filled
@@ -16,7 +16,7 @@ from tournament.services.event_settings import change_registration
 from tournament.services.self_service import drop_self
 
 pytestmark = pytest.mark.django_db(transaction=True)
-PHONES, PLACES = (300, 200) if CI else (12, 8)
+PHONES, PLACES = (300, 200) if FULL else (60, 40) if CI else (12, 8)
 AT_ONCE = 24 if CI else 6  # connections: more than a server has threads
 
 
@@ -47,7 +47,7 @@ def test_of_300_who_register_at_once_for_200_places_100_wait_in_order():
 
 
 def test_players_who_leave_at_once_let_as_many_in_and_nobody_twice():
-    for _ in range(10 if CI else 2):
+    for _ in range(10 if FULL else 4 if CI else 2):
         tournament = TournamentFactory(entries=4)
         change_registration(tournament, self_registration=True, capacity=4)
         for number in range(4):

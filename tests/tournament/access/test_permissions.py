@@ -15,7 +15,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from pairings.draft.services import draft_next_round
 from standings.bracket.cut import make_cut
-from tests.conftest import CI, ROOT
+from tests.conftest import CI, ROOT, THOROUGH
 from tests.factories import PublisherFactory, RoundFactory, RulebookFactory, TournamentFactory, UserFactory
 from tests.tournament.access.access_table import EVERYBODY, PAGES, PLAYER, ROLES, STAFF, USUAL, Page
 from tournament.access.player_link import cookie_name, fresh_player_key, hash_of
@@ -160,7 +160,7 @@ def right(name: str, role: str, allowed: frozenset[str]) -> set[int]:
 
 def methods_of(page: Page, allowed: frozenset[str]) -> list[str]:
     """All roles in CI; elsewhere the weakest that may and all that may not, each kind of them once."""
-    if CI:
+    if THOROUGH:
         return list(ROLES)
     if not allowed:
         return ["owner"]
@@ -236,7 +236,7 @@ def test_staff_of_one_event_find_no_desk_in_another(world):
     for name, page in STAFF_PAGES.items():
         address = world.address(name, slug=world.other.slug)
         for method, allowed in (("GET", page.get), ("POST", page.post)):
-            for role in ("owner", "scorekeeper", "judge") if CI else ("owner",):
+            for role in ("owner", "scorekeeper", "judge") if THOROUGH else ("owner",):
                 for headers in ({}, HTMX) if CI else ({},):
                     status = world.ask(role, method, address, page, **headers)
                     if status != (404 if allowed else 405):

@@ -11,7 +11,7 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from tests.conftest import CI, THOROUGH, empty
+from tests.conftest import CI, FULL, THOROUGH, empty
 from tests.factories import TWO_NIL, RoundFactory, TournamentFactory, enter_results
 from tests.journeys.play import Play
 from tests.steps import complete_round
@@ -28,7 +28,7 @@ from tournament.services.self_service import change_player_link
 
 pytestmark = pytest.mark.django_db
 
-STEPS = 40 if THOROUGH else 10  # three a comparison
+STEPS = 40 if FULL else 14 if THOROUGH else 8  # three a comparison
 
 
 @pytest.mark.parametrize("ruleset", ["cardeio", "fide"])

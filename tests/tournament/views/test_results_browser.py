@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser import open_as
-from tests.conftest import THOROUGH
+from tests.conftest import FULL, THOROUGH
 from tests.factories import RoundFactory, TournamentFactory, UserFactory
 from tournament.actionlog.match_facts import read_match
 from tournament.errors import Refused
@@ -241,7 +241,7 @@ KEYS = [
     "Escape",
     "Backspace",
 ]
-HITS = int(os.environ.get("DESK_HITS", 1_000 if THOROUGH else 300))  # about 1.4 keys each
+HITS = int(os.environ.get("DESK_HITS", 1_000 if FULL else 200))  # about 1.4 keys each
 LINES = """
   window.typed = [];
   document.addEventListener("keydown", (event) => {
