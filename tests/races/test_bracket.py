@@ -8,7 +8,7 @@ from standings.bracket.cut import make_cut, undo_cut
 from standings.bracket.open_matches import unsettled_matches
 from standings.bracket.results import record_bracket_result
 from tests import factories
-from tests.journeys.test_races import TIMES, at_once, fresh, refusals
+from tests.races.test_desks import TIMES, at_once, fresh, refusals
 from tournament.actionlog import integrity
 from tournament.errors import Conflict, WrongState
 from tournament.models import Action

@@ -7,7 +7,7 @@ from django.test import Client
 
 from tests.conftest import CI, FULL
 from tests.factories import TournamentFactory
-from tests.journeys.test_races import at_once, fresh
+from tests.races.test_desks import at_once, fresh
 from tests.tournament.views.phones import filled
 from tournament.actionlog import integrity
 from tournament.services.drops import drop_entry

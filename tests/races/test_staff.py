@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 
 from tests.factories import TournamentFactory, UserFactory
-from tests.journeys.test_races import TIMES, at_once, fresh, refusals
+from tests.races.test_desks import TIMES, at_once, fresh, refusals
 from tournament.models import Invite, Staff
 from tournament.services.invites import accept_invite, create_invite
 from tournament.services.staff import remove_staff

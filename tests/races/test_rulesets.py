@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 
 from tests.factories import PublisherFactory, RulebookFactory, UserFactory
-from tests.journeys.test_races import TIMES, at_once, refusals
+from tests.races.test_desks import TIMES, at_once, refusals
 from tournament.models import Rulebook, Ruleset
 from tournament.rulebooks.library import newest_of
 from tournament.services.publishers import remove_member, set_member
