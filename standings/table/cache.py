@@ -45,8 +45,8 @@ class RankedEvent:
         return format_value(value, unit, self.display) + ("%" if unit == "share" else "")
 
 
-# Rankings by count; that of the largest real event takes about 15 MB.
-rankings: MarkCache[RankedEvent] = MarkCache(most=8, name="rankings")
+# Counted in players; the largest real event takes about 15 MB.
+rankings: MarkCache[RankedEvent] = MarkCache(10_000, lambda ranked: 1 + len(ranked.names), name="rankings")
 
 
 def standings_mark_of(tournament: Tournament) -> str:

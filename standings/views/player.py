@@ -64,7 +64,7 @@ class SharedFacts(NamedTuple):
     standings: dict[str, Any] | None
 
 
-shared_facts: MarkCache[SharedFacts] = MarkCache(32, name="players")  # events
+shared_facts: MarkCache[SharedFacts] = MarkCache(20_000, lambda facts: 1 + len(facts.names), name="players")
 
 
 @require_safe

@@ -79,7 +79,7 @@ class LogTimes:
             return [entry for (number, _table), entry in self.entered.items() if number == round_]
 
 
-log_times: MarkCache[LogTimes] = MarkCache(most=32, name="log times")
+log_times: MarkCache[LogTimes] = MarkCache(most=256, name="log times")
 
 
 def log_times_of(tournament: Tournament) -> LogTimes:

@@ -19,8 +19,8 @@ from tournament.results.sheet_changes import GONE, follow_log
 from tournament.results.slip import match_rules_of
 from tournament.text.display_names import distinct_names
 
-# By event, round and language; that of the largest round takes about a megabyte.
-sheets: MarkCache[DeskSheet] = MarkCache(most=24, name="desk sheets")
+# By event, round and language. Counted in tables: 600 take about a megabyte.
+sheets: MarkCache[DeskSheet] = MarkCache(15_000, lambda sheet: 1 + len(sheet.rows), name="desk sheets")
 
 
 def desk_sheet_of(tournament: Tournament, round_: Round) -> DeskSheet:

@@ -1,0 +1,101 @@
+"""What one request costs beside 1, 10, 100 and 1,000 events that run at once: it is not to grow with their number.
+
+    VAR_DIR=var/bench python -m tests.benchmarks.many_events [EVENTS] [PLAYERS]
+
+Loads EVENTS (1000) copies of a simulated event of PLAYERS (40) with an open round into the database that DATABASE_URL
+names (else SQLite under VAR_DIR), and prints the milliseconds of the processor for a request of each kind, asked of 40
+of the events in turn, and the ratio of the last column to the first. `made anew`: nothing of the page was kept.
+"""
+
+import itertools
+import json
+import random
+import sys
+import uuid
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlencode
+
+from tests.benchmarks import desk  # sets Django up
+
+from tests.benchmarks.desk import FORM, HTMX, ROUNDS, processor  # isort: skip
+
+from django.core.management import call_command
+from django.db import connection
+from django.test import Client
+
+from tests.benchmarks.phones import poll_of
+from tests.conftest import empty
+from tournament.archive import event_of
+from tournament.archive.load import dump_event, load_event
+from tournament.management.commands.serve import collect_static
+from tournament.models import Tournament
+from tournament.services.event_deletion import delete_event
+
+ASKED = 40  # events
+TIMES = 120
+
+
+def requests_to(events: list[Tournament], owner: Any) -> dict[str, Callable[[], Any]]:
+    """{what: a request of that kind to the next of the events}."""
+    staff, phone = desk.signed_in(owner), Client(HTTP_HOST="127.0.0.1")
+    turn, chance = itertools.cycle(events), random.Random(1)
+    polls = itertools.cycle([poll_of(phone, tournament) for tournament in events])
+
+    def enter() -> None:
+        tournament = next(turn)
+        line = f"{chance.randrange(1, 20)} {chance.choice(('20', '21', '12', '02'))}"
+        sent = {"text": line, "key": uuid.uuid4().hex, "seen": 10**6, "replace": "on"}
+        address = f"/t/{tournament.slug}/desk/rounds/{ROUNDS + 1}/box/"
+        answer = staff.post(address, urlencode(sent), content_type=FORM, headers=HTMX)
+        assert answer.status_code in (200, 409, 422), answer.status_code
+
+    def get(client: Client, path: str) -> None:
+        assert client.get(f"/t/{next(turn).slug}/{path}").status_code == 200
+
+    def anew(path: str) -> None:
+        empty()
+        get(phone, path)
+
+    return {
+        "one result by the box": enter,
+        "a poll answered 204": lambda: phone.get(next(polls)),
+        "standings, kept": lambda: get(phone, "standings/"),
+        "standings, made anew": lambda: anew("standings/"),
+        "the round's desk page": lambda: get(staff, f"desk/rounds/{ROUNDS + 1}/"),
+        "the event's home": lambda: get(staff, "desk/"),
+        "the first page": lambda: staff.get("/"),
+    }
+
+
+def main(most: int = 1000, players: int = 40) -> None:
+    random.seed(5)
+    call_command("migrate", verbosity=0)
+    collect_static()
+    desk.load.integrity.check = lambda *_args, **_kwargs: []  # type: ignore[assignment]
+    first, owner = desk.event(players)
+    file = event_of(json.loads(dump_event(first, with_seed=True)))
+    events, mine = [first], uuid.uuid4().hex[:6]
+    counts = [count for count in (1, 10, 100, 1_000, 10_000) if count <= most]
+    table: dict[str, list[float]] = {}
+    try:
+        for count in counts:
+            while len(events) < count:
+                events.append(load_event(file, slug=f"many-{mine}-{len(events)}", owner=owner))
+            with connection.cursor() as cursor:
+                cursor.execute("ANALYZE")
+            for what, request in requests_to(random.sample(events, min(count, ASKED)), owner).items():
+                for _warm in range(ASKED):
+                    request()
+                table.setdefault(what, []).append(processor(request, TIMES))
+    finally:
+        for tournament in events[1:]:
+            delete_event(tournament, tournament.name)
+    print(f"{connection.vendor}, {players} players each; ms of the processor beside so many events")
+    print(f"  {'':<26}" + "".join(f"{count:>9,}" for count in counts) + "    ratio")
+    for what, spent in table.items():
+        print(f"  {what:<26}" + "".join(f"{ms:9.2f}" for ms in spent) + f"{spent[-1] / spent[0]:9.2f}")
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))
