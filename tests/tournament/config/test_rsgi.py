@@ -3,6 +3,7 @@
 import asyncio
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import pytest
@@ -76,7 +77,8 @@ def ask(monkeypatch):
             await asyncio.gather(*(door.__rsgi__(*request) for request in requests))
             return door
 
-        return asyncio.run(all_of_them())
+        with ThreadPoolExecutor(1) as thread:  # a browser's loop may run in this one
+            return thread.submit(asyncio.run, all_of_them()).result()
 
     send.seen = seen
     return send

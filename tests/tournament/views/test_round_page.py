@@ -135,6 +135,6 @@ def test_a_line_whose_answer_was_lost_is_sent_again_and_done_once(client, line):
     sent = {"text": line, "key": key(), "seen": tournament.revision, "replace": "on"}
     before = tournament.actions.count()
     address = f"/t/{tournament.slug}/desk/rounds/1/box/"
-    answers = [client.post(address, sent, headers=HTMX) for _ in range(2)]
+    answers = [client.post(address, sent, **HTMX) for _ in range(2)]
     assert [answer.status_code for answer in answers] == [200, 200]
     assert tournament.actions.count() == before + 1
