@@ -4,6 +4,7 @@ import contextlib
 import http.client
 import http.server
 import os
+import random
 import re
 import socket
 import ssl
@@ -31,9 +32,12 @@ PASSED_ON = (
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A port that no one has, below those that systems give to connections: a server may start there again."""
+    while True:
+        port = random.SystemRandom().randrange(20_000, 32_000)
+        with contextlib.suppress(OSError), socket.socket() as probe:
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 @contextlib.contextmanager
