@@ -2,7 +2,7 @@
 
     python -m tests.benchmarks.cluster [PHONES] [PLAYERS]
 
-Needs Debian's postgresql, redis-server and caddy. Starts a PostgreSQL of its own with a streaming replica, a Redis, and
+Needs Debian's postgresql, redis-server and caddy. Starts its own PostgreSQL with a streaming replica, a Redis, and
 two `manage.py serve`, one of which reads the replica, behind Caddy with the configuration in deploy/. For a minute
 PHONES (300) poll an event of PLAYERS (256) and reload its pages, visitors open a page for the first time, 4
 scorekeepers enter results and send each again until it is acknowledged, and an organizer counts up in the announcement,
