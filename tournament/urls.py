@@ -38,6 +38,7 @@ from tournament.views import (
     snapshots,
     staff,
     table_ranges,
+    two_step,
     verification,
     walk,
 )
@@ -143,10 +144,14 @@ urlpatterns = [
     # People: accounts, invitations, an event's staff.
     path("signup/", accounts.sign_up, name="sign-up"),
     path("login/", accounts.sign_in, name="login"),
+    path("login/code/", two_step.sign_in_code, name="sign-in-code"),
     path("logout/", accounts.sign_out, name="logout"),
     path("login/typed/", accounts.resend, name="resend"),
     path("account/", accounts.account, name="account"),
     path("account/mail/", accounts.change_mail, name="account-mail"),
+    path("account/two-step/", two_step.set_up, name="two-step"),
+    path("account/two-step/codes/", two_step.renew_codes, name="recovery-codes"),
+    path("account/two-step/off/", two_step.off, name="two-step-off"),
     path("account/data.json", own_data.account_file, name="account-data"),
     path("account/delete/", own_data.delete, name="delete-account"),
     path("password/", accounts.forgotten, name="forgotten"),

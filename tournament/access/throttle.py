@@ -152,5 +152,7 @@ _counts = Counts()
 REGISTRATIONS = Limit("registrations", most=1000, seconds=600)
 SIGN_UPS = Limit("sign-ups", most=30, seconds=600)
 WRONG_PASSWORDS = Limit("wrong passwords", most=30, seconds=300)  # of devices that have not signed in before
+WRONG_SIGN_IN_CODES = Limit("wrong sign-in codes", most=30, seconds=300)  # of such devices, too
+WRONG_CONFIRMATIONS = Limit("wrong confirmations", most=10, seconds=300)  # of one account that is signed in
 WRONG_CODES = Limit("wrong codes", most=8, seconds=600)  # of players at one table, who confirm on one phone
 RESET_EMAILS = Limit("reset emails", most=1, seconds=600)  # to one person

@@ -9,6 +9,7 @@ import os
 import sys
 from datetime import timedelta
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from csp.constants import NONE, SELF
 
@@ -44,7 +45,7 @@ INSTALLED_APPS = [
     "tournament",
     "standings",
     "pairings",
-    "django.contrib.admin",
+    "tournament.web.admin_site.AdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -55,6 +56,9 @@ INSTALLED_APPS = [
     "django_htmx",
     "csp",
     "axes",
+    "django_otp",
+    "django_otp.plugins.otp_totp",
+    "django_otp.plugins.otp_static",
 ]
 MIDDLEWARE = [
     "tournament.web.monitoring.MonitoringMiddleware",
@@ -162,6 +166,8 @@ AXES_ENABLE_ADMIN = False
 AXES_CLIENT_STR_CALLABLE = "tournament.access.throttle.client_in_log"
 AXES_VERBOSE = False
 AXES_ENABLED = not TESTING  # the tests about it turn it on
+# Two-step sign-in: what the authenticator app writes beside the username. See tournament/services/two_step.py.
+OTP_TOTP_ISSUER = SITE_NAME or urlsplit(SITE_URL).hostname
 TRUSTED_PROXIES = env.comma_separated(ENV, "TRUSTED_PROXIES")
 METRICS_TOKEN = env.secret(ENV, "METRICS_TOKEN")
 BACKUP_KEY = env.secret(ENV, "BACKUP_KEY")

@@ -27,7 +27,7 @@ MOST_NAMED = 5  # events in a refusal
 
 
 def delete_account(user: User) -> None:
-    """Delete the account, its roles, templates, invitations and sign-ins; its name in the logs becomes a mark.
+    """Delete the account, its roles, templates, invitations, sign-ins and codes; its name in the logs becomes a mark.
 
     Raises WrongState while it owns an event, or a publisher has no other owner. Can be repeated where it was stopped.
     """

@@ -5,11 +5,12 @@ from typing import Any
 from axes.models import AccessAttempt
 from django.contrib.auth.models import User
 
+from tournament.access.two_step import is_on
 from tournament.models import Action, Entry, Invite, PublisherMember, RulebookAction, Ruleset, Staff
 
 
 def account_data_of(user: User) -> dict[str, Any]:
-    """What is kept about a user besides the password, of which only a hash is: JSON values."""
+    """What is kept about a user: JSON values, without password, key and codes."""
     name = user.get_username()
     actions = Action.objects.filter(actor=name).order_by("tournament", "number")
     attempts = AccessAttempt.objects.filter(username=name)
@@ -21,6 +22,7 @@ def account_data_of(user: User) -> dict[str, Any]:
             "last_name": user.last_name,
             "made": user.date_joined,
             "last_sign_in": user.last_login,
+            "two_step_sign_in": is_on(user),
         },
         "staff": list(
             Staff.objects.filter(user=user)

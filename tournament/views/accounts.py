@@ -10,13 +10,13 @@ from django.contrib.auth.views import LoginView, LogoutView
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 
 from tournament.access.passwords import password_turn
 from tournament.access.throttle import SIGN_UPS, remember_device
+from tournament.access.two_step import end_half_way, is_on, start_half_way
 from tournament.errors import Refused
 from tournament.forms.accounts import (
     EmailForm,
@@ -28,9 +28,11 @@ from tournament.forms.accounts import (
 )
 from tournament.forms.resend import ResendForm
 from tournament.services.accounts import send_reset_links, set_email, set_password, user_of_link
+from tournament.services.two_step import recovery_codes_left
 from tournament.web.requests import StaffRequest
 from tournament.web.resend import unsent_forms
-from tournament.web.staff_pages import allow_methods, form_data, private_view, report_success
+from tournament.web.sign_in import address_after_sign_in, safe_next
+from tournament.web.staff_pages import allow_methods, form_data, private_view, report_success, see_other
 
 
 @sensitive_post_parameters()
@@ -54,7 +56,7 @@ def sign_up(request: HttpRequest) -> HttpResponse:
 
 
 class SignIn(LoginView):
-    """The login page; afterwards back to where the user was."""
+    """The login page; afterwards back to where the user was, or to the page that asks for a code."""
 
     template_name = "accounts/sign_in.html"
     authentication_form = SignInForm
@@ -64,14 +66,20 @@ class SignIn(LoginView):
         return super().get_context_data(kept=len(unsent_forms(self.request)), **more)
 
     def form_valid(self, form: SignInForm) -> HttpResponse:  # type: ignore[override]
+        end_half_way(self.request)  # of another account
+        user = form.get_user()
+        if is_on(user):
+            start_half_way(self.request, user)
+            wanted = self.get_redirect_url()
+            query = f"?{urlencode({'next': wanted})}" if wanted else ""
+            return see_other(reverse("sign-in-code") + query)
         response = super().form_valid(form)
-        remember_device(response, form.get_user().get_username())
+        remember_device(response, user.get_username())
         return response
 
     def get_success_url(self) -> str:
         """The page the user came from, by way of the forms that were not saved."""
-        wanted = super().get_success_url()
-        return f"{reverse('resend')}?{urlencode({'next': wanted})}" if unsent_forms(self.request) else wanted
+        return address_after_sign_in(self.request, super().get_success_url())
 
     def form_invalid(self, form: SignInForm) -> HttpResponse:  # type: ignore[override]
         return self.render_to_response(self.get_context_data(form=form), status=422)
@@ -121,7 +129,13 @@ def _email_form(request: StaffRequest, data: QueryDict | None = None) -> EmailFo
 
 def _account(request: StaffRequest, form: OwnPasswordForm, mail: EmailForm | None) -> HttpResponse:
     status = 422 if request.method == "POST" else 200
-    return render(request, "accounts/account.html", {"form": form, "mail": mail}, status=status)
+    context = {
+        "form": form,
+        "mail": mail,
+        "two_step": is_on(request.user),
+        "codes_left": recovery_codes_left(request.user),
+    }
+    return render(request, "accounts/account.html", context, status=status)
 
 
 @allow_methods("GET", "POST")
@@ -169,12 +183,3 @@ def resend(request: HttpRequest) -> HttpResponse:
     if not forms:
         return HttpResponseRedirect(following, status=303)
     return render(request, "accounts/resend.html", {"forms": forms, "following": following})
-
-
-def safe_next(request: HttpRequest) -> str:
-    """The page the user wanted to open, if it is one of ours."""
-    wanted = request.POST.get("next") or request.GET.get("next") or ""
-    ours = url_has_allowed_host_and_scheme(
-        wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
-    )
-    return wanted if ours else settings.LOGIN_REDIRECT_URL

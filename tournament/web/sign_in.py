@@ -4,14 +4,16 @@ from urllib.parse import urlencode, urlsplit
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 
 from tournament.access.fetch import LoginNeeded
 from tournament.web.middleware import Handler
 from tournament.web.requests import HtmxHttpRequest
-from tournament.web.resend import forget_form, keep_form
+from tournament.web.resend import forget_form, keep_form, unsent_forms
 
-SIGN_IN_PAGES = {"login", "sign-up", "forgotten", "reset-password"}
+SIGN_IN_PAGES = {"login", "sign-in-code", "sign-up", "forgotten", "reset-password"}
 
 
 class SignInMiddleware:
@@ -47,6 +49,20 @@ def page_wanted(request: HttpRequest) -> str:
     if request.method != "GET" or match is None or match.url_name in SIGN_IN_PAGES:
         return request.GET.get("next", "")
     return request.get_full_path()
+
+
+def safe_next(request: HttpRequest) -> str:
+    """The page the user wanted to open, if it is one of ours."""
+    wanted = request.POST.get("next") or request.GET.get("next") or ""
+    ours = url_has_allowed_host_and_scheme(
+        wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    )
+    return wanted if ours else settings.LOGIN_REDIRECT_URL
+
+
+def address_after_sign_in(request: HttpRequest, wanted: str) -> str:
+    """The page that was wanted, by way of the forms that were not saved."""
+    return f"{reverse('resend')}?{urlencode({'next': wanted})}" if unsent_forms(request) else wanted
 
 
 def return_address(request: HtmxHttpRequest) -> str:

@@ -8,6 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection, transaction
 from django.test import Client
+from django_otp.oath import totp
 
 from tests.factories import TWO_NIL, RoundFactory, TournamentFactory, UserFactory, enter_results
 from tests.steps import complete_round, undo_last
@@ -22,7 +23,9 @@ from tournament.services.corrections import correct_result
 from tournament.services.drops import drop_entry
 from tournament.services.event_deletion import delete_event
 from tournament.services.results import record_result
+from tournament.services.two_step import renew_recovery_codes, turn_on, use_code
 
+KEY = "31" * 20
 ROLE = f"swiss_app_{os.getpid()}"
 needs_postgres = pytest.mark.skipif(
     "connection.vendor != 'postgresql'", reason="roles are PostgreSQL's: with its DATABASE_URL"
@@ -93,6 +96,9 @@ def test_the_app_runs_as_the_role_and_the_guards_stay(role):
 def whole_event() -> None:
     """An event from sign-in to its end, with what changes rows in unusual ways."""
     client, owner = Client(), UserFactory()
+    (code, *_others) = turn_on(owner, KEY, f"{totp(bytes.fromhex(KEY)):06d}", "a good long password")
+    assert use_code(owner, code) and renew_recovery_codes(owner)
+    owner.refresh_from_db()
     client.force_login(owner)  # sessions
     tournament = TournamentFactory(entries=5, owner=owner)
     assert (

@@ -268,9 +268,9 @@ def test_reading_never_renews_a_session_and_posting_does(client):
     client.force_login(User.objects.create_user("ann"))
     before = Session.objects.get().expire_date
     client.get("/healthz")
-    client.get("/admin/login/")
+    client.get("/login/")
     assert Session.objects.get().expire_date == before
-    client.post("/admin/login/", {"username": "ann", "password": "wrong"})
+    client.post("/login/", {"username": "ann", "password": "wrong"})
     assert Session.objects.get().expire_date > before
 
 
@@ -296,7 +296,7 @@ def test_guessing_locks_one_name_on_one_address_and_never_a_known_device(setting
         User.objects.create_superuser(name, password="correct horse")
 
     def sign_in(client: Client, name: str, password: str) -> int:
-        return client.post("/admin/login/", {"username": name, "password": password}).status_code
+        return client.post("/login/", {"username": name, "password": password}).status_code
 
     for _ in range(settings.AXES_FAILURE_LIMIT):
         last = sign_in(Client(), "ann", "guess")

@@ -11,18 +11,24 @@ from django.core.management.base import CommandParser
 from tournament.errors import NotFound, Refused
 from tournament.management.base import PlainCommand
 from tournament.services.accounts import reset_link, set_password
+from tournament.services.two_step import turn_off
 
 
 class Command(PlainCommand):
     help = "Print a one-time link, valid for 1 day, to set a new password."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """The account, and the two ways that are not the usual one."""
+        """The account, two other ways to its password, and the way back in without a phone."""
         super().add_arguments(parser)
         parser.add_argument("username")
         parser.add_argument("--create", action="store_true", help="make the account first")
         parser.add_argument(
             "--stdin", action="store_true", help="read the new password from standard input instead"
+        )
+        parser.add_argument(
+            "--turn-off-two-step",
+            action="store_true",
+            help="no longer ask for a code at sign-in, for someone who lost the phone and the recovery codes",
         )
 
     def run(self, **options: Any) -> int | None:
@@ -32,19 +38,24 @@ class Command(PlainCommand):
             raise NotFound(f"There is no account “{name}”. Make one with --create.")
         if user is not None and options["create"]:
             raise Refused(f"The account “{name}” already exists. Leave out --create.")
+        if user is None and options["turn_off_two_step"]:
+            raise Refused("A new account has no two-step sign-in. Leave out --turn-off-two-step.")
         password = sys.stdin.readline().rstrip("\r\n") if options["stdin"] else None
         if password is not None:
             validate_password(password, user)
         user = user or _new_account(name)
+        answer: dict[str, Any] = {"username": name}
+        text = ""
+        if options["turn_off_two_step"]:
+            answer["two_step_turned_off"] = turn_off(user)
+            text = f"Two-step sign-in of {name} is off.\n"
         if password is None:
-            link = reset_link(user)
-            self.emit(
-                {"username": name, "link": link},
-                f"One-time link for {name} to set a new password, valid for 1 day:\n{link}",
-            )
-            return None
-        set_password(user, password)
-        self.emit({"username": name}, f"{name} has a new password.")
+            link = answer["link"] = reset_link(user)
+            text += f"One-time link for {name} to set a new password, valid for 1 day:\n{link}"
+        else:
+            set_password(user, password)
+            text += f"{name} has a new password."
+        self.emit(answer, text)
         return None
 
 

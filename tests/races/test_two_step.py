@@ -1,0 +1,47 @@
+"""Codes at once, with real connections: each signs one in, and an account has one key."""
+
+from functools import partial
+
+import pytest
+from django.contrib.auth.models import User
+from django_otp.oath import totp
+from django_otp.plugins.otp_static.models import StaticToken
+from django_otp.plugins.otp_totp.models import TOTPDevice
+
+from tests.factories import UserFactory
+from tests.races.test_desks import TIMES, at_once, refusals
+from tournament.errors import WrongState
+from tournament.services.two_step import APP, RECOVERY, turn_on, use_code
+
+pytestmark = pytest.mark.django_db(transaction=True)
+PASSWORD = "correct horse"
+KEY = "31" * 20
+
+
+def app_code(later: int = 0) -> str:
+    return f"{totp(bytes.fromhex(KEY), drift=later):06d}"
+
+
+def fresh(user: User) -> User:
+    return User.objects.get(pk=user.pk)
+
+
+@pytest.mark.parametrize("kind", [APP, RECOVERY])
+def test_a_code_sent_twice_at_once_signs_in_once(kind):
+    for _ in range(TIMES // 4):
+        user = UserFactory(password=PASSWORD)
+        recovery, *_others = turn_on(user, KEY, app_code(-1), PASSWORD)
+        code = app_code() if kind == APP else recovery
+        answers = at_once(*(partial(use_code, fresh(user), code) for _ in range(2)))
+        assert sorted(answers) == ["", kind]
+        assert StaticToken.objects.filter(device__user=user).count() == (9 if kind == RECOVERY else 10)
+
+
+def test_two_pages_that_set_up_at_once_leave_one_key():
+    for _ in range(TIMES // 4):
+        user = UserFactory(password=PASSWORD)
+        answers = at_once(*(partial(turn_on, fresh(user), KEY, app_code(), PASSWORD) for _ in range(2)))
+        (refused,) = refusals(answers)
+        assert isinstance(refused, WrongState)
+        assert TOTPDevice.objects.filter(user=user).count() == 1
+        assert StaticToken.objects.filter(device__user=user).count() == 10

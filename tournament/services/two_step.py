@@ -1,0 +1,153 @@
+"""Two-step sign-in: turned on by a first code of an authenticator app, off again, and the codes it takes.
+
+Keys and codes are rows of django-otp. No page, file or log shows them again after they were made.
+"""
+
+import base64
+import logging
+import math
+import re
+import time
+from typing import Any
+
+from django.contrib.auth.hashers import make_password
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django_otp.oath import TOTP
+from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
+from django_otp.plugins.otp_totp.models import TOTPDevice
+from django_otp.util import random_number_token
+
+from tournament.access.two_step import is_on
+from tournament.errors import Refused, WrongState
+
+logger = logging.getLogger("tournament.accounts")
+
+APP, RECOVERY = "code", "recovery code"
+RECOVERY_CODES, RECOVERY_DIGITS = 10, 10
+DEVICES: dict[int, Any] = {6: TOTPDevice, RECOVERY_DIGITS: StaticDevice}  # by the digits of their codes
+# Each wrong code doubles the wait for the next, from a second to half an hour. It stops there: a stolen password must
+# not keep its owner out for days.
+MOST_FAILURES = 12
+
+
+def turn_on(user: User, key: str, code: str, password: str) -> list[str]:
+    """Ask for codes of this key at each sign-in. Returns recovery codes. Other sessions of the account end.
+
+    `password`: as it was just checked. It is hashed anew, as sessions are bound to its hash. Raises Refused for a wrong
+    code, WrongState where two-step sign-in is on or the password was changed meanwhile.
+    """
+    clock = clock_of(key, code)
+    if clock is None:
+        raise Refused(_("This code is not right."))
+    hashed = make_password(password)  # which takes long: no one else waits for it to write
+    with transaction.atomic():
+        locked = _locked(user)
+        if is_on(locked):
+            raise WrongState(_("Two-step sign-in is already on."))
+        if locked.password != user.password:
+            raise WrongState(_("Your password was changed. Open your account again."))
+        TOTPDevice.objects.create(user=locked, name="app", key=key, last_t=clock.t(), drift=clock.drift)
+        codes = _make_recovery_codes(locked)
+        locked.password = hashed
+        locked.save(update_fields=["password"])
+    logger.info("two-step sign-in turned on for account %s", user.pk)
+    return codes
+
+
+def turn_off(user: User) -> bool:
+    """Ask for the password alone again: key and recovery codes are deleted. Returns whether there was anything."""
+    with transaction.atomic():
+        locked = _locked(user)
+        deleted, _models = TOTPDevice.objects.filter(user=locked).delete()
+        StaticDevice.objects.filter(user=locked).delete()
+    if deleted:
+        logger.info("two-step sign-in turned off for account %s", user.pk)
+    return bool(deleted)
+
+
+def renew_recovery_codes(user: User) -> list[str]:
+    """Make new recovery codes; the old ones stop working. Raises WrongState where two-step sign-in is off."""
+    with transaction.atomic():
+        locked = _locked(user)
+        if not is_on(locked):
+            raise WrongState(_("Two-step sign-in is off. Set it up first."))
+        codes = _make_recovery_codes(locked)
+    logger.info("new recovery codes for account %s", user.pk)
+    return codes
+
+
+def recovery_codes_left(user: User) -> int:
+    """How many recovery codes are not used yet."""
+    return StaticToken.objects.filter(device__user=user).count()
+
+
+def use_code(user: User, text: str) -> str:
+    """What kind of code this is, APP or RECOVERY, or "" for a wrong one. It works only once.
+
+    Raises Refused where the account has to wait after wrong codes.
+    """
+    digits = read_digits(text)
+    kind = DEVICES.get(len(digits))
+    is_right = False
+    if kind is not None:
+        with transaction.atomic():
+            device = kind.objects.select_for_update().filter(user=user, confirmed=True).first()
+            is_right = device is not None and _is_right(device, digits)
+    if not is_right:
+        logger.warning("wrong sign-in code for account %s", user.pk)
+        return ""
+    return APP if kind is TOTPDevice else RECOVERY
+
+
+def clock_of(key: str, text: str) -> TOTP | None:
+    """The clock of the app that has this key and shows this code now; None for a wrong code."""
+    digits = read_digits(text)
+    clock = TOTP(bytes.fromhex(key))
+    clock.time = time.time()
+    return clock if len(digits) == clock.digits and clock.verify(int(digits), tolerance=1) else None
+
+
+def groups_of(key: str) -> list[str]:
+    """The key as people type it: letters and digits in groups of four."""
+    letters = base64.b32encode(bytes.fromhex(key)).decode()
+    return [letters[start : start + 4] for start in range(0, len(letters), 4)]
+
+
+def read_digits(text: str) -> str:
+    """The digits of a code as someone typed it, with spaces or hyphens; "" for anything else."""
+    digits = re.sub(r"[\s-]", "", text)
+    return digits if digits.isascii() and digits.isdigit() else ""
+
+
+def _locked(user: User) -> User:
+    return User.objects.select_for_update().get(pk=user.pk)
+
+
+def _make_recovery_codes(user: User) -> list[str]:
+    device, _made = StaticDevice.objects.get_or_create(user=user, defaults={"name": "recovery codes"})
+    codes = [random_number_token(RECOVERY_DIGITS) for _code in range(RECOVERY_CODES)]
+    device.token_set.all().delete()
+    StaticToken.objects.bulk_create(StaticToken(device=device, token=code) for code in codes)
+    return codes
+
+
+def _is_right(device: Any, digits: str) -> bool:
+    """Use a code of a locked device up. Raises Refused where it has to wait."""
+    is_allowed, why = device.verify_is_allowed()
+    if not is_allowed:
+        seconds = math.ceil((why["locked_until"] - timezone.now()).total_seconds())
+        text = ngettext(
+            "Too many wrong codes. Wait %(seconds)s second, then try again.",
+            "Too many wrong codes. Wait %(seconds)s seconds, then try again.",
+            seconds,
+        )
+        raise Refused(text, status=429, seconds=seconds)
+    is_right: bool = device.verify_token(digits)
+    if device.throttling_failure_count > MOST_FAILURES:
+        device.throttling_failure_count = MOST_FAILURES
+        device.save(update_fields=["throttling_failure_count"])
+    return is_right

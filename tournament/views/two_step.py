@@ -1,0 +1,187 @@
+"""Two-step sign-in: the code after the password, setting it up, new recovery codes, turning it off."""
+
+import logging
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import login, update_session_auth_hash
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django_otp.plugins.otp_totp.models import TOTPDevice
+from django_otp.util import random_hex
+
+from tournament.access.passwords import password_turn
+from tournament.access.throttle import (
+    WRONG_CONFIRMATIONS,
+    WRONG_SIGN_IN_CODES,
+    client_address,
+    is_known_device,
+    network_of,
+    remember_device,
+)
+from tournament.access.two_step import end_half_way, is_on, user_half_way
+from tournament.errors import Refused, WrongState
+from tournament.exports.qr import qr_of
+from tournament.forms.two_step import ConfirmForm, SetUpForm, SignInCodeForm, read_key
+from tournament.services import two_step
+from tournament.web.requests import StaffRequest
+from tournament.web.sign_in import address_after_sign_in, safe_next
+from tournament.web.staff_pages import allow_methods, form_data, private_view, report_success, see_other
+
+logger = logging.getLogger("tournament.accounts")
+
+
+@sensitive_post_parameters()
+@never_cache
+@allow_methods("GET", "POST")
+def sign_in_code(request: HttpRequest) -> HttpResponse:
+    """Ask whoever gave the right password for a code, and sign them in with it."""
+    user = user_half_way(request)
+    if user is None:
+        return _start_again(request)
+    form, status = SignInCodeForm(form_data(request)), 422
+    if form.is_valid():
+        try:
+            if kind := _use_sign_in_code(request, user, form.cleaned_data["code"]):
+                return _sign_in(request, user, kind)
+            form.add_error("code", _("This code is wrong or was used before. Enter a new one."))
+        except Refused as refused:
+            form.add_error("code", str(refused))
+            status = refused.status
+    context = {"form": form, "name": user.get_username()}
+    return render(request, "accounts/sign_in_code.html", context, status=status if form.is_bound else 200)
+
+
+def _start_again(request: HttpRequest) -> HttpResponse:
+    """Back to the page that asks for the password."""
+    if end_half_way(request):
+        messages.warning(request, _("Sign in again: this took too long, or your account was changed."))
+    query = f"?{request.GET.urlencode()}" if "next" in request.GET else ""
+    return see_other(settings.LOGIN_URL + query)
+
+
+def _use_sign_in_code(request: HttpRequest, user: User, code: str) -> str:
+    """What kind of code this is, or "". Raises Refused where too many are tried."""
+    network = network_of(client_address(request))
+    known = is_known_device(request, {"username": user.get_username()})
+    if not known and WRONG_SIGN_IN_CODES.is_spent(network):
+        text = _("Too many wrong codes came from this network. Wait 5 minutes, then try again.")
+        raise Refused(text, status=429)
+    kind = two_step.use_code(user, code)
+    if not kind and not known:
+        WRONG_SIGN_IN_CODES.count(network)
+    return kind
+
+
+def _sign_in(request: HttpRequest, user: User, kind: str) -> HttpResponse:
+    end_half_way(request)
+    login(request, user, backend="tournament.web.sessions.AccountBackend")
+    logger.info("account %s signed in with a %s", user.pk, kind)
+    if kind == two_step.RECOVERY:
+        left = two_step.recovery_codes_left(user)
+        text = ngettext(
+            "You used a recovery code. %(left)s is left.",
+            "You used a recovery code. %(left)s are left.",
+            left,
+        )
+        messages.warning(request, text % {"left": left})
+    response = see_other(address_after_sign_in(request, safe_next(request)))
+    remember_device(response, user.get_username())
+    return response
+
+
+@sensitive_post_parameters()
+@never_cache
+@private_view("GET", "POST", signed_in=True)
+def set_up(request: StaffRequest) -> HttpResponse:
+    """A key for an authenticator app. POST: turn two-step sign-in on with a code of it, and show recovery codes."""
+    user, posted = request.user, request.method == "POST"
+    if is_on(user):
+        if posted:
+            raise WrongState(_("Two-step sign-in is already on."))
+        return see_other("account")
+    key = read_key(user, request.POST.get("signed_key", "")) if posted else random_hex()
+    if key is None:
+        messages.warning(request, _("That page was too old. Scan the new code."))
+        return see_other("two-step")
+    form = SetUpForm(user, key, form_data(request))
+    if posted:
+        _refuse_guesses(user)
+        with password_turn(request, user.get_username()):
+            answers = form.cleaned_data if form.is_valid() else {}
+            codes = two_step.turn_on(user, key, answers["code"], answers["password"]) if answers else []
+        if codes:
+            user.refresh_from_db()
+            update_session_auth_hash(request, user)
+            return _show_codes(request, codes, is_new=True)
+        _count_guess(user, form)
+    address = TOTPDevice(user=user, key=key).config_url
+    context = {"form": form, "address": address, "qr": qr_of(address), "groups": two_step.groups_of(key)}
+    return render(request, "accounts/two_step.html", context, status=422 if posted else 200)
+
+
+@sensitive_post_parameters()
+@never_cache
+@private_view("GET", "POST", signed_in=True)
+def renew_codes(request: StaffRequest) -> HttpResponse:
+    """POST: show new recovery codes, after the password or a code."""
+    form = ConfirmForm(_("Create new recovery codes"), form_data(request))
+    if _is_confirmed(request, form):
+        return _show_codes(request, two_step.renew_recovery_codes(request.user), is_new=False)
+    return _ask_again(request, form, "accounts/renew_codes.html")
+
+
+@sensitive_post_parameters()
+@never_cache
+@private_view("GET", "POST", signed_in=True)
+def off(request: StaffRequest) -> HttpResponse:
+    """POST: turn two-step sign-in off, after the password or a code."""
+    form = ConfirmForm(_("Turn off two-step sign-in"), form_data(request))
+    if _is_confirmed(request, form):
+        two_step.turn_off(request.user)
+        return report_success(request, _("Two-step sign-in is off."), "account")
+    return _ask_again(request, form, "accounts/two_step_off.html")
+
+
+def _is_confirmed(request: StaffRequest, form: ConfirmForm) -> bool:
+    """Whether the form was sent with the password or a code. Raises Refused after too many that were neither."""
+    user = request.user
+    if not form.is_valid():
+        return False
+    _refuse_guesses(user)
+    text = form.cleaned_data["password"]
+    with password_turn(request, user.get_username()):
+        is_password = user.check_password(text)
+    if is_password or (two_step.read_digits(text) and two_step.use_code(user, text)):
+        return True
+    form.add_error("password", _("This is neither your password nor a code. Nothing was changed."))
+    _count_guess(user, form)
+    return False
+
+
+def _refuse_guesses(user: User) -> None:
+    if WRONG_CONFIRMATIONS.is_spent(str(user.pk)):
+        raise Refused(_("Too many wrong passwords. Wait 5 minutes, then try again."), status=429)
+
+
+def _count_guess(user: User, form: Any) -> None:
+    if "password" in form.errors and form.data.get("password"):
+        WRONG_CONFIRMATIONS.count(str(user.pk))
+
+
+def _ask_again(request: StaffRequest, form: ConfirmForm, template: str) -> HttpResponse:
+    if not is_on(request.user):
+        return see_other("account")
+    return render(request, template, {"form": form}, status=422 if form.is_bound else 200)
+
+
+def _show_codes(request: StaffRequest, codes: list[str], *, is_new: bool) -> HttpResponse:
+    """The recovery codes, this once. `is_new`: two-step sign-in was just turned on."""
+    groups = [f"{code[:5]} {code[5:]}" for code in codes]
+    return render(request, "accounts/recovery_codes.html", {"codes": groups, "is_new": is_new})

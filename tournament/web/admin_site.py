@@ -1,0 +1,41 @@
+"""The admin's site: no sign-in page of its own, which would ask for no code, and no page of keys and codes."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.contrib import admin
+from django.contrib.admin.apps import AdminConfig as DjangoAdminConfig
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.decorators import method_decorator
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+
+from tournament.errors import Forbidden
+
+SECRETS = {"otp_totp", "otp_static"}  # apps of django-otp, whose own pages would show what is secret
+
+
+class AdminSite(admin.AdminSite):
+    """Django's, with the app's own sign-in page."""
+
+    @method_decorator(never_cache)
+    def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """Redirect to the sign-in page. Raises Forbidden for an account that may not open the admin."""
+        if request.user.is_authenticated and not self.has_permission(request):
+            raise Forbidden(_("Only administrators of this site can open the admin."))
+        wanted = request.GET.get("next") or reverse("admin:index", current_app=self.name)
+        return HttpResponseRedirect(f"{settings.LOGIN_URL}?{urlencode({'next': wanted})}")
+
+    def register(self, model_or_iterable: Any, admin_class: Any = None, **options: Any) -> None:
+        """Register a model, or several, but none of `SECRETS`."""
+        models: Any = [model_or_iterable] if isinstance(model_or_iterable, type) else model_or_iterable
+        shown = [model for model in models if model._meta.app_label not in SECRETS]
+        super().register(shown, admin_class, **options)
+
+
+class AdminConfig(DjangoAdminConfig):
+    """Django's admin, at this site."""
+
+    default_site = "tournament.web.admin_site.AdminSite"
