@@ -8,7 +8,7 @@ from django.db import connection, models
 
 from tournament.actionlog.match_facts import Fact, MatchFact
 from tournament.models import Match, Round, Seat, Tournament
-from tournament.models.statements import update_row
+from tournament.models.statements import update_games, update_row
 from tournament.rulesets import is_meeting, wins_needed
 
 ROWS_AT_ONCE = 500  # in one statement: databases take only so many parameters
@@ -47,12 +47,13 @@ def write_match(
     if "odd" in fields:
         both["odd"] = match.odd
     games = fields.get("games") or ()
-    at_once = both if first and games else {}  # with the games of each side
-    if both and not at_once:
-        match.seats.update(**both)
-    if games:
-        won = models.Case(models.When(side="a", then=games[0]), default=games[1])
-        match.seats.update(games=won, **at_once)
+    if games and both.keys() == {"meeting"}:  # as nearly every result is
+        update_games(match, games, meeting)
+    else:
+        if both:
+            match.seats.update(**both)
+        if games:
+            match.seats.update(games=models.Case(models.When(side="a", then=games[0]), default=games[1]))
     if "score" in fields:
         for side, score in zip("ab", fields["score"] or ("", ""), strict=True):
             match.seats.filter(side=side).update(score=score)

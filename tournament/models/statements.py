@@ -1,4 +1,4 @@
-"""Statements that write one row and are made once for each process: making them takes far longer than running them.
+"""Statements that are made once for each process: making them takes far longer than running them.
 
 For the rows that every result writes; all others are saved as Django does.
 """
@@ -26,6 +26,15 @@ def update_row(row: Model, names: Sequence[str]) -> None:
         cursor.execute(_update(type(row), tuple(names)), [*_values(row, names), row.pk])
         if cursor.rowcount != 1:
             raise DatabaseError(f"{type(row).__name__} {row.pk} is gone.")
+
+
+def update_games(match: Model, games: Sequence[int], meeting: bool) -> None:
+    """Save the games of a match's two seats, by side, and whether the two have met by them."""
+    with connection.cursor() as cursor:
+        cursor.execute(_UPDATE_GAMES, [games[0], games[1], meeting, match.pk])
+
+
+_UPDATE_GAMES = "UPDATE tournament_seat SET games = CASE WHEN side = 'a' THEN %s ELSE %s END, meeting = %s WHERE match_id = %s"
 
 
 def _values(row: Model, names: Sequence[str]) -> list[Any]:

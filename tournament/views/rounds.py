@@ -1,5 +1,6 @@
 """The desk of one round: its page, and the parts that are updated when others enter results."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.http import HttpResponse
@@ -111,6 +112,7 @@ def _sheet_of(tournament: Tournament, round_: Round, done: Action | None = None)
 
 def _round_parts(tournament: Tournament, round_: Round, sheet: DeskSheet) -> dict[str, Any]:
     """What the page of a round and its changed parts have in common."""
+    groups = _deadline_groups(sheet)
     return {
         "tournament": tournament,
         "round": round_,
@@ -118,8 +120,8 @@ def _round_parts(tournament: Tournament, round_: Round, sheet: DeskSheet) -> dic
         "sheet": sheet,
         "count": sheet.count,
         "title": _title(sheet),
-        "mark": _status_mark(sheet),
-        "groups": _deadline_groups(sheet),
+        "mark": _status_mark(sheet, groups),
+        "groups": groups,
         "desk_url": round_address(tournament, round_.number),
     }
 
@@ -128,9 +130,9 @@ def _deadline_groups(sheet: DeskSheet) -> list[DeadlineGroup]:
     return deadline_groups_of(clock_of(sheet.round), sheet.outstanding, timezone.now())
 
 
-def _status_mark(sheet: DeskSheet) -> str:
+def _status_mark(sheet: DeskSheet, groups: Iterable[DeadlineGroup]) -> str:
     """The revision of the sheet, and how many of its tables are past their time: that changes by itself."""
-    return f"{sheet.revision}.{sum(len(group.rows) for group in _deadline_groups(sheet) if group.past)}"
+    return f"{sheet.revision}.{sum(len(group.rows) for group in groups if group.past)}"
 
 
 def _title(sheet: DeskSheet) -> str:
@@ -157,7 +159,7 @@ def turnaround(request: StaffRequest, tournament: Tournament, number: int) -> Ht
 def status(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
     """The polled counters: 204 while `?v=` is their mark. They fetch the rows that changed."""
     sheet = sheet_at(tournament, number)
-    seen, mark = request.GET.get("v", ""), _status_mark(sheet)
+    seen, mark = request.GET.get("v", ""), _status_mark(sheet, _deadline_groups(sheet))
     if seen == mark:
         return HttpResponse(status=204)
     context = {
