@@ -48,10 +48,10 @@ class Postgres:
         with suppress(subprocess.CalledProcessError):
             self.run("pg_ctl", "stop", "-D", str(self.folder), "-m", how)
 
-    def ask(self, statement: str) -> Any:
+    def ask(self, statement: str, database: str = "postgres") -> Any:
         import psycopg
 
-        with psycopg.connect(self.url("postgres"), autocommit=True) as here:
+        with psycopg.connect(self.url(database), autocommit=True) as here:
             answer = here.execute(statement)
             return answer.fetchone() if answer.description else None
 

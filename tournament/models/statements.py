@@ -34,7 +34,10 @@ def update_games(match: Model, games: Sequence[int], meeting: bool) -> None:
         cursor.execute(_UPDATE_GAMES, [games[0], games[1], meeting, match.pk])
 
 
-_UPDATE_GAMES = "UPDATE tournament_seat SET games = CASE WHEN side = 'a' THEN %s ELSE %s END, meeting = %s WHERE match_id = %s"
+_UPDATE_GAMES = (
+    "UPDATE tournament_seat SET games = CASE WHEN side = 'a' THEN %s ELSE %s END, meeting = %s"
+    " WHERE match_id = %s"
+)
 
 
 def _values(row: Model, names: Sequence[str]) -> list[Any]:
