@@ -134,7 +134,8 @@ def renew_codes(request: StaffRequest) -> HttpResponse:
     form = ConfirmForm(_("Create new recovery codes"), form_data(request))
     if _is_confirmed(request, form):
         return _show_codes(request, two_step.renew_recovery_codes(request.user), is_new=False)
-    return _ask_again(request, form, "accounts/renew_codes.html")
+    question = _("Create new recovery codes?")
+    return _ask(request, form, question, _("The codes you have stop working. The new ones are shown once."))
 
 
 @sensitive_post_parameters()
@@ -146,7 +147,9 @@ def off(request: StaffRequest) -> HttpResponse:
     if _is_confirmed(request, form):
         two_step.turn_off(request.user)
         return report_success(request, _("Two-step sign-in is off."), "account")
-    return _ask_again(request, form, "accounts/two_step_off.html")
+    question = _("Turn off two-step sign-in?")
+    what = _("Your password alone will sign you in. The key in your app and your recovery codes stop working.")
+    return _ask(request, form, question, what)
 
 
 def _is_confirmed(request: StaffRequest, form: ConfirmForm) -> bool:
@@ -175,10 +178,12 @@ def _count_guess(user: User, form: Any) -> None:
         WRONG_CONFIRMATIONS.count(str(user.pk))
 
 
-def _ask_again(request: StaffRequest, form: ConfirmForm, template: str) -> HttpResponse:
+def _ask(request: StaffRequest, form: ConfirmForm, question: str, what: str) -> HttpResponse:
+    """Whether to do it, with the password or a code; `what`: what it does."""
     if not is_on(request.user):
         return see_other("account")
-    return render(request, template, {"form": form}, status=422 if form.is_bound else 200)
+    context = {"form": form, "question": question, "what": what}
+    return render(request, "accounts/confirm.html", context, status=422 if form.is_bound else 200)
 
 
 def _show_codes(request: StaffRequest, codes: list[str], *, is_new: bool) -> HttpResponse:
