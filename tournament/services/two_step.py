@@ -1,6 +1,7 @@
 """Two-step sign-in: turned on by a first code of an authenticator app, off again, and the codes it takes.
 
-Keys and codes are rows of django-otp. No page, file or log shows them again after they were made.
+Keys and codes are rows of django-otp: the key as it is, of a recovery code only a hash under SECRET_KEY. No page, file
+or log shows them again after they were made.
 """
 
 import base64
@@ -14,6 +15,7 @@ from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django_otp.oath import TOTP
@@ -28,6 +30,7 @@ logger = logging.getLogger("tournament.accounts")
 
 APP, RECOVERY = "code", "recovery code"
 RECOVERY_CODES, RECOVERY_DIGITS = 10, 10
+HASH_LENGTH = 16  # letters of 5 bits, as many as django-otp stores
 DEVICES: dict[int, Any] = {6: TOTPDevice, RECOVERY_DIGITS: StaticDevice}  # by the digits of their codes
 # Each wrong code doubles the wait for the next, from a second to half an hour. It stops there: a stolen password must
 # not keep its owner out for days.
@@ -96,7 +99,9 @@ def use_code(user: User, text: str) -> str:
     if kind is not None:
         with transaction.atomic():
             device = kind.objects.select_for_update().filter(user=user, confirmed=True).first()
-            is_right = device is not None and _is_right(device, digits)
+            is_right = device is not None and _is_right(
+                device, digits if kind is TOTPDevice else hash_of(user, digits)
+            )
     if not is_right:
         logger.warning("wrong sign-in code for account %s", user.pk)
         return ""
@@ -123,6 +128,12 @@ def read_digits(text: str) -> str:
     return digits if digits.isascii() and digits.isdigit() else ""
 
 
+def hash_of(user: User, code: str) -> str:
+    """A recovery code as it is stored: whoever reads a backup cannot sign in with it."""
+    digest = salted_hmac("tournament.recovery-code:v1", f"{user.pk}:{code}", algorithm="sha256").digest()
+    return base64.b32encode(digest).decode()[:HASH_LENGTH]
+
+
 def _locked(user: User) -> User:
     return User.objects.select_for_update().get(pk=user.pk)
 
@@ -131,12 +142,12 @@ def _make_recovery_codes(user: User) -> list[str]:
     device, _made = StaticDevice.objects.get_or_create(user=user, defaults={"name": "recovery codes"})
     codes = [random_number_token(RECOVERY_DIGITS) for _code in range(RECOVERY_CODES)]
     device.token_set.all().delete()
-    StaticToken.objects.bulk_create(StaticToken(device=device, token=code) for code in codes)
+    StaticToken.objects.bulk_create(StaticToken(device=device, token=hash_of(user, code)) for code in codes)
     return codes
 
 
-def _is_right(device: Any, digits: str) -> bool:
-    """Use a code of a locked device up. Raises Refused where it has to wait."""
+def _is_right(device: Any, token: str) -> bool:
+    """Use a code of a locked device up, as the device knows it. Raises Refused where it has to wait."""
     is_allowed, why = device.verify_is_allowed()
     if not is_allowed:
         seconds = math.ceil((why["locked_until"] - timezone.now()).total_seconds())
@@ -146,7 +157,7 @@ def _is_right(device: Any, digits: str) -> bool:
             seconds,
         )
         raise Refused(text, status=429, seconds=seconds)
-    is_right: bool = device.verify_token(digits)
+    is_right: bool = device.verify_token(token)
     if device.throttling_failure_count > MOST_FAILURES:
         device.throttling_failure_count = MOST_FAILURES
         device.save(update_fields=["throttling_failure_count"])

@@ -148,7 +148,9 @@ def off(request: StaffRequest) -> HttpResponse:
         two_step.turn_off(request.user)
         return report_success(request, _("Two-step sign-in is off."), "account")
     question = _("Turn off two-step sign-in?")
-    what = _("Your password alone will sign you in. The key in your app and your recovery codes stop working.")
+    what = _(
+        "Your password alone will sign you in. The key in your app and your recovery codes stop working."
+    )
     return _ask(request, form, question, what)
 
 
