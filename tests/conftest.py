@@ -8,6 +8,7 @@ import os
 import random
 import shutil
 import socket
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -44,11 +45,18 @@ def missing(what: str) -> None:
     (pytest.fail if CI else pytest.skip)(what)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Every test that opens a page is a browser test, whether it says so or not."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Every test that opens a page is a browser test, whether it says so or not.
+
+    Of a test with many cases the whole suite takes two here, and all in CI; so does a run of a folder or a file.
+    """
     for item in items:
         if "page" in getattr(item, "fixturenames", ()) or "browser" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.browser)
+    if not CI and config.args == config.getini("testpaths"):
+        cases = [list(some) for _test, some in groupby(items, lambda item: item.nodeid.partition("[")[0])]
+        config.hook.pytest_deselected(items=[item for some in cases for item in some[1:-1]])
+        items[:] = [item for some in cases for item in some[:1] + some[1:][-1:]]
 
 
 def pytest_collection_finish() -> None:
