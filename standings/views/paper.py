@@ -129,9 +129,7 @@ def player_links(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         "sheets": sheets,
         "missing": sum(not link.has_link for link in links),
     }
-    response = render(request, "standings/paper/player_links.html", context)
-    response["Cache-Control"] = "private, no-store"
-    return response
+    return render(request, "standings/paper/player_links.html", context)
 
 
 @staff_view("GET")

@@ -90,7 +90,6 @@ sign_out = LogoutView.as_view(http_method_names=["post", "options"])
 
 
 @sensitive_post_parameters()
-@never_cache
 @private_view("GET", "POST", signed_in=True)
 def account(request: StaffRequest) -> HttpResponse:
     """The user's own account. POST: change the password, which signs out other devices."""
@@ -107,7 +106,6 @@ def account(request: StaffRequest) -> HttpResponse:
     return _account(request, form, _email_form(request))
 
 
-@never_cache
 @private_view("POST", signed_in=True)
 def change_mail(request: StaffRequest) -> HttpResponse:
     """Save the address that password links are sent to."""
@@ -171,7 +169,6 @@ def reset(request: HttpRequest, uid: str, token: str) -> HttpResponse:
     return render(request, "accounts/new_password.html", context, status=422 if form.is_bound else 200)
 
 
-@never_cache
 @private_view("GET", signed_in=True)
 def resend(request: HttpRequest) -> HttpResponse:
     """Each form that its sender, signed out, could not save, with a button that sends it to where it was going."""

@@ -7,7 +7,6 @@ from django.contrib.auth import logout
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 
 from tournament.access.fetch import own_entry
@@ -46,7 +45,6 @@ def own_data_file(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     return _as_file(own_data_of(entry), f"{tournament.slug}-{code}")
 
 
-@never_cache
 @private_view("GET", signed_in=True)
 def account_file(request: StaffRequest) -> HttpResponse:
     """What is kept about the signed-in account, as a file."""
@@ -54,7 +52,6 @@ def account_file(request: StaffRequest) -> HttpResponse:
 
 
 @sensitive_post_parameters()
-@never_cache
 @private_view("GET", "POST", signed_in=True)
 def delete(request: StaffRequest) -> HttpResponse:
     """GET: what goes and what stays. POST: delete the account, with its password."""

@@ -34,7 +34,7 @@ def player_link(request: StaffRequest, tournament: Tournament, code: str) -> Htt
         "link": link,
         "qr": qr_of(link.address) if link.address else "",
     }
-    return _private(render(request, "tournament/entries/player_link.html", context))
+    return render(request, "tournament/entries/player_link.html", context)
 
 
 @staff_view("POST", roles=DESK)
@@ -55,9 +55,4 @@ def make_all(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 def as_csv(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """The links of everyone, to send them; contact for organizers only."""
     text = player_links_csv(tournament, in_confidence=is_owner(tournament))
-    return _private(saved_as(f"{tournament.slug}-links.csv", text, "text/csv"))
-
-
-def _private(response: HttpResponse) -> HttpResponse:
-    response["Cache-Control"] = "private, no-store"
-    return response
+    return saved_as(f"{tournament.slug}-links.csv", text, "text/csv")

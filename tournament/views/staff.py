@@ -68,7 +68,6 @@ def _page(
     return render(request, "tournament/staff/staff.html", context, status=status)
 
 
-@never_cache
 @staff_view("POST", roles=OWNER)
 def invite_staff(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Make an invitation and show it, only this once, as its key is not stored. Sent again it shows the same."""

@@ -97,7 +97,6 @@ def _sign_in(request: HttpRequest, user: User, kind: str) -> HttpResponse:
 
 
 @sensitive_post_parameters()
-@never_cache
 @private_view("GET", "POST", signed_in=True)
 def set_up(request: StaffRequest) -> HttpResponse:
     """A key for an authenticator app. POST: turn two-step sign-in on with a code of it, and show recovery codes."""
@@ -127,7 +126,6 @@ def set_up(request: StaffRequest) -> HttpResponse:
 
 
 @sensitive_post_parameters()
-@never_cache
 @private_view("GET", "POST", signed_in=True)
 def renew_codes(request: StaffRequest) -> HttpResponse:
     """POST: show new recovery codes, after the password or a code."""
@@ -139,7 +137,6 @@ def renew_codes(request: StaffRequest) -> HttpResponse:
 
 
 @sensitive_post_parameters()
-@never_cache
 @private_view("GET", "POST", signed_in=True)
 def off(request: StaffRequest) -> HttpResponse:
     """POST: turn two-step sign-in off, after the password or a code."""

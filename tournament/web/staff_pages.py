@@ -27,11 +27,14 @@ def allow_methods(*methods: str) -> Callable[[View], View]:
 
 
 def private_view(*methods: str, signed_in: bool = False) -> Callable[[View], View]:
-    """Make a page that differs from user to user, of all or of those who are signed in; never cached."""
+    """Make a page that differs from user to user, of all or of those who are signed in.
+
+    It is stored nowhere: after signing out, the back button shows nothing of it.
+    """
 
     def decorate(view: View) -> View:
         @allow_methods(*methods)
-        @cache_control(private=True, no_cache=True)
+        @cache_control(private=True, no_store=True)
         @wraps(view)
         def run(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
             if signed_in and not request.user.is_authenticated:
@@ -44,7 +47,7 @@ def private_view(*methods: str, signed_in: bool = False) -> Callable[[View], Vie
 
 
 def staff_view(*methods: str, roles: frozenset[Any] = STAFF, right: str = "") -> Callable[[View], View]:
-    """Open an event for a role: `view(request, tournament, …)` answers staff in one of `roles`; never cached.
+    """Open an event for a role: `view(request, tournament, …)` answers staff in one of `roles`; stored nowhere.
 
     `right`: one of `JUDGE_RIGHTS`, where judges may only if the event lets them.
     """

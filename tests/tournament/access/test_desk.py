@@ -110,13 +110,6 @@ def test_a_judge_drops_but_enters_nothing(client):
 
 
 @pytest.mark.django_db
-def test_staff_pages_are_private(client):
-    tournament = running(client, 4)
-    answer = client.get(f"/t/{tournament.slug}/desk/")
-    assert "private" in answer["Cache-Control"]
-
-
-@pytest.mark.django_db
 def test_lists_and_searches_of_players_are_small_and_ask_little(client):
     """With 1,200 entries: 10 queries, 150 kB compressed; a search draws few lines, so that it answers at once."""
     owner = UserFactory()
