@@ -95,7 +95,7 @@ class SettingsForm(EventForm):
         """The settings when the page was made; empty where a script sent none."""
         try:
             seen = json.loads(self.cleaned_data["seen"] or "{}")
-        except ValueError:
+        except (ValueError, RecursionError):
             seen = None
         if not isinstance(seen, dict):
             raise forms.ValidationError(_("This form did not arrive intact. Reload the page."))
