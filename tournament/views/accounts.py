@@ -43,9 +43,10 @@ def sign_up(request: HttpRequest) -> HttpResponse:
     if not settings.SIGN_UP_OPEN:
         return render(request, "accounts/sign_up.html", status=403 if request.method == "POST" else 200)
     form = SignUpForm(form_data(request))
-    if form.is_valid():
-        if not SIGN_UPS.allows(request):
-            raise Refused(_("Too many accounts were created from this network."), status=429)
+    is_valid, is_taken = form.is_valid(), form.has_error("username", "unique")
+    if (is_valid or is_taken) and not SIGN_UPS.allows(request):
+        raise Refused(_("Too many accounts were created from this network."), status=429)
+    if is_valid:
         with password_turn(request):
             user = form.save()
         login(request, user, backend="tournament.web.sessions.AccountBackend")

@@ -1,0 +1,161 @@
+"""Signing in: no one hands somebody else a session, and no answer tells whether an account exists."""
+
+import re
+
+import pytest
+from django.conf import settings
+from django.contrib.auth.hashers import MD5PasswordHasher
+from django.contrib.sessions.models import Session
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from tests.factories import UserFactory
+from tests.tournament.access.authenticator import CODE, RIGHT, ada, app_code, is_signed_in, wait
+from tournament.access.throttle import Limit
+from tournament.services.accounts import reset_link
+from tournament.web.sessions import SessionStore
+
+pytestmark = pytest.mark.django_db
+__all__ = ["ada", "wait"]  # fixtures
+NEW = {"username": "bea", "password1": "a good long one", "password2": "a good long one"}
+
+
+# --- sessions ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def planted(client):
+    """The key of a session that somebody else has, and has put into this browser."""
+    session = SessionStore()
+    session["theirs"] = "something"
+    session.save()
+    client.cookies[settings.SESSION_COOKIE_NAME] = session.session_key
+    return session.session_key
+
+
+def holder_of(key):
+    """A browser with the session of that key."""
+    client = Client()
+    client.cookies[settings.SESSION_COOKIE_NAME] = key
+    return client
+
+
+def sign_in_with_a_code(client, planted):
+    """The password and the code; in between, too, the session is another one."""
+    client.post("/login/", RIGHT)
+    half_way = client.session.session_key
+    assert half_way != planted
+    client.post(CODE, {"code": app_code()})
+    assert half_way != client.session.session_key and not is_signed_in(holder_of(half_way))
+
+
+@pytest.mark.parametrize("way", ["password", "code", "sign-up"])
+def test_who_planted_a_session_is_not_signed_in_with_it(client, planted, way, request):
+    if way == "sign-up":
+        client.post("/signup/", NEW)
+    elif way == "password":
+        UserFactory(**RIGHT)
+        client.post("/login/", RIGHT)
+    else:
+        request.getfixturevalue("ada")
+        sign_in_with_a_code(client, planted)
+    assert is_signed_in(client) and client.session.session_key != planted
+    assert not is_signed_in(holder_of(planted)) and not Session.objects.filter(pk=planted).exists()
+
+
+def test_a_key_that_someone_made_up_is_never_a_session(client):
+    UserFactory(**RIGHT)
+    client.cookies[settings.SESSION_COOKIE_NAME] = "a" * 32
+    client.post("/login/", RIGHT)
+    assert is_signed_in(client) and client.session.session_key != "a" * 32
+
+
+def test_another_account_on_the_same_browser_finds_nothing_of_the_first(client):
+    UserFactory(**RIGHT)
+    UserFactory(**RIGHT | {"username": "bea"})
+    client.post("/login/", RIGHT)
+    session = client.session
+    session["mine"] = "something"
+    session.save()
+    client.post("/login/", RIGHT | {"username": "bea"})
+    assert "mine" not in client.session and not is_signed_in(holder_of(session.session_key))
+
+
+def test_signing_out_ends_the_session_on_the_server_and_another_form_token_begins(client):
+    UserFactory(**RIGHT)
+    client.get("/login/")
+    tokens = [client.cookies[settings.CSRF_COOKIE_NAME].value]
+    client.post("/login/", RIGHT)
+    client.get("/account/")
+    tokens.append(client.cookies[settings.CSRF_COOKIE_NAME].value)
+    key = client.session.session_key
+    assert tokens[0] != tokens[1] and is_signed_in(holder_of(key))
+    client.post("/logout/")
+    assert not is_signed_in(holder_of(key)) and not Session.objects.exists()
+
+
+# --- who has an account ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def hashed(monkeypatch):
+    """One item for each password that is hashed."""
+    hashes = []
+    encode = MD5PasswordHasher.encode
+    monkeypatch.setattr(MD5PasswordHasher, "encode", lambda *args: hashes.append(1) or encode(*args))
+    return hashes
+
+
+def without_tokens(answer):
+    """The page without what is another for each form."""
+    return re.sub(r'"x-csrftoken": "\w+"|name="csrfmiddlewaretoken" value="\w+"', "", answer.content.decode())
+
+
+@pytest.mark.parametrize("kind", ["active", "inactive", "two-step", "locked"])
+def test_a_wrong_password_and_an_unknown_name_get_the_same_answer_for_the_same_work(
+    kind, hashed, settings, request
+):
+    if kind == "two-step":
+        request.getfixturevalue("ada")
+    else:
+        UserFactory(**RIGHT, is_active=kind != "inactive")
+    settings.AXES_ENABLED = kind == "locked"
+    answers = []
+    for name in ("ada", "zoe"):
+        for _try in range(settings.AXES_FAILURE_LIMIT + 1 if kind == "locked" else 1):
+            client = Client()
+            del hashed[:]
+            with CaptureQueriesContext(connection) as queries:
+                answer = client.post("/login/", {"username": name, "password": "a wrong guess"})
+        page = without_tokens(answer)
+        answers.append(
+            (answer.status_code, page.replace(name, "…"), len(queries), len(hashed), set(client.cookies))
+        )
+    assert answers[0] == answers[1]
+    assert answers[0][0] == (429 if kind == "locked" else 422)
+
+
+def test_an_account_that_is_closed_says_so_not_even_to_the_right_password(hashed):
+    UserFactory(**RIGHT, is_active=False)
+    right, wrong = (
+        Client().post("/login/", RIGHT | {"password": text}) for text in (RIGHT["password"], "wrong")
+    )
+    assert right.status_code == wrong.status_code == 422 and not right.cookies.get(
+        settings.SESSION_COOKIE_NAME
+    )
+
+
+def test_a_link_for_a_new_password_does_not_tell_whose_it_is(client):
+    link = reset_link(UserFactory()).removeprefix(settings.SITE_URL)
+    wrong, unknown = link[:-2] + "x/", re.sub("/password/[^/]+/", "/password/OTk5OTk/", link)
+    pages = [without_tokens(client.get(address)) for address in (wrong, unknown)]
+    assert pages[0].replace(wrong, unknown) == pages[1]
+
+
+def test_names_cannot_be_tried_out_by_signing_up(monkeypatch):
+    monkeypatch.setattr("tournament.views.accounts.SIGN_UPS", Limit("test", most=3, seconds=300))
+    UserFactory(username="bea")
+    taken = [Client().post("/signup/", NEW | {"password2": "another"}) for _guess in range(5)]
+    assert [answer.status_code for answer in taken] == [422, 422, 422, 429, 429]
+    assert "already exists" not in taken[-1].content.decode()
