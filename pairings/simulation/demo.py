@@ -88,7 +88,7 @@ def make_registration(owner) -> None:
 
 def make_round_in_progress(owner) -> None:
     """63 players in round 4 of 6, its clock running, 12 tables outstanding."""
-    rng = random.Random(2)  # noqa: S311
+    rng = random.Random(2)  # noqa: S311 (no secret)
     tournament = create_tournament(
         "Friday Night 12 (demo)",
         "mtr",
@@ -114,7 +114,7 @@ def make_round_in_progress(owner) -> None:
 
 def make_finished_event(owner) -> None:
     """A ClineCON Twixt session of 20 with its bracket of 8, champion known."""
-    rng = random.Random(3)  # noqa: S311
+    rng = random.Random(3)  # noqa: S311 (no secret)
     tournament = create_tournament(
         "ClineCON Twixt (demo)", "twixt", owner=owner, demo=True, rounds_planned=3, cut=8, game="Twixt"
     )

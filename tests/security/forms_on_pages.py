@@ -9,24 +9,25 @@ TYPED = {"text": "Zoe", "password": "a good long password", "email": "zoe@exampl
 
 
 class ShownForm(NamedTuple):
-    """A form that posts: where to, and what it holds; what must be filled in is."""
+    """A form that posts: where to, and what it holds; what must be filled in is. `unticked`: its other boxes."""
 
     action: str
     fields: dict[str, list[str]]
+    unticked: set[str]
 
 
 def forms_on(answer: HttpResponse, address: str) -> list[ShownForm]:
     """The forms of a page, but for those that take a file."""
     reader = _Reader(address)
     reader.feed(answer.content.decode())
-    return [ShownForm(*form) for form in reader.forms if form[0].startswith("/")]
+    return [form for form in reader.forms if form.action.startswith("/")]
 
 
 class _Reader(HTMLParser):
     def __init__(self, address: str) -> None:
         super().__init__()
         self.address = address
-        self.forms: list[tuple[str, dict[str, list[str]]]] = []
+        self.forms: list[ShownForm] = []
         self.fields: dict[str, list[str]] | None = None
         self.name, self.is_required = "", False
 
@@ -35,7 +36,7 @@ class _Reader(HTMLParser):
         if tag == "form":
             self.fields = {} if values.get("method", "").lower() == "post" else None
             if self.fields is not None:
-                self.forms.append((values.get("action") or self.address, self.fields))
+                self.forms.append(ShownForm(values.get("action") or self.address, self.fields, set()))
         if self.fields is None:
             return
         name, kind = values.get("name", ""), values.get("type", "text")
@@ -45,6 +46,8 @@ class _Reader(HTMLParser):
             )
         elif tag == "input" and name and "checked" in values:
             self.fields.setdefault(name, []).append(values.get("value", "on"))
+        elif tag == "input" and kind in ("checkbox", "radio"):
+            self.forms[-1].unticked.add(name)
         elif tag in ("select", "textarea"):
             self.name, self.is_required = name, "required" in values
             self.fields.setdefault(name, [])

@@ -1,12 +1,10 @@
 """A form that was sent after its sender's session had ended, to be checked and sent again."""
 
 from crispy_forms.helper import FormHelper
-from crispy_forms.layout import HTML
 from django import forms
-from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
-from tournament.web.layouts import button, helper_of
+from tournament.web.layouts import Element, button, helper_of
 from tournament.web.resend import PAGE_FIELDS
 
 
@@ -26,7 +24,7 @@ class ResendForm(forms.Form):
     def helper(self) -> FormHelper:
         """All fields, the button, and where it sends them; the page writes the form's tag."""
         names = [field.name for field in self.visible_fields()]
-        to = HTML(format_html(' <span class="soft">{} {}</span>', _("to"), self.path))
+        to = Element("span", f" {_('to')} {self.path}", {"class": "soft"})
         return helper_of(*names, button(_("Send it now")), to, tag=False)
 
 

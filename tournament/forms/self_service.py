@@ -7,7 +7,6 @@ from crispy_forms.helper import FormHelper
 from crispy_forms.layout import HTML, Div
 from django import forms
 from django.forms.models import model_to_dict
-from django.utils.html import format_html
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
@@ -22,7 +21,7 @@ from tournament.services.waitlist import MOST_PLAYERS
 from tournament.text.clean import LONGEST_NAME, fold_name
 from tournament.text.display_names import public_name, public_names_of
 from tournament.web.keyed_forms import BareHiddenInput, KeyedForm, NumberField
-from tournament.web.layouts import Details, button, helper_of
+from tournament.web.layouts import Details, Element, button, helper_of
 
 PERSONAL = ("name", "last_name", "alias", "contact", "external_id")
 SHOWN_BY = ("name", "alias", "display_name_only")  # what a player is called in public
@@ -212,7 +211,7 @@ class RegistrationForm(KeyedForm):
     def helper(self) -> FormHelper:
         """All fields, the time zone of the times, and the button."""
         names = [name for name in self.fields if name != "key"]
-        zone = HTML(format_html('<p class="soft">{}</p>', _("Times are in %(zone)s.") % {"zone": self.zone}))
+        zone = Element("p", _("Times are in %(zone)s.") % {"zone": self.zone}, {"class": "soft"})
         return helper_of(*names, zone, button(_("Save")), tag=False)
 
     def fields_for_service(self) -> dict[str, Any]:

@@ -1,0 +1,191 @@
+"""What no line of the product does, beyond what ruff's rules of bandit (`S` in pyproject.toml) and test_house look at.
+
+What is allowed stands here by its file, with the reason.
+"""
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.test_house import APPS, ROOT, code_of, ours
+
+Rule = Callable[[ast.AST], bool]
+MAKES_HTML = {"format_html", "format_html_join", "HTML", "Template", "from_string"}
+ASKS = {"filter", "exclude", "get", "order_by", "values", "values_list", "annotate", "only", "defer"}
+CONNECTS = re.compile(
+    r"(socket|ssl|http\.client|urllib\.request|smtplib|ftplib|requests|httpx|urllib3|webpush)(\.|$)"
+)
+SECRET = re.compile(r"(password|token|secret|session_key|credential)$", re.IGNORECASE)
+
+
+def name_of(node: ast.AST) -> str:
+    """The last part of the name of something."""
+    return getattr(node, "attr", "") or getattr(node, "id", "")
+
+
+def called(node: ast.AST) -> str:
+    return name_of(node.func) if isinstance(node, ast.Call) else ""
+
+
+def is_put_together(node: ast.AST) -> bool:
+    """Whether a text is made of parts where it stands."""
+    if isinstance(node, ast.JoinedStr):
+        return any(isinstance(part, ast.FormattedValue) for part in node.values)
+    return isinstance(node, ast.BinOp) or called(node) in ("format", "join", "replace")
+
+
+def marks_as_safe(node: ast.AST) -> bool:
+    return called(node) in ("SafeString", "mark_safe", "SafeData", "html_safe")
+
+
+def makes_html_of_values(node: ast.AST) -> bool:
+    """Crispy's HTML is a template, too: a value in it could be one."""
+    return called(node) in MAKES_HTML and any(not isinstance(text, ast.Constant) for text in node.args[:1])  # type: ignore[attr-defined]
+
+
+def puts_sql_together(node: ast.AST) -> bool:
+    return called(node) in ("execute", "executemany") and any(map(is_put_together, node.args[:1]))  # type: ignore[attr-defined]
+
+
+def asks_past_the_orm(node: ast.AST) -> bool:
+    return called(node) in ("raw", "RawSQL", "extra") and bool(node.args or node.keywords)  # type: ignore[attr-defined]
+
+
+def asks_in_the_visitors_words(node: ast.AST) -> bool:
+    """Which rows, which columns or which order, straight from the request: `order_by(request.GET["by"])`."""
+    if called(node) not in ASKS or name_of(getattr(node.func, "value", None)) in (
+        "GET",
+        "POST",
+        "headers",
+        "session",
+    ):  # type: ignore[attr-defined]
+        return False
+    named = [keyword.value for keyword in node.keywords if keyword.arg is None]  # type: ignore[attr-defined]
+    parts = [*node.args, *named]  # type: ignore[attr-defined]
+    return any(name_of(part) in ("GET", "POST") for each in parts for part in ast.walk(each))
+
+
+def compares_a_secret(node: ast.AST) -> bool:
+    if not isinstance(node, ast.Compare) or not isinstance(node.ops[0], ast.Eq | ast.NotEq):
+        return False
+    return any(SECRET.search(name_of(side)) for side in (node.left, *node.comparators))
+
+
+def connects(node: ast.AST) -> bool:
+    names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+    module = (getattr(node, "module", "") or "") if isinstance(node, ast.ImportFrom) else ""
+    return any(CONNECTS.match(name) for name in (*names, module))
+
+
+def lets_other_sites_post(node: ast.AST) -> bool:
+    return name_of(node) == "csrf_exempt"
+
+
+def asks_whether_it_is_debugged(node: ast.AST) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == "DEBUG"
+
+
+RULES: dict[Rule, set[str]] = {
+    marks_as_safe: {
+        "tournament/templatetags/desk.py",  # a row that a template rendered, kept
+        "tournament/public/responses.py",  # the same of a part
+        "pairings/takeover/files.py",  # our own stylesheets
+    },
+    makes_html_of_values: set(),
+    puts_sql_together: {
+        "tournament/actionlog/triggers.py",  # names of our own triggers
+        "tournament/actionlog/database_role.py",  # identifiers, quoted by psycopg
+        "tournament/actionlog/match_rows.py",  # names of our own tables, and as many places as rows
+    },
+    asks_past_the_orm: set(),
+    asks_in_the_visitors_words: set(),
+    compares_a_secret: {
+        "tournament/services/two_step.py",  # two hashes from the database
+        "tournament/web/middleware.py",  # the key of this very request's session
+    },
+    connects: {
+        "tournament/web/push.py",  # push messages: to public addresses alone, no redirect, 5 s
+        "tournament/players/push.py",  # its errors
+        "tournament/config/env.py",  # asks for this machine's own addresses
+    },
+    lets_other_sites_post: set(),
+    asks_whether_it_is_debugged: {
+        "tournament/public/responses.py",  # keeps nothing while developing
+        "tournament/public/kept_answers.py",
+    },
+}
+PRODUCT = [path for app in APPS for path in code_of(app) if "migrations" not in path.parts]
+TREES = {str(path.relative_to(ROOT)): ast.parse(path.read_text(encoding="utf-8")) for path in PRODUCT}
+
+
+def breaches(rule: Rule) -> Iterator[str]:
+    for name, tree in TREES.items():
+        if any(map(rule, ast.walk(tree))):
+            yield name
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
+def test_only_the_named_files_do_what_is_dangerous(rule):
+    assert set(breaches(rule)) == RULES[rule]
+
+
+DANGEROUS = """
+mark_safe(name); format_html(f"<b>{name}</b>"); HTML("<b>%s</b>" % name); cursor.execute(f"DROP TABLE {name}")
+Entry.objects.raw(name); rows.order_by(request.GET["by"]); rows.filter(**request.POST.dict()); import requests
+token == sent; user.password != sent; csrf_exempt(view); settings.DEBUG
+from urllib.request import urlopen
+"""
+HARMLESS = """
+format_html("<b>{}</b>", name); HTML("{% include 'x' %}"); cursor.execute("SELECT %s", [name]); settings.SITE_URL
+rows.order_by("name"); rows.filter(code=request.GET["code"]); request.GET.get("page"); compare_digest(token, sent)
+"""
+
+
+def test_the_rules_know_what_is_dangerous_from_what_is_not():
+    found = {rule for rule in RULES for node in ast.walk(ast.parse(DANGEROUS)) if rule(node)}
+    assert found == set(RULES)
+    assert not [rule for rule in RULES for node in ast.walk(ast.parse(HARMLESS)) if rule(node)]
+
+
+def test_whatever_a_rule_of_bandit_is_silenced_for_has_its_reason():
+    silenced = [
+        line
+        for path in PRODUCT
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if "noqa: S" in line
+    ]
+    assert len(silenced) > 10
+    assert [line for line in silenced if not re.search(r"noqa: S\d+ +\(?\w+", line)] == []
+
+
+def test_no_page_loads_or_links_anything_of_another_site():
+    elsewhere = re.compile(r"""(href|src|action|srcset)=["'](https?:)?//|target=["']?_blank|{% debug %}""")
+    pages = [path for path in ours(".html") if elsewhere.search(path.read_text(encoding="utf-8"))]
+    assert pages == []
+
+
+SCRIPTS = {
+    r"innerHTML|insertAdjacentHTML|document\.write|srcdoc|createContextualFragment": {
+        "walk.js": 1,  # rows from the server, in a template that runs nothing
+    },
+    r"\beval\(|new Function|setTimeout\([\"'`]|\.on\w+ = [\"']": {},
+    r"addEventListener\(\"message\"": {"sw.js": 1},  # a service worker hears pages of its own origin alone
+    r"(localStorage|sessionStorage)\.setItem|indexedDB|document\.cookie": {
+        "hands.js": 1,  # lines that are being typed, until they are sent
+        "page.js": 1,  # a report that was not sent yet
+        "theme.js": 1,  # dark or light
+    },
+}
+
+
+@pytest.mark.parametrize("pattern", SCRIPTS)
+def test_scripts_write_no_html_and_keep_no_more_than_is_named(pattern):
+    counts = {path.name: len(re.findall(pattern, path.read_text(encoding="utf-8"))) for path in scripts()}
+    assert {name: count for name, count in counts.items() if count} == SCRIPTS[pattern]
+
+
+def scripts() -> list[Path]:
+    return [path for path in ours(".js") if path.parent == ROOT / "static"]
