@@ -56,6 +56,44 @@ def test_a_field_named_in_the_rules_is_one_a_ruleset_may_have(name):
     assert is_field(name)
 
 
+SECURITY = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")
+# The last number of each section of OWASP ASVS 5.0.0, of level 1 or 2: V1, V2, … Each section counts from 1.
+ASVS = """2 9 11 3 2, 3 3 4 1, 0 2 4 6 5 0 2, 3 1 2 4, 1 3 2 3, 3 12 4 4 5 3 0 4, 3 4 2 5 2 2, 2 3 1 1, 3 4,
+2 2 4 11 5 2 3, 2 3 3 4 1 1, 3 2 4, 1 5 2 5, 2 4 3, 3 3 7, 1 5 4 3 3, 1 4 2"""
+
+
+def test_each_requirement_of_the_standard_for_security_stands_in_its_document_once():
+    asked = [
+        f"{chapter}.{section}.{number}"
+        for chapter, sections in enumerate(ASVS.split(","), start=1)
+        for section, last in enumerate(sections.split(), start=1)
+        for number in range(1, int(last) + 1)
+    ]
+    numbers = re.compile(r"(?<![\d.])(\d+\.\d+\.)(\d+)(?:–\1(\d+))?(?!\.\d)")
+    stand = [
+        f"{section}{number}"
+        for section, first, last in numbers.findall(SECURITY.partition("## Met")[2])
+        for number in range(int(first), int(last or first) + 1)
+    ]
+    assert len(asked) == 253
+    assert sorted(stand) == sorted(asked)
+
+
+@pytest.mark.parametrize("name", sorted(set(re.findall(r"`([\w/]+\.py::\w+)`", SECURITY))))
+def test_a_test_named_under_security_exists(name):
+    path, function = name.split("::")
+    text = (ROOT / "tests" / path).read_text(encoding="utf-8")
+    assert re.search(rf"^def {re.escape(function)}\(", text, re.MULTILINE)
+
+
+def test_whatever_is_met_says_how_and_names_a_test():
+    rows = [line for line in SECURITY.partition("## Not met")[0].splitlines() if re.match(r"\| \d", line)]
+    assert len(rows) > 80
+    for row in rows:
+        cells = [cell.strip() for cell in row.strip("|").split("|")]
+        assert len(cells) == 4 and all(cells) and "::" in cells[3], row
+
+
 def test_every_rule_has_a_source_a_function_and_a_test():
     rows = [line for line in RULES.splitlines() if line.startswith("| ") and "::" in line]
     assert len(rows) > 50

@@ -124,6 +124,10 @@ def test_every_answer_says_what_it_is_and_what_browsers_may_do_with_it(pages):
     assert {h.get("Referrer-Policy") for h in headers} == {"same-origin"}
     assert len({h["Content-Security-Policy"] for h in headers}) == 1
     assert not any(name.startswith("Access-Control-") for h in headers for name in h)
+    files = {h["Content-Disposition"] for h in headers if "Content-Disposition" in h}
+    assert len(files) > 5 and all(
+        re.fullmatch(r'(inline|attachment); filename="[\w.-]+"', name) for name in files
+    )
     texts = {h["Content-Type"] for h in headers if h.get("Content-Type", "").startswith("text/")}
     assert len(texts) > 3 and all(text.endswith("; charset=utf-8") for text in texts)
 
@@ -139,6 +143,16 @@ def test_every_address_answers_to_its_own_host_alone(built):  # noqa: F811
             if answer.status_code != 400 or b"forged" in answer.content:
                 wrong.append(f"{name} {method}: {answer.status_code}")
     assert wrong == []
+
+
+@pytest.mark.django_db
+def test_no_address_answers_to_a_method_that_none_needs(built):  # noqa: F811
+    methods = ("TRACE", "PUT", "PATCH", "DELETE", "CONNECT")
+    client = built.clients["owner"]
+    answers = {
+        (m, name): client.generic(m, built.address(name)).status_code for m in methods for name in PAGES
+    }
+    assert {asked: status for asked, status in answers.items() if status != 405} == {}
 
 
 # --- the forms that the pages show -------------------------------------------------------------------------
@@ -249,4 +263,4 @@ def test_no_form_is_taken_from_another_site_even_with_the_right_token(built, ori
         if answer.status_code != 403:
             taken.append(name)
     assert len(posts) > 100
-    assert set(taken) <= {"healthz", "readyz", "prometheus"}
+    assert taken == []

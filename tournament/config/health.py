@@ -6,6 +6,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.crypto import constant_time_compare
 from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
 
 from tournament.actionlog import triggers
 from tournament.config.env import is_loopback
@@ -16,12 +17,14 @@ from tournament.web.disk import is_disk_full
 PASSED_ON = ("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip")
 
 
+@require_safe
 @never_cache
 def healthz(request: HttpRequest) -> HttpResponse:
     """200 as long as the process answers; asks nothing of the database."""
     return HttpResponse("alive\n", content_type="text/plain; charset=utf-8")
 
 
+@require_safe
 @never_cache
 def readyz(request: HttpRequest) -> HttpResponse:
     """200 when events can be run; else 503 with one line for each thing that is missing.
@@ -41,6 +44,7 @@ def describe_replica() -> list[str]:
     return [lag.describe()]
 
 
+@require_safe
 @never_cache
 def metrics(request: HttpRequest) -> HttpResponse:
     """Prometheus' metrics, for who has the token, and for this machine itself; no one else learns of them."""

@@ -86,7 +86,7 @@ class SignIn(LoginView):
         return self.render_to_response(self.get_context_data(form=form), status=422)
 
 
-sign_in = SignIn.as_view()
+sign_in = SignIn.as_view(http_method_names=["get", "head", "post", "options"])
 sign_out = LogoutView.as_view(http_method_names=["post", "options"])
 
 

@@ -48,9 +48,9 @@ PAIR = {"a": "P0001", "b": "P0002"}
 
 PAGES: dict[str, Page] = {
     # everybody's
-    "healthz": Page(get=EVERYBODY, post=EVERYBODY),
-    "readyz": Page(get=EVERYBODY, post=EVERYBODY),
-    "prometheus": Page(get=EVERYBODY, post=EVERYBODY, absent=True),
+    "healthz": Page(get=EVERYBODY),
+    "readyz": Page(get=EVERYBODY),
+    "prometheus": Page(get=EVERYBODY, absent=True),
     "server-time": Page(get=EVERYBODY),
     "service-worker": Page(get=EVERYBODY),
     "home": Page(get=EVERYBODY),

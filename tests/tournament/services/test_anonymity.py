@@ -246,6 +246,7 @@ def test_an_entry_merged_into_a_re_entry_is_anonymized_with_the_person():
         ("李小龙", "今天李小龙来晚了", f"今天{MARK}来晚了"),
         ("Draft", "Draft was slow", f"{MARK} was slow"),
         ("12", "table 12", "table 12"),
+        ("A.C", "ABC and A.C came", f"ABC and {MARK} came"),
     ],
 )
 def test_only_the_whole_name_leaves_a_text(name, text, redacted):
