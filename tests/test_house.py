@@ -91,6 +91,13 @@ def test_no_template_holds_what_the_content_policy_forbids(what, pattern):
     assert named(guilty) == [], what
 
 
+def test_no_text_is_read_as_a_template():
+    """Crispy's HTML is one: what stands in it is written in the code."""
+    computed = re.compile(r"\bHTML\((?!'[^']*'\)|\"[^\"]*\"\))")
+    modules = [path for app in APPS for path in (ROOT / app).rglob("*.py")]
+    assert [path.name for path in modules if computed.search(path.read_text(encoding="utf-8"))] == []
+
+
 def test_public_pages_ask_for_nobody():
     """`public.html` and all that extend it: no user, session, message or token."""
     texts = {path: path.read_text(encoding="utf-8") for path in ours(".html")}

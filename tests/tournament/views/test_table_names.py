@@ -113,3 +113,10 @@ def test_a_fixed_table_is_called_by_its_name(client, event):
     change_entry(event, "P0005", fixed_table=4)
     with pytest.raises(WrongState, match="Table B2 is the fixed table"):
         change_entry(event, "P0006", fixed_table=4)
+
+
+def test_the_name_of_a_table_is_text_in_the_help_of_a_field_too(client):
+    tournament = TournamentFactory(entries=8, published=True, table_plan="A<b>bold</b> 1-4")
+    client.force_login(tournament.owner)
+    page = client.get(f"/t/{tournament.slug}/desk/penalties/new/?player=P0001").content.decode()
+    assert "match at table A&lt;b&gt;bold&lt;/b&gt;" in page and "<b>bold" not in page
