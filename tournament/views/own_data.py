@@ -6,6 +6,8 @@ from django.conf import settings
 from django.contrib.auth import logout
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.utils.http import content_disposition_header
+from django.utils.text import get_valid_filename
 from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_post_parameters
 
@@ -70,5 +72,6 @@ def delete(request: StaffRequest) -> HttpResponse:
 
 def _as_file(data: dict[str, Any], name: str) -> HttpResponse:
     response = JsonResponse(data, json_dumps_params={"ensure_ascii": False, "indent": 2})
-    response["Content-Disposition"] = f'attachment; filename="{name}.json"'
+    filename = get_valid_filename(f"{name}.json")  # usernames have characters of all languages
+    response["Content-Disposition"] = content_disposition_header(as_attachment=True, filename=filename) or ""
     return response

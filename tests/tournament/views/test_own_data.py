@@ -183,3 +183,9 @@ def test_an_account_gets_everything_that_is_kept_about_it(client, event):
     assert data["actions"][-1]["kind"] == "announce"
     assert "password" not in data["account"] and "sam-the-judge" not in json.dumps(data["actions"])
     assert Client().get("/account/data.json").status_code in (302, 303)
+
+
+def test_the_file_of_an_account_is_named_after_it_in_every_language(client):
+    client.force_login(UserFactory(username="łukasz@home"))
+    saved_as = client.get("/account/data.json").headers["Content-Disposition"]
+    assert saved_as == "attachment; filename*=utf-8''account-%C5%82ukaszhome.json"
