@@ -61,6 +61,12 @@ def corrections(html):
 def full_event(**fields):
     """An event with a row in each of its tables."""
     tournament = TournamentFactory(**{"entries": 4, "rounds": 1, "published": True, **fields})
+    fill_tables(tournament)
+    return tournament
+
+
+def fill_tables(tournament):
+    """A row in each table of an event whose latest round is published."""
     send_message(tournament, "P0001", "The result of round 1 is wrong.")
     extend_table(tournament, tournament.rounds.count(), 1, 5, "Deck check")
     start_deck_check(tournament, tournament.rounds.count(), 1)
@@ -71,7 +77,6 @@ def full_event(**fields):
     change_settings(tournament, decklist_rule="late")
     hand_in_decklist(tournament, "P0001", "60 Secret Mountain")
     subscribe_phone(tournament.entries.get(code="P0001"), Phone(**Receiver().sent))
-    return tournament
 
 
 def test_every_table_is_there():

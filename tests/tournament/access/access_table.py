@@ -213,7 +213,9 @@ PAGES: dict[str, Page] = {
     "export-decklists": Page(get=DECK_READERS),
     "penalties": Page(get=STAFF),
     "penalty": Page(
-        get=STAFF, post=STAFF, send={"code": "P0001", "kind": "warning", "infraction": "Slow play"}
+        get=STAFF,
+        post=STAFF,
+        send={"player": "P0001", "code": "P0001", "kind": "warning", "infraction": "Slow play"},
     ),
     "match-row": Page(get=STAFF),
     "slip": Page(get=DESK),

@@ -73,7 +73,7 @@ class World:
             self.clients[role].force_login(user)
         self.cookies[role] = self.clients[role].cookies.copy()
 
-    def address(self, name: str, **instead: Any) -> str:
+    def address(self, name: str, /, **instead: Any) -> str:
         """The address of a page in the event its line asks for, but for the parts given."""
         page = PAGES[name]
         parts = {**USUAL, "slug": self.events[page.at].slug, **page.args, **instead}

@@ -1,0 +1,313 @@
+"""Requests by chance over every address and form, as everybody, and what may never be among their answers.
+
+A request follows from seed and number alone. `Fuzzer(world).faults_of(request)` sends one again.
+"""
+
+import random
+import re
+from collections.abc import Iterator
+from functools import cache
+from html.parser import HTMLParser
+from typing import Any, NamedTuple
+from urllib.parse import quote, urlencode, urljoin
+
+from django.conf import settings
+from django.contrib import admin
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection, transaction
+from django.http import HttpResponse
+from django.test import Client
+from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
+from django.urls import Resolver404, resolve, reverse
+
+from tests.conftest import empty
+from tests.security.hostile import breaches_of
+from tests.security.odd import (
+    COOKIES,
+    FILES,
+    FORGED,
+    FORMSETS,
+    HEADERS,
+    MARK,
+    METHODS,
+    PARAMETERS,
+    TYPES,
+    VALUES,
+)
+from tests.tournament.access.access_table import EVERYBODY, PAGES, PLAYER, USUAL
+from tests.tournament.access.test_permissions import OWN_PAGES, World, parts_of
+from tournament.access.player_link import cookie_name
+from tournament.actionlog.service import OWNER_KINDS
+from tournament.models import Action, Tournament
+
+NEIGHBOR = "neighbor"  # organizes another event, and nothing here
+ROLES = ("owner", "scorekeeper", "judge", "stranger", "player", "nobody", NEIGHBOR)
+HERE = "http://testserver/"
+SHOWN = {200, 204, 206, 304}
+WRITES = re.compile(
+    r'\s*(INSERT INTO|UPDATE|DELETE FROM) "(tournament_|auth_|otp_)(?!user" SET "last_login")', re.I
+)
+Fields = list[tuple[str, Any]]
+
+
+class Request(NamedTuple):
+    """One request as it is sent; a file is bytes among the fields."""
+
+    role: str
+    method: str
+    path: str
+    query: Fields
+    fields: Fields
+    content_type: str
+    headers: dict[str, str]
+    cookie: str  # before those of the role
+
+
+class Forms(HTMLParser):
+    """The forms of a page: (where they are sent, their fields as they are filled in)."""
+
+    def __init__(self, html: str, path: str) -> None:
+        super().__init__()
+        self.forms: list[tuple[str, Fields]] = []
+        self.path, self.select = path, ""
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = {name: value or "" for name, value in attrs}
+        if tag == "form":
+            self.forms.append((values.get("action") or values.get("hx-post") or self.path, []))
+        if not self.forms:
+            return
+        if tag == "select":
+            self.select = values.get("name", "")
+        elif tag == "option" and "selected" in values:
+            self.forms[-1][1].append((self.select, values.get("value", "")))
+        elif tag in ("input", "textarea", "button") and "name" in values:
+            self.forms[-1][1].append((values["name"], values.get("value", "")))
+
+
+class Fuzzer:
+    """Makes requests in a world and looks at their answers. What they write is taken back."""
+
+    def __init__(self, world: World, seed: int = 0) -> None:
+        self.world, self.seed = world, seed
+        world.sign_in(NEIGHBOR, world.other.owner)
+        self.names = {role: world.events["running"].staff.get(role=role).user.username for role in ROLES[:3]}
+        self.members = {event.slug for event in world.events.values()}
+        self.form_cache: dict[str, list[tuple[str, Fields]]] = {}
+        for client in world.clients.values():
+            client.raise_request_exception = False
+
+    # Making requests
+
+    def request(self, number: int) -> Request:
+        """The request of that number."""
+        chance = random.Random(f"{self.seed}/{number}")
+        name, role = chance.choice(list(PAGES)), chance.choice(ROLES)
+        method = chance.choices(["GET", "POST", chance.choice(METHODS)], [5, 6, 1])[0]
+        path, fields = self.path(name, chance), list(PAGES[name].send.items())
+        if method == "POST" and chance.random() < 0.6 and (forms := self.forms_of(name)):
+            path, fields = chance.choice(forms)
+            path = path.partition("?")[0]
+        if chance.random() < 0.02:
+            path = chance.choice([reverse("admin:index"), *admin_paths()])
+        if chance.random() < 0.85:
+            fields = self.spoil(flat(fields), chance)
+        query = fields if method == "GET" else self.spoil([], chance) if chance.random() < 0.2 else []
+        content_type = "" if chance.random() < 0.95 else chance.choice(TYPES)
+        headers = {}
+        for header in chance.sample(list(HEADERS), chance.choice([0, 0, 0, 1, 2])):
+            headers[header] = chance.choice(HEADERS[header])
+        if chance.random() < 0.3:
+            headers["HTTP_HX_REQUEST"] = "true"
+        cookie = ""
+        if chance.random() < 0.03:
+            names = [settings.SESSION_COOKIE_NAME, settings.CSRF_COOKIE_NAME, cookie_name(), "x"]
+            cookie = f"{chance.choice(names)}={chance.choice(COOKIES)}"
+        return Request(
+            role, method, path, query, fields if method != "GET" else [], content_type, headers, cookie
+        )
+
+    def path(self, name: str, chance: random.Random) -> str:
+        """The address of that page: of the usual event, of another one, or with a part that is odd."""
+        page, parts = PAGES[name], parts_of(name)
+        values = {**USUAL, "slug": self.world.events[page.at].slug, **page.args}
+        if "slug" in parts and chance.random() < 0.25:
+            values["slug"] = chance.choice([self.world.other.slug, *sorted(self.members), "no-such"])
+        path = reverse(name, kwargs={part: values[part] for part in parts})
+        if parts and chance.random() < 0.25:
+            odd = chance.choice(VALUES)[:300]
+            old = str(values[chance.choice(parts)])
+            path = path.replace(f"/{old}", "/" + quote(odd, safe="", errors="replace"), 1)
+        return path
+
+    def forms_of(self, name: str) -> list[tuple[str, Fields]]:
+        """The forms of that page as one sees it who may."""
+        if name not in self.form_cache:
+            page = PAGES[name]
+            role = "owner" if "owner" in page.get else "player" if "player" in page.get else ""
+            answer = self.world.clients[role].get(self.world.address(name), page.send) if role else None
+            html = (
+                answer.content.decode()
+                if answer and answer.headers["Content-Type"].startswith("text/html")
+                else ""
+            )
+            self.form_cache[name] = [form for form in Forms(html, self.world.address(name)).forms if form[1]]
+            if role:
+                self.world.clients[role].cookies = self.world.cookies[role].copy()
+        return self.form_cache[name]
+
+    def spoil(self, fields: Fields, chance: random.Random) -> Fields:
+        """The fields with something left out, doubled, replaced, forged, or with a file."""
+        fields = list(fields)
+        for _ in range(chance.choice([1, 1, 2, 3])):
+            value = chance.choice(VALUES)
+            place = chance.randrange(len(fields)) if fields else 0
+            match chance.choice(
+                ["value", "value", "value", "drop", "double", "forge", "parameter", "formset", "file"]
+            ):
+                case "value" if fields:
+                    fields[place] = (fields[place][0], value)
+                case "drop" if fields:
+                    del fields[place]
+                case "double" if fields:
+                    fields.append((fields[place][0], value))
+                case "forge":
+                    fields.append((chance.choice(FORGED), value))
+                case "formset":
+                    prefix = next(
+                        (name.split("-")[0] for name, _value in fields if "-TOTAL_FORMS" in name), "form"
+                    )
+                    fields.append((f"{prefix}-{chance.choice(FORMSETS)}", value))
+                case "file":
+                    fields.append((chance.choice(["file", "names", "text", "x"]), chance.choice(FILES)))
+                case _:
+                    fields.append((chance.choice(PARAMETERS), value))
+        return fields
+
+    # Looking at answers
+
+    def faults_of(self, request: Request) -> list[str]:
+        """Send it; what is wrong with the answer or with what it wrote. What it wrote is taken back."""
+        statements: list[str] = []
+        with transaction.atomic():
+            before, last = (
+                marks_of_events(),
+                Action.objects.order_by("-pk").values_list("pk", flat=True).first() or 0,
+            )
+            with connection.execute_wrapper(noting(statements)):
+                answer = self.send(request)
+            faults = list(self.wrong(request, answer, statements))
+            if statements and not connection.needs_rollback:
+                faults += self.wrong_events(request, before, last)
+            transaction.set_rollback(True)
+        if statements:
+            empty()  # other changes will get the same marks
+        return faults
+
+    def send(self, request: Request) -> HttpResponse:
+        """The answer to a request."""
+        client: Client = self.world.clients[request.role]
+        own = [f"{name}={morsel.value}" for name, morsel in client.cookies.items()]
+        cookies = "; ".join([*filter(None, [request.cookie]), *own])
+        body, kind = encoded(request.fields)
+        query = urlencode(request.query, errors="surrogatepass")
+        answer = client.generic(
+            request.method,
+            f"{request.path}?{query}" if query else request.path,
+            body,
+            request.content_type or kind,
+            **{"HTTP_COOKIE": cookies, **request.headers},
+        )
+        client.cookies = self.world.cookies[request.role].copy()
+        return answer
+
+    def wrong(self, request: Request, answer: HttpResponse, statements: list[str]) -> Iterator[str]:
+        """What no answer to this request may be."""
+        status = answer.status_code
+        if status >= 500:
+            yield f"{status} {getattr(answer, 'exc_info', '')}"
+        body = b"".join(answer.streaming_content) if answer.streaming else answer.content
+        if b"Traceback (most recent call last)" in body:
+            yield "a traceback"
+        if not answer.streaming and MARK.encode() in body:
+            yield from breaches_of(answer)
+        location = answer.headers.get("Location", answer.headers.get("HX-Redirect", "/"))
+        if urljoin(HERE, location.replace("\\", "/"))[: len(HERE)] != HERE:
+            yield f"a way to elsewhere: {location}"
+        if not self.may(request):
+            if status in SHOWN and body:
+                yield f"{status} for {request.role}, who may not"
+            if statements:
+                yield f"a change by {request.role}, who may not: {statements[0][:200]}"
+
+    def may(self, request: Request) -> bool:
+        """Whether the table lets this role do this at this address."""
+        try:
+            match = resolve(request.path)
+        except (Resolver404, UnicodeError):
+            return False
+        if match.namespace == "admin":
+            return match.url_name == "login"
+        page, slug = PAGES[match.url_name], match.kwargs.get("slug")
+        allowed = page.post if request.method == "POST" else page.get
+        if request.method == "OPTIONS" or allowed == EVERYBODY:
+            return True
+        of_event = slug is not None and request.path.startswith("/t/")
+        if match.url_name in OWN_PAGES and match.kwargs.get("code") != "P0001":
+            allowed = allowed - PLAYER
+        if request.role == NEIGHBOR:
+            return bool(allowed) and (slug == self.world.other.slug if of_event else "stranger" in allowed)
+        return request.role in allowed and (not of_event or slug in self.members)
+
+    def wrong_events(self, request: Request, before: dict[str, int], last: int) -> list[str]:
+        """Events that this request had no business with, and lines of the log that nobody of that role writes."""
+        slug = resolve(request.path).kwargs.get("slug")
+        changed = {key for key, mark in marks_of_events().items() if key in before and before[key] != mark}
+        faults = [f"another event changed: {other}" for other in changed - {slug}]
+        for action in Action.objects.filter(pk__gt=last, tournament__slug__in=before):
+            if request.role in ("scorekeeper", "judge") and action.kind in OWNER_KINDS:
+                faults.append(f"{action.kind} by {request.role}")
+            if request.role in self.names and action.actor not in ("", self.names[request.role]):
+                faults.append(f"an action in the name of {action.actor}")
+        return faults
+
+
+@cache
+def admin_paths() -> list[str]:
+    models = [model._meta for model in admin.site._registry]
+    return [reverse(f"admin:{meta.app_label}_{meta.model_name}_changelist") for meta in models]
+
+
+def marks_of_events() -> dict[str, int]:
+    return dict(Tournament.objects.values_list("slug", "revision"))
+
+
+def noting(statements: list[str]) -> Any:
+    """Note each statement that writes what people see."""
+
+    def run(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        if WRITES.match(sql):
+            statements.append(sql)
+        return execute(sql, params, many, context)
+
+    return run
+
+
+def flat(fields: Fields) -> Fields:
+    """Fields with a list of values, one by one."""
+    return [
+        (name, each) for name, value in fields for each in (value if isinstance(value, list) else [value])
+    ]
+
+
+def encoded(fields: Fields) -> tuple[bytes, str]:
+    """Body and content type: multipart where there is a file."""
+    if not any(isinstance(value, bytes) for _name, value in fields):
+        body = urlencode([(name, str(value)) for name, value in flat(fields)], errors="surrogatepass")
+        return body.encode(), "application/x-www-form-urlencoded"
+    data: dict[str, list[Any]] = {}
+    for name, value in flat(fields):
+        text = str(value).encode(errors="replace").decode()
+        data.setdefault(name, []).append(SimpleUploadedFile("f", value) if isinstance(value, bytes) else text)
+    return encode_multipart(BOUNDARY, data), MULTIPART_CONTENT
