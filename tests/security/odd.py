@@ -66,6 +66,6 @@ HEADERS: dict[str, list[str]] = {
     "HTTP_RANGE": ["bytes=0-1", "bytes=-99", "x"],
     "HTTP_AUTHORIZATION": ["Bearer x", "Basic \xe9", "x"],
     "HTTP_X_HTTP_METHOD_OVERRIDE": ["DELETE"],
-    "CONTENT_LENGTH": ["99999999999", "0"],
+    "CONTENT_LENGTH": ["0"],
 }
 COOKIES = ["\0", "a\\000b", "x" * 4000, "é", ".".join(["0" * 32] * 99), '"', ";", "../x"]
