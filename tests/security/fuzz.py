@@ -5,6 +5,7 @@ A request follows from seed and number alone. `Fuzzer(world).faults_of(request)`
 
 import random
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from html.parser import HTMLParser
@@ -94,6 +95,7 @@ class Fuzzer:
         world.sign_in(NEIGHBOR, world.other.owner)
         self.names = {role: world.events["running"].staff.get(role=role).user.username for role in ROLES[:3]}
         self.members = {event.slug for event in world.events.values()}
+        self.statuses: Counter[str] = Counter()  # of the answers, and how many requests wrote something
         self.form_cache: dict[str, list[tuple[str, Fields]]] = {}
         for client in world.clients.values():
             client.raise_request_exception = False
@@ -103,15 +105,19 @@ class Fuzzer:
     def request(self, number: int) -> Request:
         """The request of that number."""
         chance = random.Random(f"{self.seed}/{number}")
-        name, role = chance.choice(list(PAGES)), chance.choice(ROLES)
         method = chance.choices(["GET", "POST", chance.choice(METHODS)], [5, 6, 1])[0]
+        open_to = {name: page.post if method == "POST" else page.get for name, page in PAGES.items()}
+        name = chance.choice([name for name in open_to if open_to[name] or chance.random() < 0.1])
+        role = chance.choice([role for role in ROLES if role in open_to[name]] or ROLES)
+        if chance.random() < 0.5:
+            role = chance.choice(ROLES)
         path, fields = self.path(name, chance), list(PAGES[name].send.items())
         if method == "POST" and chance.random() < 0.6 and (forms := self.forms_of(name)):
             path, fields = chance.choice(forms)
             path = path.partition("?")[0]
         if chance.random() < 0.02:
             path = chance.choice([reverse("admin:index"), *admin_paths()])
-        if chance.random() < 0.85:
+        if chance.random() < 0.75:
             fields = self.spoil(flat(fields), chance)
         query = fields if method == "GET" else self.spoil([], chance) if chance.random() < 0.2 else []
         content_type = "" if chance.random() < 0.95 else chance.choice(TYPES)
@@ -152,7 +158,8 @@ class Fuzzer:
                 if answer and answer.headers["Content-Type"].startswith("text/html")
                 else ""
             )
-            self.form_cache[name] = [form for form in Forms(html, self.world.address(name)).forms if form[1]]
+            forms = Forms(html, self.world.address(name)).forms
+            self.form_cache[name] = [form for form in forms if form[1] and form[0] != reverse("logout")]
             if role:
                 self.world.clients[role].cookies = self.world.cookies[role].copy()
         return self.form_cache[name]
@@ -160,7 +167,7 @@ class Fuzzer:
     def spoil(self, fields: Fields, chance: random.Random) -> Fields:
         """The fields with something left out, doubled, replaced, forged, or with a file."""
         fields = list(fields)
-        for _ in range(chance.choice([1, 1, 2, 3])):
+        for _ in range(chance.choice([1, 1, 1, 2, 3])):
             value = chance.choice(VALUES)
             place = chance.randrange(len(fields)) if fields else 0
             match chance.choice(
@@ -197,6 +204,7 @@ class Fuzzer:
             )
             with connection.execute_wrapper(noting(statements)):
                 answer = self.send(request)
+            self.statuses.update([str(answer.status_code), *(["written"] if statements else [])])
             faults = list(self.wrong(request, answer, statements))
             if statements and not connection.needs_rollback:
                 faults += self.wrong_events(request, before, last)
