@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
 from tournament.services.manual_order import LONGEST_REASON
-from tournament.web.keyed_forms import KeyedForm
+from tournament.web.keyed_forms import KeyedForm, NumberField
 from tournament.web.layouts import button, helper_of
 
 
@@ -29,7 +29,7 @@ class ManualOrderForm(KeyedForm):
         kwargs["initial"] = {"code": self.codes}
         super().__init__(*args, **kwargs)
         for code, name in players.items():
-            self.fields[f"place-{code}"] = forms.IntegerField(
+            self.fields[f"place-{code}"] = NumberField(
                 label=_t("Place of %(name)s") % {"name": name}, min_value=1, max_value=len(self.codes)
             )
 

@@ -63,7 +63,13 @@ class LabelsField(forms.CharField):
 class RatedForm(KeyedForm):
     """What standings and other players see of an entry besides its name."""
 
-    rating = field_of(Entry, "rating", min_value=-LARGEST, max_value=LARGEST)
+    rating = field_of(
+        Entry,
+        "rating",
+        min_value=-LARGEST,
+        max_value=LARGEST,
+        error_messages=dict.fromkeys(("invalid", "min_value", "max_value"), _("Enter a rating such as 1500.")),
+    )
     rating_source = field_of(
         Entry,
         "rating_source",

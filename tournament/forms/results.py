@@ -17,7 +17,7 @@ from tournament.results.desk_rows import DeskPlayer, DeskRow
 from tournament.results.shorthand import parse_slip
 from tournament.results.slip import MatchRules, Slip, slip_of_order, slip_of_score
 from tournament.results.slip_checks import MOST_DRAWN, check_slip
-from tournament.web.keyed_forms import LARGEST, BareHiddenInput, KeyedForm
+from tournament.web.keyed_forms import LARGEST, BareHiddenInput, KeyedForm, NumberField
 from tournament.web.layouts import button, helper_of
 
 OUTCOMES = [
@@ -48,7 +48,7 @@ class VersionForm(SeenForm):
     version = forms.IntegerField(min_value=0, max_value=LARGEST, widget=BareHiddenInput)
 
 
-class GamesField(forms.IntegerField):
+class GamesField(NumberField):
     """A number of games."""
 
     def __init__(self, **kwargs: Any) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from django import forms
-from django.db.models import Model
+from django.db.models import IntegerField, Model
 from django.forms.utils import flatatt
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -28,7 +28,10 @@ def fresh_key() -> str:
 
 def field_of(model: type[Model], column: str, **beyond: Any) -> Any:
     """The form field of a column, with its label, limit and choices, and what is said `beyond`."""
-    return model._meta.get_field(column).formfield(**beyond)  # type: ignore[union-attr]
+    field = model._meta.get_field(column)
+    if isinstance(field, IntegerField):
+        beyond = {"form_class": NumberField, **beyond}
+    return field.formfield(**beyond)  # type: ignore[union-attr]
 
 
 class NumberField(forms.IntegerField):

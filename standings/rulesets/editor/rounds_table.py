@@ -7,15 +7,16 @@ from django.utils.translation import gettext_lazy as _
 
 from standings.rulesets.editor.formsets import LineForm, LineFormSet
 from tournament.rulesets.schema import MOST_ROWS
+from tournament.web.keyed_forms import NumberField
 
 
 class RowForm(LineForm):
     """One row: a range of player counts with its rounds and cut."""
 
-    min = forms.IntegerField(label=_("Players from"), min_value=1, max_value=10**6)
-    max = forms.IntegerField(label=_("Players to"), min_value=1, max_value=10**6, required=False)
-    rounds = forms.IntegerField(label=_("Rounds"), min_value=0, max_value=99)
-    cut = forms.IntegerField(label=_("Cut to top"), min_value=0, max_value=64, required=False)
+    min = NumberField(label=_("Players from"), min_value=1, max_value=10**6)
+    max = NumberField(label=_("Players to"), min_value=1, max_value=10**6, required=False)
+    rounds = NumberField(label=_("Rounds"), min_value=0, max_value=99)
+    cut = NumberField(label=_("Cut to top"), min_value=0, max_value=64, required=False)
     stage = forms.ChoiceField(
         label=_("Played as"),
         choices=[("swiss", _("Swiss")), ("single_elimination", _("single elimination suggested"))],

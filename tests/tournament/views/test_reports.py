@@ -188,6 +188,7 @@ def test_another_score_is_typed_in_numbers(tournament, phones):
     ann.send("report", a="1", b="0", drawn="1")
     assert reports(tournament) == {"a": "101"}
     refused(bo.send("report", a="5", b="0"), "impossible", 422)
+    assert "Enter a whole number from 0 to 9." in text(bo.send("report", a="100", b="0"))
     bo.send("report", a="0", b="1", drawn="1")
     assert result(tournament) == ("played", "a")
 
