@@ -41,7 +41,7 @@ class SearchForm(forms.Form):
     label: Any
     placeholder: Any
     method = "get"
-    extra: tuple[str, ...] = ()  # fields between the box and the buttons
+    extra: tuple[Any, ...] = ()  # what stands between the box and the buttons
     buttons: tuple[Any, ...] = (button(_("Find"), "btn-outline-secondary"),)
 
     def __init__(self, data: Any = None, *, action: str = "") -> None:
@@ -123,15 +123,12 @@ class CheckInSearchForm(LiveSearchForm):
     `swapped`: the choice of what is listed comes along with a row, its numbers renewed.
     """
 
-    placeholder = _("First letters of the name")
+    placeholder = _("First letters")
     target = "#people"
     method = "post"
     show = forms.ChoiceField(label=_("Show"), required=False)
-    extra = ("show",)
-    buttons = (
-        button(_("Check in"), "btn-outline-secondary btn-lg"),  # the first one is that of Enter
-        button(_("Find"), "btn-outline-secondary btn-lg", name="find", value="1"),
-    )
+    extra = (button(_("Check in"), "btn-outline-secondary btn-lg"), "show")  # the first button is that of Enter
+    buttons = (button(_("Find"), "btn-outline-secondary", name="find", value="1"),)
 
     def __init__(
         self, data: Any = None, *, action: str, kinds: Sequence[tuple[str, str]], swapped: bool = False
@@ -139,11 +136,12 @@ class CheckInSearchForm(LiveSearchForm):
         super().__init__(data, action=action)
         self.fields["q"].widget.attrs |= {
             "class": "form-control-lg",
+            "size": 12,  # beside its button, on a phone too
             "autofocus": True,
             "hx-params": "q,show",
             "hx-select-oob": "#here-count,#show",
         }
-        self.fields["show"].widget.attrs |= {"class": "form-select form-select-lg"}
+        self.fields["show"].widget.attrs |= {"class": "form-select"}
         if swapped:
             self.fields["show"].widget.attrs["hx-swap-oob"] = "true"
         cast("forms.ChoiceField", self.fields["show"]).choices = kinds

@@ -64,3 +64,15 @@ def test_a_button_works_from_the_moment_it_comes_in(hall):
     hall.keyboard.type("12")
     expect(hall.locator("#here-count")).to_contain_text("1 of 12 checked in")
     assert hall.evaluate("window.same"), "the click left the page"
+
+
+def test_a_name_and_its_buttons_are_one_line_on_a_phone(hall):
+    hall.tournament.entries.filter(name="Player 01").update(name="Carla Martinez")
+    hall.set_viewport_size({"width": 390, "height": 844})
+    hall.reload()
+    lowest = "row => Math.max(...[...row.children].map((part) => part.getBoundingClientRect().top))"
+    line = hall.locator("#people li", has_text="Carla Martinez")
+    expect(line.get_by_role("button", name="here")).to_be_visible()
+    assert line.evaluate(lowest) < line.get_by_role("link").last.bounding_box()["y"] + 20
+    box, button = hall.locator("#q"), hall.get_by_role("button", name="Check in", exact=True)
+    assert abs(box.bounding_box()["y"] - button.bounding_box()["y"]) < 5
