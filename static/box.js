@@ -4,7 +4,8 @@
 // - A line that met another result (409) replaces it when it is sent once more as it came back.
 // - As a table is typed, <output id="understood"> says who plays there and what the line means: from the rows of the
 //   page (li#match-12 with data-table, data-a, data-b, data-result) and #readings, what each short result says.
-// - Enter in the empty box names the next outstanding table in the box. It never leaves the box.
+// - Enter in the empty box names the next outstanding table in the box. It never leaves the box. A whole line typed behind
+//   that name is taken by itself: who presses Enter twice means no other table.
 // - Where a score is fixed (the form's field "score"), a table alone means that score, and Enter in the empty box nothing.
 // - The answer to the code of a slip names its table (event "put-line"); a result typed or sent meanwhile belongs to it.
 "use strict";
@@ -38,10 +39,20 @@
   }
 
   let named = 0; // the last table that was typed or named
+  let offered = ""; // the name of a table, as Enter in the empty box wrote it there
 
   function put(input, text) {
+    offered = "";
     input.value = text;
     understand(input);
+  }
+
+  // The line in the box; behind a table that was only offered, a line with a table of its own alone.
+  function lineIn({ value }) {
+    const typed = offered && value.startsWith(offered) ? value.slice(offered.length) : "";
+    if (!typed) return value;
+    const { row, side, rest } = parse(typed);
+    return row && rest && (result(rest, side === "b") || !result(typed)) ? typed : value;
   }
 
   // --- what a line means -----------------------------------------------------------------------------------
@@ -145,7 +156,7 @@
     output.textContent = "";
     if (!input.value.trim()) return;
     const words = output.dataset;
-    const { row, side, several, table, rest: typed } = parse(input.value);
+    const { row, side, several, table, rest: typed } = parse(lineIn(input));
     const rest = typed || fixed(input.form);
     if (several && !row) {
       output.textContent = several
@@ -179,6 +190,7 @@
     if (next === undefined) return;
     named = next;
     put(box(form), `${nameOf(rowAt(next))} `);
+    offered = box(form).value;
     rowAt(next).scrollIntoView({ block: "nearest" });
   }
 
@@ -201,6 +213,7 @@
     if (!onebox(event.target.form) || event.target !== box(event.target.form)) return;
     if (refused && event.target.value && !corrects(event.target.value, refused.line)) listRefused(refused);
     refused = null;
+    if (!event.target.value.startsWith(offered)) offered = "";
     understand(event.target);
   });
   document.addEventListener(
@@ -216,8 +229,9 @@
         return;
       }
       refused = null;
-      lines(event.target).push(input.value);
-      named = Number(parse(input.value).row?.id.slice(6)) || named;
+      const line = lineIn(input);
+      lines(event.target).push(line);
+      named = Number(parse(line).row?.id.slice(6)) || named;
       put(input, "");
       window.htmx.trigger(input, "htmx:abort");
     },

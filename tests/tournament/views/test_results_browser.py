@@ -146,6 +146,20 @@ def test_haste_enters_what_was_typed_and_nothing_else(desk):
     assert [winner for _table, winner in entered] == ["a", "b", "a"]
 
 
+def test_enter_pressed_twice_after_each_line_saves_each_line(desk):
+    desk.focus("#line")
+    for line in ("2 21", "1 20", "5 1-1", "3 02x", "4 id"):  # "2 1 20" would read as 1-2 at table 2
+        desk.keyboard.type(line)
+        desk.keyboard.press("Enter")
+        desk.keyboard.press("Enter")
+    desk.keyboard.type("2 1")  # behind the table that is named, a result
+    desk.keyboard.press("Enter")
+    expect(desk.locator(".match.in")).to_have_count(6)
+    games = {match.table: read_match(match).games for match in Match.objects.exclude(result=None)}
+    assert games == {2: (2, 1, 0), 1: (2, 0, 0), 5: (1, 1, 0), 3: (0, 2, 0), 4: None, 6: (2, 1, 0)}
+    assert desk.inner_text("[data-unsaved]") == ""
+
+
 def test_names_and_result_are_shown_before_enter(desk):
     row = desk.locator("#match-3")
     a, b = row.get_attribute("data-a"), row.get_attribute("data-b")
@@ -266,9 +280,13 @@ def test_whatever_keys_are_hit_only_what_stood_in_the_box_is_entered(desk):
     sheet = desk_sheet_of(desk.tournament, desk.tournament.rounds.get())
     understood = set()
     for _place, text in typed_lines:
-        with contextlib.suppress(Refused):
-            line = parse_line(text, sheet)
-            understood.add((line.what, line.table, line.slip))
+        for typed_line in (
+            text,
+            text.partition(" ")[2],
+        ):  # all of it, or what stands behind the table that Enter named
+            with contextlib.suppress(Refused):
+                line = parse_line(typed_line, sheet)
+                understood.add((line.what, line.table, line.slip))
     entered = desk.tournament.actions.filter(kind="result")
     for action in entered:
         [change] = [change for change in action.changes if change["fact"].startswith("rounds/")]
