@@ -51,8 +51,9 @@
   function lineIn({ value }) {
     const typed = offered && value.startsWith(offered) ? value.slice(offered.length) : "";
     if (!typed) return value;
-    const { row, side, rest } = parse(typed);
-    return row && rest && (result(rest, side === "b") || !result(typed)) ? typed : value;
+    const { row, several, table, rest } = parse(typed);
+    const alone = rest && (result(rest) ? row || several || table : row && !result(typed));
+    return alone ? typed : value;
   }
 
   // --- what a line means -----------------------------------------------------------------------------------

@@ -148,7 +148,7 @@ def test_haste_enters_what_was_typed_and_nothing_else(desk):
 
 def test_enter_pressed_twice_after_each_line_saves_each_line(desk):
     desk.focus("#line")
-    for line in ("2 21", "1 20", "5 1-1", "3 02x", "4 id"):  # "2 1 20" would read as 1-2 at table 2
+    for line in ("2 21", "1 20", "5 1-1", "3 02x", "77 20", "4 id"):  # "2 1 20" would read as 1-2 at table 2
         desk.keyboard.type(line)
         desk.keyboard.press("Enter")
         desk.keyboard.press("Enter")
@@ -157,7 +157,7 @@ def test_enter_pressed_twice_after_each_line_saves_each_line(desk):
     expect(desk.locator(".match.in")).to_have_count(6)
     games = {match.table: read_match(match).games for match in Match.objects.exclude(result=None)}
     assert games == {2: (2, 1, 0), 1: (2, 0, 0), 5: (1, 1, 0), 3: (0, 2, 0), 4: None, 6: (2, 1, 0)}
-    assert desk.inner_text("[data-unsaved]") == ""
+    assert desk.inner_text("[data-unsaved]") == "77 20: Round 1 has no table 77."
 
 
 def test_names_and_result_are_shown_before_enter(desk):
