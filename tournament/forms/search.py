@@ -127,7 +127,10 @@ class CheckInSearchForm(LiveSearchForm):
     target = "#people"
     method = "post"
     show = forms.ChoiceField(label=_("Show"), required=False)
-    extra = (button(_("Check in"), "btn-outline-secondary btn-lg"), "show")  # the first button is that of Enter
+    extra = (
+        button(_("Check in"), "btn-outline-secondary btn-lg"),
+        "show",
+    )  # the first button is that of Enter
     buttons = (button(_("Find"), "btn-outline-secondary", name="find", value="1"),)
 
     def __init__(

@@ -173,7 +173,7 @@ def _accepted(request: HttpRequest, key: str) -> HttpResponse:
     member, action = accept_invite(key, request.user, key=read_action(request)["key"])
     values = {"role": member.get_role_display(), "event": member.tournament.name}
     message = (
-        _("Welcome: you are %(role)s of %(event)s.")
+        _("You joined %(event)s as %(role)s.")
         if action
         else _("You already had the role %(role)s in %(event)s. Nothing changed.")
     )

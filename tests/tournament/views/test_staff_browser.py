@@ -47,7 +47,7 @@ def test_a_scorekeeper_is_invited_signed_out_and_loses_nothing(page, live_server
     page.get_by_role("main").get_by_role("link", name="Sign in").click()
     sign_in(page, "anna")
     page.get_by_role("button", name="Accept as anna").click()
-    page.get_by_text("Welcome: you are scorekeeper").wait_for()
+    page.get_by_text("as scorekeeper.").wait_for()
     assert Staff.objects.get(user__username="anna").role == "scorekeeper"
 
     page.goto(f"{live_server.url}/t/{tournament.slug}/desk/rounds/1/")
