@@ -93,6 +93,21 @@ def test_a_new_round_is_felt_once_on_the_own_page(phone):
     assert "Round 1: table" in page.locator("#announce").inner_text()
 
 
+def test_a_phone_that_waited_for_its_round_calls_a_judge_to_its_table(phone):
+    tournament = TournamentFactory(entries=2, owner=UserFactory(username="ada"))
+    ann = phone(tournament, "P0001")
+    call = ann.get_by_role("button", name="Call a judge to table 1")
+    expect(ann.get_by_text("Your next table will appear here")).to_be_visible()
+    expect(call).to_be_hidden()
+    RoundFactory(tournament=tournament)
+    ann.evaluate("window.dispatchEvent(new Event('online'))")  # asks soon
+    expect(call).to_be_visible()
+    ann.get_by_label("What is it about?").fill("Rules")
+    call.click()
+    expect(ann.get_by_text("A judge was called to table 1")).to_be_visible()
+    assert tournament.flags.count() == 1
+
+
 def test_two_phones_that_disagree_hear_of_the_judge_and_of_what_staff_enter(phone):
     tournament = playing("on")
     ann, bo = (phone(tournament, code, java_script_enabled=js) for code, js in
