@@ -122,8 +122,8 @@ def _match_words(entry: Entry, match: Match, names: Mapping[str, str]) -> str:
     if not match.round.swiss:
         return _("Enter it on the bracket page.")
     text = ngettext(
-        "Table %(table)s: %(name)s has %(count)s game win by it. Enter it with the result.",
-        "Table %(table)s: %(name)s has %(count)s game wins by it. Enter them with the result.",
+        "Table %(table)s: this gives %(name)s %(count)s game win. Enter it with the result.",
+        "Table %(table)s: this gives %(name)s %(count)s game wins. Enter them with the result.",
         values["count"],
     )
     return text % values

@@ -26,7 +26,7 @@ def test_a_penalty_shows_the_earlier_ones_and_says_what_it_changes(client):
     lena.post(page, {**sent, "description": "Twice", "key": key()})
     assert "Twice" in text(lena.get(page)) and "Earlier penalties of" in text(lena.get(page))
     answer = lena.post(page, {**sent, "kind": "game_loss", "key": key()}, follow=True)
-    assert "has 1 game win by it. Enter it with the result." in text(answer)
+    assert "1 game win. Enter it with the result." in text(answer)
     answer = lena.post(page, {**sent, "kind": "match_loss", "key": key()}, follow=True)
     assert "Table 2 is entered as won by" in text(answer) and match_of(tournament, 2).winner == "b"
     answer = lena.post(page, {**sent, "kind": "match_loss", "key": key()}, follow=True)
@@ -62,7 +62,7 @@ def test_a_penalty_names_which_of_two_players_with_one_name(client):
         rename_entry(tournament, code, "Bo Lind")
     sent = {"code": "P0001", "infraction": "Tardiness", "kind": "game_loss", "key": key()}
     page = text(client.post(desk(tournament, "penalties/new/"), sent, follow=True))
-    assert "Bo Lind (1 of 2): game loss recorded. Table 1: Bo Lind (2 of 2) has 1 game win by it." in page
+    assert "Bo Lind (1 of 2): game loss recorded. Table 1: this gives Bo Lind (2 of 2) 1 game win." in page
 
 
 def test_a_penalty_between_two_matches_leads_a_script_to_the_list(client):
