@@ -3,6 +3,7 @@
 import datetime as dt
 import re
 from unittest import mock
+from uuid import uuid4
 
 import pytest
 from django.db import connection
@@ -81,12 +82,24 @@ def test_round_3_waits_for_two_tables_by_deadline_extension_and_pace(clock):
     assert span_words((NOON, NOON + dt.timedelta(minutes=7)), dt.UTC) == "12:00 to 12:07"
 
 
+def test_the_desk_learns_with_the_last_result_when_the_next_round_starts(clock, client):
+    tournament = played(clock)
+    clock.minutes = 100
+    client.force_login(tournament.owner)
+    box = f"/t/{tournament.slug}/desk/rounds/2/box/"
+    answers = [
+        client.post(box, {"text": line, "key": uuid4().hex}, headers={"HX-Request": "true"}).content.decode()
+        for line in ("3 20", "4 20")
+    ]
+    assert ["about 13:50" in answer for answer in answers] == [False, True]
+
+
 def test_the_end_of_the_day_moves_with_the_turnaround_for_staff_and_for_everyone(clock, client):
     tournament = played(clock)
     clock.minutes = 100
     facts = progress_facts_of(tournament)
     plan = schedule_of(tournament, facts, turnaround(tournament))
-    assert f"{plan.ends:%H:%M}" == "15:05" and plan.pause == 15 and "15 minutes between" in plan.words
+    assert f"{plan.ends:%H:%M}" == "15:05" and plan.pause == 15 and "15 min between" in plan.words
     extend_table(tournament, 2, 4, 20)
     assert f"{schedule_of(tournament, facts, turnaround(tournament)).ends:%H:%M}" == "15:25"
     client.force_login(tournament.owner)
