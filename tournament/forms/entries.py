@@ -239,7 +239,7 @@ class StaffAccountForm(KeyedForm):
         required=False,
         max_length=150,
         widget=forms.Select,
-        help_text=_("Results that this player enters for own matches are marked."),
+        help_text=_("Results that this player enters for their own matches are marked."),
     )
     helper = helper_of("username", button(_("Save staff account"), OUTLINE), tag=False)
 

@@ -167,7 +167,7 @@ class MessageForm(KeyedForm):
 class JudgeCallForm(KeyedForm):
     """A call for a judge to a table, by its name."""
 
-    text = forms.CharField(label=_("What is it about?"), required=False, max_length=LONGEST)
+    text = forms.CharField(label=_("What do you need a judge for?"), required=False, max_length=LONGEST)
 
     def __init__(self, data: Any = None, *, table: str = "") -> None:
         super().__init__(data, auto_id="call-%s")

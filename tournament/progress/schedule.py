@@ -35,19 +35,19 @@ class Schedule(NamedTuple):
 
     @property
     def words(self) -> str:
-        """“5 Swiss rounds and 3 of the bracket, 50 minutes each, 10 minutes between”."""
+        """“5 Swiss rounds and 3 of the bracket, 50 min each, 10 min between”."""
         if self.bracket:
             text = ngettext(
                 "%(swiss)s Swiss round and %(bracket)s of the bracket, "
-                "%(minutes)s minutes each, %(pause)s minutes between",
+                "%(minutes)s min each, %(pause)s min between",
                 "%(swiss)s Swiss rounds and %(bracket)s of the bracket, "
-                "%(minutes)s minutes each, %(pause)s minutes between",
+                "%(minutes)s min each, %(pause)s min between",
                 self.swiss,
             )
         else:
             text = ngettext(
-                "%(swiss)s Swiss round, %(minutes)s minutes each, %(pause)s minutes between",
-                "%(swiss)s Swiss rounds, %(minutes)s minutes each, %(pause)s minutes between",
+                "%(swiss)s Swiss round, %(minutes)s min each, %(pause)s min between",
+                "%(swiss)s Swiss rounds, %(minutes)s min each, %(pause)s min between",
                 self.swiss,
             )
         return text % {

@@ -229,7 +229,7 @@ def test_a_player_calls_a_judge_once_a_table_and_sees_that_one_is_on_the_way(cli
     code, other = code_at(tournament, 2), code_at(tournament, 2, "b")
     mine = known(phone, tournament, code)
     assert "Call a judge to table 2" in text(phone.get(mine))
-    assert "What is it about?" in text(phone.get(mine))
+    assert "What do you need a judge for?" in text(phone.get(mine))
     refused = phone.post(f"{mine}call/", {"key": key(), "text": "x" * 301})
     assert refused.status_code == 400 and "at most 300 characters" in text(refused)
     assert phone.post(f"{mine}call/", {"key": key(), "text": "Rules question"}).status_code == 303

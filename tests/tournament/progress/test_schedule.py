@@ -39,7 +39,7 @@ def test_the_desk_and_the_public_page_promise_the_same_end(client):
     for address in ("", "desk/", "desk/settings/"):
         text = client.get(f"/t/{tournament.slug}/{address}").content.decode()
         assert "about 02:50 on 28 Nov" in text, address  # 8 rounds of 50 minutes and 7 pauses from 19:00
-        assert "5 Swiss rounds" in text and "and 3 of the bracket" in text and "10 minutes between" in text
+        assert "5 Swiss rounds" in text and "and 3 of the bracket" in text and "10 min between" in text
 
 
 @pytest.mark.django_db

@@ -102,7 +102,7 @@ def test_a_phone_that_waited_for_its_round_calls_a_judge_to_its_table(phone):
     RoundFactory(tournament=tournament)
     ann.evaluate("window.dispatchEvent(new Event('online'))")  # asks soon
     expect(call).to_be_visible()
-    ann.get_by_label("What is it about?").fill("Rules")
+    ann.get_by_label("What do you need a judge for?").fill("Rules")
     call.click()
     expect(ann.get_by_text("A judge was called to table 1")).to_be_visible()
     assert tournament.flags.count() == 1
