@@ -20,7 +20,7 @@ from tournament.results.wording import games_words, result_words, words_of_slip
 
 
 class DeskPlayer(NamedTuple):
-    """Who sits there. `gone`: dropped or disqualified."""
+    """Who sits there. `gone`: dropped or disqualified, and not in a later round."""
 
     code: str
     name: str

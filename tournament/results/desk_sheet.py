@@ -15,7 +15,7 @@ from tournament.models import Action, Extension, Report, Round, Tournament
 from tournament.public.cache import MarkCache
 from tournament.public.responses import key_of
 from tournament.results.desk_rows import DeskPlayer, DeskRow, DeskSheet, deadline_of
-from tournament.results.sheet_changes import GONE, follow_log
+from tournament.results.sheet_changes import follow_log, is_gone
 from tournament.results.slip import match_rules_of
 from tournament.text.display_names import distinct_names
 
@@ -58,7 +58,9 @@ def read_sheet(tournament: Tournament, round_: Round) -> DeskSheet:
 
     `tournament.revision` was read before them.
     """
-    columns = tournament.entries.values_list("code", "name", "status", "user__username", named=True)
+    columns = tournament.entries.values_list(
+        "code", "name", "status", "dropped_after", "user__username", named=True
+    )
     entries = {entry.code: entry for entry in columns}
     names = distinct_names((code, entry.name, entry.status) for code, entry in entries.items())
     accounts = {code: entry.user__username for code, entry in entries.items() if entry.user__username}
@@ -72,7 +74,7 @@ def read_sheet(tournament: Tournament, round_: Round) -> DeskSheet:
     reports = _reports_of(tournament, round_)
 
     def player(code: str, side: str, first: str) -> DeskPlayer:
-        gone = entries[code].status in GONE
+        gone = is_gone(entries[code].status, entries[code].dropped_after, round_.number)
         return DeskPlayer(code, names[code], gone, first == side)
 
     rows = []

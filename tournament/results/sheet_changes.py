@@ -36,6 +36,11 @@ def follow_log(sheet: DeskSheet, tournament: Tournament, done: Action | None = N
     return replace(sheet, revision=newest, rows=book.rows, alone=book.alone)
 
 
+def is_gone(status: str, dropped_after: int | None, number: int) -> bool:
+    """Whether a player of that status left in this round or before it: who left later played on after it."""
+    return status in GONE and (dropped_after or 0) <= number
+
+
 class _Book:
     """The rows of a sheet while they follow the log."""
 
@@ -86,9 +91,12 @@ class _Book:
         status = after.get("status")
         if Entry.Status.MERGED in (before.get("status"), status):
             return False
+        if ("status" in after) != ("dropped_after" in after):
+            return False
         if status is not None:
+            gone = is_gone(status, after.get("dropped_after"), self._round.number)
             for rows in (self.rows, self.alone):
-                rows[:] = _with_gone(rows, number, code, gone=status in GONE)
+                rows[:] = _with_gone(rows, number, code, gone=gone)
         return True
 
     def _is_own(self, row: DeskRow, actor: str) -> bool:
