@@ -48,15 +48,25 @@ def missing(what: str) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Every test that opens a page is a browser test, whether it says so or not.
 
-    Of a test with many cases the whole suite takes two here, and all in CI; so does a run of a folder or a file.
+    The whole suite is quick here: two cases of a test, none that takes long, and one event in the browser. CI takes
+    everything, and so does a run of a folder or a file.
     """
     for item in items:
         if "page" in getattr(item, "fixturenames", ()) or "browser" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.browser)
     if not CI and config.args == config.getini("testpaths"):
         cases = [list(some) for _test, some in groupby(items, lambda item: item.nodeid.partition("[")[0])]
-        config.hook.pytest_deselected(items=[item for some in cases for item in some[1:-1]])
-        items[:] = [item for some in cases for item in some[:1] + some[1:][-1:]]
+        quick = [item for some in cases for item in some[:1] + some[1:][-1:] if is_quick(item)]
+        kept = set(quick)
+        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+        items[:] = quick
+
+
+def is_quick(item: pytest.Item) -> bool:
+    """Whether a test is for everyone who changed a line."""
+    if item.get_closest_marker("browser"):
+        return item.path.name == "test_whole_event.py"
+    return item.get_closest_marker("long") is None
 
 
 def pytest_collection_finish() -> None:

@@ -108,6 +108,7 @@ def test_public_pages_ask_for_nobody():
     assert named(guilty) == []
 
 
+@pytest.mark.long
 def test_no_file_knows_a_machine():
     places = re.compile("|".join(rf"(?<!\w)/{top}/[a-z]" for top in ("home", "root", "Users", "work")))
     files = [*ours(".py", ".html", ".md", ".toml", ".js", ".css", ".json"), ROOT / ".ci" / "run"]

@@ -101,7 +101,10 @@ def _round_parts(paper: RoundPaper) -> Iterator[Part]:
     if slips:
         title = _("Match slips of the outstanding tables, round %(number)s") % {"number": paper.round.number}
         yield Part(
-            title, _("cut and stack the piles: they are in table order"), slips=slips, number=paper.round.number
+            title,
+            _("cut and stack the piles: they are in table order"),
+            slips=slips,
+            number=paper.round.number,
         )
     if paper.matches:
         yield _part(round_lists.master_result_sheet(paper), _("the results so far, and room for the rest"))

@@ -76,6 +76,7 @@ def settle(tournament: Tournament) -> Tournament:
     return Tournament.objects.get(pk=tournament.pk)
 
 
+@pytest.mark.long
 def test_a_process_killed_while_publishing_loses_nothing_it_acknowledged():
     tournament = factories.TournamentFactory(entries=64)
     draft_next_round(tournament)

@@ -116,6 +116,7 @@ def facts_of(event: Tournament) -> str:
     return "".join(dump_event(each, with_seed=True) for each in stored)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ACTS)
 def test_an_action_killed_after_any_statement_is_whole_or_not_there(name):
     act = ACTS[name]

@@ -154,6 +154,7 @@ class Site:
             )
 
 
+@pytest.mark.long
 def test_what_was_acknowledged_is_there_once_whatever_dies(client, tmp_path):
     tournament = TournamentFactory(entries=2 * TABLES, published=True)
     client.force_login(tournament.owner)

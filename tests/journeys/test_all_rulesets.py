@@ -39,6 +39,7 @@ def test_a_simulated_event_is_ranked_and_every_number_explained(key):
     assert next_request(event).pairing().pairs
 
 
+@pytest.mark.long
 @pytest.mark.django_db
 @every_ruleset
 def test_a_simulated_event_is_stored_checked_and_ranked_alike(key):

@@ -58,6 +58,7 @@ def fresh_elsewhere(tournament: Tournament) -> Tournament:
     return at_once(partial(fresh, tournament))[0]
 
 
+@pytest.mark.long
 def test_beside_four_scorekeepers_nothing_is_reported(event):
     over = threading.Event()
 

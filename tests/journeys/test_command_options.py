@@ -45,6 +45,7 @@ def test_final_places_are_those_of_the_bracket_then_the_swiss_rank(tmp_path):
     assert first.split()[:2] == ["1", champion] and first.endswith("champion")
 
 
+@pytest.mark.long
 def test_final_places_need_a_bracket_and_all_rounds(tmp_path):
     file = simulated_file(tmp_path)
     with pytest.raises(CommandError, match=r"^the file has no elimination stage: omit --final"):
@@ -135,6 +136,7 @@ def test_a_house_opponent_who_cannot_play_is_refused(ruleset, players, arguments
     assert refused.value.returncode == 2 and str(refused.value).startswith(said)
 
 
+@pytest.mark.long
 def test_a_house_opponent_plays_in_the_next_round_alone(tmp_path):
     file = simulated_file(tmp_path)
     refused = shell("pair", str(file), "--house", "H01", "--round", "1")

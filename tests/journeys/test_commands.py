@@ -78,6 +78,7 @@ def file(tmp_path) -> Path:
 # --- without a database ---------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_reading_commands_need_no_database(tmp_path, shared_data):
     simulate = shell("simulate", "--players", "9", "--rounds", "2", "--ruleset", "twixt", "--seed", "7")
     assert (simulate.returncode, simulate.stderr) == (0, "")
@@ -95,6 +96,7 @@ def test_reading_commands_need_no_database(tmp_path, shared_data):
         assert json.loads(result.stdout) == json_of(*arguments), arguments
 
 
+@pytest.mark.long
 def test_an_error_is_one_line_on_stderr_and_exit_code_2(tmp_path):
     broken = tmp_path / "broken.json"
     broken.write_text('{"format": "swiss-archive", "version": 1, "rounds": {}')

@@ -370,6 +370,7 @@ class Weekend:
         self.tournament.refresh_from_db()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [0, 60, 112] if CI else [60])
 def test_whatever_two_flights_do_at_once_log_tables_and_file_agree_up_to_one_cut(seed):
     weekend = Weekend(seed)

@@ -43,6 +43,7 @@ class Organizer:
         return number
 
 
+@pytest.mark.long
 def test_the_whole_road_of_two_flights(client):
     owner = factories.UserFactory()
     tournament = factories.TournamentFactory(entries=0, owner=owner, rounds_planned=2, cut=4)

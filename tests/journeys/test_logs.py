@@ -50,6 +50,7 @@ def rule(request: HttpRequest) -> HttpResponse:
 urlpatterns = [path("bug/", bug), path("rule/", rule), *real]
 
 
+@pytest.mark.long
 def test_a_whole_event_leaves_no_one_in_the_log(settings):
     settings.AXES_ENABLED, settings.ROOT_URLCONF = True, __name__
     keys = []

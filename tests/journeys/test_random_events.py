@@ -22,6 +22,7 @@ ACTIONS = 100 if CI else 40
 
 
 # CI plays the three that differ most on PostgreSQL, where an action with its fsck takes twice as long.
+@pytest.mark.long
 @pytest.mark.parametrize("ruleset", RULESETS if THOROUGH or not CI else ["cardeio", "twixt", "fide"])
 def test_whatever_is_done_log_tables_and_file_agree_and_undo_leads_back(ruleset):
     play = Play(ruleset, seed=1 if CI else secrets.randbits(32))

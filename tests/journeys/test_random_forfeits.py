@@ -21,6 +21,7 @@ TURNS = [
 ACTIONS = 120 if THOROUGH else 60
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("players", [4, 5])
 def test_whatever_a_forfeit_counts_as_and_becomes_the_facts_stay_sound(players):
     play = Play("fide", seed=1 if CI else secrets.randbits(32))

@@ -23,6 +23,7 @@ PUBLIC = "now/ players/ standings/ bracket/ clock/ screen/ rules/".split()
 OWN = ["report/", "bye/", "message/", "leave/", "decklist/"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_whatever_is_done_every_page_opens(ruleset):
     play = Play(ruleset, seed=1 if CI else secrets.randbits(32))

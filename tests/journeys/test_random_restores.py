@@ -25,6 +25,7 @@ def var(settings, tmp_path):
     settings.VAR_DIR = tmp_path
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_any_moment_can_be_restored_over_the_event_and_one_undo_takes_it_back(ruleset):
     play = Play(ruleset, seed=1 if CI else secrets.randbits(32))

@@ -24,6 +24,7 @@ def files(folder: Path) -> list[Path]:
     return [*sorted((folder / "events").glob("*.json")), folder / "clinecon.json"]
 
 
+@pytest.mark.long
 def test_all_real_events_are_there_and_canonical_twice(shared_data):
     assert len(files(shared_data)) == 29
     for path in files(shared_data):
@@ -31,6 +32,7 @@ def test_all_real_events_are_there_and_canonical_twice(shared_data):
         assert archive.canonical(archive.event_of(json.loads(canon))) == canon, path.name
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("part", range(PARTS))
 def test_every_real_event_survives_the_database_byte_for_byte(shared_data, part):
     for path in files(shared_data)[part::PARTS]:
@@ -59,6 +61,7 @@ def test_reading_a_large_event_takes_six_queries(shared_data, django_assert_max_
     assert len(event.entries) == 262 and len(event.rounds) == 12
 
 
+@pytest.mark.long
 def test_a_bracket_recorded_without_seeds_keeps_its_entries_and_places(shared_data):
     for path in sorted((shared_data / "events").glob("0*-*.json"))[:12]:
         event = read_file(path)

@@ -37,6 +37,7 @@ def test_there_are_databases_to_upgrade():
     assert len(FILES) >= 4
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name.split(".json")[0])
 def test_a_running_event_goes_on_in_this_version(other_database, tmp_path, file):
     kept = read_file(file)

@@ -71,6 +71,7 @@ def test_a_cut_is_made_of_the_standings_with_the_correction_or_without_and_says_
         assert integrity.check(tournament) == []
 
 
+@pytest.mark.long
 def test_of_two_repairs_at_once_one_is_made():
     for _ in range(TIMES // 2):
         tournament = factories.TournamentFactory(entries=8)

@@ -223,6 +223,7 @@ def test_a_correction_is_shown_at_a_desk_that_never_stands_still(monkeypatch):
     assert event.rounds.get(number=2).matches.exclude(result=None).count() == len(desks) == 2
 
 
+@pytest.mark.long
 def test_two_phones_and_the_desk_at_once_leave_one_result():
     """Whatever comes first, the match has one result, no report is left beside it, and nothing is counted twice."""
     for _ in range(TIMES):

@@ -68,7 +68,9 @@ class RatedForm(KeyedForm):
         "rating",
         min_value=-LARGEST,
         max_value=LARGEST,
-        error_messages=dict.fromkeys(("invalid", "min_value", "max_value"), _("Enter a rating such as 1500.")),
+        error_messages=dict.fromkeys(
+            ("invalid", "min_value", "max_value"), _("Enter a rating such as 1500.")
+        ),
     )
     rating_source = field_of(
         Entry,

@@ -99,6 +99,7 @@ def test_in_a_round_paired_elsewhere_it_is_a_notice():
     assert problem_words(missed, {}).endswith("the file does not say why: record a missed round or a drop")
 
 
+@pytest.mark.long
 def test_in_real_events_nobody_is_lost_by_error(shared_data):
     missing = [lost for path in files(shared_data) for lost in unseated(read_file(path))]
     assert {severity for *_, severity in missing} == {"notice"}

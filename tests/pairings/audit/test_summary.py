@@ -191,6 +191,7 @@ def test_a_file_named_twice_counts_once(folder):
     assert document_of([str(path), str(path / "right.json")])["files"] == 1
 
 
+@pytest.mark.long
 def test_the_real_events_add_up_to_what_each_says_by_itself(shared_data):
     """Every worse round of every file, and each file once."""
     folders = [shared_data / "events", shared_data / "events_more"]

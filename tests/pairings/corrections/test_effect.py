@@ -45,6 +45,7 @@ def ranks(event):
     return {row.entry: row.rank for row in standings_of(event)}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_what_is_shown_is_what_happens(ruleset):
     chance = random.Random(ruleset)

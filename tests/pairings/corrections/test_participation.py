@@ -93,6 +93,7 @@ def random_correction(tournament, chance):
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("ruleset", "side_by_side"), [*((key, False) for key in RULESETS), ("mtr", True)])
 def test_what_is_shown_is_what_happens_and_undo_takes_it_back(ruleset, side_by_side):
     tournament = played(ruleset, side_by_side=side_by_side)

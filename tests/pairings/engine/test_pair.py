@@ -87,6 +87,7 @@ def drawn_by(python, hash_seed):
     return run.stdout
 
 
+@pytest.mark.long
 def test_another_process_with_another_hash_seed_and_order_draws_the_same():
     first, second = (drawn_by(sys.executable, hash_seed) for hash_seed in ("1", "2"))
     assert first == second and first.count("Pairing(") == 5 and "code='blocks'" in first
@@ -104,6 +105,7 @@ def test_another_seed_draws_another_round():
     assert len({pair(entrants, Policy(), seed=seed).pairs for seed in range(10)}) == 10
 
 
+@pytest.mark.long
 def test_all_pairings_of_a_group_are_equally_likely():
     seen = Counter(
         frozenset(map(frozenset, pair(field(0, 0, 0, 0, 0, 0), Policy(), seed=seed).pairs))

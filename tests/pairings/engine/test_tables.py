@@ -33,6 +33,7 @@ def rounds(draw, most=6):
     return groups, tables, before
 
 
+@pytest.mark.long
 @settings(max_examples=150)
 @given(rounds())
 def test_no_permutation_of_the_tables_is_better(case):

@@ -189,6 +189,7 @@ def test_finished_tables_may_be_rematches():
     assert keep.changed == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("groups", "proved"), [(8, True), (3, False)])
 def test_in_large_fields_most_tables_stay_and_in_small_groups_that_is_proved(groups, proved):
     entrants = [Entrant(i, 3 * (i % groups)) for i in range(1200)]

@@ -17,6 +17,7 @@ def own_var(settings, tmp_path):
     settings.VAR_DIR = tmp_path
 
 
+@pytest.mark.long
 def test_the_three_demo_events_are_as_promised_and_seeded_once(tmp_path):
     lines = demo.seed_demo_events()
     assert demo.seed_demo_events() == lines  # the second start: the same password, nothing twice

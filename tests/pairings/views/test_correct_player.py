@@ -271,6 +271,7 @@ def test_the_index_finds_tables_and_players(client, event):
     assert f'href="{missing(event)}"' in text_of(client.get(address))
 
 
+@pytest.mark.long
 def test_pages_cost_the_same_for_few_and_many(client, event):
     counts = []
     for names in ([], [f"Ann {n}" for n in range(200)]):

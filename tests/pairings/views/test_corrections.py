@@ -149,6 +149,7 @@ def test_the_reason_is_marked_as_needed_and_missed_only_when_it_is_saved(client,
     assert "Enter a reason" not in page
 
 
+@pytest.mark.long
 def test_after_the_cut_the_bracket_stays_and_the_page_says_who_would_be_in(client, event):
     make_cut(event, 4)
     seeds = list(event.entries.filter(stage_entries__seed__isnull=False).values_list("code", flat=True))

@@ -77,6 +77,7 @@ def test_the_public_finds_only_the_entry_that_stays(client, event):
     assert f'href="/t/{event.slug}/players/P0001/"' in other, "its code leads to the one that stays"
 
 
+@pytest.mark.long
 def test_what_cannot_be_merged_is_refused_in_one_line_and_nothing_is_written(client, event):
     count = event.actions.count()
     opponent = event.seats.get(round__number=1, opponent__code="P0001").entry.code

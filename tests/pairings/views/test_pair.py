@@ -186,6 +186,7 @@ def test_of_sessions_side_by_side_each_asks_for_its_own(client):
     assert len(seated(tournament)) == 2 and progress_of(tournament).flights[0].flight.absent == 1
 
 
+@pytest.mark.long
 def test_a_long_list_is_folded_and_costs_no_more_queries(client, django_assert_max_num_queries):
     few = hall(client, players=6, here=2)
     assert "<details" in page(client, few) and " open>" in page(client, few)

@@ -190,6 +190,7 @@ def check_file(tournament) -> None:
     assert integrity.check(copy) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("ruleset", "overrides"), FORMS)
 @settings(max_examples=3 if THOROUGH else 1)
 @given(seed=st.integers(0, 2**32))

@@ -316,6 +316,7 @@ def test_an_alternate_replaces_nobody_who_has_played():
     assert sound(tournament)
 
 
+@pytest.mark.long
 def test_a_disqualification_stands_in_the_way_of_no_correction_and_no_other_cut():
     tournament = bracket(4, ruleset="cardeio")
     disqualify_entry(tournament, seed(tournament, 3), "cheating")

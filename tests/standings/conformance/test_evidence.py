@@ -19,6 +19,7 @@ def counted(*paths):
     return json.loads(out.getvalue())
 
 
+@pytest.mark.long
 def test_what_ships_is_what_the_command_counts_on_the_real_events(shared_data):
     assert counted(shared_data / "events", shared_data / "events_more") == json.loads(FILE.read_text("utf-8"))
 

@@ -31,6 +31,7 @@ def clinecon(shared_data):
     return json.loads((shared_data / "clinecon.json").read_text(encoding="utf-8"))
 
 
+@pytest.mark.long
 def test_every_player_and_column_of_the_real_events_agree(shared_data):
     report = conformance([shared_data / "events"])
     assert (report.failed, report.unknown) == ([], [])
@@ -38,6 +39,7 @@ def test_every_player_and_column_of_the_real_events_agree(shared_data):
     assert report.passed == report.checks > 20_000
 
 
+@pytest.mark.long
 def test_places_of_the_real_events_are_the_published_ranks_where_a_final_was_played(shared_data):
     """The published ranks contain the elimination; ours follow from bracket and Swiss order alone."""
     seen = 0

@@ -49,12 +49,14 @@ def differences(played):
     ]
 
 
+@pytest.mark.long
 @settings(max_examples=600 if THOROUGH else 40, deadline=None)
 @given(frozen_events())
 def test_frozen_values_agree_with_a_second_reading(played):
     assert differences(played) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("plant", ["nobody_is_frozen", "those_who_left_later_count_as_gone"])
 def test_a_planted_misreading_is_found(monkeypatch, plant):
     right = Field.at_drop_of

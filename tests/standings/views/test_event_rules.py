@@ -214,6 +214,7 @@ def test_only_the_owner_changes_rules_and_takes_a_change_back(client, owner):
     assert client.get(address(tournament)).status_code == 302
 
 
+@pytest.mark.long
 def test_hostile_posts_are_refused_in_words(client, owner):
     tournament = running(owner)
     revision = tournament.revision
@@ -299,6 +300,7 @@ def test_the_next_round_is_paired_under_the_new_rules(client, owner):
     assert number == 2 and tournament.profile["match_points"]["win"] == "5"
 
 
+@pytest.mark.long
 def test_the_version_of_fides_rules_is_shown_changed_and_warned_of(client, owner):
     starts_at = "2024-06-01T10:00:00+00:00"
     tournament = TournamentFactory(entries=4, rounds=0, owner=owner, ruleset="fide", starts_at=starts_at)

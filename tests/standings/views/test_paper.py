@@ -260,6 +260,7 @@ def test_the_penalty_report_has_every_penalty_whole_and_the_take_over_has_it_too
     assert "Penalty report" in get(client, event, "take-over.html")
 
 
+@pytest.mark.long
 def test_the_print_page_counts_the_sheets_of_everything_it_links_to(client):
     tournament = TournamentFactory(entries=67, rounds=1, published=True)
     client.force_login(tournament.owner)
@@ -271,6 +272,7 @@ def test_the_print_page_counts_the_sheets_of_everything_it_links_to(client):
         assert len(sheets) == int(count), url
 
 
+@pytest.mark.long
 def test_every_sheet_costs_the_same_queries_at_any_size(client):
     counts = []
     for players in (4, 60):

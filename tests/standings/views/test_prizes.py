@@ -110,6 +110,7 @@ def sent(**lines) -> dict:
     }
 
 
+@pytest.mark.long
 def test_the_desk_takes_prizes_or_says_in_one_line_why_not(client):
     tournament = played()
     client.force_login(tournament.owner)

@@ -140,6 +140,7 @@ def test_what_is_wrong_is_said_at_its_field_and_what_was_typed_stays(client, ada
     assert book.draft_revision == 1
 
 
+@pytest.mark.long
 def test_the_order_is_moved_extended_and_cut_without_javascript_and_without_saving(client, ada):
     book = RulebookFactory(owner=ada)
     address = f"/rulesets/{book.key}/draft/"

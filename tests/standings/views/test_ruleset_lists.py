@@ -46,6 +46,7 @@ def rules_of(book):
     return book.draft
 
 
+@pytest.mark.long
 def test_criteria_are_moved_added_and_removed_and_nothing_is_saved_before_the_draft_is(client, book):
     data = sent(book)
     html = page(draft(client, book, {**data, "do": f"up-{CRITERIA}-3"}))
@@ -118,6 +119,7 @@ def test_a_page_from_before_the_lists_changes_nothing_of_them(client, book):
     assert (book.draft["pairing"]["criteria"], len(book.draft["elimination"]["colours"])) == (TWIXT, 3)
 
 
+@pytest.mark.long
 def test_a_list_out_of_all_proportion_is_refused(client, book):
     answer = draft(client, book, {**sent(book), f"{CRITERIA}-TOTAL_FORMS": "100000"})
     assert answer.status_code == 422

@@ -44,6 +44,7 @@ def at_draft(client, players):
     return tournament
 
 
+@pytest.mark.long
 @pytest.mark.django_db
 def test_a_page_costs_the_same_at_twelve_players_and_at_sixty(client):
     counts = []
@@ -57,6 +58,7 @@ def test_a_page_costs_the_same_at_twelve_players_and_at_sixty(client):
     assert max(count for _page, count in counts) <= 22
 
 
+@pytest.mark.long
 @pytest.mark.django_db(transaction=True)
 def test_looking_opens_no_transaction_and_writes_nothing(client):
     tournament = at_draft(client, 8)

@@ -56,6 +56,7 @@ def statements_of(world, name: str) -> list[str]:  # noqa: F811
     return asked
 
 
+@pytest.mark.long
 @pytest.mark.django_db
 @pytest.mark.skipif("postgresql" in settings.DATABASES["default"]["ENGINE"], reason="both are asked the same")
 def test_what_is_asked_of_an_event_is_asked_of_no_other(world):  # noqa: F811

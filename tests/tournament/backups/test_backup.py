@@ -94,6 +94,7 @@ def writing(tournament):
     assert problems == []
 
 
+@pytest.mark.long
 @pytest.mark.django_db(transaction=True)
 def test_a_backup_taken_while_four_write_restores_to_one_moment_of_the_event(tmp_path, settings):
     tournament = TournamentFactory(entries=32, published=True, slug="saturday")

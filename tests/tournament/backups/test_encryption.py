@@ -47,6 +47,7 @@ def three():
     return file_of(b"a" * PIECE, b"b" * PIECE, b"c")
 
 
+@pytest.mark.long
 def test_whatever_is_done_to_a_file_is_noticed(three):
     start, frames = frames_of(three)
     assert len(frames) == 3

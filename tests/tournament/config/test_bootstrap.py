@@ -182,6 +182,7 @@ def test_the_whole_suite_runs_on_several_cores_and_a_single_file_on_one(monkeypa
     assert became[-len(args) :] == args if args else True
 
 
+@pytest.mark.long
 def test_a_taken_port_is_said_before_anything_is_served():
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

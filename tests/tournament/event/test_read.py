@@ -95,6 +95,7 @@ def test_from_the_database_to_a_ranking_takes_two_queries_at_any_size(django_ass
             assert len(standings_of(reading.event_of(tournament, paired=False))) == players
 
 
+@pytest.mark.long
 @pytest.mark.django_db(transaction=True)
 def test_reads_beside_a_busy_writer_are_never_torn():
     tournament = factories.TournamentFactory(entries=16)

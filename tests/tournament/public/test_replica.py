@@ -115,6 +115,7 @@ def test_a_phone_that_saw_the_primary_is_not_sent_back(freeze, event, kept):
         assert (again.status_code, "Round 1" in again.content.decode()) == (304 if tag else 204, False)
 
 
+@pytest.mark.long
 def test_whatever_is_done_and_however_far_it_is_behind_no_phone_goes_back(freeze):
     """Every answer is a state that the primary had, and none before the one that this phone saw last."""
     play, client, reader = Play("fide", seed=1 if CI else secrets.randbits(32)), Client(), Client()

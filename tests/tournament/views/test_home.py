@@ -142,6 +142,7 @@ def test_a_search_finds_ones_own_unlisted_events_too(client):
     assert "/t/my-secret/desk/" in page(client, "/?q=secret")
 
 
+@pytest.mark.long
 def test_hundreds_of_events_are_paged_and_cost_the_same(client):
     client.force_login(UserFactory())
     counts = []

@@ -83,6 +83,7 @@ def is_stored(text: str) -> bool:
     )
 
 
+@pytest.mark.long
 def test_a_text_that_grows_is_cut_or_refused_and_the_event_can_be_loaded_again(client):
     owner = UserFactory()
     client.force_login(owner)

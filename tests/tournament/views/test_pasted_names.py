@@ -152,6 +152,7 @@ def test_a_table_with_a_bad_line_is_refused_with_its_line_and_kept(client, event
     assert "Ada Ruiz\tstrong</textarea>" in page
 
 
+@pytest.mark.long
 def test_a_long_list_asks_about_the_first_ones_at_a_constant_price(
     client, event, django_assert_max_num_queries
 ):

@@ -96,6 +96,7 @@ def test_check_in_leads_to_each_link(client, event):
     assert f'href="/t/{event.slug}/desk/players/P0001/link/"' in page
 
 
+@pytest.mark.long
 def test_cards_for_1200_players_take_as_many_queries_as_for_one(client):
     counts = []
     for players in (1, 1200):

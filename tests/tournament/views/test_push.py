@@ -153,6 +153,7 @@ def test_reports_that_differ_tell_both_players(client, service):
         eventually(lambda phone=phone: "The reports differ. Call a judge." in service.texts(phone))
 
 
+@pytest.mark.long
 @transactional
 def test_a_push_service_that_hangs_holds_no_round(client, service, monkeypatch):
     monkeypatch.setattr(push, "SECONDS", 2)

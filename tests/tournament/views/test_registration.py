@@ -124,6 +124,7 @@ def test_staff_set_places_and_times_in_the_events_own_time_zone(client):
     assert client.get(page).status_code == 403
 
 
+@pytest.mark.long
 def test_the_desks_pages_cost_the_same_however_many_wait_and_write(client):
     owner = UserFactory()
     client.force_login(owner)

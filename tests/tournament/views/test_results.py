@@ -245,6 +245,7 @@ HOSTILE = ["99999999999999999999999", "-1", "1e9", "\x00", "a" * 5000, "<b>", "N
 KEYS = ["\x00", "a" * 5000, "<b>", "ключ", "two words"]
 
 
+@pytest.mark.long
 def test_nonsense_in_a_slip_gets_a_4xx(client):
     tournament = running(client, 4)
     fields = [

@@ -186,6 +186,7 @@ CASES = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.django_db
 @pytest.mark.parametrize(("method", "url", "sent", "status", "words"), CASES)
 def test_every_error_has_its_page_and_for_htmx_its_part(visitor, method, url, sent, status, words):

@@ -64,6 +64,7 @@ def test_large_fields_are_kept_apart_and_proved_where_none_is_left_together():
     assert line(pairing, "score_difference").value == 0
 
 
+@pytest.mark.long
 def test_what_is_not_proved_is_not_called_best():
     one_club = [Entrant(i, 0, labels=frozenset({"club"})) for i in range(500)]
     criterion = line(pair(one_club, APART, seed=1), "labels_apart")

@@ -128,6 +128,7 @@ def seen(monkeypatch):
     return counts
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("block", range(4 if THOROUGH else 1))
 def test_windows_cost_what_the_whole_field_costs(block, seen):
     for seed in range(100 * block, 100 * block + 100):
@@ -136,6 +137,7 @@ def test_windows_cost_what_the_whole_field_costs(block, seen):
     assert seen["small windows"] > 30 and seen["several windows"] > 2
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("margin", [0, 1] if THOROUGH else [0])
 def test_many_windows_cost_what_the_whole_field_costs(margin, monkeypatch, seen):
     """Troubles a few scores apart: what one window costs more says how far apart they must be, not what all do."""
@@ -168,6 +170,7 @@ TIGHT = (395, 1229, 1311, 1772, 1784, 4488, 4729, 4929, 6005, 6993, 7033)
 TWO_HOUSES = (1801, 1897, 2636, 3000, 3105, 3361)
 
 
+@pytest.mark.long
 def test_no_more_margin_is_needed_than_the_argument_asks_for(monkeypatch, seen):
     monkeypatch.setattr(windows_module, "MARGIN", 0)
     more = 150 if THOROUGH else 40
@@ -177,6 +180,7 @@ def test_no_more_margin_is_needed_than_the_argument_asks_for(monkeypatch, seen):
     assert seen["small windows"] > more // 5
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "seeds", [*(range(n, n + 60) for n in range(0, 240 if THOROUGH else 60, 60)), TWO_HOUSES]
 )

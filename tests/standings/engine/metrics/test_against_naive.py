@@ -174,6 +174,7 @@ def differences(event, pairs=PAIRS) -> list[tuple[str, str]]:
     ]
 
 
+@pytest.mark.long
 @settings(max_examples=300 if THOROUGH else 12, deadline=None)
 @given(other_events())
 def test_every_metric_agrees(event):

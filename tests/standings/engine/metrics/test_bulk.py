@@ -78,6 +78,7 @@ def field_of_event(event) -> Field:
     return Field(records_of(event, [1]), Scoring(event.profile))
 
 
+@pytest.mark.long
 @settings(max_examples=500 if THOROUGH else 40)
 @given(other_events(), st.sampled_from(["own", "zero", "exclude"]), st.data())
 def test_both_ways_agree(event, contribution, data):
