@@ -327,10 +327,17 @@ def throttle_cache(env: Mapping[str, str], var: Path, *, testing: bool) -> dict[
         "LOCATION": url,
         "KEY_PREFIX": "swiss",
         "OPTIONS": {
+            "serializer": Numbers(),
             "socket_connect_timeout": 0.5,
             "socket_timeout": 0.5,
         },  # s: what is limited need not wait long
     }
+
+
+class Numbers:
+    """Values in Redis are counts. Django would unpickle what stands there, and so run what someone else put there."""
+
+    dumps, loads = str, int
 
 
 def time_zone(env: Mapping[str, str]) -> str:

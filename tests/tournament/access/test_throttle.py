@@ -2,6 +2,7 @@
 
 import logging
 import os
+import pickle
 import uuid
 
 import pytest
@@ -53,6 +54,11 @@ def test_machines_count_together_in_redis(counting_in, tmp_path):
         assert Limit(name, most=2, seconds=60).count("10.0.0.7")
     assert not Limit(name, most=2, seconds=60).count("10.0.0.7")
     assert not list(tmp_path.iterdir())
+    with pytest.raises(
+        ValueError, match="invalid literal"
+    ):  # not unpickled, which would run what stands there
+        redis.from_url(REDIS).set(caches["default"].make_key(name), pickle.dumps("someone else's"))
+        caches["default"].get(name)
 
 
 def test_without_redis_the_site_goes_on_and_the_log_says_so_once(counting_in, tmp_path, caplog, monkeypatch):
