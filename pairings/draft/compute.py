@@ -57,7 +57,7 @@ def _check_results(event: Event, round_: Round) -> None:
         raise WrongState(_("Round %(number)s already has draft pairings."), number=round_.number)
     open_tables = [match.table for match in round_.matches if match.result is None]
     if open_tables and round_.status != "complete":
-        text = _("Round %(number)s is still waiting for results: table %(tables)s.")
+        text = _("Round %(number)s is still waiting for results. Outstanding tables: %(tables)s.")
         raise WrongState(text, number=round_.number, tables=first_few(event, open_tables))
 
 

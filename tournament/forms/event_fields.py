@@ -93,7 +93,7 @@ COLUMNS: dict[str, dict[str, Any]] = {
         ),
     },
     "vary_tables": {
-        "help_text": _("A top match may then play at another table than the first. Fixed tables stay.")
+        "help_text": _("A top match may then play at a table other than the first. Fixed tables stay.")
     },
     "feature_rule": {"help_text": _("At the feature tables of the plan. You can move any match by hand.")},
     "reporting": {

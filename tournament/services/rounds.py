@@ -174,7 +174,7 @@ def complete_open_rounds(log: Log, stage: Stage) -> None:
         outstanding = matches.order_by("table").values_list("table", flat=True)
         if tables := list(outstanding):
             raise WrongState(
-                _("Round %(number)s is still waiting for results: table %(tables)s."),
+                _("Round %(number)s is still waiting for results. Outstanding tables: %(tables)s."),
                 number=round_.number,
                 tables=first_few(log.tournament, tables),
             )

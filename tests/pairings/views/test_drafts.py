@@ -50,7 +50,7 @@ def test_a_table_that_is_out_is_named(client):
         post_slip(client, tournament, table=table, slip="20")
     page = send(client, tournament, "pair/")
     assert page.status_code == 409
-    assert "Round 1 is still waiting for results: table 3." in page.content.decode()
+    assert "Round 1 is still waiting for results. Outstanding tables: 3." in page.content.decode()
     assert tournament.rounds.count() == 1
 
 
