@@ -330,7 +330,7 @@ def test_a_semifinal_that_was_drawn_is_played_on_also_in_a_finished_event(client
     assert correct(client, drawn, 3, 1, **fields).status_code == 303
     drawn.refresh_from_db()
     assert drawn.state == "running" and not drawn.rounds.filter(number=4).exists()
-    with pytest.raises(WrongState, match="Round 3 is still waiting for results. Outstanding tables: 1"):
+    with pytest.raises(WrongState, match="Outstanding tables: 1"):
         finish_tournament(drawn)
     record_repeat_game(drawn, 3, 1, Slip("played", 1, 0))
     assert drawn.rounds.get(number=4).matches.get().result is None

@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from tests.factories import RoundFactory, TournamentFactory, UserFactory, slips_of
+from tests.factories import RoundFactory, TournamentFactory, UserFactory, enter_results, slips_of
 from tests.tournament.views.desk import post_line, running
 from tournament.models import Round, Tournament
 from tournament.results.desk_sheet import desk_sheet_of, read_sheet, sheets
@@ -107,3 +107,19 @@ def test_a_line_of_the_box_costs_the_same_in_a_small_and_a_large_round(client):
             assert post_line(client, tournament, "2 20").status_code == 200
         counts.append(len(queries))
     assert counts[0] == counts[1] <= 18, counts
+
+
+def test_a_drop_is_marked_in_its_round_and_not_in_those_before_it(client):
+    tournament = running(client)
+    enter_results(tournament, 1)
+    RoundFactory(tournament=tournament)
+    name = tournament.rounds.get(number=2).matches.get(table=1).seats.get(side="a").entry.name
+    post_line(client, tournament, "1 20", number=2)
+    pages = [f"/t/{tournament.slug}/desk/rounds/{number}/" for number in (1, 2)]
+    assert not any(
+        f"{name} drops" in client.get(page).content.decode() for page in pages
+    )  # both are kept now
+    post_line(client, tournament, "1 x1", number=2)
+    for _ in range(2):
+        assert [f"{name} drops" in client.get(page).content.decode() for page in pages] == [False, True]
+        sheets.clear()  # and as it is read anew

@@ -7,7 +7,6 @@ import pytest
 from tests.factories import RoundFactory, UserFactory, enter_results
 from tests.tournament.views.desk import HTMX, key, match_of, post_line, post_slip, running
 from tournament.models import Staff
-from tournament.results.desk_sheet import sheets
 from tournament.results.slip import Slip
 from tournament.services.drops import drop_entry
 from tournament.services.results import record_result
@@ -326,22 +325,6 @@ def test_a_drop_is_said_once_and_when_the_table_is_shown(client):
         for line in ("1 20x", "1 21", "1 +5", "1 21", "1", "2 x1", "2 20", "2 21")
     ]
     assert said == [True, False, False, False, True, True, False, False]
-
-
-def test_a_drop_is_marked_in_its_round_and_not_in_those_before_it(client):
-    tournament = running(client)
-    enter_results(tournament, 1)
-    RoundFactory(tournament=tournament)
-    name = tournament.rounds.get(number=2).matches.get(table=1).seats.get(side="a").entry.name
-    post_line(client, tournament, "1 20", number=2)
-    pages = [f"/t/{tournament.slug}/desk/rounds/{number}/" for number in (1, 2)]
-    assert not any(
-        f"{name} drops" in client.get(page).content.decode() for page in pages
-    )  # both are kept now
-    post_line(client, tournament, "1 x1", number=2)
-    for _ in range(2):
-        assert [f"{name} drops" in client.get(page).content.decode() for page in pages] == [False, True]
-        sheets.clear()  # and as it is read anew
 
 
 def test_a_drop_is_taken_off_on_the_slip(client):
