@@ -1,10 +1,12 @@
 """Signing in: no one hands somebody else a session, and no answer tells whether an account exists."""
 
+import logging
 import re
 
 import pytest
 from django.conf import settings
 from django.contrib.auth.hashers import MD5PasswordHasher
+from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.db import connection
 from django.test import Client
@@ -93,6 +95,19 @@ def test_signing_out_ends_the_session_on_the_server_and_another_form_token_begin
     assert tokens[0] != tokens[1] and is_signed_in(holder_of(key))
     client.post("/logout/")
     assert not is_signed_in(holder_of(key)) and not Session.objects.exists()
+
+
+def test_each_sign_in_and_each_wrong_one_is_a_line_without_a_name(client, caplog):
+    ada = UserFactory(**RIGHT)
+    with caplog.at_level(logging.INFO, logger="tournament.accounts"):
+        for sent in (RIGHT | {"password": "wrong"}, RIGHT | {"username": "zoe"}, {}, RIGHT):
+            client.post("/login/", sent)
+        client.post("/signup/", NEW)
+    wrong = "a wrong name or password at sign-in"
+    ours = [record.getMessage() for record in caplog.records if record.name == "tournament.accounts"]
+    bea = User.objects.get(username="bea")
+    signed_in = f"account {ada.pk} signed in with a password"
+    assert ours == [wrong, wrong, signed_in, f"account {bea.pk} signed up"]
 
 
 # --- who has an account ------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """Sign up, in and out; one's account; a forgotten password; forms sent while signed out."""
 
+import logging
 from contextlib import nullcontext
 from typing import Any
 from urllib.parse import urlencode
@@ -34,6 +35,8 @@ from tournament.web.resend import unsent_forms
 from tournament.web.sign_in import address_after_sign_in, safe_next
 from tournament.web.staff_pages import allow_methods, form_data, private_view, report_success, see_other
 
+logger = logging.getLogger("tournament.accounts")
+
 
 @sensitive_post_parameters()
 @never_cache
@@ -50,6 +53,7 @@ def sign_up(request: HttpRequest) -> HttpResponse:
         with password_turn(request):
             user = form.save()
         login(request, user, backend="tournament.web.sessions.AccountBackend")
+        logger.info("account %s signed up", user.pk)
         response = HttpResponseRedirect(safe_next(request), status=303)
         remember_device(response, user.get_username())
         return response
@@ -75,6 +79,7 @@ class SignIn(LoginView):
             query = f"?{urlencode({'next': wanted})}" if wanted else ""
             return see_other(reverse("sign-in-code") + query)
         response = super().form_valid(form)
+        logger.info("account %s signed in with a password", user.pk)
         remember_device(response, user.get_username())
         return response
 
@@ -83,6 +88,8 @@ class SignIn(LoginView):
         return address_after_sign_in(self.request, super().get_success_url())
 
     def form_invalid(self, form: SignInForm) -> HttpResponse:  # type: ignore[override]
+        if form.has_error("__all__"):
+            logger.warning("a wrong name or password at sign-in")
         return self.render_to_response(self.get_context_data(form=form), status=422)
 
 
