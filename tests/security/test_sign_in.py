@@ -110,6 +110,22 @@ def test_each_sign_in_and_each_wrong_one_is_a_line_without_a_name(client, caplog
     assert ours == [wrong, wrong, signed_in, f"account {bea.pk} signed up"]
 
 
+@pytest.mark.parametrize(
+    ("address", "field"), [("", "old_password"), ("mail/", "password"), ("delete/", "password")]
+)
+def test_who_finds_a_browser_open_cannot_guess_the_password_without_end(client, settings, address, field):
+    settings.MAIL = {"EMAIL_HOST": "mail.example.org"}
+    client.force_login(UserFactory(**RIGHT))
+    sent = {
+        "email": "new@example.org",
+        "new_password1": "another good one",
+        "new_password2": "another good one",
+    }
+    answers = [client.post(f"/account/{address}", sent | {field: f"{n}"}).status_code for n in range(11)]
+    assert answers == [422] * 10 + [429]
+    assert client.post(f"/account/{address}", sent | {field: RIGHT["password"]}).status_code == 429
+
+
 # --- who has an account ------------------------------------------------------------------------------------
 
 

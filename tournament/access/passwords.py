@@ -8,12 +8,13 @@ import threading
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from tournament.access.throttle import client_address, is_known_device, network_of
+from tournament.access.throttle import WRONG_CONFIRMATIONS, client_address, is_known_device, network_of
 from tournament.errors import Refused
 
 PLACES = 3  # of the 8 threads that answer
@@ -52,3 +53,15 @@ def password_turn(request: HttpRequest, username: str | None = None) -> Iterator
             _waiting[whose] -= 1
             if not _waiting[whose]:
                 del _waiting[whose]
+
+
+def refuse_guesses(user: Any) -> None:
+    """Raise Refused where too many wrong passwords were typed for this account, which is signed in."""
+    if WRONG_CONFIRMATIONS.is_spent(str(user.pk)):
+        raise Refused(_("Too many wrong passwords. Wait 5 minutes, then try again."), status=429)
+
+
+def count_guess(user: Any, form: Any, name: str = "password") -> None:
+    """Count a password in that field of a form, if it was wrong."""
+    if name in form.errors and form.data.get(name):
+        WRONG_CONFIRMATIONS.count(str(user.pk))

@@ -14,6 +14,7 @@ from django.contrib.auth.forms import (
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from tournament.forms.two_step import PasswordField
 from tournament.web.layouts import PlainForm, button, helper_of, link
 
 
@@ -67,14 +68,30 @@ class NewPasswordForm(PlainForm, SetPasswordForm):
     send = _("Set the password")
 
 
-class EmailForm(forms.Form):
+class ConfirmedForm(forms.Form):
+    """A form with the password, so that no one sends it from a browser that someone left open."""
+
+    password = PasswordField(label=_("Password"))
+
+    def __init__(self, user: Any, data: Any = None, **more: Any) -> None:
+        super().__init__(data, **more)
+        self.user = user
+
+    def clean_password(self) -> str:
+        password: str = self.cleaned_data["password"]
+        if not self.user.check_password(password):
+            raise forms.ValidationError(_("This is not your password. Nothing was changed."))
+        return password
+
+
+class EmailForm(ConfirmedForm):
     """The email address of an account. `action`: the address that saves it."""
 
     email = EmailField()
 
-    def __init__(self, *args: Any, action: str, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.helper = helper_of("email", button(_("Save")), action=action)
+    def __init__(self, user: Any, data: Any = None, *, action: str) -> None:
+        super().__init__(user, data, initial={"email": user.email}, auto_id="mail_%s")
+        self.helper = helper_of("email", "password", button(_("Save")), action=action)
 
 
 class ForgottenPasswordForm(PlainForm):
@@ -84,27 +101,10 @@ class ForgottenPasswordForm(PlainForm):
     email = forms.EmailField(label=_("Email"), max_length=254)
 
 
-class DeleteAccountForm(forms.Form):
-    """The password, so that no one deletes the account of someone who left a browser open."""
-
-    password = forms.CharField(
-        label=_("Password"),
-        strip=False,
-        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
-    )
-
-    def __init__(self, user: Any, data: Any = None) -> None:
-        super().__init__(data)
-        self.user = user
+class DeleteAccountForm(ConfirmedForm):
+    """The password, the button, and the way back."""
 
     @property
     def helper(self) -> FormHelper:
-        """The password, the button, and the way back."""
         send = button(_("Delete my account"), "btn-outline-danger")
         return helper_of("password", send, link(_("Keep my account"), reverse("account")))
-
-    def clean_password(self) -> str:
-        password: str = self.cleaned_data["password"]
-        if not self.user.check_password(password):
-            raise forms.ValidationError(_("This is not your password. Nothing was deleted."))
-        return password

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 
-from tournament.access.passwords import password_turn
+from tournament.access.passwords import count_guess, password_turn, refuse_guesses
 from tournament.access.throttle import SIGN_UPS, remember_device
 from tournament.access.two_step import end_half_way, is_on, start_half_way
 from tournament.errors import Refused
@@ -102,6 +102,8 @@ sign_out = LogoutView.as_view(http_method_names=["post", "options"])
 def account(request: StaffRequest) -> HttpResponse:
     """The user's own account. POST: change the password, which signs out other devices."""
     form = OwnPasswordForm(request.user, form_data(request))
+    if form.is_bound:
+        refuse_guesses(request.user)
     with password_turn(request, request.user.get_username()) if form.is_bound else nullcontext():
         changed = form.is_valid()
         if changed:
@@ -111,18 +113,23 @@ def account(request: StaffRequest) -> HttpResponse:
         update_session_auth_hash(request, request.user)
         message = _("Your password is changed; other devices are signed out.")
         return report_success(request, message, "account")
+    count_guess(request.user, form, "old_password")
     return _account(request, form, _email_form(request))
 
 
 @private_view("POST", signed_in=True)
 def change_mail(request: StaffRequest) -> HttpResponse:
-    """Save the address that password links are sent to."""
+    """Save the address that password links are sent to, with the password: it leads to the account."""
     form = _email_form(request, request.POST)
     if form is None:
         raise Http404
-    if form.is_valid():
+    refuse_guesses(request.user)
+    with password_turn(request, request.user.get_username()):
+        is_confirmed = form.is_valid()
+    if is_confirmed:
         set_email(request.user, form.cleaned_data["email"])
         return report_success(request, _("Saved."), "account")
+    count_guess(request.user, form)
     return _account(request, OwnPasswordForm(request.user), form)
 
 
@@ -130,7 +137,7 @@ def _email_form(request: StaffRequest, data: QueryDict | None = None) -> EmailFo
     """The address of the account; None where the site sends no email."""
     if not settings.MAIL:
         return None
-    return EmailForm(data, initial={"email": request.user.email}, action=reverse("account-mail"))
+    return EmailForm(request.user, data, action=reverse("account-mail"))
 
 
 def _account(request: StaffRequest, form: OwnPasswordForm, mail: EmailForm | None) -> HttpResponse:

@@ -1,7 +1,6 @@
 """Two-step sign-in: the code after the password, setting it up, new recovery codes, turning it off."""
 
 import logging
-from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
@@ -16,9 +15,8 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django_otp.plugins.otp_totp.models import TOTPDevice
 from django_otp.util import random_hex
 
-from tournament.access.passwords import password_turn
+from tournament.access.passwords import count_guess, password_turn, refuse_guesses
 from tournament.access.throttle import (
-    WRONG_CONFIRMATIONS,
     WRONG_SIGN_IN_CODES,
     client_address,
     is_known_device,
@@ -111,7 +109,7 @@ def set_up(request: StaffRequest) -> HttpResponse:
         return see_other("two-step")
     form = SetUpForm(user, key, form_data(request))
     if posted:
-        _refuse_guesses(user)
+        refuse_guesses(user)
         with password_turn(request, user.get_username()):
             answers = form.cleaned_data if form.is_valid() else {}
             codes = two_step.turn_on(user, key, answers["code"], answers["password"]) if answers else []
@@ -119,7 +117,7 @@ def set_up(request: StaffRequest) -> HttpResponse:
             user.refresh_from_db()
             update_session_auth_hash(request, user)
             return _show_codes(request, codes, is_new=True)
-        _count_guess(user, form)
+        count_guess(user, form)
     address = TOTPDevice(user=user, key=key).config_url
     context = {"form": form, "address": address, "qr": qr_of(address), "groups": two_step.groups_of(key)}
     return render(request, "accounts/two_step.html", context, status=422 if posted else 200)
@@ -156,25 +154,15 @@ def _is_confirmed(request: StaffRequest, form: ConfirmForm) -> bool:
     user = request.user
     if not form.is_valid():
         return False
-    _refuse_guesses(user)
+    refuse_guesses(user)
     text = form.cleaned_data["password"]
     with password_turn(request, user.get_username()):
         is_password = user.check_password(text)
     if is_password or (two_step.read_digits(text) and two_step.use_code(user, text)):
         return True
     form.add_error("password", _("This is neither your password nor a code. Nothing was changed."))
-    _count_guess(user, form)
+    count_guess(user, form)
     return False
-
-
-def _refuse_guesses(user: User) -> None:
-    if WRONG_CONFIRMATIONS.is_spent(str(user.pk)):
-        raise Refused(_("Too many wrong passwords. Wait 5 minutes, then try again."), status=429)
-
-
-def _count_guess(user: User, form: Any) -> None:
-    if "password" in form.errors and form.data.get("password"):
-        WRONG_CONFIRMATIONS.count(str(user.pk))
 
 
 def _ask(request: StaffRequest, form: ConfirmForm, question: str, what: str) -> HttpResponse:

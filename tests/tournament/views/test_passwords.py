@@ -142,8 +142,12 @@ def test_an_address_is_asked_for_only_where_letters_can_be_sent(client, settings
     fields = {"username": "ada", "password1": "correct horse", "password2": "correct horse"}
     assert client.post("/signup/", {**fields, "email": "ada@example.org"}).status_code == 303
     assert User.objects.get().email == "ada@example.org"
-    assert client.post("/account/mail/", {"email": "nonsense"}).status_code == 422
-    assert client.post("/account/mail/", {"email": "new@example.org"}).status_code == 303
+    for wrong in ({"email": "nonsense"}, {"password": "guess"}, {"password": ""}):
+        sent = {"email": "new@example.org", "password": "correct horse"} | wrong
+        assert client.post("/account/mail/", sent).status_code == 422
+    assert User.objects.get().email == "ada@example.org"
+    sent = {"email": "new@example.org", "password": "correct horse"}
+    assert client.post("/account/mail/", sent).status_code == 303
     assert User.objects.get().email == "new@example.org"
 
 
