@@ -92,6 +92,7 @@ OTHERS: dict[str, list[dict]] = {
     "home": [{}, {"q": "vegamonte"}],
     "sign-up": [{}],
     "login": [{}],
+    "sign-in-code": [{}],
     "forgotten": [{}],
     "reset-password": [{}],
     "register": [{}],
