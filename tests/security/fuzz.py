@@ -8,17 +8,14 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
-from html.parser import HTMLParser
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode, urljoin
 
 from django.conf import settings
 from django.contrib import admin
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection, transaction
 from django.http import HttpResponse
 from django.test import Client
-from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 from django.urls import Resolver404, resolve, reverse
 
 from tests.conftest import empty
@@ -35,6 +32,7 @@ from tests.security.odd import (
     TYPES,
     VALUES,
 )
+from tests.security.sent import Fields, Forms, encoded, flat
 from tests.tournament.access.access_table import EVERYBODY, PAGES, PLAYER, USUAL
 from tests.tournament.access.test_permissions import OWN_PAGES, World, parts_of
 from tournament.access.player_link import cookie_name
@@ -48,7 +46,6 @@ SHOWN = {200, 204, 206, 304}
 WRITES = re.compile(
     r'\s*(INSERT INTO|UPDATE|DELETE FROM) "(tournament_|auth_|otp_)(?!user" SET "last_login")', re.I
 )
-Fields = list[tuple[str, Any]]
 
 
 class Request(NamedTuple):
@@ -62,29 +59,6 @@ class Request(NamedTuple):
     content_type: str
     headers: dict[str, str]
     cookie: str  # before those of the role
-
-
-class Forms(HTMLParser):
-    """The forms of a page: (where they are sent, their fields as they are filled in)."""
-
-    def __init__(self, html: str, path: str) -> None:
-        super().__init__()
-        self.forms: list[tuple[str, Fields]] = []
-        self.path, self.select = path, ""
-        self.feed(html)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        values = {name: value or "" for name, value in attrs}
-        if tag == "form":
-            self.forms.append((values.get("action") or values.get("hx-post") or self.path, []))
-        if not self.forms:
-            return
-        if tag == "select":
-            self.select = values.get("name", "")
-        elif tag == "option" and "selected" in values:
-            self.forms[-1][1].append((self.select, values.get("value", "")))
-        elif tag in ("input", "textarea", "button") and "name" in values:
-            self.forms[-1][1].append((values["name"], values.get("value", "")))
 
 
 class Fuzzer:
@@ -300,22 +274,3 @@ def noting(statements: list[str]) -> Any:
         return execute(sql, params, many, context)
 
     return run
-
-
-def flat(fields: Fields) -> Fields:
-    """Fields with a list of values, one by one."""
-    return [
-        (name, each) for name, value in fields for each in (value if isinstance(value, list) else [value])
-    ]
-
-
-def encoded(fields: Fields) -> tuple[bytes, str]:
-    """Body and content type: multipart where there is a file."""
-    if not any(isinstance(value, bytes) for _name, value in fields):
-        body = urlencode([(name, str(value)) for name, value in flat(fields)], errors="surrogatepass")
-        return body.encode(), "application/x-www-form-urlencoded"
-    data: dict[str, list[Any]] = {}
-    for name, value in flat(fields):
-        text = str(value).encode(errors="replace").decode()
-        data.setdefault(name, []).append(SimpleUploadedFile("f", value) if isinstance(value, bytes) else text)
-    return encode_multipart(BOUNDARY, data), MULTIPART_CONTENT
