@@ -139,9 +139,6 @@ def extend(request: StaffRequest, tournament: Tournament, number: int, table: in
     form = ExtensionForm(form_data(request))
     if form.submit(extend_table, tournament, number, table, actor=request.user):
         words = action_words(tournament, form.result)
-        given = any(change["fact"].endswith("/extension") for change in form.result.changes)
-        if form.cleaned_data["minutes"] and not given:
-            words += " " + _("The table has its result: no minutes were given back.")
         return report_success(request, words, "judge-table", tournament.slug, number, table)
     return _table_page(request, tournament, number, table, form)
 
@@ -224,6 +221,8 @@ def _table_page(
     people = [player for player in (row.a, row.b) if player]
     penalties = penalties_of(tournament, [player.code for player in people])
     count = Counter(each.penalty.entry.code for each in penalties)
+    extension = refused if isinstance(refused, ExtensionForm) else ExtensionForm()
+    extension.initial = {"seen": row.extra}
     clock = clock_of(round_).extended(row.extra)
     last, checks = last_action_at(tournament, row), open_checks_at(match)
     open_, over = round_.state == Round.State.PUBLISHED, tournament.state == Tournament.State.FINISHED
@@ -236,7 +235,7 @@ def _table_page(
         "players": [(player, points.get(player.code, ""), count[player.code]) for player in people],
         "clock": clock,
         "extensions": [(more, clock.extended(more).ends) for more in EXTENSIONS],
-        "form": refused if isinstance(refused, ExtensionForm) else ExtensionForm(),
+        "form": extension,
         "message": first_error(refused) if refused else "",
         "can_extend": open_ and row.out and may(tournament, "extensions"),
         "can_penalize": not over and may(tournament, "penalties"),

@@ -17,7 +17,7 @@ from tournament.forms.entries import OUTLINE, CleanField
 from tournament.forms.search import SearchForm
 from tournament.models import DeckCheck, Extension
 from tournament.results.desk_rows import DeskPlayer
-from tournament.web.keyed_forms import LARGEST, KeyedForm, NumberField, field_of
+from tournament.web.keyed_forms import LARGEST, KeyedForm, NumberField, ShownField, field_of
 from tournament.web.layouts import button, helper_of
 
 
@@ -38,11 +38,12 @@ class ExtensionForm(KeyedForm):
 
     why = field_of(Extension, "reason", form_class=CleanField, label=_("Reason"))
     minutes = NumberField(min_value=1, max_value=60, error_messages={"required": _("Choose the minutes.")})
+    seen = ShownField()
 
     @property
     def helper(self) -> FormHelper:
         """The reason; the page draws a button for each number of minutes."""
-        return helper_of(Field("why"), tag=False)
+        return helper_of("seen", Field("why"), tag=False)
 
 
 class DeckCheckForm(KeyedForm):

@@ -298,9 +298,16 @@ def _names(round_: Round, codes: Collection[str]) -> str:
 
 
 @service("extend")
-def extend_table(log: Log, number: int, table: int, minutes: int, why: str = "") -> None:
-    """Give one table more minutes, on top of those it has; `why`: what for. Raises Refused, WrongState, NotFound."""
-    extend_match(log, match_at(log.tournament, number, table), minutes, why)
+def extend_table(log: Log, number: int, table: int, minutes: int, why: str = "", seen: str = "") -> None:
+    """Give one table more minutes, on top of those it has; `why`: what for, `seen`: those that the page showed.
+
+    Raises Refused, WrongState, NotFound, Conflict where it has other minutes by now.
+    """
+    match = match_at(log.tournament, number, table)
+    extension = Extension.objects.filter(match=match).first()
+    if seen and seen != str(extension.minutes if extension else 0):
+        raise Conflict(_("Someone else gave this table time meanwhile. Check it, then press again."))
+    extend_match(log, match, minutes, why)
 
 
 def extend_match(log: Log, match: Match, minutes: int, why: str) -> None:

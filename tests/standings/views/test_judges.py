@@ -126,6 +126,19 @@ def test_a_judge_gives_minutes_with_a_reason_and_undoes_only_what_this_judge_did
     assert not Extension.objects.exists()
 
 
+def test_two_judges_who_give_a_table_five_minutes_at_once_give_five(client):
+    tournament = running(client)
+    lena, tom = judge_of(tournament), judge_of(tournament, "tom")
+    [seen] = re.findall(r'name="seen" value="(\w*)"', text(tom.get(table(tournament, 2))))
+    for judge, status in ((lena, 303), (tom, 409)):
+        sent = {"minutes": 5, "seen": seen, "key": key()}
+        answer = judge.post(table(tournament, 2, "extension/"), sent)
+        assert answer.status_code == status
+    assert "Someone else gave this table time meanwhile." in text(answer)
+    assert 'name="seen" value="5"' in text(answer)
+    assert Extension.objects.get().minutes == 5
+
+
 @pytest.mark.parametrize("sent", [{}, {"minutes": "0"}, {"minutes": "soon"}, {"minutes": 61}])
 def test_minutes_that_are_none_get_one_line_and_write_nothing(client, sent):
     tournament = running(client)
