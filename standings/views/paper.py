@@ -2,6 +2,7 @@
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from standings.paper.event_lists import seats_of
@@ -164,8 +165,8 @@ def _open_slip(tournament: Tournament, number: int, table: int, check: str) -> H
     if match.round.state in (Round.State.DRAFT, Round.State.COMPLETE):
         text = _("This slip is from round %(number)s, table %(table)s. That round is not in progress.")
         raise WrongState(text, number=number, table=table_name(tournament, table))
-    if not match.round.swiss:
-        return redirect("desk-bracket", tournament.slug)
-    if not may(tournament, "results"):
+    if not (may(tournament, "results") if match.round.swiss else tournament.role in DESK):
         return redirect("judge-table", tournament.slug, number, table)
+    if not match.round.swiss:
+        return redirect(f"{reverse('desk-bracket', args=[tournament.slug])}#match-{number}-{table}")
     return redirect("result", tournament.slug, number, table)

@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from standings.paper.lists import EVENT_LISTS, HIDDEN_WITH_STANDINGS, LISTS
-from tests.factories import TWO_NIL, RoundFactory, TournamentFactory, enter_results
+from tests.factories import TWO_NIL, RoundFactory, TournamentFactory, UserFactory, enter_results
 from tests.steps import complete_round
 from tournament.models import Staff
 from tournament.services.drops import drop_entry
@@ -319,7 +319,13 @@ def test_bracket_matches_have_slips_too(client):
     number = tournament.rounds.order_by("-number").first().number
     assert len(SLIP.findall(printed(client, tournament, "slips/", number))) == 2
     code = code_of(client, tournament, 1, number)
-    assert client.get(f"/t/{tournament.slug}/desk/slips/", {"q": code}).url.endswith("/desk/bracket/")
+    slips = f"/t/{tournament.slug}/desk/slips/"
+    address, at = client.get(slips, {"q": code}).url.split("#")
+    assert at == f"match-{number}-1" and f'id="{at}"' in client.get(address).content.decode()
+    judge = UserFactory()
+    Staff.objects.create(tournament=tournament, user=judge, role="judge")
+    client.force_login(judge)
+    assert client.get(slips, {"q": code}).url.endswith(f"/rounds/{number}/tables/1/judge/")
 
 
 def test_a_complete_round_can_still_be_printed(client, event):
