@@ -186,7 +186,9 @@
     const unanswered = lines(form).concat(form.dataset.sent || "").map(parse); // a bare table reports nothing
     const busy = new Set(unanswered.filter((line) => line.rest).map((line) => line.row?.id));
     const out = Array.from(document.querySelectorAll(".match.out")).filter((row) => !busy.has(row.id));
-    const tables = out.map((row) => Number(row.id.slice(6))).sort((one, other) => one - other);
+    const all = out.map((row) => Number(row.id.slice(6))).sort((one, other) => one - other);
+    const mine = all.filter((table) => table >= form.dataset.first && table <= form.dataset.last);
+    const tables = mine.length ? mine : all;
     const next = tables.find((table) => table > named) ?? tables[0];
     if (next === undefined) return;
     named = next;

@@ -205,3 +205,14 @@ def test_what_was_verified_survives_a_reload_until_someone_starts_again(hall):
     expect(count).to_have_text("3 of 4 tables verified, 0 differ")
     page.get_by_role("button", name="Start again").click()
     expect(count).to_have_text("0 of 4 tables verified, 0 differ")
+
+
+def test_enter_names_the_next_table_of_ones_own_range_while_there_is_one(hall):
+    page = hall(4)
+    page.tournament.staff.filter(user=page.owner).update(first_table=3, last_table=4)
+    page.show("")
+    page.focus("#line")
+    for keys, named in (("", "3 "), ("20", "4 "), ("20", "1 ")):
+        press(page, [*keys, "Enter"] if keys else [])
+        press(page, ["Enter"])
+        expect(page.locator("#line")).to_have_value(named)
