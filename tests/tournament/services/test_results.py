@@ -12,7 +12,7 @@ from tournament.results.slip import MatchRules, Slip, usual_slips
 from tournament.results.slip_checks import check_slip
 from tournament.services.drops import drop_entry, reinstate_entry
 from tournament.services.results import clear_result, record_result
-from tournament.services.rounds import extend_table, publish_round
+from tournament.services.rounds import discard_draft, extend_table, publish_round
 
 pytestmark = pytest.mark.django_db
 
@@ -149,6 +149,14 @@ def test_the_same_key_twice_is_done_once_and_another_body_is_refused(desk):
         record_result(desk, 1, 1, Slip("played", 0, 2), key="k1")
     with pytest.raises(Conflict):
         drop_entry(desk, "P0001", key="k1")
+
+
+def test_a_key_never_answers_for_a_form_of_another_kind_about_the_same(desk):
+    factories.enter_results(desk, 1)
+    draft_next_round(desk)
+    publish_round(desk, 2, key="k1")
+    with pytest.raises(Conflict, match="already sent with different values"):
+        discard_draft(desk, 2, key="k1")
 
 
 def test_the_same_key_in_another_event_is_another_form(desk):
