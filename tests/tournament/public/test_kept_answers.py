@@ -8,7 +8,8 @@ from datetime import timedelta
 import pytest
 from django.conf import settings
 from django.db import connection
-from django.test import Client
+from django.http import HttpResponse
+from django.test import Client, RequestFactory
 from django.utils import timezone
 
 from tests.conftest import CI, FULL, THOROUGH, empty
@@ -18,7 +19,7 @@ from tests.steps import complete_round
 from tests.tournament.views.phones import known
 from tournament.models import Seat, Tournament
 from tournament.public import kept_answers
-from tournament.public.kept_answers import answers, own_polls
+from tournament.public.kept_answers import KeptAnswersMiddleware, answers, own_polls
 from tournament.results.shorthand import parse_slip
 from tournament.services.entries import change_entry
 from tournament.services.event_settings import change_settings
@@ -243,6 +244,15 @@ def test_a_page_for_no_one_is_not_kept(client, event):
     for address in (f"/t/{event.slug}/players/P9999/", "/t/nowhere/standings/"):
         assert [client.get(address).status_code for _ in range(2)] == [404, 404]
     assert len(answers) == 0
+
+
+def test_an_answer_with_a_cookie_is_for_one_device_and_not_kept(event):
+    request, plain, mine = RequestFactory().get(f"/t/{event.slug}/standings/"), HttpResponse(), HttpResponse()
+    mine.set_cookie("mine", "secret")
+    for response, kept in ((mine, 0), (plain, 1)):
+        response.kept_as = (event.slug, "", False), "mark"
+        KeptAnswersMiddleware(lambda _request, answer=response: answer)(request)
+        assert len(answers) == kept
 
 
 def test_a_host_that_is_not_ours_hears_nothing(client, event):
