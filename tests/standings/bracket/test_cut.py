@@ -19,7 +19,7 @@ from tournament.archive import event_of
 from tournament.archive.load import dump_event, load_event
 from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.event import read
-from tournament.models import Match
+from tournament.models import Match, Tournament
 from tournament.results.slip import Slip
 from tournament.services.drops import drop_entry
 from tournament.services.events import finish_tournament, reopen_tournament
@@ -188,6 +188,20 @@ def test_a_cut_with_a_table_out_names_it():
     tournament = factories.TournamentFactory(entries=8, rounds=2)
     factories.RoundFactory(tournament=tournament)
     with pytest.raises(WrongState, match="table 1"):
+        make_cut(tournament, 4)
+    assert not tournament.stages.filter(kind="elimination").exists()
+
+
+def test_a_drop_that_comes_while_the_cut_is_computed_stops_it(monkeypatch):
+    tournament = factories.TournamentFactory(entries=9, rounds=3)
+
+    def overtaken(*about):
+        computed = cut_of(*about)
+        drop_entry(Tournament.objects.get(pk=tournament.pk), computed.qualifiers[0])
+        return computed
+
+    monkeypatch.setattr("standings.bracket.cut.cut_of", overtaken)
+    with pytest.raises(WrongState, match="Something changed since you opened this page"):
         make_cut(tournament, 4)
     assert not tournament.stages.filter(kind="elimination").exists()
 
