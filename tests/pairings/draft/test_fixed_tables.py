@@ -8,7 +8,7 @@ from pairings.draft.page import draft_page
 from pairings.draft.services import draft_next_round
 from pairings.engine import Pairing
 from pairings.repair.page import repair_page
-from standings.bracket.cut import make_cut
+from standings.bracket.cut import make_cut, undo_cut
 from tests import factories
 from tournament.event.read import event_of
 from tournament.services.entries import add_entries, change_entry
@@ -88,6 +88,16 @@ def test_a_fixed_table_is_kept_in_the_bracket_and_nobody_else_is_sent_there():
     together = at["P0001"] == at["P0002"]
     assert set(at.values()) == ({1, 2} if together else {1, 30})
     assert at["P0001"] == 1 and (together or at["P0002"] == 30)
+
+
+def test_in_the_bracket_nobody_is_sent_to_the_fixed_table_of_a_later_match():
+    tournament = factories.TournamentFactory(entries=4, rounds=2)
+    make_cut(tournament, 4)
+    at = {code: table_of(tournament, code) for code in ("P0001", "P0002", "P0003", "P0004")}
+    undo_cut(tournament)
+    change_entry(tournament, next(code for code in at if at[code] == 2), fixed_table=1)
+    make_cut(tournament, 4)
+    assert {code: table_of(tournament, code) for code in at} == {code: 3 - at[code] for code in at}
 
 
 def test_the_command_prints_the_tables_the_desk_would_use():
