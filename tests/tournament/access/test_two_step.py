@@ -106,6 +106,14 @@ def test_half_way_is_nobody_for_every_page(client, ada):
         assert client.get(address)["Location"].startswith("/login/?next=")
 
 
+def test_a_session_from_before_the_password_is_not_half_way(client, ada):
+    planted = Client()
+    planted.cookies["hall_session"] = client.session.session_key
+    address = enter_password(client)
+    assert client.get(address).status_code == 200
+    assert planted.get(address).status_code == 303  # to the page that asks for the password
+
+
 def test_a_half_way_state_ends_after_ten_minutes(client, ada, wait):
     address = enter_password(client, "?next=/new/")
     wait(601)
