@@ -16,6 +16,7 @@ from tournament.errors import NotFound, Refused
 from tournament.event.clock import clock_of
 from tournament.event.read import read_state
 from tournament.history.describe import describe_actions
+from tournament.models import Extension
 from tournament.services import clock
 from tournament.services.event_deletion import delete_event
 from tournament.services.results import record_result
@@ -196,6 +197,14 @@ def test_a_file_holds_the_clock_and_one_without_it_loads(hall, wall):
     old["rounds"][0]["clock"] = {"ends_at": "2026-11-21T14:50:00+01:00", "seconds_left": 60}
     with pytest.raises(ArchiveError, match="a paused clock has no ends_at"):
         event_of(old)
+
+
+def test_more_time_is_added_to_what_a_table_was_given_and_undone_alone(hall):
+    extend_table(hall, 1, 1, 5, "deck check")
+    again = extend_table(hall, 1, 1, 3)
+    assert Extension.objects.values_list("minutes", "reason").get() == (8, "deck check")
+    undo_action(hall, again.number)
+    assert Extension.objects.get().minutes == 5
 
 
 def test_a_finished_table_gets_no_extension(hall):
