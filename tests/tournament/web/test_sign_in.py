@@ -2,6 +2,7 @@
 
 import html
 import re
+from urllib.parse import urlencode
 
 import pytest
 
@@ -108,3 +109,9 @@ def test_an_address_that_is_none_leads_home(client, header, address, htmx):
     answer = client.post("/account/", {}, headers={header: address, **htmx})
     assert answer.status_code == (401 if htmx else 302)
     assert answer.get("HX-Redirect", answer.get("Location")).startswith("/login/?next=%2F")
+
+
+def test_a_form_sent_from_another_site_comes_back_to_the_home_page(client):
+    for referer, page in (("https://evil.example/account/", "/"), ("http://testserver/new/", "/new/")):
+        answer = client.post("/account/", {}, headers={"Referer": referer})
+        assert answer["Location"] == f"/login/?{urlencode({'next': page})}"
