@@ -62,11 +62,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = quick
 
 
+WHOLE_SYSTEM = {"faults", "journeys", "races", "security"}
+
+
 def is_quick(item: pytest.Item) -> bool:
     """Whether a test is for everyone who changed a line."""
-    if item.get_closest_marker("browser"):
-        return item.path.name == "test_whole_event.py"
-    return item.get_closest_marker("long") is None
+    if item.path.name == "test_whole_event.py":
+        return True
+    folder = item.path.relative_to(ROOT / "tests").parts[0]
+    return folder not in WHOLE_SYSTEM and not any(map(item.get_closest_marker, ("browser", "long")))
 
 
 def pytest_collection_finish() -> None:

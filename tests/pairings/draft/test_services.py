@@ -31,7 +31,7 @@ def test_pair_next_completes_the_round_before_and_drafts_in_one_action():
 def test_pair_next_names_the_table_that_is_out_and_changes_nothing():
     tournament = factories.TournamentFactory(entries=6)
     factories.RoundFactory(tournament=tournament)
-    with pytest.raises(WrongState, match="table 1, 2, 3"):
+    with pytest.raises(WrongState, match="tables: 1, 2, 3"):
         draft_next_round(tournament)
     assert list(tournament.rounds.values_list("state", flat=True)) == ["published"]
 

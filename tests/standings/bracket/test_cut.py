@@ -187,7 +187,7 @@ def test_wrong_doors_and_wrong_moments_are_named():
 def test_a_cut_with_a_table_out_names_it():
     tournament = factories.TournamentFactory(entries=8, rounds=2)
     factories.RoundFactory(tournament=tournament)
-    with pytest.raises(WrongState, match="table 1"):
+    with pytest.raises(WrongState, match="tables: 1"):
         make_cut(tournament, 4)
     assert not tournament.stages.filter(kind="elimination").exists()
 

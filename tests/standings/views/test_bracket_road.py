@@ -100,7 +100,7 @@ def test_a_table_that_is_out_is_named_and_stops_the_cut(client):
     assert "3 tables out" in text(client.get(cut_url(tournament)))
     answer = client.post(cut_url(tournament), {"size": "4"})
     assert answer.status_code == 409
-    assert "table 1" in text(answer)
+    assert "tables: 1" in text(answer)
 
 
 def test_a_judge_may_look_at_the_bracket_and_neither_cut_nor_enter(client, bracket):

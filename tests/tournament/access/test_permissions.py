@@ -192,6 +192,7 @@ def test_no_view_looks_an_event_or_anything_of_it_up_by_itself():
     assert set(guilty) <= {"home.py"}
 
 
+@pytest.mark.long
 def test_every_page_answers_each_role_as_the_table_says(world):
     wrong = []
     for name, page in PAGES.items():
@@ -204,6 +205,7 @@ def test_every_page_answers_each_role_as_the_table_says(world):
     assert not wrong, "\n".join(wrong)
 
 
+@pytest.mark.long
 def test_every_page_of_the_desk_has_the_road_with_where_the_event_is(world):
     without, pages = [], 0
     for name, page in STAFF_PAGES.items():
@@ -218,6 +220,7 @@ def test_every_page_of_the_desk_has_the_road_with_where_the_event_is(world):
     assert without == ["copy-event"]  # it is about another event, which is not there yet
 
 
+@pytest.mark.long
 def test_what_no_scorekeeper_may_do_only_an_organizer_may_undo(world):
     Tournament.objects.update(decklist_rule="on")
     wrong, written = [], set()

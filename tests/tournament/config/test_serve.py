@@ -111,6 +111,7 @@ def answers(port, within=SOON):
 # --- under attack ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_bodies_that_do_not_come_keep_no_one_waiting(site):
     """More of them than there are threads; the last test of these says what becomes of them."""
     visitor = Visitor(site.port)
@@ -169,6 +170,7 @@ def test_hostile_bytes_are_no_error_of_ours(site, request_line, header):
         assert status is None or status < 500
 
 
+@pytest.mark.long
 def test_guessing_passwords_slows_neither_phones_nor_a_scorekeeper_down(site):
     stop, answers = threading.Event(), []
 
@@ -203,6 +205,7 @@ def test_slow_bodies_are_refused_in_the_end(site):
 # --- when something dies ---------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_worker_that_dies_again_and_again_is_replaced_while_the_other_goes_on(site):
     for _time in range(2):
         workers = processes_of(site)
@@ -215,6 +218,7 @@ def test_a_worker_that_dies_again_and_again_is_replaced_while_the_other_goes_on(
     assert site.process.poll() is None
 
 
+@pytest.mark.long
 def test_workers_are_replaced_without_losing_a_request(site):
     assert answers(site.port)
     wait_for(lambda: len(processes_of(site)) == 2)
@@ -245,6 +249,7 @@ def test_workers_are_replaced_without_losing_a_request(site):
     assert lost == [] and count[0] > 20
 
 
+@pytest.mark.long
 def test_a_killed_supervisor_leaves_no_one_behind_and_the_next_one_starts(site, var):
     left = processes_of(site)
     assert len(left) == 2

@@ -49,6 +49,7 @@ def since():
     return grown
 
 
+@pytest.mark.long
 @pytest.mark.django_db
 def test_requests_saves_polls_queue_database_and_caches_are_counted(client, since):
     tournament = running(client)

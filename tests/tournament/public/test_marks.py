@@ -95,6 +95,7 @@ def written(tournament: Tournament, *changes: Change) -> Iterator[None]:
         transaction.set_rollback(True)
 
 
+@pytest.mark.long
 @pytest.mark.any_value
 @pytest.mark.parametrize("event", [before_round_1, in_round_2, over])
 def test_the_mark_of_a_part_follows_all_it_shows(event, monkeypatch):

@@ -236,6 +236,7 @@ def test_no_answer_to_everybody_tells_anything_private(client, secrets):
     assert leaks == {}
 
 
+@pytest.mark.long
 def test_a_player_with_a_display_name_only_is_nowhere_in_full(client, secrets):
     tournament = Tournament.objects.get(slug="gathering")
     change_settings(tournament, name_privacy="full")
@@ -291,6 +292,7 @@ def test_who_asks_changes_nothing_on_what_is_shared(client, secrets):
     assert [owner.get(url).content for url in urls] == nobodys
 
 
+@pytest.mark.long
 def test_what_else_an_address_says_is_neither_shown_nor_kept(client, secrets):
     urls = [url for url in asked_for(SHARED) if "v=old" not in url]
     plain = {url: client.get(url).content for url in urls}

@@ -137,6 +137,7 @@ def page_texts(tournament):
     return texts
 
 
+@pytest.mark.long
 def test_her_name_and_contacts_are_in_no_row_page_export_or_snapshot(tournament, tmp_path):
     before = [table for table, text in stored_texts().items() if found(text)]
     assert set(before) == {

@@ -134,6 +134,7 @@ def test_a_bye_counts_before_a_missed_round(keeps_the_late_one):
     assert rounds_of(event, keep) == {1: "bye", 2: second} and rounds_of(event, other) == {}
 
 
+@pytest.mark.long
 def test_any_two_entries_are_merged_soundly_or_refused():
     event = TournamentFactory(entries=7, rounds=1)
     for late, leaver in (("Lou", "P0002"), ("Max", "P0004"), ("Nia", "P0006")):

@@ -216,7 +216,7 @@ def test_clearing_a_result_takes_back_the_drop_on_its_slip(desk):
 
 def test_completing_names_the_table_that_is_out(desk):
     record_result(desk, 1, 1, Slip("played", 2, 0))
-    with pytest.raises(WrongState, match="table 2, 3"):
+    with pytest.raises(WrongState, match="tables: 2, 3"):
         complete_round(desk, 1)
 
 

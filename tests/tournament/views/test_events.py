@@ -139,7 +139,9 @@ def test_every_setting_is_on_one_page_and_is_saved(client, owner):
         time_zone="Europe/Berlin",
     )
     text = page(client.get(f"/t/{tournament.slug}/desk/settings/"))
-    assert "If empty, 5: the ruleset's number for 24 players." in text and "ruleset default: top 8" in text
+    assert (
+        "If empty, 5: the ruleset&#x27;s number for 24 players." in text and "ruleset default: top 8" in text
+    )
     assert 'value="2026-11-27T18:00"' in text
     fields = {"name": "Saturday", "game": "Chess", "venue": "Gym", "starts_at": "2026-11-28T10:00",
               "time_zone": "Europe/London", "rounds_planned": 7, "cut": 0, "round_minutes": 50, "best_of": 1,
