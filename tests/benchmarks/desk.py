@@ -52,6 +52,7 @@ ROUNDS = 3
 FORM = "application/x-www-form-urlencoded"
 HTMX = {"HX-Request": "true", "Accept-Encoding": "gzip"}
 SCOREKEEPERS, POLLS, SECONDS = 8, 64, 8
+WARM = 4  # s until both workers have read the event and connected to the database
 SLIPS = ("20", "21", "12", "02", "11")
 
 
@@ -249,7 +250,7 @@ def load_test(tournament: Tournament, owner: Any, port: int, pause: float) -> No
     polls = [Poll(port, cookie if n < 8 else "", desk if n < 8 else phone, pause) for n in range(POLLS)]
     for each in (*keepers, *polls):
         each.start()
-    time.sleep(1)
+    time.sleep(WARM)
     for each in (*keepers, *polls):
         each.waits.clear()
     time.sleep(SECONDS)
