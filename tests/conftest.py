@@ -49,17 +49,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Every test that opens a page is a browser test, whether it says so or not.
 
     The whole suite is quick here: two cases of a test, none that takes long, and one event in the browser. CI takes
-    everything, and so does a run of a folder or a file.
+    everything beside SQLite, and two cases of a test beside PostgreSQL; a run of a folder or a file takes all of it.
     """
     for item in items:
         if "page" in getattr(item, "fixturenames", ()) or "browser" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.browser)
-    if not CI and config.args == config.getini("testpaths"):
-        cases = [list(some) for _test, some in groupby(items, lambda item: item.nodeid.partition("[")[0])]
-        quick = [item for some in cases for item in some[:1] + some[1:][-1:] if is_quick(item)]
-        kept = set(quick)
-        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
-        items[:] = quick
+    if THOROUGH or FULL or config.args != config.getini("testpaths"):
+        return
+    cases = [list(some) for _test, some in groupby(items, lambda item: item.nodeid.partition("[")[0])]
+    chosen = [item for some in cases for item in some[:1] + some[1:][-1:] if CI or is_quick(item)]
+    config.hook.pytest_deselected(items=list(set(items).difference(chosen)))
+    items[:] = chosen
 
 
 WHOLE_SYSTEM = {"faults", "journeys", "races", "security"}
