@@ -34,7 +34,9 @@ os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
 settings.register_profile(
     "here", max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
-settings.register_profile("ci", settings.get_profile("here"), max_examples=100, derandomize=True)
+settings.register_profile(
+    "ci", settings.get_profile("here"), max_examples=200 if FULL else 50, derandomize=True
+)
 settings.load_profile("ci" if CI else "here")
 expect.set_options(timeout=20_000)  # ms: a busy machine is no failure either
 RENDER = Template._render  # before Django's tests replace it

@@ -5,7 +5,7 @@ import secrets
 
 import pytest
 
-from tests.conftest import CI, THOROUGH
+from tests.conftest import CI, FULL, THOROUGH
 from tests.journeys.play import Play
 from tournament import archive
 from tournament.actionlog import integrity
@@ -18,7 +18,7 @@ from tournament.services.undo import undo_action, undone_numbers
 
 pytestmark = pytest.mark.django_db
 RULESETS = ["dci1999", "mtr_jp", "mtr", "cardeio", "twixt", "melee_default", "fide"]
-ACTIONS = 100 if CI else 40
+ACTIONS = 200 if FULL else 60 if CI else 40
 
 
 # CI plays the three that differ most on PostgreSQL, where an action with its fsck takes twice as long.

@@ -58,6 +58,8 @@ class Window:
         self.look, self.document = look, ask(self.world, look)
         if not self.document.headers.get("Content-Type", "").startswith("text/html"):
             return False
+        if "attachment" in self.document.headers.get("Content-Disposition", ""):
+            return False
         if not self.document.content.lstrip().lower().startswith(b"<!doctype html>"):
             return False
         assert "default-src 'self'" in self.document.headers["Content-Security-Policy"], look.name

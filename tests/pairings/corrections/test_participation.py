@@ -9,7 +9,6 @@ from pairings.corrections.effect import effect_of_correction
 from pairings.corrections.words import CorrectionWords
 from standings.bracket.cut import make_cut
 from standings.event.swiss import standings_of
-from tests.conftest import THOROUGH
 from tests.factories import RoundFactory, TournamentFactory, enter_results
 from tournament.actionlog import integrity
 from tournament.actionlog.fold import state_at
@@ -33,7 +32,7 @@ from tournament.services.undo import undo_action
 pytestmark = pytest.mark.django_db
 
 RULESETS = ["mtr", "dci1999", "twixt", "fab", "pokemon", "scrabble"]
-CORRECTIONS = 15 if THOROUGH else 8  # of each kind of event
+CORRECTIONS = 8  # of each kind of event
 WHY = {"reason": "the drop was on the wrong slip"}
 
 

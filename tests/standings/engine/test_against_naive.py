@@ -39,7 +39,7 @@ def small_events(draw):
     return event(*rounds, preset=draw(st.sampled_from(PRESETS)), entries=names, seed=seed)
 
 
-@settings(max_examples=1000 if THOROUGH else 25, deadline=None)
+@settings(max_examples=400 if THOROUGH else 25, deadline=None)
 @given(small_events())
 def test_every_value_and_the_order_agree(played):
     ranking = standings_of(played)
@@ -52,7 +52,7 @@ def test_every_value_and_the_order_agree(played):
     assert points_of(played, 1) == {entry: expected[entry][0] for entry in played.entries}
 
 
-@settings(max_examples=500 if THOROUGH else 15, deadline=None)
+@settings(max_examples=200 if THOROUGH else 15, deadline=None)
 @given(small_events())
 def test_decided_by_names_the_first_column_that_differs_from_the_row_above(played):
     ranking = standings_of(played)
@@ -63,7 +63,7 @@ def test_decided_by_names_the_first_column_that_differs_from_the_row_above(playe
         assert row.decided_by == ranking.columns[differs[0]]
 
 
-@settings(max_examples=500 if THOROUGH else 12, deadline=None)
+@settings(max_examples=200 if THOROUGH else 12, deadline=None)
 @given(small_events())
 def test_every_explanation_adds_up_to_its_value(played):
     ranking = standings_of(played)
@@ -87,7 +87,7 @@ def test_every_explanation_adds_up_to_its_value(played):
                 assert explanation.total == value
 
 
-@settings(max_examples=500 if THOROUGH else 12, deadline=None)
+@settings(max_examples=200 if THOROUGH else 12, deadline=None)
 @given(small_events(), st.randoms(use_true_random=False))
 def test_the_order_of_matches_and_sides_changes_nothing(played, random):
     before = standings_of(played).rows

@@ -95,7 +95,7 @@ def adds_up(explanation, params) -> bool:
     )
 
 
-@settings(max_examples=600 if THOROUGH else 40, deadline=None)
+@settings(max_examples=250 if THOROUGH else 40, deadline=None)
 @given(full_events(), st.sampled_from(KEYS), st.data())
 def test_the_lines_of_every_metric_come_to_the_engines_number(example, key, data):
     field = field_of(example)
@@ -106,7 +106,7 @@ def test_the_lines_of_every_metric_come_to_the_engines_number(example, key, data
         assert adds_up(explanation, params), explanation
 
 
-@settings(max_examples=300 if THOROUGH else 25, deadline=None)
+@settings(max_examples=150 if THOROUGH else 25, deadline=None)
 @given(full_events(), st.sampled_from(KEYS), st.data())
 def test_every_part_of_a_line_is_the_value_it_leads_to(example, key, data):
     step = RankingStep(key, data.draw(params_of(key)))

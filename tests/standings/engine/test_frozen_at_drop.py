@@ -50,7 +50,7 @@ def differences(played):
 
 
 @pytest.mark.long
-@settings(max_examples=600 if THOROUGH else 40, deadline=None)
+@settings(max_examples=250 if THOROUGH else 40, deadline=None)
 @given(frozen_events())
 def test_frozen_values_agree_with_a_second_reading(played):
     assert differences(played) == []

@@ -21,7 +21,7 @@ ENGINE = Path("standings/engine")
 MODES = METRICS["head_to_head"].params["mode"].choices
 
 
-@settings(max_examples=300 if THOROUGH else 25, deadline=None)
+@settings(max_examples=150 if THOROUGH else 25, deadline=None)
 @given(full_events(), st.sampled_from(KEYS), st.data())
 def test_every_note_of_every_metric_has_its_words(example, key, data):
     step = RankingStep(key, data.draw(params_of(key)))

@@ -55,7 +55,7 @@ def test_a_player_is_added_with_all_that_is_known(client, desk):
         ({"name": ""}, "Enter a name."),
         ({"name": "\u200b\u202e"}, "Enter a name."),
         ({"name": "x" * 81}, "at most 80 characters"),
-        ({"name": "Bo", "rating": "strong"}, "Enter a whole number."),
+        ({"name": "Bo", "rating": "strong"}, "Enter a rating such as 1500."),
         ({"name": "Bo", "external_id": "1" * 61}, "at most 60 characters"),
         ({"name": "Bo", "labels": "x" * 61}, "at most 20 labels"),
     ],

@@ -175,7 +175,7 @@ def differences(event, pairs=PAIRS) -> list[tuple[str, str]]:
 
 
 @pytest.mark.long
-@settings(max_examples=300 if THOROUGH else 12, deadline=None)
+@settings(max_examples=150 if THOROUGH else 12, deadline=None)
 @given(other_events())
 def test_every_metric_agrees(event):
     assert differences(event) == []
@@ -186,7 +186,7 @@ def test_every_metric_has_a_second_reading():
     assert {key for key, _, _ in PAIRS} | {"head_to_head"} == set(METRICS)
 
 
-@settings(max_examples=1000 if THOROUGH else 25, deadline=None)
+@settings(max_examples=400 if THOROUGH else 25, deadline=None)
 @given(st.one_of(leagues(), other_events()), st.sampled_from(sorted(MODES)), st.data())
 def test_every_semantics_of_head_to_head_agrees(event, mode, data):
     names = sorted(event.entries)
@@ -195,7 +195,7 @@ def test_every_semantics_of_head_to_head_agrees(event, mode, data):
     assert [sorted(part) for part in ours] == naive_metrics.head_to_head(event, group, mode)
 
 
-@settings(max_examples=500 if THOROUGH else 20, deadline=None)
+@settings(max_examples=200 if THOROUGH else 20, deadline=None)
 @given(st.one_of(leagues(), other_events()), st.sampled_from(sorted(MODES)), st.permutations("ABCDEFGHI"))
 def test_names_and_their_order_change_nothing_in_head_to_head(event, mode, letters):
     names = sorted(event.entries)

@@ -79,7 +79,7 @@ def field_of_event(event) -> Field:
 
 
 @pytest.mark.long
-@settings(max_examples=500 if THOROUGH else 40)
+@settings(max_examples=200 if THOROUGH else 40)
 @given(other_events(), st.sampled_from(["own", "zero", "exclude"]), st.data())
 def test_both_ways_agree(event, contribution, data):
     """Some entries are house opponents, some have left."""
