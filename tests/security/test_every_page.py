@@ -39,8 +39,8 @@ FORGED = {
 AWAY = dict.fromkeys(("next", "redirect", "return_to", "url", "to", "continue"), "https://away.example/")
 LEADS = ("Location", "HX-Redirect", "HX-Location", "HX-Push-Url", "HX-Replace-Url", "Refresh")
 WRITES = re.compile(r"INSERT|UPDATE|DELETE|REPLACE")
-# The same for everyone, and about no one.
 same_keys = pytest.mark.skipif("connection.vendor != 'sqlite'", reason="PostgreSQL gives no key twice")
+# The same for everyone, and about no one.
 OF_THE_SITE = {"metrics", "ruleset-json", "schema", "service-worker"}
 
 
