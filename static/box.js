@@ -39,17 +39,17 @@
   }
 
   let named = 0; // the last table that was typed or named
-  let offered = ""; // the name of a table, as Enter in the empty box wrote it there
+  let offer = ""; // the name of a table, as Enter in the empty box wrote it there
 
   function put(input, text) {
-    offered = "";
+    offer = "";
     input.value = text;
     understand(input);
   }
 
   // The line in the box; behind a table that was only offered, a line with a table of its own alone.
   function lineIn({ value }) {
-    const typed = offered && value.startsWith(offered) ? value.slice(offered.length) : "";
+    const typed = offer && value.startsWith(offer) ? value.slice(offer.length) : "";
     if (!typed) return value;
     const { row, several, table, rest } = parse(typed);
     const alone = rest && (result(rest) ? row || several || table : row && !result(typed));
@@ -193,7 +193,7 @@
     if (next === undefined) return;
     named = next;
     put(box(form), `${nameOf(rowAt(next))} `);
-    offered = box(form).value;
+    offer = box(form).value;
     rowAt(next).scrollIntoView({ block: "nearest" });
   }
 
@@ -216,7 +216,7 @@
     if (!onebox(event.target.form) || event.target !== box(event.target.form)) return;
     if (refused && event.target.value && !corrects(event.target.value, refused.line)) listRefused(refused);
     refused = null;
-    if (!event.target.value.startsWith(offered)) offered = "";
+    if (!event.target.value.startsWith(offer)) offer = "";
     understand(event.target);
   });
   document.addEventListener(

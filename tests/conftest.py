@@ -59,9 +59,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if THOROUGH or FULL or config.args != config.getini("testpaths"):
         return
     cases = [list(some) for _test, some in groupby(items, lambda item: item.nodeid.partition("[")[0])]
-    chosen = [item for some in cases for item in some[:1] + some[1:][-1:] if CI or is_quick(item)]
-    config.hook.pytest_deselected(items=list(set(items).difference(chosen)))
-    items[:] = chosen
+    selection = [item for some in cases for item in some[:1] + some[1:][-1:] if CI or is_quick(item)]
+    config.hook.pytest_deselected(items=list(set(items).difference(selection)))
+    items[:] = selection
 
 
 WHOLE_SYSTEM = {"faults", "journeys", "races", "security"}

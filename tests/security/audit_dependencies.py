@@ -24,24 +24,28 @@ def describe_report(text: str) -> tuple[int, str]:
         packages = json.loads(text)["dependencies"]
     except (ValueError, KeyError):
         return 0, "not audited: pip-audit did not reach its data"
-    looked_up = [package for package in packages if "vulns" in package]
-    if not looked_up:
+    audited = [package for package in packages if "vulns" in package]
+    if not audited:
         return 0, f"not audited: the data knows none of {len(packages)} packages"
-    found = [
+    vulnerabilities = [
         f"{package['name']} {package['version']}: {each['id']}, mended in {', '.join(each['fix_versions']) or 'none'}"
-        for package in looked_up
+        for package in audited
         for each in package["vulns"]
     ]
     unknown = sorted(
-        package["name"] for package in packages if package not in looked_up and package["name"] != OURS
+        package["name"] for package in packages if package not in audited and package["name"] != OURS
     )
-    known = f"{len(looked_up)} of {len(packages)} packages audited; not known there: {', '.join(unknown) or 'none'}"
-    return int(bool(found)), "\n".join([*found, known])
+    known = (
+        f"{len(audited)} of {len(packages)} packages audited; not known there: {', '.join(unknown) or 'none'}"
+    )
+    return int(bool(vulnerabilities)), "\n".join([*vulnerabilities, known])
 
 
 def report() -> str:
-    """What pip-audit, in an environment of its own, prints about this one."""
-    urllib.request.urlopen(DATA, timeout=10).close()  # else a minute is lost on an environment for nothing
+    """Run pip-audit in another environment. Returns what it prints about this one."""
+    urllib.request.urlopen(
+        DATA, timeout=10
+    ).close()  # else a minute would be spent on that environment for nothing
     with tempfile.TemporaryDirectory() as folder:
         venv.create(folder, with_pip=True)
         python = str(next(Path(folder).glob("[bS]*/python*")))

@@ -9,11 +9,16 @@ TYPED = {"text": "Zoe", "password": "a good long password", "email": "zoe@exampl
 
 
 class ShownForm(NamedTuple):
-    """A form that posts: where to, and what it holds; what must be filled in is. `unticked`: its other boxes."""
+    """A form that posts: where to, and what it holds; what must be filled in is.
+
+    `boxes`: names of the boxes that are not ticked; `buttons`: (name, value) of buttons that send
+    something themselves.
+    """
 
     action: str
     fields: dict[str, list[str]]
-    unticked: set[str]
+    boxes: set[str]
+    buttons: list[tuple[str, str]]
 
 
 def forms_on(answer: HttpResponse, address: str) -> list[ShownForm]:
@@ -36,7 +41,7 @@ class _Reader(HTMLParser):
         if tag == "form":
             self.fields = {} if values.get("method", "").lower() == "post" else None
             if self.fields is not None:
-                self.forms.append(ShownForm(values.get("action") or self.address, self.fields, set()))
+                self.forms.append(ShownForm(values.get("action") or self.address, self.fields, set(), []))
         if self.fields is None:
             return
         name, kind = values.get("name", ""), values.get("type", "text")
@@ -47,7 +52,9 @@ class _Reader(HTMLParser):
         elif tag == "input" and name and "checked" in values:
             self.fields.setdefault(name, []).append(values.get("value", "on"))
         elif tag == "input" and kind in ("checkbox", "radio"):
-            self.forms[-1].unticked.add(name)
+            self.forms[-1].boxes.add(name)
+        elif tag == "button" and name:
+            self.forms[-1].buttons.append((name, values.get("value", "")))
         elif tag in ("select", "textarea"):
             self.name, self.is_required = name, "required" in values
             self.fields.setdefault(name, [])

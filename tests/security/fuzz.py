@@ -19,6 +19,7 @@ from django.test import Client
 from django.urls import Resolver404, resolve, reverse
 
 from tests.conftest import empty
+from tests.security.forms_on_pages import forms_on
 from tests.security.hostile import breaches_of
 from tests.security.odd import (
     COOKIES,
@@ -32,7 +33,7 @@ from tests.security.odd import (
     TYPES,
     VALUES,
 )
-from tests.security.sent import Fields, Forms, encoded, flat
+from tests.security.sent import Fields, encode_fields, flatten
 from tests.tournament.access.access_table import EVERYBODY, PAGES, PLAYER, USUAL
 from tests.tournament.access.test_permissions import OWN_PAGES, World, parts_of
 from tournament.access.player_link import cookie_name
@@ -92,7 +93,7 @@ class Fuzzer:
         if chance.random() < 0.02:
             path = chance.choice([reverse("admin:index"), *admin_paths()])
         if chance.random() < 0.75:
-            fields = self.spoil(flat(fields), chance)
+            fields = self.spoil(flatten(fields), chance)
         query = fields if method == "GET" else self.spoil([], chance) if chance.random() < 0.2 else []
         content_type = "" if chance.random() < 0.95 else chance.choice(TYPES)
         headers = {}
@@ -127,13 +128,13 @@ class Fuzzer:
             page = PAGES[name]
             role = "owner" if "owner" in page.get else "player" if "player" in page.get else ""
             answer = self.world.clients[role].get(self.world.address(name), page.send) if role else None
-            html = (
-                answer.content.decode()
-                if answer and answer.headers["Content-Type"].startswith("text/html")
-                else ""
-            )
-            forms = Forms(html, self.world.address(name)).forms
-            self.form_cache[name] = [form for form in forms if form[1] and form[0] != reverse("logout")]
+            is_page = answer and answer.headers.get("Content-Type", "").startswith("text/html")
+            forms = forms_on(answer, self.world.address(name)) if is_page else []
+            self.form_cache[name] = [
+                (form.action, flatten([*form.fields.items(), *form.buttons]))
+                for form in forms
+                if form.action != reverse("logout")
+            ]
             if role:
                 self.world.clients[role].cookies = self.world.cookies[role].copy()
         return self.form_cache[name]
@@ -176,7 +177,7 @@ class Fuzzer:
                 marks_of_events(),
                 Action.objects.order_by("-pk").values_list("pk", flat=True).first() or 0,
             )
-            with connection.execute_wrapper(noting(statements)):
+            with connection.execute_wrapper(note_writes(statements)):
                 answer = self.send(request)
             self.statuses.update([str(answer.status_code), *(["written"] if statements else [])])
             faults = list(self.wrong(request, answer, statements))
@@ -192,7 +193,7 @@ class Fuzzer:
         client: Client = self.world.clients[request.role]
         own = [f"{name}={morsel.value}" for name, morsel in client.cookies.items()]
         cookies = "; ".join([*filter(None, [request.cookie]), *own])
-        body, kind = encoded(request.fields)
+        body, kind = encode_fields(request.fields)
         query = urlencode(request.query, errors="surrogatepass")
         answer = client.generic(
             request.method,
@@ -243,7 +244,7 @@ class Fuzzer:
         return request.role in allowed and (not of_event or slug in self.members)
 
     def wrong_events(self, request: Request, before: dict[str, int], last: int) -> list[str]:
-        """Events that this request had no business with, and lines of the log that nobody of that role writes."""
+        """Events that this request had no business with, and lines of the log that no one in that role writes."""
         slug = resolve(request.path).kwargs.get("slug")
         changed = {key for key, mark in marks_of_events().items() if key in before and before[key] != mark}
         faults = [f"another event changed: {other}" for other in changed - {slug}]
@@ -265,7 +266,7 @@ def marks_of_events() -> dict[str, int]:
     return dict(Tournament.objects.values_list("slug", "revision"))
 
 
-def noting(statements: list[str]) -> Any:
+def note_writes(statements: list[str]) -> Any:
     """Note each statement that writes what people see."""
 
     def run(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:

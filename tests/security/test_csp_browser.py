@@ -4,9 +4,11 @@ The browser asks the test's own client, so that pages of every role come out of 
 are those of the server.
 """
 
+from contextvars import copy_context
+
 import pytest
 from django.http import HttpResponse
-from playwright.sync_api import ConsoleMessage, Error, Page, Route
+from playwright.sync_api import ConsoleMessage, Page, Route
 
 from tests.conftest import CI, empty
 from tests.security.hostile import MARK, Hostile
@@ -33,12 +35,10 @@ class Window:
         self.page, self.world, self.faults = page, world, list[str]()
         self.kept: dict[str, HttpResponse] = {}
         page.on("console", self.hear)
-        page.on("pageerror", self.note)
+        page.on("pageerror", lambda error: self.faults.append(f"{self.look.name}: {error}"))
+        # Playwright calls back in another context, in which Django would connect anew and not see the test's rows.
+        self.context = copy_context()
         page.route("**/*", self.answer)
-
-    def note(self, error: Error) -> None:
-        if not self.look.name.startswith("admin "):  # Django's scripts
-            self.faults.append(f"{self.look.name}: {error}")
 
     def hear(self, message: ConsoleMessage) -> None:
         if "Content Security Policy" in message.text:
@@ -51,7 +51,7 @@ class Window:
         elif route.request.is_navigation_request():
             answer = self.document
         else:
-            answer = ask(self.world, Look("", self.look.role, path))
+            answer = self.context.copy().run(ask, self.world, Look("", self.look.role, path))
         if answer.streaming:
             answer = HttpResponse(b"".join(answer.streaming_content), headers=dict(answer.headers))
         self.kept[path] = answer

@@ -105,12 +105,12 @@ def test_no_answer_names_a_host_that_only_a_proxy_may_name(pages):
 
 
 def test_no_answer_leads_to_another_site(pages):
-    led = [page for page in pages for name in LEADS if not re.match(r"/(?!/)|$", page.answer.get(name, ""))]
-    assert names(led) == []
-    linked = re.compile(r'(href|src|action|formaction|hx-\w+|content)="\s*(https?:)?//away')
-    assert (
-        names([page for page in pages if linked.search(page.answer.content.decode(errors="replace"))]) == []
-    )
+    leaders = [
+        page for page in pages for name in LEADS if not re.match(r"/(?!/)|$", page.answer.get(name, ""))
+    ]
+    assert names(leaders) == []
+    link = re.compile(r'(href|src|action|formaction|hx-\w+|content)="\s*(https?:)?//away')
+    assert names([page for page in pages if link.search(page.answer.content.decode(errors="replace"))]) == []
 
 
 def test_reading_writes_nothing(pages):
@@ -153,7 +153,7 @@ def test_no_address_answers_to_a_method_that_none_needs(built):  # noqa: F811
     answers = {
         (m, name): client.generic(m, built.address(name)).status_code for m in methods for name in PAGES
     }
-    assert {asked: status for asked, status in answers.items() if status != 405} == {}
+    assert {request: status for request, status in answers.items() if status != 405} == {}
 
 
 # --- the forms that the pages show -------------------------------------------------------------------------
@@ -173,8 +173,8 @@ def post(world: World, role: str, address: str, fields: dict[str, Any], **header
         status = client.post(address, fields, headers=headers).status_code
         transaction.set_rollback(True)
     client.cookies = world.cookies[role].copy()
-    asked = [CHANCE.sub("…", q["sql"]) for q in queries.captured_queries if "django_session" not in q["sql"]]
-    return Posted(status, [sql for sql in asked if WRITES.match(sql)])
+    lines = [CHANCE.sub("…", q["sql"]) for q in queries.captured_queries if "django_session" not in q["sql"]]
+    return Posted(status, [sql for sql in lines if WRITES.match(sql)])
 
 
 CHANCE = re.compile(
@@ -222,12 +222,12 @@ def test_no_form_writes_a_column_that_it_does_not_ask_for(built, forms, monkeypa
     assert {"owner", "owner_id", "is_superuser", "key_hash", "demo", "tournament_id", "state"} <= set(more)
     wrong, done = [], 0
     for role, form in forms:
-        others = {name: value for name, value in more.items() if name not in form.unticked}
-        plain, stuffed = (post(built, role, form.action, extra | form.fields) for extra in ({}, others))
+        others = {name: value for name, value in more.items() if name not in form.boxes}
+        plain, forged = (post(built, role, form.action, extra | form.fields) for extra in ({}, others))
         done += bool(plain.written) and plain.status < 400
-        if plain != stuffed:
+        if plain != forged:
             wrong.append(
-                (role, form.action, plain.status, [*zip(plain.written, stuffed.written, strict=False)])
+                (role, form.action, plain.status, [*zip(plain.written, forged.written, strict=False)])
             )
     assert done > 30
     assert wrong == []

@@ -145,8 +145,8 @@ rows.order_by("name"); rows.filter(code=request.GET["code"]); request.GET.get("p
 
 
 def test_the_rules_know_what_is_dangerous_from_what_is_not():
-    found = {rule for rule in RULES for node in ast.walk(ast.parse(DANGEROUS)) if rule(node)}
-    assert found == set(RULES)
+    broken = {rule for rule in RULES for node in ast.walk(ast.parse(DANGEROUS)) if rule(node)}
+    assert broken == set(RULES)
     assert not [rule for rule in RULES for node in ast.walk(ast.parse(HARMLESS)) if rule(node)]
 
 

@@ -55,13 +55,20 @@ def password_turn(request: HttpRequest, username: str | None = None) -> Iterator
                 del _waiting[whose]
 
 
-def refuse_guesses(user: Any) -> None:
-    """Raise Refused where too many wrong passwords were typed for this account, which is signed in."""
-    if WRONG_CONFIRMATIONS.is_spent(str(user.pk)):
+@contextmanager
+def confirmation(request: Any, form: Any, name: str = "password") -> Iterator[None]:
+    """Check inside it a form in which a signed-in user enters the password once more, in the field `name`.
+
+    Takes a turn to hash, and counts a wrong password. Raises Refused after too many wrong ones. An unbound form is let
+    through.
+    """
+    if not form.is_bound:
+        yield
+        return
+    account = str(request.user.pk)
+    if WRONG_CONFIRMATIONS.is_spent(account):
         raise Refused(_("Too many wrong passwords. Wait 5 minutes, then try again."), status=429)
-
-
-def count_guess(user: Any, form: Any, name: str = "password") -> None:
-    """Count a password in that field of a form, if it was wrong."""
+    with password_turn(request, request.user.get_username()):
+        yield
     if name in form.errors and form.data.get(name):
-        WRONG_CONFIRMATIONS.count(str(user.pk))
+        WRONG_CONFIRMATIONS.count(account)

@@ -14,7 +14,7 @@ from django.contrib.auth.forms import (
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from tournament.forms.two_step import PasswordField
+from tournament.forms.passwords import ConfirmedForm
 from tournament.web.layouts import PlainForm, button, helper_of, link
 
 
@@ -66,22 +66,6 @@ class NewPasswordForm(PlainForm, SetPasswordForm):
     """The new password, entered twice, for a user who followed a reset link."""
 
     send = _("Set the password")
-
-
-class ConfirmedForm(forms.Form):
-    """A form with the password, so that no one sends it from a browser that someone left open."""
-
-    password = PasswordField(label=_("Password"))
-
-    def __init__(self, user: Any, data: Any = None, **more: Any) -> None:
-        super().__init__(data, **more)
-        self.user = user
-
-    def clean_password(self) -> str:
-        password: str = self.cleaned_data["password"]
-        if not self.user.check_password(password):
-            raise forms.ValidationError(_("This is not your password. Nothing was changed."))
-        return password
 
 
 class EmailForm(ConfirmedForm):

@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from django.core import signing
 from django.utils.translation import gettext_lazy as _
 
+from tournament.forms.passwords import ConfirmedForm, PasswordField
 from tournament.services.two_step import clock_of
 from tournament.web.layouts import PlainForm
 
@@ -24,14 +25,6 @@ class CodeField(forms.CharField):
         super().__init__(label=_("Code"), max_length=LONGEST_CODE, widget=widget, **kwargs)
 
 
-class PasswordField(forms.CharField):
-    """The current password once more."""
-
-    def __init__(self, **kwargs: Any) -> None:
-        widget = forms.PasswordInput(attrs={"autocomplete": "current-password"})
-        super().__init__(strip=False, widget=widget, **kwargs)
-
-
 class SignInCodeForm(PlainForm):
     """The second step of a sign-in."""
 
@@ -42,17 +35,18 @@ class SignInCodeForm(PlainForm):
     )
 
 
-class SetUpForm(PlainForm):
+class SetUpForm(ConfirmedForm, PlainForm):
     """A code that shows that the app has the key, and the password. The key is in the form, signed: see `read_key`."""
+
+    field_order = ("signed_key", "code", "password")
 
     send = _("Turn on")
     signed_key = forms.CharField(widget=forms.HiddenInput)
     code = CodeField(help_text=_("The 6 digits that the app shows now."))
-    password = PasswordField(label=_("Password"))
 
     def __init__(self, user: User, key: str, data: Any = None) -> None:
-        super().__init__(data, initial={"signed_key": sign_key(user, key)})
-        self.user, self.key = user, key
+        super().__init__(user, data, initial={"signed_key": sign_key(user, key)})
+        self.key = key
 
     def clean_code(self) -> str:
         code: str = self.cleaned_data["code"]
@@ -62,12 +56,6 @@ class SetUpForm(PlainForm):
             )
             raise forms.ValidationError(text)
         return code
-
-    def clean_password(self) -> str:
-        password: str = self.cleaned_data["password"]
-        if not self.user.check_password(password):
-            raise forms.ValidationError(_("This is not your password. Nothing was changed."))
-        return password
 
 
 class ConfirmForm(PlainForm):

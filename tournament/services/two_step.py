@@ -46,7 +46,7 @@ def turn_on(user: User, key: str, code: str, password: str) -> list[str]:
     clock = clock_of(key, code)
     if clock is None:
         raise Refused(_("This code is not right."))
-    hashed = make_password(password)  # which takes long: no one else waits for it to write
+    password_hash = make_password(password)  # which takes long: no one else waits for it to write
     with transaction.atomic():
         locked = _locked(user)
         if is_on(locked):
@@ -55,7 +55,7 @@ def turn_on(user: User, key: str, code: str, password: str) -> list[str]:
             raise WrongState(_("Your password was changed. Open your account again."))
         TOTPDevice.objects.create(user=locked, name="app", key=key, last_t=clock.t(), drift=clock.drift)
         codes = _make_recovery_codes(locked)
-        locked.password = hashed
+        locked.password = password_hash
         locked.save(update_fields=["password"])
     logger.info("two-step sign-in turned on for account %s", user.pk)
     return codes

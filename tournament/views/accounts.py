@@ -1,7 +1,6 @@
 """Sign up, in and out; one's account; a forgotten password; forms sent while signed out."""
 
 import logging
-from contextlib import nullcontext
 from typing import Any
 from urllib.parse import urlencode
 
@@ -15,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 
-from tournament.access.passwords import count_guess, password_turn, refuse_guesses
+from tournament.access.passwords import confirmation, password_turn
 from tournament.access.throttle import SIGN_UPS, remember_device
 from tournament.access.two_step import end_half_way, is_on, start_half_way
 from tournament.errors import Refused
@@ -102,9 +101,7 @@ sign_out = LogoutView.as_view(http_method_names=["post", "options"])
 def account(request: StaffRequest) -> HttpResponse:
     """The user's own account. POST: change the password, which signs out other devices."""
     form = OwnPasswordForm(request.user, form_data(request))
-    if form.is_bound:
-        refuse_guesses(request.user)
-    with password_turn(request, request.user.get_username()) if form.is_bound else nullcontext():
+    with confirmation(request, form, "old_password"):
         changed = form.is_valid()
         if changed:
             set_password(request.user, form.cleaned_data["new_password1"])
@@ -113,7 +110,6 @@ def account(request: StaffRequest) -> HttpResponse:
         update_session_auth_hash(request, request.user)
         message = _("Your password is changed; other devices are signed out.")
         return report_success(request, message, "account")
-    count_guess(request.user, form, "old_password")
     return _account(request, form, _email_form(request))
 
 
@@ -123,13 +119,11 @@ def change_mail(request: StaffRequest) -> HttpResponse:
     form = _email_form(request, request.POST)
     if form is None:
         raise Http404
-    refuse_guesses(request.user)
-    with password_turn(request, request.user.get_username()):
+    with confirmation(request, form):
         is_confirmed = form.is_valid()
     if is_confirmed:
         set_email(request.user, form.cleaned_data["email"])
         return report_success(request, _("Saved."), "account")
-    count_guess(request.user, form)
     return _account(request, OwnPasswordForm(request.user), form)
 
 

@@ -1,6 +1,5 @@
 """What is kept about a player or an account, for themselves: a page that says it, and a file that holds it."""
 
-from contextlib import nullcontext
 from typing import Any
 
 from django.conf import settings
@@ -13,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_post_parameters
 
 from tournament.access.fetch import own_entry
-from tournament.access.passwords import count_guess, password_turn, refuse_guesses
+from tournament.access.passwords import confirmation
 from tournament.errors import Refused
 from tournament.forms.accounts import DeleteAccountForm
 from tournament.players.own_data import own_data_of
@@ -60,20 +59,18 @@ def account_file(request: StaffRequest) -> HttpResponse:
 def delete(request: StaffRequest) -> HttpResponse:
     """GET: what goes and what stays. POST: delete the account, with its password."""
     form, problem = DeleteAccountForm(request.user, form_data(request)), ""
-    if form.is_bound:
-        refuse_guesses(request.user)
+    status = 422 if form.is_bound else 200
     try:
         refuse_owner(request.user)
-        with password_turn(request, request.user.get_username()) if form.is_bound else nullcontext():
+        with confirmation(request, form):
             is_confirmed = form.is_valid()
-        count_guess(request.user, form)
         if is_confirmed:
             delete_account(request.user)
             logout(request)
             return report_success(request, _("Your account is deleted."), "home")
     except Refused as refused:
         problem = str(refused)
-    status = 409 if problem and form.is_bound else 422 if form.is_bound else 200
+        status = refused.status if form.is_bound else 200
     return render(request, "accounts/delete.html", {"form": form, "problem": problem}, status=status)
 
 

@@ -15,7 +15,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django_otp.plugins.otp_totp.models import TOTPDevice
 from django_otp.util import random_hex
 
-from tournament.access.passwords import count_guess, password_turn, refuse_guesses
+from tournament.access.passwords import confirmation
 from tournament.access.throttle import (
     WRONG_SIGN_IN_CODES,
     client_address,
@@ -98,29 +98,27 @@ def _sign_in(request: HttpRequest, user: User, kind: str) -> HttpResponse:
 @private_view("GET", "POST", signed_in=True)
 def set_up(request: StaffRequest) -> HttpResponse:
     """A key for an authenticator app. POST: turn two-step sign-in on with a code of it, and show recovery codes."""
-    user, posted = request.user, request.method == "POST"
+    user, is_post = request.user, request.method == "POST"
     if is_on(user):
-        if posted:
+        if is_post:
             raise WrongState(_("Two-step sign-in is already on."))
         return see_other("account")
-    key = read_key(user, request.POST.get("signed_key", "")) if posted else random_hex()
+    key = read_key(user, request.POST.get("signed_key", "")) if is_post else random_hex()
     if key is None:
         messages.warning(request, _("That page was too old. Scan the new code."))
         return see_other("two-step")
     form = SetUpForm(user, key, form_data(request))
-    if posted:
-        refuse_guesses(user)
-        with password_turn(request, user.get_username()):
+    if is_post:
+        with confirmation(request, form):
             answers = form.cleaned_data if form.is_valid() else {}
             codes = two_step.turn_on(user, key, answers["code"], answers["password"]) if answers else []
         if codes:
             user.refresh_from_db()
             update_session_auth_hash(request, user)
             return _show_codes(request, codes, is_new=True)
-        count_guess(user, form)
     address = TOTPDevice(user=user, key=key).config_url
     context = {"form": form, "address": address, "qr": qr_of(address), "groups": two_step.groups_of(key)}
-    return render(request, "accounts/two_step.html", context, status=422 if posted else 200)
+    return render(request, "accounts/two_step.html", context, status=422 if is_post else 200)
 
 
 @sensitive_post_parameters()
@@ -154,15 +152,14 @@ def _is_confirmed(request: StaffRequest, form: ConfirmForm) -> bool:
     user = request.user
     if not form.is_valid():
         return False
-    refuse_guesses(user)
     text = form.cleaned_data["password"]
-    with password_turn(request, user.get_username()):
-        is_password = user.check_password(text)
-    if is_password or (two_step.read_digits(text) and two_step.use_code(user, text)):
-        return True
-    form.add_error("password", _("This is neither your password nor a code. Nothing was changed."))
-    count_guess(user, form)
-    return False
+    with confirmation(request, form):
+        is_right = user.check_password(text) or bool(
+            two_step.read_digits(text) and two_step.use_code(user, text)
+        )
+        if not is_right:
+            form.add_error("password", _("This is neither your password nor a code. Nothing was changed."))
+    return is_right
 
 
 def _ask(request: StaffRequest, form: ConfirmForm, question: str, what: str) -> HttpResponse:

@@ -90,7 +90,7 @@ def test_a_fixed_table_is_kept_in_the_bracket_and_nobody_else_is_sent_there():
     assert at["P0001"] == 1 and (together or at["P0002"] == 30)
 
 
-def test_in_the_bracket_nobody_is_sent_to_the_fixed_table_of_a_later_match():
+def test_in_the_bracket_no_one_is_sent_to_the_fixed_table_of_a_later_match():
     tournament = factories.TournamentFactory(entries=4, rounds=2)
     make_cut(tournament, 4)
     at = {code: table_of(tournament, code) for code in ("P0001", "P0002", "P0003", "P0004")}
