@@ -45,7 +45,7 @@ def test_it_is_set_up_and_asked_for_with_keys_alone(live_server, page):
     expect(page.get_by_role("heading", name="Recovery codes of ada")).to_be_visible()
     assert page.get_by_role("listitem").count() >= 10
     looks_right(page, *PHONE)
-    press(page, "I have kept them")
+    press(page, "I have saved them")
     expect(page.get_by_text("10 recovery codes are left.")).to_be_visible()
     looks_right(page, *PHONE)
     page.get_by_role("button", name="Sign out").press("Enter")
