@@ -241,7 +241,9 @@ def load_test(tournament: Tournament, owner: Any, port: int, pause: float) -> No
         client.cookies[name].value for name in (settings.SESSION_COOKIE_NAME, settings.CSRF_COOKIE_NAME)
     )
     cookie = f"{settings.SESSION_COOKIE_NAME}={session}; {settings.CSRF_COOKIE_NAME}={csrf}"
-    tables = tables_of(tournament)[:-1]  # the last one plays on: of a whole round, one result in hundreds ends it
+    tables = tables_of(tournament)[
+        :-1
+    ]  # the last one plays on: of a whole round, one result in hundreds ends it
     box = f"{base}/desk/rounds/{ROUNDS + 1}/box/"
     keepers = [
         Scorekeeper(port, cookie, csrf, box, tables[place::SCOREKEEPERS]) for place in range(SCOREKEEPERS)

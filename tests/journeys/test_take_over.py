@@ -21,6 +21,7 @@ from django.db import connection
 from pairings.draft.services import draft_next_round
 from tests.factories import TournamentFactory
 from tests.served import free_port, server
+from tests.tournament.web.test_live_browser import eventually
 from tournament.event.read import event_of
 from tournament.results.shorthand import parse_slip
 from tournament.services.results import record_result, rules_of
@@ -91,10 +92,12 @@ def test_a_round_goes_on_by_hand_and_ends_as_if_nothing_had_happened(client, tmp
         assert desk.post("rounds/2/publish/") == 303
         for table in (3, 9, 14):
             assert desk.post("rounds/2/box/", text=f"{table} {SIGNED[table % 5]}") == 303
+        copies = tmp_path / "snapshots" / tournament.slug
+        eventually(lambda: list(copies.glob("*.html")))
         os.killpg(process.pid, signal.SIGKILL)
 
     # Nothing but the file.
-    [paper] = (tmp_path / "snapshots" / tournament.slug).glob("*.html")
+    [paper] = copies.glob("*.html")
     slips = slips_in(paper.read_text(encoding="utf-8"))
     assert sorted(slips) == list(range(1, 17))
     signed = {table: SIGNED[table % 5] for table in sorted(slips)}

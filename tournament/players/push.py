@@ -7,18 +7,16 @@ import json
 import logging
 import socket
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from collections.abc import Iterable
 from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.contrib.staticfiles.storage import staticfiles_storage
-from django.db import connections
 from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from tournament.actionlog.background import Background
 from tournament.actionlog.fold import Change
 from tournament.event.table_plan import table_name
 from tournament.models import Action, PushSubscription, Round, Tournament
@@ -33,7 +31,7 @@ GONE = (404, 410)  # the push service's word that the phone wants no more
 MOST_SLOW = 3  # times that a push service may hang while one round goes up
 EVERYONE = ""  # in the place of a table's key
 
-_threads = ThreadPoolExecutor(16, "push")
+THREADS = Background("push", 16)
 
 
 def push_news(tournament: Tournament, action: Action) -> None:
@@ -41,9 +39,9 @@ def push_news(tournament: Tournament, action: Action) -> None:
     pairings, reports = news_in(action.changes) if settings.HTTPS else ({}, set())
     up = tournament.rounds.filter(number__in=pairings, state=Round.State.PUBLISHED) if pairings else ()
     for round_ in up:  # as it is now: a draft goes up by another action
-        _threads.submit(_logged, notify_of_pairings, tournament, round_.pk, pairings[round_.number])
+        THREADS.submit(notify_of_pairings, tournament, round_.pk, pairings[round_.number])
     for number, table in reports:
-        _threads.submit(_logged, notify_of_dispute, tournament, number, table)
+        THREADS.submit(notify_of_dispute, tournament, number, table)
 
 
 def news_in(changes: list[Change]) -> tuple[dict[int, set[str]], set[tuple[int, int]]]:
@@ -106,7 +104,7 @@ def _send(tournament: Tournament, messages: Iterable[tuple[PushSubscription, str
     for phone, text in messages:
         address = reverse("me-entry", args=[tournament.slug, phone.entry.code])
         payload = {"title": tournament.name, "body": text, "url": address, "icon": icon}
-        _threads.submit(_logged, _push_one, phone, json.dumps(payload, ensure_ascii=False), slow)
+        THREADS.submit(_push_one, phone, json.dumps(payload, ensure_ascii=False), slow)
 
 
 def pairing_words(tournament: Tournament, round_: Round, line: PostedLine) -> str:
@@ -134,13 +132,3 @@ def _push_one(phone: PushSubscription, payload: str, slow: Counter[str]) -> None
         phone.delete()
     elif status not in range(200, 300):
         logger.warning("push to %s: %s", host, status)
-
-
-def _logged(work: Callable[..., None], *args: Any) -> None:
-    """Work of a thread: what goes wrong is logged, and its connection to the database closed."""
-    try:
-        work(*args)
-    except Exception:
-        logger.exception("a push failed")
-    finally:
-        connections.close_all()

@@ -4,12 +4,14 @@ import errno
 import logging
 import os
 import stat
+import threading
 
 import pytest
 
 from pairings.takeover import files
 from pairings.takeover.files import keep_take_over, write_take_over
 from tests.factories import TWO_NIL, RoundFactory, TournamentFactory
+from tests.tournament.web.test_live_browser import eventually
 from tournament.actionlog import change
 from tournament.archive.snapshots import PAPER, folder_of, snapshots_of
 from tournament.services.anonymity import anonymize_entry
@@ -22,9 +24,10 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def copies_are_kept(settings, tmp_path, monkeypatch):
-    """As a server does; other tests that publish do without."""
+    """As a server does, but at once; other tests that publish do without."""
     settings.VAR_DIR = tmp_path
     monkeypatch.setattr(change, "_listeners", [keep_take_over])
+    monkeypatch.setattr(files.WRITER, "submit", lambda work, *args: work(*args))
 
 
 @pytest.fixture
@@ -98,3 +101,40 @@ def test_a_deleted_event_leaves_no_copy(committed):
     with committed():
         delete_event(tournament, tournament.name)
     assert not folder.exists()
+
+
+@pytest.mark.parametrize("meanwhile", ["deleted", "anonymized"])
+def test_a_copy_begun_before_a_player_or_an_event_went_is_not_written(meanwhile, monkeypatch):
+    tournament = TournamentFactory(entries=4, published=True)
+    folder, whole_page = folder_of(tournament), files.take_over_page
+
+    def page_while_that_happens(tournament):
+        page = whole_page(tournament)
+        if meanwhile == "deleted":
+            delete_event(tournament, tournament.name)
+        else:
+            anonymize_entry(tournament, "P0001")
+        return page
+
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "take_over_page", page_while_that_happens)
+        assert write_take_over(tournament, "round-1-published") is None
+    assert not folder.exists() or not list(folder.glob("*.html"))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_no_one_who_publishes_waits_for_the_copy(monkeypatch):
+    monkeypatch.undo()
+    monkeypatch.setattr(change, "_listeners", [keep_take_over])
+    tournament, go_on, whole_page = TournamentFactory(entries=4), threading.Event(), files.take_over_page
+
+    def page_in_its_time(tournament):
+        go_on.wait(10)
+        return whole_page(tournament)
+
+    monkeypatch.setattr(files, "take_over_page", page_in_its_time)
+    RoundFactory(tournament=tournament)
+    assert tournament.rounds.get().state == "published"
+    assert occasions(tournament) == []
+    go_on.set()
+    eventually(lambda: occasions(tournament) == ["round-1-published"])

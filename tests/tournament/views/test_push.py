@@ -163,14 +163,12 @@ def test_a_push_service_that_hangs_holds_no_round(client, service, monkeypatch):
         ask(client, known(client, event, code), Receiver(f"/{code}"))
     draft_next_round(event)
     publish_round(event, 1)
-    assert (
-        not news._threads._work_queue.empty() or not service.taken
-    )  # 60 phones still wait: the round does not
+    waiting = news.THREADS._threads._work_queue
+    assert not waiting.empty() or not service.taken  # 60 phones still wait: the round does not
     assert "Round 1" in text(client.get(f"/t/{event.slug}/"))
-    eventually(lambda: news._threads._work_queue.empty())
-    assert (
-        len(service.taken) <= news.MOST_SLOW + 2 * news._threads._max_workers
-    )  # the others are not waited for
+    eventually(waiting.empty)
+    most = news.MOST_SLOW + 2 * news.THREADS._threads._max_workers
+    assert len(service.taken) <= most  # the others are not waited for
 
 
 @transactional
@@ -186,16 +184,17 @@ def test_a_phone_that_is_gone_is_forgotten(client, service, status, left):
 
 @transactional
 def test_a_draft_and_its_round_tell_a_phone_once(client, service, monkeypatch):
-    event, submit = TournamentFactory(entries=4), news._threads.submit
+    event = TournamentFactory(entries=4)
     ask(client, known(client, event), Receiver())
     later: list[tuple] = []
     with monkeypatch.context() as patch:
-        patch.setattr(news._threads, "submit", lambda *work: later.append(work))
+        patch.setattr(news.THREADS, "submit", lambda *work: later.append(work))
         draft_next_round(event)
         published = publish_round(event, 1)
     assert len(later) == 1  # the draft is no news, however late a thread comes to it
     undo_action(event, published.number)
-    submit(*later[0]).result()
+    [(notify, *about)] = later
+    notify(*about)
     assert service.taken == []  # taken down before anyone was told
 
 

@@ -1,0 +1,30 @@
+"""Work that follows an action and that no one waits for, in threads of its own."""
+
+import logging
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from django.db import connections
+
+logger = logging.getLogger("tournament.log")
+
+
+class Background:
+    """At most so many threads for one kind of work, which the log calls `name`."""
+
+    def __init__(self, name: str, threads: int):
+        self.name = name
+        self._threads = ThreadPoolExecutor(threads, name)
+
+    def submit(self, work: Callable[..., None], *args: Any) -> None:
+        """Have the work done, first come, first served. What it raises is logged. Returns at once."""
+        self._threads.submit(self._run, work, *args)
+
+    def _run(self, work: Callable[..., None], *args: Any) -> None:
+        try:
+            work(*args)
+        except Exception:
+            logger.exception("a %s failed", self.name)
+        finally:
+            connections.close_all()
