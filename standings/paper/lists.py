@@ -44,7 +44,7 @@ LISTS = {
         gettext_lazy("Blank result sheet"), gettext_lazy("to go on by hand"), round_lists.blank_result_sheet
     ),
 }
-HIDDEN_WITH_STANDINGS = {
+STANDINGS = {
     "standings-by-rank": PaperKind(
         gettext_lazy("Standings by rank"),
         gettext_lazy("after the last complete round"),
@@ -64,8 +64,9 @@ HIDDEN_WITH_STANDINGS = {
 
 
 def lists_of(paper: RoundPaper) -> dict[str, PaperKind]:
-    """What can be printed for the round, by address; no standings while the event hides them."""
-    return LISTS if paper.tournament.hold_standings else LISTS | HIDDEN_WITH_STANDINGS
+    """What can be printed for the round, by address; no standings before a round is complete or while they are hidden."""
+    shown = paper.sheet.after and not paper.tournament.hold_standings
+    return LISTS | STANDINGS if shown else LISTS
 
 
 EVENT_LISTS = {

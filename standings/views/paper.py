@@ -88,13 +88,14 @@ def _list_page(
 def event_print(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """What can be printed without a round, and the way to each round's paper."""
     paper = EventPaper(tournament)
-    rounds = tournament.rounds.filter(state__in=POSTED).order_by("-number")
+    posted = tournament.rounds.filter(state__in=POSTED).order_by("-number").values_list("number", "swiss")
     context = {
         "tournament": tournament,
         "lists": [(key, kind, kind.make(paper).count) for key, kind in EVENT_LISTS.items()],
         "links": -(-tournament.entries.filter(house=False, status__in=GET_LINKS).count() // PER_SHEET[0]),
         "cards": -(-len(seats_of(paper)) // PER_SHEET[0]),
-        "rounds": rounds.values_list("number", flat=True),
+        "rounds": [number for number, _swiss in posted],
+        "bracket": any(not swiss for _number, swiss in posted),
     }
     return render(request, "standings/paper/event_print.html", context)
 

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from standings.paper.lists import EVENT_LISTS, HIDDEN_WITH_STANDINGS, LISTS
+from standings.paper.lists import EVENT_LISTS, LISTS, STANDINGS
 from tests.factories import TWO_NIL, RoundFactory, TournamentFactory, UserFactory, enter_results
 from tests.steps import complete_round
 from tournament.models import Staff
@@ -163,6 +163,15 @@ def test_pairings_by_name_hold_each_match_twice(client, event):
         assert by_name[opponent][2:] == [table, name]
 
 
+def test_no_standings_are_printed_before_a_round_is_complete(client):
+    event = TournamentFactory(entries=4, published=True)
+    client.force_login(event.owner)
+    page = printed(client, event, "", 1)
+    assert "/print/pairings-by-name/" in page
+    assert [key for key in STANDINGS if f"/print/{key}/" in page] == []
+    get(client, event, "rounds/1/print/crosstable/", 404)
+
+
 def test_paper_on_the_wall_shows_names_as_the_public_sees_them(client, event):
     rename_entry(event, "P0001", "Ada Ruiz")
     change_settings(event, name_privacy="initial")
@@ -266,7 +275,7 @@ def test_the_print_page_counts_the_sheets_of_everything_it_links_to(client):
     client.force_login(tournament.owner)
     page = printed(client, tournament, "")
     links = re.findall(r'<td>\s*<a href="([^"]+/print/[^"]+)">.*?<td>(\d+)</td>', page, re.DOTALL)
-    assert len(links) == 4 + len(LISTS | HIDDEN_WITH_STANDINGS)
+    assert len(links) == 4 + len(LISTS | STANDINGS)
     for url, count in links:
         sheets = re.findall(r'class="paper (?!slips backs)', client.get(url).content.decode())
         assert len(sheets) == int(count), url
@@ -279,7 +288,7 @@ def test_every_sheet_costs_the_same_queries_at_any_size(client):
         tournament = TournamentFactory(entries=players, rounds=1, published=True)
         client.force_login(tournament.owner)
         counts.append({})
-        for what in ("", "slips/", *(f"{key}/" for key in LISTS | HIDDEN_WITH_STANDINGS)):
+        for what in ("", "slips/", *(f"{key}/" for key in LISTS | STANDINGS)):
             with CaptureQueriesContext(
                 connection,
             ) as queries:
@@ -316,6 +325,7 @@ def test_slips_ask_for_what_the_rules_record(client, ruleset):
 def test_bracket_matches_have_slips_too(client):
     tournament = TournamentFactory(entries=8, rounds=3, with_cut=4)
     client.force_login(tournament.owner)
+    assert f"/t/{tournament.slug}/bracket/print/" in get(client, tournament, "print/")
     number = tournament.rounds.order_by("-number").first().number
     assert len(SLIP.findall(printed(client, tournament, "slips/", number))) == 2
     code = code_of(client, tournament, 1, number)

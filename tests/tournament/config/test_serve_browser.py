@@ -104,6 +104,44 @@ def test_a_site_behind_https_is_strict(var, visit):
     assert visit.complaints == []
 
 
+@pytest.mark.slow
+def test_the_own_page_is_usable_in_a_second_on_slow_3g(var, browser, visit):
+    port = free_port()
+    with serving(var, HOST="127.0.0.1", PORT=str(port)):
+        site = f"http://127.0.0.1:{port}"
+        slug = first_event(visit, site, "mila")
+        visit.goto(f"{site}/t/{slug}/desk/")
+        for button in ("Pair round 1", "Publish round 1"):
+            visit.get_by_role("button", name=button).first.click()
+        visit.wait_for_url(f"{site}/t/{slug}/desk/rounds/1/")
+        context = browser.new_context(viewport={"width": 390, "height": 844})
+        phone = context.new_page()
+        phone.goto(f"{site}/t/{slug}/players/P0001/")
+        tools = context.new_cdp_session(phone)
+        tools.send("Network.enable")
+        tools.send("Network.emulateNetworkConditions", SLOW_3G)
+        waits = []
+        for _visit in range(3):
+            phone.goto("about:blank")
+            phone.goto(f"{site}/t/{slug}/players/P0001/")
+            assert "Table" in phone.inner_text("main")
+            waits.append(phone.evaluate(UNTIL_USABLE))
+            assert phone.evaluate(FETCHED) == [], "only the page itself comes over the network"
+        context.close()
+    assert sorted(waits)[1] <= 1000, f"usable after {waits} ms"
+
+
+SLOW_3G = {
+    "offline": False,
+    "latency": 400,
+    "downloadThroughput": 50_000,
+    "uploadThroughput": 50_000,
+}  # ms, bytes a second
+UNTIL_USABLE = "() => performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd"  # ms: all scripts are there
+FETCHED = """() => performance.getEntriesByType('resource')
+    .filter((each) => each.transferSize && ['link', 'script', 'css'].includes(each.initiatorType)).map((each) => each.name)"""
+
+
 def redirected(address):
     """Where plain http leads; empty where it is answered."""
 
