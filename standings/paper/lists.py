@@ -64,7 +64,7 @@ STANDINGS = {
 
 
 def lists_of(paper: RoundPaper) -> dict[str, PaperKind]:
-    """What can be printed for the round, by address; no standings before a round is complete or while they are hidden."""
+    """What can be printed for the round, by address; no standings before a round is complete, none while hidden."""
     shown = paper.sheet.after and not paper.tournament.hold_standings
     return LISTS | STANDINGS if shown else LISTS
 

@@ -131,15 +131,12 @@ def test_the_own_page_is_usable_in_a_second_on_slow_3g(var, browser, visit):
     assert sorted(waits)[1] <= 1000, f"usable after {waits} ms"
 
 
-SLOW_3G = {
-    "offline": False,
-    "latency": 400,
-    "downloadThroughput": 50_000,
-    "uploadThroughput": 50_000,
-}  # ms, bytes a second
-UNTIL_USABLE = "() => performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd"  # ms: all scripts are there
-FETCHED = """() => performance.getEntriesByType('resource')
-    .filter((each) => each.transferSize && ['link', 'script', 'css'].includes(each.initiatorType)).map((each) => each.name)"""
+# 400 ms, and 400 kbit/s in bytes
+SLOW_3G = {"offline": False, "latency": 400, "downloadThroughput": 50_000, "uploadThroughput": 50_000}
+# ms until the page and all its scripts are there
+UNTIL_USABLE = "() => performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd"
+FETCHED = """() => performance.getEntriesByType('resource').filter((each) =>
+    each.transferSize && ['link', 'script', 'css'].includes(each.initiatorType)).map((each) => each.name)"""
 
 
 def redirected(address):
