@@ -169,11 +169,12 @@ def empty() -> None:
     from tournament.public.cache import fragment_cache
     from tournament.public.kept_answers import answers, own_polls
     from tournament.results.desk_sheet import sheets
+    from tournament.text.kept_names import shown_names
 
     counts.clear()
     pages, events = (
         (answers, own_polls, fragment_cache, copies),
-        (rankings, newest_changes, log_times, shared_facts),
+        (rankings, newest_changes, log_times, shared_facts, shown_names),
     )
     for cache in (*pages, sheets, *events):
         cache.clear()  # type: ignore[attr-defined]

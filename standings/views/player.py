@@ -28,7 +28,8 @@ from tournament.public.cache import MarkCache
 from tournament.public.kept_answers import kept
 from tournament.results.wording import PlayerResult, player_result
 from tournament.services.waitlist import waitlist_position
-from tournament.text.display_names import privacy_of, public_names_of
+from tournament.text.display_names import privacy_of
+from tournament.text.kept_names import kept_public_names_of
 from tournament.text.teams import team_lines
 
 
@@ -106,7 +107,8 @@ def _mark_of(tournament: Tournament, code: str) -> str:
 
 
 def _newest_of(tournament: int, code: str) -> QuerySet[Any, Any]:
-    mine = Match.objects.filter(seats__entry__code=code, round__tournament=tournament)
+    entry = {"seats__entry__tournament": tournament, "seats__entry__code": code}  # by the index of codes
+    mine = Match.objects.filter(**entry, round__tournament=tournament)
     newest = mine.exclude(round__state=Round.State.DRAFT).order_by().values("round__tournament")
     return newest.annotate(
         paired=Max("round__revision"),
@@ -131,7 +133,7 @@ def _shared_facts_of(tournament: Tournament) -> SharedFacts:
 
 
 def _read_shared_facts(tournament: Tournament) -> SharedFacts:
-    names = public_names_of(tournament)
+    names = kept_public_names_of(tournament)
     corrections = public_corrections_of(tournament, names)
     standings = None if tournament.hold_standings else _standings_of(tournament)
     return SharedFacts(names, posted_rounds(tournament), corrections, standings)

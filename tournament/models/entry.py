@@ -77,6 +77,7 @@ class Entry(models.Model):
     class Meta:
         ordering = ["code"]
         verbose_name_plural = "entries"
+        indexes = [models.Index(fields=["tournament", "key_hash"], name="entries_of_a_phone")]
         constraints = [
             models.UniqueConstraint(fields=["tournament", "code"], name="one_entry_per_code"),
             models.CheckConstraint(

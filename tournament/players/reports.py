@@ -13,7 +13,7 @@ from tournament.results.slip_fields import fields_of_slip
 from tournament.results.wording import player_result
 from tournament.services.reports import reports_of
 from tournament.services.results import rules_of
-from tournament.text.display_names import public_names_of
+from tournament.text.kept_names import kept_public_names_of
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class PhoneReport:
     @cached_property
     def opponent(self) -> str:
         """The opponent's name as the public reads it."""
-        return public_names_of(self.tournament)[self.opponent_code]
+        return kept_public_names_of(self.tournament)[self.opponent_code]
 
     @cached_property
     def opponent_code(self) -> str:

@@ -242,7 +242,7 @@ def _of_player(slug: str, code: str) -> QuerySet[Any, Any]:
 
 
 def _of_device(slug: str, code: str) -> QuerySet[Any, Any]:
-    seats = Seat.objects.filter(tournament=OuterRef("pk"), entry__code=code).exclude(round__state="draft")
+    seats = Seat.objects.filter(entry=OuterRef("entries")).exclude(round__state="draft")
     newest = seats.order_by("-round__number")
     reports = Report.objects.filter(match=OuterRef("last_match"), source__in="ab").order_by().values("match")
     slip = Concat("source", "slip")  # of two at most, so that the first and the last are all

@@ -145,7 +145,7 @@ def seat_to_report(tournament: Tournament, code: str, number: int) -> Seat:
         raise WrongState(
             _("Players do not report results by phone at this event. Bring your match slip to the desk.")
         )
-    seats = Seat.objects.filter(tournament=tournament, round__number=number, entry__code=code)
+    seats = Seat.objects.filter(entry__tournament=tournament, entry__code=code, round__number=number)
     seat = (
         seats.exclude(round__state=Round.State.DRAFT)
         .select_related("match__round", "entry", "opponent")

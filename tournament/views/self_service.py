@@ -38,7 +38,7 @@ from tournament.services.self_service import (
     undo_own_drop,
 )
 from tournament.services.waitlist import ON_WAITLIST, free_spots, has_begun, waitlist_position
-from tournament.text.display_names import names_of, public_names_of
+from tournament.text.kept_names import kept_names_of, kept_public_names_of
 from tournament.web.keyed_forms import KeyedForm, SureForm
 from tournament.web.staff_pages import (
     View,
@@ -263,9 +263,9 @@ def device_page(
     request: HttpRequest, tournament: Tournament, mine: list[Entry], *, asked: bool = False
 ) -> HttpResponse:
     """The players whose links this device holds, or what to do without one; 404 where another was `asked` for."""
-    names = names_of(tournament) if mine else {}
+    names = kept_names_of(tournament) if mine else {}
     found = [entry for entry in found_players(request, tournament) if entry not in mine]
-    public = public_names_of(tournament) if found else {}
+    public = kept_public_names_of(tournament) if found else {}
     context = {
         "tournament": tournament,
         "nav": nav_of(tournament),
@@ -296,6 +296,6 @@ def player_context(tournament: Tournament, entry: Entry) -> dict[str, Any]:
         "tournament": tournament,
         "nav": nav_of(tournament),
         "entry": entry,
-        "name": names_of(tournament)[entry.code],
+        "name": kept_names_of(tournament)[entry.code],
         "waits": waitlist_position(entry),
     }

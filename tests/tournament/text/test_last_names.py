@@ -7,6 +7,7 @@ import re
 import pytest
 
 from tests.factories import RoundFactory, TournamentFactory
+from tests.steps import complete_round
 from tournament.archive import event_of
 from tournament.archive.load import dump_event, load_event
 from tournament.exports.staff_csv import players_csv
@@ -54,11 +55,12 @@ def test_lists_by_name_begin_with_last_names_from_a_file(client):
     desk = f"/t/{tournament.slug}/desk/"
     for address in (f"{desk}players/", f"{desk}check-in/", f"{desk}print/seatings/"):
         assert names_on(client, address) == BY_LAST_NAME, address
-    RoundFactory(tournament=tournament)
+    RoundFactory(tournament=tournament, results=True)
     assert names_on(client, f"{desk}rounds/1/print/pairings-by-name/") == BY_LAST_NAME
-    assert names_on(client, f"{desk}rounds/1/print/standings-by-name/") == BY_LAST_NAME
     assert names_on(client, f"/t/{tournament.slug}/screen/pairings/") == BY_LAST_NAME
     assert names_on(client, f"/t/{tournament.slug}/players/") == BY_LAST_NAME
+    complete_round(tournament, 1)
+    assert names_on(client, f"{desk}rounds/1/print/standings-by-name/") == BY_LAST_NAME
     assert names_on(client, f"{desk}rounds/1/print/standings-by-rank/") == []
     change_settings(tournament, name_privacy="initial")
     for address in (f"/t/{tournament.slug}/players/", f"/t/{tournament.slug}/screen/pairings/"):

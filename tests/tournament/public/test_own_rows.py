@@ -1,0 +1,65 @@
+"""What the phone of one player asks is found by that player's rows: it costs the same among 4,000 as among 4."""
+
+import re
+
+import pytest
+from django.db import connection
+from django.test import Client
+
+from tests.factories import RoundFactory, TournamentFactory
+from tests.tournament.views.desk import key
+from tests.tournament.views.phones import known, text
+from tournament.services.event_settings import change_settings
+
+pytestmark = pytest.mark.django_db
+
+# Steps of SQLite's plans that look through all rows, or through all seats, matches or players of an event or a round.
+THROUGH_ALL = re.compile(
+    r"^SCAN |tournament_(seat|match|entry)\w* \((tournament_id|round_id|opponent_id)=\?\)$"
+)
+POLL = re.compile(r'data-poll="([^"]+)"\s+data-v="([^"]*)"')
+
+
+class Plans:
+    """The steps by which SQLite finds the rows of each query that goes through it."""
+
+    def __init__(self) -> None:
+        self.steps: list[tuple[str, str]] = []  # (query, step)
+
+    def __call__(self, execute, sql, params, many, context):
+        if sql.startswith("SELECT"):
+            execute(f"EXPLAIN QUERY PLAN {sql}", params, False, context)
+            self.steps += [(sql, step[-1]) for step in context["cursor"].cursor.fetchall()]
+        return execute(sql, params, many, context)
+
+    @property
+    def through_all(self) -> list[tuple[str, str]]:
+        return [(step, sql) for sql, step in self.steps if THROUGH_ALL.search(step)]
+
+
+def polls_on(client: Client, address: str) -> list[str]:
+    found = POLL.findall(text(client.get(address)).replace("&amp;", "&"))
+    assert found, address
+    return [f"{poll}{'&' if '?' in poll else '?'}v={mark}" for poll, mark in found]
+
+
+def test_polls_and_reports_of_a_phone_are_found_by_the_players_rows(client):
+    if connection.vendor != "sqlite":
+        pytest.skip("PostgreSQL reads a small table whole, whatever its indexes")
+    event = TournamentFactory(entries=8, rounds=2)
+    change_settings(event, reporting="on")
+    RoundFactory(tournament=event)
+    own = known(client, event)
+    pages = [own, f"{own}report/", f"/t/{event.slug}/players/P0001/"]
+    polls = [poll for page in pages for poll in polls_on(client, page)]
+    assert len(polls) >= 4
+    plans = Plans()
+    with connection.execute_wrapper(plans):
+        for poll in polls * 2:  # as the view answers, and as it is given again
+            assert client.get(poll).status_code == 204
+        sent = {"key": key(), "what": "report", "round": 3, "slip": "20"}
+        assert client.post(f"{own}report/", sent).status_code == 303
+        for poll in polls:  # the report made the own ones new
+            client.get(poll)
+    assert plans.steps
+    assert plans.through_all == []
