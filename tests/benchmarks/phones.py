@@ -24,8 +24,11 @@ from django.db import connection
 from django.test import Client
 
 from tests.conftest import empty
+from tournament.access.player_link import cookie_name, fresh_player_key, hash_of
 from tournament.management.commands.serve import collect_static
 from tournament.models import Tournament
+from tournament.services.event_settings import change_settings
+from tournament.services.self_service import change_player_link
 
 GZIP = {"Accept-Encoding": "gzip"}
 PHONES, SECONDS = 32, 8
@@ -58,6 +61,20 @@ def one_request(tournament: Tournament) -> None:
         print(f"  the same, made anew {anew:.1f} ms, {len(page.content) / 1000:.1f} kB")
     poll = poll_of(client, tournament)
     show("a poll answered 204", processor(lambda: get(poll), 300), 0.6, "ms")
+    own = own_poll_of(client, tournament)
+    show("the same of the own page", processor(lambda: get(own), 300), 0.6, "ms")
+
+
+def own_poll_of(client: Client, tournament: Tournament) -> str:
+    """What the own page of a player asks about the report; the client holds the player's key from here on."""
+    change_settings(tournament, reporting="on")
+    code, key = tournament.entries.order_by("?").values_list("code", flat=True)[0], fresh_player_key()
+    change_player_link(tournament, code, key_hash=hash_of(key))
+    client.cookies[cookie_name()] = key
+    address = f"/t/{tournament.slug}/me/{code}/report/?bar=1"
+    mark = client.get(f"{address}&v=").content.decode().split('data-v="')[1].split('"')[0]
+    assert client.get(f"{address}&v={mark}").status_code == 204
+    return f"{address}&v={mark}"
 
 
 def _anew(client: Client, address: str) -> None:
