@@ -107,9 +107,8 @@ def _mark_of(tournament: Tournament, code: str) -> str:
 
 
 def _newest_of(tournament: int, code: str) -> QuerySet[Any, Any]:
-    entry = {"seats__entry__tournament": tournament, "seats__entry__code": code}  # by the index of codes
-    mine = Match.objects.filter(**entry, round__tournament=tournament)
-    newest = mine.exclude(round__state=Round.State.DRAFT).order_by().values("round__tournament")
+    mine = Match.objects.filter(seats__entry__tournament=tournament, seats__entry__code=code)
+    newest = mine.exclude(round__state=Round.State.DRAFT).order_by().values("seats__entry")
     return newest.annotate(
         paired=Max("round__revision"),
         match=Max("version"),
