@@ -50,7 +50,7 @@ def missing(what: str) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Every test that opens a page is a browser test, whether it says so or not.
 
-    The whole suite is quick here: two cases of a test, none that takes long, and one event in the browser. CI takes
+    The whole suite is quick here: one case of a test, none that takes long, and one event in the browser. CI takes
     everything beside SQLite, and two cases of a test beside PostgreSQL; a run of a folder or a file takes all of it.
     """
     for item in items:
@@ -59,7 +59,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if THOROUGH or FULL or config.args != config.getini("testpaths"):
         return
     cases = [list(some) for _test, some in groupby(items, lambda item: item.nodeid.partition("[")[0])]
-    selection = [item for some in cases for item in some[:1] + some[1:][-1:] if CI or is_quick(item)]
+    if CI:
+        selection = [item for some in cases for item in some[:1] + some[1:][-1:]]
+    else:
+        selection = [some[0] for some in cases if is_quick(some[0])]
     config.hook.pytest_deselected(items=list(set(items).difference(selection)))
     items[:] = selection
 

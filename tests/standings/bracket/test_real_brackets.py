@@ -144,6 +144,7 @@ def test_all_real_play_offs_but_one_stand_in_the_standard_tree(shared_data):
     assert tuple(drawn_otherwise) == OTHER_DRAW
 
 
+@pytest.mark.long
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     "part",

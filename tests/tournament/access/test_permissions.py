@@ -234,6 +234,7 @@ def test_what_no_scorekeeper_may_do_only_an_organizer_may_undo(world):
     assert {"settings", "rules", "reopen round", "order by hand"} <= OWNER_KINDS
 
 
+@pytest.mark.long
 def test_staff_of_one_event_find_no_desk_in_another(world):
     wrong = []
     for name, page in STAFF_PAGES.items():

@@ -120,6 +120,7 @@ def test_bodies_that_do_not_come_keep_no_one_waiting(site):
     assert visitor.send("/signup/", **new) == 303
 
 
+@pytest.mark.long
 def test_people_who_do_not_read_keep_no_one_waiting(site):
     page = b"GET /login/ HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" * 150
     deaf = [opened(site.port, page) for _ in range(2 * rsgi.THREADS + 2)]
@@ -197,6 +198,7 @@ def test_guessing_passwords_slows_neither_phones_nor_a_scorekeeper_down(site):
     assert set(answers) <= {422, 429, 503} and 503 in answers
 
 
+@pytest.mark.long
 def test_slow_bodies_are_refused_in_the_end(site):
     assert {status_on(sock) for sock in site.slow} == {408}
     assert time.monotonic() - site.begun >= rsgi.PATIENCE

@@ -32,6 +32,7 @@ pytestmark = pytest.mark.django_db
 STEPS = 40 if FULL else 14 if THOROUGH else 8  # three a comparison
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ruleset", ["cardeio", "fide"])
 def test_whatever_is_done_an_answer_given_again_is_what_the_page_says(ruleset):
     play, client = Play(ruleset, seed=1 if CI else secrets.randbits(32)), Client()

@@ -251,6 +251,7 @@ def test_a_player_with_a_display_name_only_is_nowhere_in_full(client, secrets):
     assert "The Fox" in client.get("/t/gathering/standings/").content.decode()
 
 
+@pytest.mark.long
 def test_what_is_shared_may_be_kept_by_anybody(client, secrets):
     for url in asked_for(SHARED):
         answer = client.get(url)
@@ -263,6 +264,7 @@ def test_what_is_shared_may_be_kept_by_anybody(client, secrets):
         assert marked or name_of(url) == "rules-part", url
 
 
+@pytest.mark.long
 def test_under_the_address_of_its_tag_a_page_is_kept_for_good(client, secrets):
     changed = []
     for url in asked_for(SHARED):
@@ -283,6 +285,7 @@ def test_under_the_address_of_its_tag_a_page_is_kept_for_good(client, secrets):
         assert client.get(named)["Cache-Control"] == "public, no-cache", url
 
 
+@pytest.mark.long
 def test_who_asks_changes_nothing_on_what_is_shared(client, secrets):
     urls = asked_for(SHARED)
     nobodys = [client.get(url).content for url in urls]
@@ -308,6 +311,7 @@ def test_what_else_an_address_says_is_neither_shown_nor_kept(client, secrets):
         assert client.get(url).content == plain[url], url
 
 
+@pytest.mark.long
 def test_a_new_release_serves_no_old_page(client, secrets, monkeypatch):
     tags = {url: client.get(url).headers.get("ETag") for url in asked_for(SHARED)}
     monkeypatch.setattr(responses, "release", lambda: "another")

@@ -30,6 +30,7 @@ def now(tournament):
     return Tournament.objects.get(pk=tournament.pk), Round.objects.get(tournament=tournament, number=1)
 
 
+@pytest.mark.long
 def test_the_kept_sheet_is_what_the_database_says_after_whatever_is_done():
     player = UserFactory(username="ada")
     tournament = TournamentFactory(entries=9, round_minutes=50)

@@ -257,6 +257,7 @@ def test_bracket_seats_follow_from_other_facts(event):
         correct_seats(event, 4, 1, b, a, **WHY)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("entries", "ruleset"), [(8, "mtr"), (9, "mtr"), (7, "twixt")])
 def test_random_corrections_stay_sound_and_undo_restores_everything(entries, ruleset):
     chance = random.Random(entries)
