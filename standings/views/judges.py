@@ -1,7 +1,7 @@
 """The judges' phone: the tables of the round with their state, and one table with what a judge does there."""
 
 from collections import Counter
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from django.http import HttpResponse
@@ -30,7 +30,7 @@ from tournament.players.decklists import newest_decklists_of
 from tournament.players.judge_calls import open_calls_of
 from tournament.players.penalties import penalties_of
 from tournament.results.desk_rows import DeskPlayer
-from tournament.results.desk_sheet import DeskRow, desk_sheet_of
+from tournament.results.desk_sheet import DeskSheet, desk_sheet_of
 from tournament.results.hall_tables import hall_tables_of
 from tournament.services.deck_checks import end_deck_check, open_checks_at, start_deck_check
 from tournament.services.judge_calls import answer_call, open_call_at, settle_call
@@ -53,7 +53,15 @@ from tournament.web.staff_pages import (
 
 SHOWN = ("out", "all", "calls")
 EXTENSIONS = (3, 5, 10)  # minutes
-FEWEST_LETTERS = 3
+MOST_FOUND = 20  # players
+
+
+class FoundSeat(NamedTuple):
+    """Where a player found by name sits."""
+
+    name: str
+    round: Round
+    table: int
 
 
 @staff_view("GET")
@@ -62,11 +70,15 @@ def judge(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     context = _tables_context(request, tournament)
     search = SeatSearchForm(request.GET, action=reverse("judge", args=[tournament.slug]))
     context["search"] = search
-    sheet = context.get("sheet")
-    if sheet and (number := _table_in(tournament, search.words)) in {row.table for row in sheet.rows}:
-        return see_other("judge-table", tournament.slug, sheet.round.number, number)
-    if sheet and len(search.words) >= FEWEST_LETTERS:
-        context["seats"] = _seats_of(sheet.rows, fold_name(search.words))
+    if context["round"] is not None and search.words:
+        # A judge goes to every session: the round shown comes first, then the others in progress.
+        others = [round_ for round_ in context["rounds"] if round_ != context["round"]]
+        sheets = [context["sheet"], *(desk_sheet_of(tournament, round_) for round_ in others)]
+        number = _table_in(tournament, search.words)
+        for sheet in sheets:
+            if number in {row.table for row in sheet.rows}:
+                return see_other("judge-table", tournament.slug, sheet.round.number, number)
+        context["seats"] = _find_seats(sheets, fold_name(search.words))
     return render(request, "standings/judges/judge.html", context)
 
 
@@ -120,11 +132,20 @@ def _table_in(tournament: Tournament, words: str) -> int:
     return 0 if rest else number
 
 
-def _seats_of(rows: list[DeskRow], sought: str) -> list[tuple[str, int]]:
-    """(name, table) of the players at tables with these letters in the name."""
-    players = [(player.name, row.table) for row in rows for player in (row.a, row.b) if player]
-    seats = [(name, table) for name, table in players if table and sought in fold_name(name)]
-    return sorted(seats, key=lambda seat: (not fold_name(seat[0]).startswith(sought), seat))[:20]
+def _find_seats(sheets: list[DeskSheet], sought: str) -> list[FoundSeat]:
+    """The players at tables with these letters in the name, those whose name starts with them first."""
+    seats = [
+        FoundSeat(player.name, sheet.round, row.table)
+        for sheet in sheets
+        for row in sheet.rows
+        for player in (row.a, row.b)
+        if player and row.table and sought in fold_name(player.name)
+    ]
+
+    def order(seat: FoundSeat) -> tuple[bool, str, int]:
+        return not fold_name(seat.name).startswith(sought), seat.name, seat.table
+
+    return sorted(seats, key=order)[:MOST_FOUND]
 
 
 @staff_view("GET")

@@ -17,16 +17,17 @@ from tournament.forms.entries import OUTLINE, CleanField
 from tournament.forms.search import SearchForm
 from tournament.models import DeckCheck, Extension
 from tournament.results.desk_rows import DeskPlayer
-from tournament.web.keyed_forms import LARGEST, KeyedForm, NumberField, ShownField, field_of
+from tournament.web.keyed_forms import LARGEST, BareHiddenInput, KeyedForm, NumberField, ShownField, field_of
 from tournament.web.layouts import button, helper_of
 
 
 class SeatSearchForm(SearchForm):
-    """A table's number, or three letters of a player's name."""
+    """A table's number, or letters of a player's name; with the round whose tables are shown."""
 
     label = _("Table number or player's name")
     placeholder = _("Table or name")
     buttons = (button(_("Find"), f"{OUTLINE} btn-lg"),)
+    round = forms.IntegerField(required=False, min_value=1, max_value=LARGEST, widget=BareHiddenInput)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

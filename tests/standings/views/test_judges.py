@@ -185,7 +185,7 @@ def test_what_judges_may_is_a_setting_and_no_button_only_refuses(client):
     assert rights.count("yes") == 2
 
 
-def test_seat_me_finds_a_table_by_its_number_and_a_player_by_three_letters(client):
+def test_seat_me_finds_a_table_by_its_number_and_a_player_by_letters_of_the_name(client):
     tournament = running(client)
     rename_entry(tournament, code_at(tournament, 3), "Žofie Okaforová")
     lena = judge_of(tournament)
@@ -197,7 +197,13 @@ def test_seat_me_finds_a_table_by_its_number_and_a_player_by_three_letters(clien
         and table(tournament, 3) in found.split("Where they sit")[1].split("</ul>")[0]
     )
     assert "No player at a table" in text(lena.get(page, {"q": "xyz"}))
-    assert "Where they sit" not in text(lena.get(page, {"q": "ok"}))
+    rename_entry(tournament, code_at(tournament, 4), "王伟")
+    for letters in ("ok", "ž", "王伟", "王"):
+        assert "Where they sit" in text(lena.get(page, {"q": letters})), letters
+    assert "No player at a table" in text(lena.get(page, {"q": "q"}))
+    assert "No player at a table" in text(lena.get(page, {"q": "77"}))  # there is no such table
+    shown = text(lena.get(page, {"q": " "}))
+    assert "Where they sit" not in shown and "No player at a table" not in shown
 
 
 def test_the_slip_a_judge_scans_leads_to_what_the_judge_may_do(client):
@@ -210,7 +216,8 @@ def test_the_slip_a_judge_scans_leads_to_what_the_judge_may_do(client):
     assert lena.get(scan)["Location"].endswith("/rounds/1/tables/2/result/")
 
 
-def test_of_rounds_side_by_side_one_can_be_chosen(client):
+def side_by_side(client):
+    """Round 1 with 4 players at tables 1 and 2, and round 2 with Ada and Bo, both in progress."""
     owner = UserFactory()
     client.force_login(owner)
     tournament = TournamentFactory(entries=4, owner=owner)
@@ -218,11 +225,42 @@ def test_of_rounds_side_by_side_one_can_be_chosen(client):
     add_entries(tournament, ["Ada", "Bo"], stage=2)
     for flight in (1, 2):
         RoundFactory(tournament=tournament, flight=flight)
+    return tournament
+
+
+def test_of_rounds_side_by_side_one_can_be_chosen(client):
+    tournament = side_by_side(client)
     page = text(client.get(desk(tournament, "judge/?round=1&show=out")))
     assert "Rounds in progress" in page and "All 2" in page and "tables/?show=out&amp;round=1" in page
     call_judge(tournament, code_at(tournament, 2))
     page = text(client.get(desk(tournament, "judge/?show=calls")))  # a call is heard from every round
     assert "All 1" in page and "Calls 1" in page and table(tournament, 2) in page and "round 1" in page
+
+
+def test_seat_me_finds_the_players_and_tables_of_every_round_in_progress(client):
+    tournament = side_by_side(client)
+    page = desk(tournament, "judge/")
+    for chosen in ({}, {"round": 1}, {"round": 2}):
+        for name, place in (("Player 01", "rounds/1/"), ("Bo", "rounds/2/")):
+            found = text(client.get(page, {**chosen, "q": name})).split("Where they sit")[1].split("</ul>")[0]
+            assert desk(tournament, place) in found, (chosen, name)
+            assert ("<small>round" in found) == (place != f"rounds/{chosen.get('round', 2)}/")
+    table_of_ada = tournament.seats.get(entry__name="Ada").match.table
+    assert client.get(page, {"round": 1, "q": "1"})["Location"] == table(tournament, 1)
+    assert client.get(page, {"round": 2, "q": str(table_of_ada)})["Location"] == desk(
+        tournament, f"rounds/2/tables/{table_of_ada}/judge/"
+    )
+    assert client.get(page, {"round": 2, "q": "2"})["Location"] == table(tournament, 2)
+
+
+def test_the_round_that_a_judge_chose_stays_chosen(client):
+    tournament = side_by_side(client)
+    shown = text(client.get(desk(tournament, "judge/?round=1")))
+    assert 'name="round" value="1"' in shown
+    assert f'href="{desk(tournament, "deck-checks/")}?round=1"' in shown
+    checks = text(client.get(desk(tournament, "deck-checks/?round=1")))
+    assert f'href="{desk(tournament, "judge/")}?round=1"' in checks
+    assert f'href="{desk(tournament, "judge/")}?round=1"' in text(client.get(table(tournament, 1)))
 
 
 def test_without_a_round_the_page_says_what_to_do(client):
