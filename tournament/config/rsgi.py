@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import io
 import queue
+import re
 import sys
 import threading
 from collections.abc import Callable, Coroutine
@@ -28,6 +29,10 @@ SLOWEST = 16 * 1024  # bytes a second, of a body that goes on
 SMALL = 16 * 1024  # bytes: results and all other forms that people fill in
 MOST_HELD = 64 * 1024 * 1024  # bytes: of all larger bodies, until they are answered
 READ_AWAY, READ_AWAY_WITHIN = 16 * 1024 * 1024, 2  # bytes, s: of a body too large, so that its sender listens
+
+LONGEST_TYPE = 300  # characters of a Content-Type; browsers send half as many at most
+_MEDIA = re.compile(r"[\w.+-]+/[\w.+-]+", re.ASCII)
+_BOUNDARY = re.compile(r""";\s*boundary="?([\w'()+,./:=?-]{1,70})""", re.ASCII | re.IGNORECASE)
 
 _ENVIRON = {
     "SCRIPT_NAME": "",
@@ -158,23 +163,42 @@ def answer(scope: Any, proto: Any, body: bytes | int) -> None:
 def environ_of(scope: Any, body: bytes | int) -> dict[str, Any]:
     """A request in WSGI's words."""
     environ = _ENVIRON.copy()
-    path = scope.path
     environ["REQUEST_METHOD"] = scope.method
-    environ["PATH_INFO"] = path if path.isascii() else path.encode().decode("latin-1")
-    environ["QUERY_STRING"] = scope.query_string
+    environ["PATH_INFO"] = _as_latin(scope.path)
+    environ["QUERY_STRING"] = _as_latin(scope.query_string)
     environ["SERVER_NAME"], _, environ["SERVER_PORT"] = scope.server.rpartition(":")
     environ["SERVER_PROTOCOL"] = f"HTTP/{scope.http_version}"
-    environ["REMOTE_ADDR"] = scope.client.rpartition(":")[0].strip("[]")
+    # An IPv4 address that came to an IPv6 socket is one of IPv4, not of the network that all of them would be.
+    environ["REMOTE_ADDR"] = scope.client.rpartition(":")[0].strip("[]").removeprefix("::ffff:")
     environ["wsgi.url_scheme"] = scope.scheme
     for header, text in scope.headers.items():
         name = _names.get(header) or _name_of(header)
         if name in environ:
             text = f"{environ[name]}{'; ' if header == 'cookie' else ','}{text}"
         environ[name] = text
+    if "CONTENT_TYPE" in environ:
+        environ["CONTENT_TYPE"] = content_type_of(environ["CONTENT_TYPE"]) if has_body(scope) else ""
     if isinstance(body, int):
         environ[REFUSED_BODY], environ["CONTENT_LENGTH"], body = body, "0", b""
     environ["wsgi.input"] = io.BytesIO(body)
     return environ
+
+
+def content_type_of(text: str) -> str:
+    """What a body is, without parameters but the boundary of a multipart form; "" for anything else.
+
+    Django would read the others before anything of ours runs: thousands take seconds, a charset of the sender's choice
+    can be a codec that fails. All our forms are UTF-8.
+    """
+    text = text[:LONGEST_TYPE]
+    media = _MEDIA.match(text)
+    boundary = _BOUNDARY.search(text) if media and media[0].lower() == "multipart/form-data" else None
+    return f"{media[0]}; boundary={boundary[1]}" if media and boundary else media[0] if media else ""
+
+
+def _as_latin(text: str) -> str:
+    """A text of UTF-8 as WSGI wants it: a character for each byte."""
+    return text if text.isascii() else text.encode().decode("latin-1")
 
 
 def _name_of(header: str) -> str:

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import pytest
+from django.core.handlers.wsgi import WSGIRequest
 
 from tournament.config import rsgi
 from tournament.web.middleware import REFUSED_BODY
@@ -190,6 +191,7 @@ def test_requests_come_to_django_in_wsgis_words():
         path="/t/café/\0",
         client="[::1]:4000",
         content__type="text/plain",
+        content__length="4",
         cookie=["a=1", "b=2"],
         x__forwarded__for=["1.1.1.1", "2.2.2.2"],
     )
@@ -203,6 +205,43 @@ def test_requests_come_to_django_in_wsgis_words():
     assert (environ["CONTENT_TYPE"], environ["HTTP_COOKIE"]) == ("text/plain", "a=1; b=2")
     assert environ["HTTP_X_FORWARDED_FOR"] == "1.1.1.1,2.2.2.2"
     assert environ["wsgi.input"].read() == b"body"
+
+
+FORM = "multipart/form-data; boundary=----WebKitFormBoundaryq7"
+
+
+@pytest.mark.parametrize(
+    ("sent", "given"),
+    [
+        ("application/x-www-form-urlencoded; charset=UTF-8", "application/x-www-form-urlencoded"),
+        (FORM, FORM),
+        ('Multipart/Form-Data; charset=utf-7; boundary="a b"', "Multipart/Form-Data; boundary=a"),
+        ("multipart/form-data", "multipart/form-data"),
+        ("application/json; a*<5>=x; charset*=nope''x", "application/json"),
+        ("a; " + ";" * 60_000, ""),
+        ("application/x" + ";" * 60_000 + FORM, "application/x"),
+        ("text/html" + " " * 60_000 + "; boundary=x", "text/html"),
+        ("", ""),
+    ],
+)
+def test_of_a_content_type_django_reads_no_parameter_but_the_boundary(sent, given):
+    words = rsgi.environ_of(scope(content__type=sent, content__length="3"), b"a=b")
+    assert words["CONTENT_TYPE"] == given
+    assert rsgi.environ_of(scope("GET", content__type=sent), b"")["CONTENT_TYPE"] == ""
+
+
+def test_a_query_of_bytes_that_are_not_encoded_is_read_as_utf_8():
+    asked = scope("GET")
+    asked.query_string = "q=日本"
+    assert WSGIRequest(rsgi.environ_of(asked, b"")).GET["q"] == "日本"
+
+
+@pytest.mark.parametrize(
+    ("client", "address"),
+    [("10.0.0.7:4000", "10.0.0.7"), ("[::ffff:10.0.0.7]:4000", "10.0.0.7"), ("[2a00::7]:4000", "2a00::7")],
+)
+def test_an_address_of_ipv4_is_one_whatever_socket_it_came_to(client, address):
+    assert rsgi.environ_of(scope(client=client), b"")["REMOTE_ADDR"] == address
 
 
 def test_a_header_with_an_underscore_does_not_pass_for_the_proxys():
