@@ -34,26 +34,33 @@ def games_lost(match: Match, rules: MatchRules) -> dict[str, int]:
     return lost
 
 
+def missing_wins(match: Match, slip: Slip, rules: MatchRules) -> tuple[str, int] | None:
+    """The side whose penalty the games played leave out, and how many games its opponent has won at least."""
+    if slip.result == "played":
+        for side, least in games_lost(match, rules).items():
+            if (slip.b if side == "a" else slip.a) < least:
+                return side, least
+    return None
+
+
 def check_losses(match: Match, slip: Slip, rules: MatchRules) -> None:
-    """Raises Refused for games played that leave out a game which a penalty gave to the opponent."""
-    if slip.result != "played":
-        return
-    for side, least in games_lost(match, rules).items():
-        if (slip.b if side == "a" else slip.a) < least:
-            names = dict(match.seats.values_list("side", "entry__name"))
-            text = ngettext(
-                "%(player)s has a penalty in this match: %(opponent)s has at least %(count)s game win. "
-                "Enter it, or undo the penalty.",
-                "%(player)s has a penalty in this match: %(opponent)s has at least %(count)s game wins. "
-                "Enter them, or undo the penalty.",
-                least,
-            )
-            values: dict[str, Any] = {
-                "player": names.pop(side),
-                "opponent": next(iter(names.values())),
-                "count": least,
-            }
-            raise Refused(text, **values)
+    """Raises Refused, in words for staff, for games played that leave out a game which a penalty gave away."""
+    if missing := missing_wins(match, slip, rules):
+        side, least = missing
+        names = dict(match.seats.values_list("side", "entry__name"))
+        text = ngettext(
+            "%(player)s has a penalty in this match: %(opponent)s has at least %(count)s game win. "
+            "Enter it, or undo the penalty.",
+            "%(player)s has a penalty in this match: %(opponent)s has at least %(count)s game wins. "
+            "Enter them, or undo the penalty.",
+            least,
+        )
+        values: dict[str, Any] = {
+            "player": names.pop(side),
+            "opponent": next(iter(names.values())),
+            "count": least,
+        }
+        raise Refused(text, **values)
 
 
 def count_penalties(log: Log, round_: Round) -> None:

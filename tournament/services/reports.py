@@ -5,6 +5,7 @@ the code of the opponent whom the page showed: a form that arrives after a repai
 """
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from tournament.actionlog.match_facts import Fact, MatchFact, match_key, read_match
 from tournament.actionlog.service import Log, service
@@ -18,7 +19,7 @@ from tournament.results.slip_fields import fields_of_slip
 from tournament.results.wording import player_result
 from tournament.services.double_entry import forget_first_entry, is_agreed
 from tournament.services.entries import unmerged_entry_of
-from tournament.services.penalty_losses import check_losses
+from tournament.services.penalty_losses import missing_wins
 from tournament.services.results import rules_of, write_slip
 from tournament.services.rounds import round_of
 from tournament.services.self_service import PLAYER_ACTOR
@@ -46,7 +47,7 @@ def report_result(log: Log, code: str, number: int, slip: Slip, against: str = "
 def _write_report(log: Log, seat: Seat, slip: Slip, fields: Fact) -> None:
     """Keep the report of one side, or let it be the result; `slip` as the first-listed player has it."""
     match = seat.match
-    check_losses(match, slip, _rules_of(log, match))
+    _check_penalties(log, match, slip)
     text = slip_shorthand(slip, _rules_of(log, match))
     reports = reports_of(match)
     mine, other = reports.get(seat.side), reports.get(_other(seat.side))
@@ -57,6 +58,23 @@ def _write_report(log: Log, seat: Seat, slip: Slip, fields: Fact) -> None:
         log.add(Report, f"{match_key(match)}/reports/{seat.side}", {"slip": text})
     elif mine.slip != text:
         log.set(mine, slip=text)
+
+
+def _check_penalties(log: Log, match: Match, slip: Slip) -> None:
+    """As `check_losses`, but for players: the opponent's phone shows public names, and players undo no penalty."""
+    if missing := missing_wins(match, slip, _rules_of(log, match)):
+        side, least = missing
+        text = ngettext(
+            "%(player)s has a penalty in this match: %(opponent)s has at least %(count)s game win. "
+            "Report it, or call a judge.",
+            "%(player)s has a penalty in this match: %(opponent)s has at least %(count)s game wins. "
+            "Report them, or call a judge.",
+            least,
+        )
+        names = public_names_of(log.tournament)
+        codes = dict(match.seats.values_list("side", "entry__code"))
+        player, opponent = names[codes[side]], names[codes[_other(side)]]
+        raise Refused(text, player=player, opponent=opponent, count=least)
 
 
 @service("confirm report")

@@ -12,10 +12,12 @@ from tests.tournament.views.phones import known, text
 from tournament.access import throttle
 from tournament.actionlog.change import open_action
 from tournament.actionlog.match_facts import match_key
+from tournament.errors import Refused
 from tournament.results.shorthand import parse_slip
 from tournament.results.slip_code import phone_code, slip_check
 from tournament.services.entries import rename_entry
 from tournament.services.event_settings import change_settings
+from tournament.services.penalties import give_penalty
 from tournament.services.reports import report_result
 from tournament.services.results import record_result
 from tournament.services.self_service import change_player_link
@@ -73,6 +75,29 @@ def test_two_taps_report_and_one_confirms(tournament, phones):
     assert result(tournament) == ("played", "a")
     assert "Entered, round 1: won 2–1" in ann.page() and "Entered, round 1: lost 1–2" in bo.page()
     assert "Report the result" not in text(bo.client.get(bo.own))
+
+
+def test_a_phone_learns_of_a_penalty_by_public_names_and_staff_by_full_ones(tournament, phones):
+    change_settings(tournament, name_privacy="initial")
+    ann, bo = phones
+    rename_entry(tournament, ann.code, "Ann Secretly")
+    rename_entry(tournament, bo.code, "Bo Hidden")
+    ann.send("report", "20")
+    give_penalty(tournament, ann.code, "game_loss", "Tardiness")
+    answers = (
+        ann.send("report", "20"),
+        bo.send("confirm", "02"),
+        ann.send("sign", "20", code=phone_code(tournament.pk, 1, 1, bo.code)),
+    )
+    for answer in map(text, answers):
+        said = (
+            "Ann S. has a penalty in this match: Bo H. has at least 1 game win. Report it, or call a judge."
+        )
+        assert said in answer and "undo" not in answer.lower()
+    assert "Hidden" not in text(answers[0]) and "Secretly" not in text(answers[1])
+    with pytest.raises(Refused, match=r"Ann Secretly has .* Bo Hidden has .* or undo the penalty"):
+        record_result(tournament, 1, 1, parse_slip("20"))
+    assert reports(tournament) == {"a": "20"} and result(tournament) is None
 
 
 def test_phones_that_disagree_both_call_a_judge_and_staff_override_both(tournament, phones):
