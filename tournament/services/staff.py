@@ -6,7 +6,7 @@ A membership is about a person, so the log names who, what they became and by wh
 
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -29,12 +29,16 @@ def end_invites(invites: QuerySet[Invite]) -> None:
     invites.filter(expires_at__gt=now).update(expires_at=now)
 
 
-def _end_invites_of(log: Log, member: Staff) -> None:
-    """End the invitations that a member came by: who knows their address could come back, under any name."""
-    known = log.tournament.invites.filter(accepted_by=member.user, uses_left__gt=0)
-    for role in known.filter(expires_at__gt=timezone.now()).values_list("role", flat=True):
+def _end_invites_of(log: Log, user: Any, known: Q | None = None) -> None:
+    """End the invitations that a member made or came by: who knows their address could come back, under any name.
+
+    `known`: only those of them.
+    """
+    made_or_used = Q(by=user) | Q(accepted_by=user)
+    invites = log.tournament.invites.filter(known or made_or_used, uses_left__gt=0)
+    for role in set(invites.filter(expires_at__gt=timezone.now()).values_list("role", flat=True)):
         log.mention(f"invites/{role}", "withdrawn")
-    end_invites(known)
+    end_invites(invites)
 
 
 def set_role(log: Log, user: Any, role: str) -> None:
@@ -51,7 +55,7 @@ def change_role(log: Log, username: str, role: str) -> None:
         raise Refused(_("There is no role “%(role)s”."), role=role)
     if member.role != role:
         if rank_of(role) < rank_of(member.role):
-            _end_invites_of(log, member)
+            _end_invites_of(log, member.user)
         set_role(log, member.user, role)
         _keep_an_organizer(log)
 
@@ -61,8 +65,8 @@ def remove_staff(log: Log, username: str) -> None:
     """Take a member off the staff, from the next request on, or leave it. Raises NotFound, WrongState for the last
     organizer."""
     member = member_of(log.tournament, username)
-    if log.actor != username:
-        _end_invites_of(log, member)
+    left = log.actor == username  # who leaves may come back by the invitation of another
+    _end_invites_of(log, member.user, Q(by=member.user) if left else None)
     member.delete()
     log.mention(f"staff/{username}", "gone")
     _keep_an_organizer(log)
@@ -78,6 +82,7 @@ def transfer_ownership(log: Log, username: str, by: Any) -> None:
         set_role(log, member.user, Staff.Role.OWNER)
     giver = log.tournament.staff.filter(user=by).first()
     if giver and giver.role != Staff.Role.SCOREKEEPER:
+        _end_invites_of(log, by)
         set_role(log, by, Staff.Role.SCOREKEEPER)
     log.mention(f"staff/{username}", "holder")
     _set_owner(log.tournament, member.user)

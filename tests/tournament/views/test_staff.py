@@ -152,6 +152,30 @@ def test_who_is_removed_or_lowered_cannot_come_back_by_the_same_invitation(clien
     assert client.post(other, {"key": key()}).status_code == 303  # an invitation she did not have
 
 
+@pytest.mark.parametrize("how", ["removed", "lowered", "handed over", "left"])
+def test_an_organizer_no_longer_cannot_come_back_by_an_invitation_of_their_own(client, mia, how):
+    anna, bo = join(mia.event, "anna", "owner"), join(mia.event, "bo", "owner")
+    client.force_login(bo)
+    other = invite_path(client, mia.event, "judge")
+    client.force_login(anna)
+    path = invite_path(client, mia.event, "owner")
+    if how == "left":
+        post(client, mia.event, "leave/")
+    elif how == "handed over":
+        Tournament.objects.filter(pk=mia.event.pk).update(owner=anna)
+        post(client, mia.event, "transfer/", username="mia")
+    else:
+        client.force_login(mia)
+        post(client, mia.event, "members/", username="anna", role="remove" if how == "removed" else "judge")
+    assert "invitation as organizer revoked" in last_words(mia.event).lower()
+    for user in (anna, UserFactory(username="another-account-of-anna")):
+        client.force_login(user)
+        assert client.post(path, {"key": key()}).status_code == 410
+    assert roles(mia.event).get("anna") != "owner"
+    client.force_login(UserFactory(username="cleo"))
+    assert client.post(other, {"key": key()}).status_code == 303  # an invitation of someone else
+
+
 def test_who_left_may_come_back_with_a_new_form(client, mia):
     path = invite_path(client, mia.event, people=2)
     client.force_login(UserFactory(username="anna"))
