@@ -43,11 +43,17 @@ class PaperSlip(NamedTuple):
         return range(1, (self.rules.best_of + 1 if self.rules.order else 1))
 
 
-def slip_sheets_of(paper: RoundPaper, per_sheet: int, *, outstanding: bool = False) -> list[list[PaperSlip]]:
-    """The slips of a round in sheets of `per_sheet`; `outstanding`: only of tables without a result."""
+def slip_sheets_of(
+    paper: RoundPaper, per_sheet: int, *, outstanding: bool = False, phone_codes: bool = True
+) -> list[list[PaperSlip]]:
+    """The slips of a round in sheets of `per_sheet`; `outstanding`: only of tables without a result.
+
+    `phone_codes`: with the codes by which players confirm by phone, where they report.
+    """
     slug, number = paper.tournament.slug, paper.round.number
     profile, slips = profile_of(paper.tournament), []
-    phones = paper.tournament.reporting != Tournament.Reporting.OFF and paper.round.swiss
+    reports = paper.tournament.reporting != Tournament.Reporting.OFF and paper.round.swiss
+    phones = reports and phone_codes
     for match in paper.matches:
         fact = match.fact
         if fact.table is None or fact.b is None or (outstanding and fact.result is not None):

@@ -43,12 +43,18 @@ def print_(request: StaffRequest, tournament: Tournament, number: int) -> HttpRe
 
 @staff_view("GET")
 def slips(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """The match slips of a round: `?per=` 8, 6 or 4 a sheet, `?open=1` outstanding tables, `?back=1` with backs."""
+    """The match slips of a round: `?per=` 8, 6 or 4 a sheet, `?open=1` outstanding tables, `?back=1` with backs.
+
+    A phone code opens a player's own page and signs results: judges who may not enter results get slips without.
+    """
     per_sheet = read_number(request, "per") if "per" in request.GET else PER_SHEET[0]
     if per_sheet not in PER_SHEET:
         raise Refused(_("A sheet has 8, 6 or 4 match slips. Choose one of these numbers."))
     sheets = slip_sheets_of(
-        round_paper_of(tournament, number), per_sheet, outstanding=bool(read_number(request, "open"))
+        round_paper_of(tournament, number),
+        per_sheet,
+        outstanding=bool(read_number(request, "open")),
+        phone_codes=may(tournament, "results"),
     )
     context = {
         "tournament": tournament,

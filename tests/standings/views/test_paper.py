@@ -10,7 +10,8 @@ from django.test.utils import CaptureQueriesContext
 from standings.paper.lists import EVENT_LISTS, LISTS, STANDINGS
 from tests.factories import TWO_NIL, RoundFactory, TournamentFactory, UserFactory, enter_results
 from tests.steps import complete_round
-from tournament.models import Staff
+from tournament.models import Staff, Tournament
+from tournament.results.slip_code import phone_code
 from tournament.services.drops import drop_entry
 from tournament.services.entries import change_entry, rename_entry
 from tournament.services.event_settings import change_settings
@@ -78,6 +79,22 @@ def test_a_slip_names_the_players_in_full_with_their_points(client, event):
     assert re.search(r"[013] points?\b", text)
     assert "Round 2" in text
     assert "data:image/svg+xml" in text
+
+
+def test_only_who_may_enter_results_prints_the_phone_codes(client, event):
+    change_settings(event, reporting="on")
+    code = phone_code(event.pk, 2, event.seats.get(round__number=2, entry__code="P0001").match.table, "P0001")
+    for role, judges_may, shown in (
+        ("owner", False, True),
+        ("scorekeeper", False, True),
+        ("judge", True, True),
+        ("judge", False, False),
+    ):
+        Staff.objects.filter(tournament=event).update(role=role)
+        Tournament.objects.filter(pk=event.pk).update(judge_results=judges_may)
+        page = printed(client, event, "slips/")
+        assert len(SLIP.findall(page)) == 10
+        assert (code in page, "Phone code" in page) == (shown, shown), (role, judges_may)
 
 
 def test_only_outstanding_tables_when_asked_for(client, event):
