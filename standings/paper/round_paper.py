@@ -9,7 +9,10 @@ from typing import TypeVar
 from django.utils.translation import gettext as _
 
 from standings.engine import Ranking
+from standings.event.bracket import bracket_of_event
 from standings.event.swiss import standings_of, views_of
+from standings.table.exports import add_final_places
+from standings.table.final_places import final_place_by_code
 from standings.table.sheet import Sheet, sheet_of
 from standings.words.formats import format_number
 from tournament.errors import WrongState
@@ -51,8 +54,12 @@ class EventPaper:
 
     @cached_property
     def sheet(self) -> Sheet:
-        """The same as rows in words."""
-        return sheet_of(self.event, self.public_names, self.ranking)
+        """The same as rows in words, with final places once the bracket has its champion."""
+        sheet = sheet_of(self.event, self.public_names, self.ranking)
+        bracket = bracket_of_event(self.event)
+        if bracket and bracket.champion is not None:
+            add_final_places(sheet, final_place_by_code(self.event))
+        return sheet
 
 
 @dataclass
@@ -73,11 +80,12 @@ class RoundPaper(EventPaper):
 
     @cached_property
     def points(self) -> dict[str, str]:
-        """Each player's match points before this round, as they are printed."""
+        """Each player's match points before this round, as they are printed: 0 where a session begins with it."""
         views = views_of(self.event, self.round.number - 1)
-        return {
+        brought = {
             code: format_number(view.now.column("match_points").exact(code)) for code, view in views.items()
         }
+        return dict.fromkeys(self.event.entries, format_number(0)) | brought
 
     @cached_property
     def public_points(self) -> dict[str, str]:

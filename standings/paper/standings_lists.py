@@ -12,8 +12,8 @@ from standings.words.formats import format_number
 
 
 def standings_by_rank(paper: EventPaper) -> PaperList:
-    """The standings after the complete rounds."""
-    return _standings(paper, "rank")
+    """The standings after the complete rounds; the final ones once the bracket is played."""
+    return _standings(paper, "place")
 
 
 def standings_by_name(paper: EventPaper) -> PaperList:
@@ -22,20 +22,28 @@ def standings_by_name(paper: EventPaper) -> PaperList:
 
 
 def _standings(paper: EventPaper, by: str) -> PaperList:
-    sheet = sort_sheet(paper.sheet, by)
+    final = any(line.place for line in paper.sheet.lines)
+    sheet = sort_sheet(paper.sheet, by if by == "name" or final else "rank")
     after = {"number": sheet.after}
-    if by == "name":
+    if final:
+        title = _("Final standings by name") if by == "name" else _("Final standings")
+    elif by == "name":
         title = _("Standings by name after round %(number)s") % after
     else:
         title = _("Standings after round %(number)s") % after
     columns = [
-        PaperColumn(_("Rank")),
+        PaperColumn(_("Final place") if final else _("Rank")),
         PaperColumn(_("Player"), "name"),
         PaperColumn(_("Record")),
         *(PaperColumn(column.title) for column in sheet.columns),
     ]
     rows = [
-        [str(line.rank), line.name, line.record, *(text for _slug, text in line.cells)]
+        [
+            str(line.place if final else line.rank),
+            line.name,
+            line.record,
+            *(text for _slug, text in line.cells),
+        ]
         for line in sheet.lines
     ]
     return PaperList(title, columns, rows)

@@ -7,8 +7,10 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from standings.bracket.results import record_bracket_result
 from standings.paper.lists import EVENT_LISTS, LISTS, STANDINGS
 from tests.factories import TWO_NIL, RoundFactory, TournamentFactory, UserFactory, enter_results
+from tests.journeys.test_flights import flights, paired
 from tests.steps import complete_round
 from tournament.models import Staff, Tournament
 from tournament.results.slip_code import phone_code
@@ -205,6 +207,34 @@ def test_hidden_standings_leave_no_points_on_the_wall(client, event):
     get(client, event, "rounds/2/print/standings-by-rank/", 404)
     assert {len(row) for row in rows_of(printed(client, event, "pairings-by-name/"))} == {3}
     assert {len(row) for row in rows_of(printed(client, event, "pairings-by-table/"))} == {3}
+
+
+def test_the_first_round_of_a_second_session_is_printed_with_no_points(client):
+    tournament = flights()
+    client.force_login(tournament.owner)
+    for session in (1, 2):
+        number = paired(tournament, session)
+    slips = SLIP.findall(printed(client, tournament, "slips/", number))
+    assert len(slips) == 2 and all(text.count("0 points") == 2 for _table, text in slips)
+    by_name = rows_of(printed(client, tournament, "pairings-by-name/", number))
+    assert [row[1] for row in by_name] == ["0"] * 4
+    assert get(client, tournament, "take-over.html").count('class="slip"') == 5
+
+
+def test_the_standings_of_a_bracket_that_is_played_are_the_final_ones(client):
+    tournament = TournamentFactory(entries=8, rounds=3, with_cut=4)
+    client.force_login(tournament.owner)
+    number = tournament.rounds.order_by("-number").first().number
+    assert "Final standings" not in printed(client, tournament, "standings-by-rank/", number)
+    for round_, table in ((number, 1), (number, 2), (number + 1, 1)):
+        record_bracket_result(tournament, round_, table, TWO_NIL)
+    champion = tournament.rounds.get(number=number + 1).matches.get().seats.get(side="a").entry
+    page = printed(client, tournament, "standings-by-rank/", number)
+    assert "Final standings" in page and "Final place" in page
+    assert [row[0] for row in rows_of(page)] == [str(place) for place in range(1, 9)]
+    assert rows_of(page)[0][1] == champion.name
+    by_name = rows_of(printed(client, tournament, "standings-by-name/", number))
+    assert next(row[0] for row in by_name if champion.name in row[1]) == "1"
 
 
 def test_a_player_without_an_opponent_is_on_the_lists_and_has_no_slip(client):
