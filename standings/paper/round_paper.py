@@ -85,7 +85,7 @@ class RoundPaper(EventPaper):
         brought = {
             code: format_number(view.now.column("match_points").exact(code)) for code, view in views.items()
         }
-        return dict.fromkeys(self.event.entries, format_number(0)) | brought
+        return dict.fromkeys(self.event.entries, "0") | brought
 
     @cached_property
     def public_points(self) -> dict[str, str]:
