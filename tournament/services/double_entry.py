@@ -28,7 +28,7 @@ def is_agreed(log: Log, match: Match, slip: Slip, rules: MatchRules) -> bool:
     profile, table = profile_of(log.tournament), table_name(log.tournament, match.table)
     fields = fields_of_slip(slip, rules, profile)
     check_losses(match, slip, rules)
-    report = match.reports.filter(source=DESK).first()
+    report = _first_entry_of(match)
     if report is None:
         first = {"slip": slip_shorthand(slip, rules), "actor": log.actor}
         log.add(Report, f"{match_key(match)}/reports/{DESK}", first)
@@ -57,10 +57,36 @@ def is_agreed(log: Log, match: Match, slip: Slip, rules: MatchRules) -> bool:
     return True
 
 
+def check_first_entry(log: Log, match: Match, slip: Slip, rules: MatchRules) -> None:
+    """Raises WrongState where a person at the desk entered something else than both players reported: this slip."""
+    if differing := entry_against(log, match, slip, rules):
+        message = _(
+            "Table %(table)s: %(first)s entered %(theirs)s, both players reported %(yours)s. "
+            "Compare both with the slip and enter the result."
+        )
+        table = table_name(log.tournament, match.table)
+        theirs, yours = _slip_words(parse_slip(differing.slip, rules)), _slip_words(slip)
+        raise WrongState(message, table=table, first=differing.actor, theirs=theirs, yours=yours)
+
+
+def entry_against(log: Log, match: Match, slip: Slip, rules: MatchRules) -> Report | None:
+    """The first of two entries at the desk, where it says something else than this slip."""
+    report = _first_entry_of(match)
+    if report is None:
+        return None
+    profile, earlier = profile_of(log.tournament), parse_slip(report.slip, rules)
+    same = fields_of_slip(earlier, rules, profile) == fields_of_slip(slip, rules, profile)
+    return None if same and earlier.drops == slip.drops else report
+
+
 def forget_first_entry(log: Log, match: Match) -> None:
     """Let the next two people begin again."""
     for report in match.reports.filter(source=DESK):
         log.remove(report)
+
+
+def _first_entry_of(match: Match) -> Report | None:
+    return match.reports.filter(source=DESK).first()
 
 
 def _slip_words(slip: Slip) -> str:

@@ -17,7 +17,7 @@ from tournament.results.shorthand import parse_slip, slip_shorthand
 from tournament.results.slip import MatchRules, Slip, plain_slip, turn_slip
 from tournament.results.slip_fields import fields_of_slip
 from tournament.results.wording import player_result
-from tournament.services.double_entry import forget_first_entry, is_agreed
+from tournament.services.double_entry import check_first_entry, entry_against, forget_first_entry, is_agreed
 from tournament.services.entries import unmerged_entry_of
 from tournament.services.penalty_losses import missing_wins
 from tournament.services.results import rules_of, write_slip
@@ -45,14 +45,17 @@ def report_result(log: Log, code: str, number: int, slip: Slip, against: str = "
 
 
 def _write_report(log: Log, seat: Seat, slip: Slip, fields: Fact) -> None:
-    """Keep the report of one side, or let it be the result; `slip` as the first-listed player has it."""
-    match = seat.match
+    """Keep the report of one side, or let it be the result; `slip` as the first-listed player has it.
+
+    Where someone at the desk entered something else, equal reports wait for staff too: phones do not overrule the desk.
+    """
+    match, rules = seat.match, _rules_of(log, seat.match)
     _check_penalties(log, match, slip)
-    text = slip_shorthand(slip, _rules_of(log, match))
+    text = slip_shorthand(slip, rules)
     reports = reports_of(match)
     mine, other = reports.get(seat.side), reports.get(_other(seat.side))
     equal = other is not None and _fields_of(log, match, _slip_of(log, other)) == fields
-    if equal and log.tournament.reporting == ON:
+    if equal and log.tournament.reporting == ON and not entry_against(log, match, slip, rules):
         _make_result(log, match, slip)
     elif mine is None:
         log.add(Report, f"{match_key(match)}/reports/{seat.side}", {"slip": text})
@@ -108,7 +111,8 @@ def withdraw_report(log: Log, code: str, number: int, against: str = "") -> None
 def accept_reports(log: Log, number: int, table: int | None = None, text: str = "") -> None:
     """Staff accept all reports of a round on which both players agree, or what was reported at one table.
 
-    `text`: what that page showed of the report. Raises WrongState where nothing waits for that, Conflict where it is
+    Of all reports, those that differ from a first entry at the desk stay. `text`: what that page showed of the report.
+    Raises WrongState where nothing waits for that and where the desk's first entry differs, Conflict where it is
     another report by now, NotFound for no such round or table.
     """
     round_ = round_of(log.tournament, number)
@@ -118,6 +122,7 @@ def accept_reports(log: Log, number: int, table: int | None = None, text: str = 
     waiting = [match for match in matches if table in (None, match.table)]
     if table is not None and not waiting:
         raise WrongState(_("No report waits at table %(table)s."), table=table_name(log.tournament, table))
+    against: WrongState | None = None
     for match in waiting:
         match.round = round_
         slips = {side: _slip_of(log, report) for side, report in reports_of(match).items()}
@@ -125,7 +130,12 @@ def accept_reports(log: Log, number: int, table: int | None = None, text: str = 
         if table is not None:
             _accept_one(log, match, slips, text, agrees=agrees)
         elif agrees:
-            _make_result(log, match, slips["a"])
+            try:
+                _make_result(log, match, slips["a"])
+            except WrongState as error:
+                against = against or error
+    if against and not log.changes:
+        raise against
 
 
 def _accept_one(log: Log, match: Match, slips: dict[str, Slip], text: str, *, agrees: bool) -> None:
@@ -143,6 +153,7 @@ def _accept_one(log: Log, match: Match, slips: dict[str, Slip], text: str, *, ag
 
 
 def _make_result(log: Log, match: Match, slip: Slip) -> None:
+    check_first_entry(log, match, slip, _rules_of(log, match))
     if log.tournament.double_entry:
         forget_first_entry(log, match)
     write_slip(log, match, slip, None, replaces=False)

@@ -250,6 +250,44 @@ def test_at_a_table_for_double_entry_one_report_is_one_entry():
     assert_sound(tournament)
 
 
+def test_phones_do_not_overrule_the_first_entry_of_the_desk_and_staff_settle_it():
+    tournament = running("on")
+    change_settings(tournament, double_entry=[2])
+    a, b = codes(tournament, 2)
+    first = record_result(tournament, 1, 2, parse_slip("20"), actor="ana")
+    report(tournament, a, "12")
+    report(tournament, b, "21")
+    assert result(tournament, 2) is None
+    assert reports(tournament, 2) == {"desk": "20", "a": "12", "b": "12"}
+    assert confirm_report(tournament, b, 1, parse_slip("21")) is None and result(tournament, 2) is None
+    for one in ((2, "12"), (2,), ()):
+        with pytest.raises(WrongState, match="ana entered 2–0, both players reported 1–2"):
+            accept_reports(tournament, 1, *one, actor="bo")
+    change_settings(tournament, reporting="staff")
+    for code, slip in zip(codes(tournament, 3), ("20", "02"), strict=True):
+        report(tournament, code, slip)
+    accept_reports(tournament, 1, actor="bo")  # of all but that table
+    assert result(tournament, 3) == ("played", "a") and result(tournament, 2) is None
+    assert_sound(tournament)
+    record_result(tournament, 1, 2, parse_slip("12"), actor="ana")  # it was ana who misread the slip
+    accept_reports(tournament, 1, 2, "12", actor="bo")
+    assert result(tournament, 2) == ("played", "b") and reports(tournament, 2) == {}
+    assert first.number not in undone_numbers(tournament)
+    assert_sound(tournament)
+
+
+@pytest.mark.parametrize("entered, final", [("12", ("played", "b")), ("x12", None)])
+def test_equal_reports_are_the_result_where_the_first_entry_says_the_same_drops_included(entered, final):
+    tournament = running("on")
+    change_settings(tournament, double_entry=[2])
+    a, b = codes(tournament, 2)
+    record_result(tournament, 1, 2, parse_slip(entered), actor="ana")
+    report(tournament, a, "12")
+    report(tournament, b, "21")
+    assert result(tournament, 2) == final
+    assert_sound(tournament)
+
+
 def test_the_archive_carries_it_byte_for_byte(tournament):
     report(tournament, codes(tournament)[1], "21")
     tournament.refresh_from_db()
