@@ -13,8 +13,7 @@ from standings.event.bracket import bracket_of_event
 from standings.event.swiss import standings_of, views_of
 from standings.table.exports import add_final_places
 from standings.table.final_places import final_place_by_code
-from standings.table.sheet import Sheet, sheet_of
-from standings.words.formats import format_number
+from standings.table.sheet import Sheet, match_points_of, sheet_of
 from tournament.errors import WrongState
 from tournament.event.read import event_of
 from tournament.event.types import Event
@@ -81,10 +80,7 @@ class RoundPaper(EventPaper):
     @cached_property
     def points(self) -> dict[str, str]:
         """Each player's match points before this round, as they are printed: 0 where a session begins with it."""
-        views = views_of(self.event, self.round.number - 1)
-        brought = {
-            code: format_number(view.now.column("match_points").exact(code)) for code, view in views.items()
-        }
+        brought = match_points_of(views_of(self.event, self.round.number - 1))
         return dict.fromkeys(self.event.entries, "0") | brought
 
     @cached_property

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from standings.engine import METRICS, Ranking, RankingRow, Record, skipped_steps_of
-from standings.engine.ranking.rank import slugs_of
+from standings.engine.ranking.rank import View, slugs_of
 from standings.event.records import external_values
 from standings.event.rounds import last_swiss_round
 from standings.event.swiss import standings_of
-from standings.words.formats import format_record, format_value
+from standings.words.formats import format_number, format_record, format_value
 from standings.words.metrics import formula_of_step, title_of_step, titles_of_steps
 from tournament.event.types import Event
 from tournament.text.clean import fold_name
@@ -83,6 +83,11 @@ def sheet_of(
     lines = [_line(event, names, ranking, columns, row) for row in ranking]
     skipped = [title_of_step(step) for step in skipped_steps_of(event.profile, event.team)]
     return Sheet(last_swiss_round(event) if after is None else after, columns, lines, skipped)
+
+
+def match_points_of(views: Mapping[str, View]) -> dict[str, str]:
+    """Each player's match points as they are printed, whatever the ruleset ranks by first."""
+    return {code: format_number(view.now.column("match_points").exact(code)) for code, view in views.items()}
 
 
 def line_of(event: Event, names: Mapping[str, str], ranking: Ranking, code: str) -> SheetLine:

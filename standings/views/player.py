@@ -12,7 +12,7 @@ from standings.bracket.podium import bracket_places_of
 from standings.event.bracket import final_places_of
 from standings.table.cache import ranked_event_of, standings_mark_of
 from standings.table.rank_history import rank_picture_of, ranks_by_round
-from standings.table.sheet import sheet_of
+from standings.table.sheet import match_points_of, sheet_of
 from standings.views.player_corrections import notices_of
 from standings.views.public_parts import PublicPart
 from standings.words.formats import points_in_words, record_in_words
@@ -224,9 +224,8 @@ def _standings_of(tournament: Tournament) -> dict[str, Any]:
     sheet = sheet_of(ranked.event, ranked.names, ranked.ranking)
     finished = tournament.state == Tournament.State.FINISHED
     final = {row.entry: row.place for row in final_places_of(ranked.event)} if finished else {}
-    rows = {
-        line.code: (line.rank, line.cells[0][1] if line.cells else "", line.record) for line in sheet.lines
-    }
+    points = match_points_of(ranked.ranking.views)
+    rows = {line.code: (line.rank, points.get(line.code, ""), line.record) for line in sheet.lines}
     bracket = bracket_places_of(ranked.event, ranked.names)
     return {
         "after": sheet.after,

@@ -177,7 +177,7 @@ def environ_of(scope: Any, body: bytes | int) -> dict[str, Any]:
             text = f"{environ[name]}{'; ' if header == 'cookie' else ','}{text}"
         environ[name] = text
     if "CONTENT_TYPE" in environ:
-        environ["CONTENT_TYPE"] = content_type_of(environ["CONTENT_TYPE"]) if has_body(scope) else ""
+        environ["CONTENT_TYPE"] = content_type_of(str(environ["CONTENT_TYPE"])) if has_body(scope) else ""
     if isinstance(body, int):
         environ[REFUSED_BODY], environ["CONTENT_LENGTH"], body = body, "0", b""
     environ["wsgi.input"] = io.BytesIO(body)

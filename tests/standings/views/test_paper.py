@@ -13,6 +13,7 @@ from tests.factories import TWO_NIL, RoundFactory, TournamentFactory, UserFactor
 from tests.journeys.test_flights import flights, paired
 from tests.steps import complete_round
 from tournament.models import Staff, Tournament
+from tournament.results.slip import Slip
 from tournament.results.slip_code import phone_code
 from tournament.services.drops import drop_entry
 from tournament.services.entries import change_entry, rename_entry
@@ -235,6 +236,17 @@ def test_the_standings_of_a_bracket_that_is_played_are_the_final_ones(client):
     assert rows_of(page)[0][1] == champion.name
     by_name = rows_of(printed(client, tournament, "standings-by-name/", number))
     assert next(row[0] for row in by_name if champion.name in row[1]) == "1"
+
+
+def test_points_are_the_same_on_a_slip_and_on_the_phone_where_match_wins_rank_first(client):
+    tournament = TournamentFactory(entries=4, ruleset="swu")
+    RoundFactory(tournament=tournament)
+    for table in (1, 2):
+        record_result(tournament, 1, table, Slip("played", 0, 0, 1))  # a draw: a point, and no match won
+    RoundFactory(tournament=tournament)
+    client.force_login(tournament.owner)
+    assert printed(client, tournament, "slips/").count("1 point") == 4
+    assert "1 point" in client.get(f"/t/{tournament.slug}/players/P0001/").content.decode()
 
 
 def test_a_player_without_an_opponent_is_on_the_lists_and_has_no_slip(client):
