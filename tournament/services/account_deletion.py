@@ -29,7 +29,8 @@ MOST_NAMED = 5  # events in a refusal
 def delete_account(user: User) -> None:
     """Delete the account, its roles, templates, invitations, sign-ins and codes; its name in the logs becomes a mark.
 
-    Raises WrongState while it owns an event, or a publisher has no other owner. Can be repeated where it was stopped.
+    Raises WrongState while it owns an event, or a publisher has no other owner. Can be repeated where it was stopped,
+    and where it is done.
     """
     refuse_owner(user)
     who = account_words(user)
@@ -38,7 +39,9 @@ def delete_account(user: User) -> None:
     for role in PublisherMember.objects.filter(user=user).select_related("publisher"):
         remove_member(role.publisher, user.get_username(), actor=user)
     with transaction.atomic():
-        locked = User.objects.select_for_update().get(pk=user.pk)
+        locked = User.objects.select_for_update().filter(pk=user.pk).first()
+        if locked is None:  # the same form, sent twice at once
+            return
         refuse_owner(locked)
         AccessAttempt.objects.filter(username=locked.get_username()).delete()
         locked.delete()

@@ -45,11 +45,14 @@ def demo_events_of(user: Any) -> QuerySet[Tournament]:
 
 def remove_demo_events(user: Any) -> int:
     """Delete the user's demo events and rehearsals with their logs. Returns how many there were."""
-    demos = list(demo_events_of(user))
-    for tournament in demos:
+    count = 0
+    for tournament in list(demo_events_of(user)):
         with transaction.atomic():
-            _delete(Tournament.objects.select_for_update().get(pk=tournament.pk))
-    return len(demos)
+            locked = Tournament.objects.select_for_update().filter(pk=tournament.pk).first()
+            if locked:  # else a form sent at the same time has deleted it
+                _delete(locked)
+                count += 1
+    return count
 
 
 def _delete(tournament: Tournament) -> None:

@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 from django.conf import settings
 from django.contrib.auth import login, update_session_auth_hash
 from django.contrib.auth.views import LoginView, LogoutView
+from django.db import IntegrityError, transaction
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
@@ -48,15 +49,23 @@ def sign_up(request: HttpRequest) -> HttpResponse:
     is_valid, is_taken = form.is_valid(), form.has_error("username", "unique")
     if (is_valid or is_taken) and not SIGN_UPS.allows(request):
         raise Refused(_("Too many accounts were created from this network."), status=429)
-    if is_valid:
-        with password_turn(request):
-            user = form.save()
+    if is_valid and (user := _save_new(request, form)):
         login(request, user, backend="tournament.web.sessions.AccountBackend")
         logger.info("account %s signed up", user.pk)
         response = HttpResponseRedirect(safe_next(request), status=303)
         remember_device(response, user.get_username())
         return response
     return render(request, "accounts/sign_up.html", {"form": form}, status=422 if form.is_bound else 200)
+
+
+def _save_new(request: HttpRequest, form: SignUpForm) -> Any:
+    """The new account; None, with the form's error, where a form sent at the same time took its name."""
+    try:
+        with password_turn(request), transaction.atomic():
+            return form.save()
+    except IntegrityError:
+        form.add_error("username", form.instance.unique_error_message(type(form.instance), ("username",)))
+    return None
 
 
 class SignIn(LoginView):

@@ -131,7 +131,7 @@ def change(request: StaffRequest, tournament: Tournament, code: str, what: str) 
     form = (FORMS | JOINING).get(what, ActForm)(request.POST)
     use_venue(form, tournament)
     if not form.submit(SERVICES[what], tournament, code, actor=request.user):
-        return _page(request, tournament, row, what, form)
+        return _page(request, tournament, entry_of(tournament, code), what, form)  # 404 if removed meanwhile
     played = row.stage_entries.exists() and has_begun(tournament)
     words = DONE[what] if played else UNPLAYED.get(what, DONE[what])
     message = str(words) % {"name": row.name} if form.result else _("Nothing to change.")

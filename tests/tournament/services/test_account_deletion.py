@@ -17,6 +17,7 @@ from tournament.archive.snapshots import snapshots_of, write_snapshot
 from tournament.event.replay import differences_from_log
 from tournament.models import EventTemplate, Penalty, PublisherMember, Tournament
 from tournament.results.slip import Slip
+from tournament.services import account_deletion
 from tournament.services.deck_checks import start_deck_check
 from tournament.services.decklists import enter_decklist
 from tournament.services.entries import add_entries
@@ -138,3 +139,19 @@ def test_names_that_only_look_alike_stay(jurgen, event):
     add_entries(event, ["Eve"], actor=other)
     sign_in().post("/account/delete/", {"password": PASSWORD})
     assert event.actions.filter(actor=other.username).exists()
+
+
+def test_an_account_deleted_twice_at_once_is_deleted_once(jurgen, event, monkeypatch):
+    client = sign_in()
+
+    def repeat_events(user):
+        monkeypatch.undo()
+        account_deletion.delete_account(User.objects.get(pk=user.pk))
+        return Tournament.objects.none()
+
+    monkeypatch.setattr(account_deletion, "events_that_name", repeat_events)
+    done = client.post("/account/delete/", {"password": PASSWORD})
+    assert (done.status_code, done["Location"]) == (303, "/")
+    assert "Your account is deleted." in text(client.get("/"))
+    assert not User.objects.filter(username=NAME).exists()
+    assert {table: texts for table, texts in stored_texts().items() if NAME in texts} == {}

@@ -1,9 +1,13 @@
 """Accounts: signing up, in and out; the demo events go."""
 
+from contextlib import contextmanager
+
 import pytest
+from django.contrib.auth import get_user_model
 
 from tests.factories import TournamentFactory, UserFactory
 from tournament.models import Tournament
+from tournament.services import event_deletion
 
 pytestmark = pytest.mark.django_db
 
@@ -32,6 +36,21 @@ def test_signing_up_never_leads_to_another_site(client):
 )
 def test_a_bad_sign_up_is_refused(client, fields):
     assert client.post("/signup/", fields).status_code == 422
+
+
+def test_a_sign_up_sent_twice_at_once_makes_one_account_and_says_that_the_name_is_taken(client, monkeypatch):
+    @contextmanager
+    def late_turn(request):
+        UserFactory(username="ada")
+        yield
+
+    monkeypatch.setattr("tournament.views.accounts.password_turn", late_turn)
+    fields = {"username": "ada", "password1": "correct horse", "password2": "correct horse"}
+    answers = [client.post("/signup/", fields) for _ in "12"]
+    assert [answer.status_code for answer in answers] == [422, 422]
+    for answer in answers:
+        assert "A user with that username already exists." in answer.content.decode()
+    assert get_user_model().objects.count() == 1 and "_auth_user_id" not in client.session
 
 
 def test_signing_in_and_out(client):
@@ -66,3 +85,21 @@ def test_demo_events_go_with_one_button_and_others_stay(client):
     client.post("/demo/")
     assert list(Tournament.objects.values_list("name", flat=True)) == ["Real"]
     assert "Remove demo events" not in client.get("/").content.decode()
+
+
+def test_demo_events_removed_twice_at_once_are_removed_once(client, monkeypatch):
+    owner = UserFactory()
+    for name in ("Demo one", "Demo two"):
+        TournamentFactory(entries=2, owner=owner, name=name)
+    Tournament.objects.update(demo=True)
+    delete = event_deletion._delete
+
+    def delete_all(tournament):
+        for each in Tournament.objects.all():
+            delete(each)
+
+    monkeypatch.setattr(event_deletion, "_delete", delete_all)
+    client.force_login(owner)
+    assert client.post("/demo/").status_code == 303
+    assert "Removed: 1 demo events." in client.get("/").content.decode()
+    assert not Tournament.objects.exists()

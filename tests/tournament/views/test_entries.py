@@ -6,6 +6,8 @@ from tests.factories import RoundFactory, TournamentFactory, UserFactory, enter_
 from tests.steps import complete_round
 from tests.tournament.views.desk import key, running
 from tournament.models import Tournament
+from tournament.services.entries import remove_entry
+from tournament.views.entry import SERVICES
 
 pytestmark = pytest.mark.django_db
 
@@ -126,6 +128,19 @@ def test_who_never_sat_can_be_taken_out_and_who_did_can_not(client):
     answer = change(client, tournament, "P0001", "remove")
     assert answer.status_code == 409
     assert "Drop the player instead" in answer.content.decode()
+
+
+def test_a_player_removed_by_two_scorekeepers_at_once_is_not_found_by_the_second(client, monkeypatch):
+    tournament = opened(client)
+
+    def remove_late(*args, **fields):
+        remove_entry(tournament, "P0004")
+        return remove_entry(*args, **fields)
+
+    monkeypatch.setitem(SERVICES, "remove", remove_late)
+    answer = change(client, tournament, "P0004", "remove")
+    assert answer.status_code == 404
+    assert "There is no player P0004 in this event." in answer.content.decode()
 
 
 def test_a_search_finds_by_three_letters(client):
