@@ -5,6 +5,7 @@ import json
 import pytest
 from django.core.management import call_command
 
+from pairings.draft.services import draft_next_round
 from standings.bracket.results import record_bracket_result
 from tests.factories import TWO_NIL, RoundFactory, TournamentFactory, enter_results
 from tournament import archive
@@ -13,11 +14,15 @@ from tournament.archive.load import dump_event, load_event
 from tournament.errors import NotFound, Refused
 from tournament.history.describe import describe_actions
 from tournament.models import Entry, Match, Penalty
+from tournament.players.penalties import penalties_of
 from tournament.results.slip import Slip
 from tournament.services.anonymity import anonymize_entry
+from tournament.services.entries import add_entries
 from tournament.services.event_deletion import delete_event
 from tournament.services.penalties import give_penalty
 from tournament.services.results import record_result
+from tournament.services.rounds import publish_round
+from tournament.services.stages import add_stage
 from tournament.services.undo import undo_action
 from tournament.services.undo_obstacles import can_unpublish
 
@@ -69,6 +74,26 @@ def test_a_caution_changes_no_match_and_the_log_says_all_but_the_description(run
     name = Entry.objects.get(tournament=running, code=code).name
     assert describe_actions(running, [action])[0].sentence == f"{name}: caution (Slow play)"
     assert games_at(running)[0] is None and sound(running)
+
+
+def test_a_penalty_is_of_the_round_that_the_player_plays_also_beside_another_session():
+    event = TournamentFactory(entries=4)
+    add_stage(event)
+    add_entries(event, ["Flight B 1", "Flight B 2"], stage=2)
+    give(event, "P0001", "caution")
+    for session in (1, 2):
+        draft_next_round(event, flight=session)
+        publish_round(event, session)
+    for code in ("P0001", "P0005"):
+        give(event, code, "caution")
+    enter_results(event, 1)
+    give(event, "P0001", "caution")  # between two rounds of the session
+    add_entries(event, ["Late"], stage=2)
+    give(event, "P0007", "caution")  # without a seat
+    rows = event.penalties.order_by("number").values_list("entry__code", "round__number")
+    assert list(rows) == [("P0001", None), ("P0001", 1), ("P0005", 2), ("P0001", 1), ("P0007", 2)]
+    tables = {each.penalty.number: each.table for each in penalties_of(event, ["P0001"])}
+    assert tables[1] is None and tables[2] and sound(event)
 
 
 def test_a_penalty_for_nobody_or_for_nothing_writes_nothing(running):
