@@ -4,7 +4,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournament.actionlog.service import Log, service
-from tournament.errors import Refused, WrongState, get_or_refuse
+from tournament.errors import Conflict, Refused, WrongState, get_or_refuse
 from tournament.models import Flag, Match, Tournament
 from tournament.services.entries import unmerged_entry_of
 from tournament.services.penalties import current_match_of
@@ -41,10 +41,12 @@ def call_judge(log: Log, code: str, text: str = "") -> None:
 
 @service("answer call")
 def answer_call(log: Log, number: int) -> None:
-    """A judge is on the way. Raises NotFound, WrongState for a call that is done."""
+    """A judge is on the way. Raises NotFound, WrongState for a call that is done, Conflict where another judge is."""
     call = call_of(log.tournament, number)
     if call.done:
         raise WrongState(_("This call is already done."))
+    if call.judge and call.judge != log.actor:
+        raise Conflict(_("%(judge)s is already on the way to this table. You need not go."), judge=call.judge)
     log.set(call, judge=log.actor)
 
 
