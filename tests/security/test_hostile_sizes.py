@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import time
 import zipfile
 
 import pytest
@@ -10,6 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from tests.factories import TournamentFactory, UserFactory
 from tests.security.forms_on_pages import forms_on
+from tournament.services.event_settings import change_registration
 
 pytestmark = pytest.mark.django_db
 DEEP = 100_000  # more than Python's reader of JSON goes down
@@ -34,6 +36,7 @@ FILES = {
     "a gzip bomb": gzip.compress(NOTHING),
     "a zip bomb": zipped(NOTHING),
 }
+PILE = "a" + "\u0301" * 30_000 + "\u0323" * 30_000  # putting these marks in order takes ten seconds
 LISTS = {"many columns": b"," * 1_900_000, "many lines": b"a,\n" * 600_000}
 
 
@@ -84,3 +87,30 @@ def test_a_form_is_no_json(client, event):
     )
     event.refresh_from_db()
     assert event.announcement == ""
+
+
+@pytest.fixture
+def at_once():
+    """What is asked meanwhile is answered in a moment."""
+    begun = time.process_time()
+    yield
+    assert time.process_time() - begun < 5
+
+
+@pytest.mark.parametrize("address", ["/", "/rulesets/", "/t/{slug}/players/", "/t/{slug}/desk/check-in/"])
+def test_a_search_for_a_pile_of_marks_is_answered(client, event, at_once, address):
+    assert client.get(address.format(slug=event.slug), {"q": PILE}).status_code == 200
+
+
+def test_a_pile_of_marks_registers_no_one(client, event, at_once):
+    change_registration(event, self_registration=True)
+    answer = client.post(f"/t/{event.slug}/register/", {"name": PILE, "privacy": "on"})
+    assert answer.status_code == 422
+    assert event.entries.count() == 2
+
+
+def test_a_pile_of_marks_in_a_list_is_cut(client, event, at_once):
+    client.post(f"/t/{event.slug}/desk/players/", {"names": PILE, "key": "pile"})
+    file = SimpleUploadedFile("list.csv", f"{PILE}\nAda".encode())
+    client.post(f"/t/{event.slug}/desk/import/", {"file": file})
+    assert all(len(name) < 80 for name in event.entries.values_list("name", flat=True))

@@ -20,6 +20,7 @@ from tournament.web.layouts import Details, button, helper_of, link
 
 MOST_LABELS, LONGEST_LABEL = 20, 60  # of an entry; characters of one
 LONGEST_NOTES = 2000  # characters
+FAR_TOO_LONG = 10  # times the length that a text may have as it is stored
 PERSONAL = ("last_name", "alias", "display_name_only", "external_id", "contact", "notes")
 ENTRY_FIELDS = ("awarded_byes", "seed_rank", "fixed_table", "rating", "rating_source", "labels")
 OUTLINE = "btn-outline-secondary"
@@ -31,6 +32,8 @@ class CleanField(forms.CharField):
     def to_python(self, value: Any) -> str:
         text = super().to_python(value) or ""
         ProhibitNullCharactersValidator()(text)
+        if self.max_length is not None and len(text) > FAR_TOO_LONG * self.max_length:
+            return text  # is refused for its length: cleaning would cost more than it is worth
         return clean_name(text)
 
 

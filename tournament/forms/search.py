@@ -15,6 +15,7 @@ from tournament.web.keyed_forms import MOST_STAGES, BareHiddenInput
 from tournament.web.layouts import button, helper_of
 
 LONGEST = 80  # characters
+FAR_TOO_LONG = 10  # times as many: what stands behind them is not even cleaned
 LINE = "d-flex flex-wrap gap-2 align-items-start"
 
 
@@ -27,7 +28,7 @@ class SearchField(forms.CharField):
         self.longest = longest
 
     def to_python(self, value: Any) -> str:
-        return clean_name(str(value or ""))[: self.longest]
+        return clean_name(str(value or "")[: FAR_TOO_LONG * self.longest])[: self.longest]
 
     def bound_data(self, data: Any, initial: Any) -> str:
         """The words as they were understood, also in the box."""

@@ -4,6 +4,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from tournament.roster.decode import RosterError
+from tournament.text.clean import cut_marks
 
 # By field, the words best known for it first; as they are without case, accents, spaces and punctuation.
 # Sources: exports of Melee, EventLink, TopDeck, Swiss-Manager, Sharly Chess, Tabletop.TO, GEM, TOM, SwissSys.
@@ -54,7 +55,7 @@ MOST_NAMED = 8
 
 def header_word(text: str) -> str:
     """A header as it is compared."""
-    parts = unicodedata.normalize("NFKD", text.casefold())
+    parts = unicodedata.normalize("NFKD", cut_marks(text.casefold()))
     return "".join(char for char in parts if char.isalnum())
 
 
