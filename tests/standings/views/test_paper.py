@@ -84,22 +84,6 @@ def test_a_slip_names_the_players_in_full_with_their_points(client, event):
     assert "data:image/svg+xml" in text
 
 
-def test_only_who_may_enter_results_prints_the_phone_codes(client, event):
-    change_settings(event, reporting="on")
-    code = phone_code(event.pk, 2, event.seats.get(round__number=2, entry__code="P0001").match.table, "P0001")
-    for role, judges_may, shown in (
-        ("owner", False, True),
-        ("scorekeeper", False, True),
-        ("judge", True, True),
-        ("judge", False, False),
-    ):
-        Staff.objects.filter(tournament=event).update(role=role)
-        Tournament.objects.filter(pk=event.pk).update(judge_results=judges_may)
-        page = printed(client, event, "slips/")
-        assert len(SLIP.findall(page)) == 10
-        assert (code in page, "Phone code" in page) == (shown, shown), (role, judges_may)
-
-
 def test_only_outstanding_tables_when_asked_for(client, event):
     record_result(event, 2, 3, TWO_NIL)
     tables = [int(table) for table, _text in SLIP.findall(printed(client, event, "slips/?open=1"))]
