@@ -20,7 +20,12 @@ QR_MASK = (
 
 
 class SlipPlayer(NamedTuple):
-    """Who signs a slip. `points`: in words; `first`: moves first; `code`: to confirm by phone, "" where none report."""
+    """Who signs a slip.
+
+    points  in words; "" while the standings are hidden
+    first   whether the player moves first
+    code    to confirm by phone; "" where no one reports
+    """
 
     name: str
     points: str
@@ -63,7 +68,7 @@ def slip_sheets_of(
         a, b = (
             SlipPlayer(
                 paper.names[code],
-                points_in_words(paper.points[code]),
+                points_in_words(paper.public_points[code]) if paper.public_points else "",
                 fact.first == side,
                 phone_code(paper.tournament.pk, number, fact.table, code) if phones else "",
             )

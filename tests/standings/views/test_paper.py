@@ -7,13 +7,10 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from standings.bracket.results import record_bracket_result
 from standings.paper.lists import EVENT_LISTS, LISTS, STANDINGS
 from tests.factories import TWO_NIL, RoundFactory, TournamentFactory, UserFactory, enter_results
-from tests.journeys.test_flights import flights, paired
 from tests.steps import complete_round
 from tournament.models import Staff, Tournament
-from tournament.results.slip import Slip
 from tournament.results.slip_code import phone_code
 from tournament.services.drops import drop_entry
 from tournament.services.entries import change_entry, rename_entry
@@ -167,15 +164,6 @@ def test_pairings_by_name_hold_each_match_twice(client, event):
         assert by_name[opponent][2:] == [table, name]
 
 
-def test_no_standings_are_printed_before_a_round_is_complete(client):
-    event = TournamentFactory(entries=4, published=True)
-    client.force_login(event.owner)
-    page = printed(client, event, "", 1)
-    assert "/print/pairings-by-name/" in page
-    assert [key for key in STANDINGS if f"/print/{key}/" in page] == []
-    get(client, event, "rounds/1/print/crosstable/", 404)
-
-
 def test_paper_on_the_wall_shows_names_as_the_public_sees_them(client, event):
     rename_entry(event, "P0001", "Ada Ruiz")
     change_settings(event, name_privacy="initial")
@@ -186,51 +174,14 @@ def test_paper_on_the_wall_shows_names_as_the_public_sees_them(client, event):
     assert "Ada Ruiz" in printed(client, event, "master-result-sheet/")
 
 
-def test_hidden_standings_leave_no_points_on_the_wall(client, event):
+def test_hidden_standings_leave_no_points_on_slips_and_on_the_wall(client, event):
+    assert " points" in printed(client, event, "slips/")
     change_settings(event, hold_standings=True)
+    assert " points" not in printed(client, event, "slips/")
     assert "standings-by-rank" not in printed(client, event, "")
     get(client, event, "rounds/2/print/standings-by-rank/", 404)
     assert {len(row) for row in rows_of(printed(client, event, "pairings-by-name/"))} == {3}
     assert {len(row) for row in rows_of(printed(client, event, "pairings-by-table/"))} == {3}
-
-
-def test_the_first_round_of_a_second_session_is_printed_with_no_points(client):
-    tournament = flights()
-    client.force_login(tournament.owner)
-    for session in (1, 2):
-        number = paired(tournament, session)
-    slips = SLIP.findall(printed(client, tournament, "slips/", number))
-    assert len(slips) == 2 and all(text.count("0 points") == 2 for _table, text in slips)
-    by_name = rows_of(printed(client, tournament, "pairings-by-name/", number))
-    assert [row[1] for row in by_name] == ["0"] * 4
-    assert get(client, tournament, "take-over.html").count('class="slip"') == 5
-
-
-def test_the_standings_of_a_bracket_that_is_played_are_the_final_ones(client):
-    tournament = TournamentFactory(entries=8, rounds=3, with_cut=4)
-    client.force_login(tournament.owner)
-    number = tournament.rounds.order_by("-number").first().number
-    assert "Final standings" not in printed(client, tournament, "standings-by-rank/", number)
-    for round_, table in ((number, 1), (number, 2), (number + 1, 1)):
-        record_bracket_result(tournament, round_, table, TWO_NIL)
-    champion = tournament.rounds.get(number=number + 1).matches.get().seats.get(side="a").entry
-    page = printed(client, tournament, "standings-by-rank/", number)
-    assert "Final standings" in page and "Final place" in page
-    assert [row[0] for row in rows_of(page)] == [str(place) for place in range(1, 9)]
-    assert rows_of(page)[0][1] == champion.name
-    by_name = rows_of(printed(client, tournament, "standings-by-name/", number))
-    assert next(row[0] for row in by_name if champion.name in row[1]) == "1"
-
-
-def test_points_are_the_same_on_a_slip_and_on_the_phone_where_match_wins_rank_first(client):
-    tournament = TournamentFactory(entries=4, ruleset="swu")
-    RoundFactory(tournament=tournament)
-    for table in (1, 2):
-        record_result(tournament, 1, table, Slip("played", 0, 0, 1))  # a draw: a point, and no match won
-    RoundFactory(tournament=tournament)
-    client.force_login(tournament.owner)
-    assert printed(client, tournament, "slips/").count("1 point") == 4
-    assert "1 point" in client.get(f"/t/{tournament.slug}/players/P0001/").content.decode()
 
 
 def test_a_player_without_an_opponent_is_on_the_lists_and_has_no_slip(client):
