@@ -10,8 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from standings.paper.lists import EVENT_LISTS, LISTS, STANDINGS
 from tests.factories import TWO_NIL, RoundFactory, TournamentFactory, UserFactory, enter_results
 from tests.steps import complete_round
-from tournament.models import Staff, Tournament
-from tournament.results.slip_code import phone_code
+from tournament.models import Staff
 from tournament.services.drops import drop_entry
 from tournament.services.entries import change_entry, rename_entry
 from tournament.services.event_settings import change_settings
