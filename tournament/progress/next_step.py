@@ -13,11 +13,12 @@ from tournament.progress.flights import Flight
 
 
 class Step(NamedTuple):
-    """One step: `state` is "done", "now" or ""; `url` is "" while there is nothing to open."""
+    """One step: `state` is "done", "now" or ""; `url` is "" while there is nothing to open; `who` as of a NextStep."""
 
     label: str
     state: str = ""
     url: str = ""
+    who: str = ""
 
 
 class NextStep(NamedTuple):
@@ -109,7 +110,7 @@ def _bracket_steps(facts: ProgressFacts) -> list[Step]:
         cut, bracket = "now" if _is_swiss_played(facts) else "", ""
     label = _("Cut to top %(size)s") % {"size": facts.seeds or facts.cut}
     return [
-        Step(label, cut, facts.url("desk-cut") if facts.swiss else ""),
+        Step(label, cut, facts.url("desk-cut") if facts.swiss else "", who="desk"),
         Step(_("Bracket"), bracket, facts.url("desk-bracket") if facts.seeds else ""),
     ]
 

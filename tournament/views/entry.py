@@ -75,6 +75,8 @@ def _page(
     numbers = flights_by_entry(facts, row).get(row.code, [])
     seated = Seat.objects.filter(entry=row).exists()
     judge = tournament.role == Staff.Role.JUDGE
+    over = tournament.state == Tournament.State.FINISHED
+    changes = not (judge or over)  # only what may change after the end is offered then
     movable = bool(facts.flights) and row.status == Entry.Status.PLAYING and not (row.house or seated)
     initial = model_to_dict(row) | team_initial(row)
     forms = {name: form(initial=initial) for name, form in FORMS.items()}
@@ -90,17 +92,18 @@ def _page(
         "elsewhere": members_elsewhere(tournament, [row.code]),
         "progress": progress,
         "sessions": [stage_name(number) for number in numbers],
-        "again": stages_to_re_enter(row),
+        "again": stages_to_re_enter(row) if changes else [],
         "seated": seated,
         "begun": has_begun(tournament),
-        "join_form": None if judge else _join_form(row, facts, bool(numbers)),
-        "move_form": JoinForm("move", facts) if movable and not judge else None,
+        "join_form": _join_form(row, facts, bool(numbers)) if changes else None,
+        "move_form": JoinForm("move", facts) if movable and changes else None,
         "forms": forms,
         "account_form": StaffAccountForm(row),
         "judge": judge,
-        "may_drop": may(tournament, "drops"),
+        "over": over,
+        "may_drop": not over and may(tournament, "drops"),
         "may_read_decks": tournament.decklist_rule != "off" and may_read_decks(tournament),
-        "may_penalize": may(tournament, "penalties"),
+        "may_penalize": not over and may(tournament, "penalties"),
         "message": first_error(refused) if refused else "",
     }
     status = refused.status if refused else 200
