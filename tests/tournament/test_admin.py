@@ -106,8 +106,20 @@ def test_no_page_of_the_admin_has_a_style_or_a_script_within(superuser):
     user = get_user_model().objects.get(username="root").pk
     accounts = ("", "add/", f"{user}/change/", f"{user}/password/", f"{user}/history/", f"{user}/delete/")
     pages = [f"auth/user/{end}" for end in accounts] + ["", "auth/", "auth/group/", "auth/group/add/"]
-    for path in (*pages, "tournament/", "password_change/", "auth/user/?q=root", "auth/user/?_popup=1"):
+    for path in (*pages, "tournament/", "auth/user/?q=root", "auth/user/?_popup=1"):
         html_of(superuser, f"/admin/{path}")
+
+
+def test_a_password_is_changed_on_the_account_page_alone_which_counts_wrong_ones(superuser):
+    fields = {
+        "old_password": "a good long password",
+        "new_password1": "another good",
+        "new_password2": "another good",
+    }
+    for path in ("/admin/password_change/", "/admin/password_change/done/"):
+        for answer in (superuser.get(path), superuser.post(path, fields)):
+            assert (answer.status_code, answer["Location"]) == (302, "/account/"), path
+    assert get_user_model().objects.get(username="root").check_password("a good long password")
 
 
 @pytest.mark.parametrize("model", OF_EVENTS, ids=lambda model: model._meta.model_name)

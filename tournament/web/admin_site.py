@@ -1,4 +1,5 @@
-"""The admin's site: no sign-in page of its own, which would ask for no code, and no page of keys and codes."""
+"""The admin's site: no page of its own to sign in, which would ask for no code, none to change a password, which would
+count no wrong ones, and none of keys and codes."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -18,7 +19,7 @@ SECRETS = {"otp_totp", "otp_static"}  # apps of django-otp, whose own pages woul
 
 
 class AdminSite(admin.AdminSite):
-    """Django's, with the app's own sign-in page."""
+    """Django's, with the app's own pages to sign in and to change the password."""
 
     @method_decorator(never_cache)
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
@@ -27,6 +28,18 @@ class AdminSite(admin.AdminSite):
             raise Forbidden(_("Only administrators of this site can open the admin."))
         wanted = request.GET.get("next") or reverse("admin:index", current_app=self.name)
         return HttpResponseRedirect(f"{settings.LOGIN_URL}?{urlencode({'next': wanted})}")
+
+    def password_change(  # type: ignore[override]
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Redirect to the user's account, which counts wrong passwords."""
+        return HttpResponseRedirect(reverse("account"))
+
+    def password_change_done(  # type: ignore[override]
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Redirect to the user's account."""
+        return HttpResponseRedirect(reverse("account"))
 
     def register(self, model_or_iterable: Any, admin_class: Any = None, **options: Any) -> None:
         """Register a model, or several, but none of `SECRETS`."""
