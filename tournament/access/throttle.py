@@ -4,7 +4,7 @@ A hall has one address for a hundred people, and behind a proxy everyone seems t
 by username and address together, the address is read only through the proxies in TRUSTED_PROXIES, and a device that
 has signed in under a name is never locked out of it by others who guess at the password. Wrong passwords of other
 devices, new accounts and registrations of players are limited by address alone, far above what a hall needs; wrong
-codes by the table they are for.
+codes by the table they are for, those of strangers by table and address.
 
 Counts are in Django's cache: one for all machines in Redis, where REDIS_URL names it, else one for all processes of
 this machine. No page that phones poll asks it.
@@ -155,4 +155,5 @@ WRONG_PASSWORDS = Limit("wrong passwords", most=30, seconds=300)  # of devices t
 WRONG_SIGN_IN_CODES = Limit("wrong sign-in codes", most=30, seconds=300)  # of such devices, too
 WRONG_CONFIRMATIONS = Limit("wrong confirmations", most=10, seconds=300)  # of one account that is signed in
 WRONG_CODES = Limit("wrong codes", most=8, seconds=600)  # of players at one table, who confirm on one phone
+WRONG_CODES_OF_ALL = Limit("wrong codes of all", most=200, seconds=600)  # of strangers, too, for one table
 RESET_EMAILS = Limit("reset emails", most=1, seconds=600)  # to one person

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from tournament.access.fetch import public_tournament
 from tournament.access.found_players import keep_found
 from tournament.access.player_link import keep_key, known_key
-from tournament.access.throttle import WRONG_CODES
+from tournament.access.throttle import WRONG_CODES, WRONG_CODES_OF_ALL, client_address, network_of
 from tournament.errors import Refused, WrongState
 from tournament.forms.phone_code import PhoneCodeForm
 from tournament.models import Entry, Match, Tournament
@@ -68,7 +68,7 @@ def _known_as(
     """Let this phone hold the player's key. Raises Refused for a wrong code, WrongState where there is none."""
     if match is None:
         raise WrongState(_("You are not in a match with a phone code now. Ask at the event desk."))
-    _check_code(tournament, entry, match, form.cleaned_data["code"])
+    _check_code(request, tournament, entry, match, form.cleaned_data["code"])
     if not entry.key_hash:
         renew_link(tournament, entry.code, actor=f"{PLAYER_ACTOR}{entry.code}", key=form.cleaned_data["key"])
         entry.refresh_from_db()
@@ -86,12 +86,18 @@ def _known_as(
     return response
 
 
-def _check_code(tournament: Tournament, entry: Entry, match: Match, typed: str) -> None:
-    """Raises Refused for another code, and after too many of them."""
+def _check_code(request: HttpRequest, tournament: Tournament, entry: Entry, match: Match, typed: str) -> None:
+    """Raises Refused for another code, and after too many of them.
+
+    Anyone may guess here, so a network spends its own guesses at a table and not those of the players there; all
+    networks together have so many that a code of 4 characters is not found.
+    """
     number, table = match.round.number, match.table or 0
     place = f"{tournament.pk}/{number}/{table}"
-    if WRONG_CODES.is_spent(place):
+    here = f"{place}/{network_of(client_address(request))}"
+    if WRONG_CODES.is_spent(here) or WRONG_CODES_OF_ALL.is_spent(place):
         raise Refused(_("Too many wrong codes. Wait 10 minutes, or ask at the event desk."), status=429)
     if not is_phone_code(typed, phone_code(tournament.pk, number, table, entry.code)):
-        WRONG_CODES.count(place)
+        WRONG_CODES.count(here)
+        WRONG_CODES_OF_ALL.count(place)
         raise Refused(_("This is not your phone code. Compare it with your slip of this round."), status=422)

@@ -102,6 +102,27 @@ def test_another_code_and_too_many_of_them_open_nothing(client, event):
     assert not event.actions.filter(kind="player link").exists()
 
 
+def test_the_wrong_codes_of_a_stranger_shut_out_neither_player_of_the_table(event):
+    stranger = Client(REMOTE_ADDR="2001:db8:1:2::1")
+    player, opponent = codes(event)
+    for _guess in range(throttle.WRONG_CODES.most):
+        assert claim(stranger, event, player, "wrong").status_code == 422
+    for code in (player, opponent):
+        assert claim(Client(), event, code, code_of(event, code)).status_code == 303
+    neighbor = Client(REMOTE_ADDR="2001:db8:1:2::9")  # of the same line
+    assert claim(neighbor, event, player, code_of(event, player)).status_code == 429
+
+
+def test_strangers_of_many_networks_do_not_find_a_code(event, monkeypatch):
+    monkeypatch.setattr(
+        "tournament.views.known_phones.WRONG_CODES_OF_ALL", throttle.Limit("test", most=5, seconds=600)
+    )
+    player, _opponent = codes(event)
+    answers = [claim(Client(REMOTE_ADDR=f"192.0.2.{n}"), event, player, "wrong") for n in range(6)]
+    assert [answer.status_code for answer in answers] == [422] * 5 + [429]
+    assert throttle.WRONG_CODES_OF_ALL.most < 31**4 / 4000, "too few to find one"
+
+
 def test_without_phone_codes_the_desk_is_the_way(client, event):
     player, _opponent = codes(event)
     code = code_of(event, player)
