@@ -1,6 +1,7 @@
 """Read JSON into values that UTF-8 and both databases can hold, or refuse it with the path of the fault."""
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -52,9 +53,9 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     item = dict(pairs)
     if len(item) == len(pairs):
         return item
-    names = [name for name, _ in pairs]
+    counts = Counter(name for name, _ in pairs)
     twice = Twice(item)
-    twice.key = next(name for name in names if names.count(name) > 1)
+    twice.key = next(name for name, count in counts.items() if count > 1)
     return twice
 
 

@@ -83,8 +83,10 @@ class NamesForm(LateEntryForm):
 
     @cached_property
     def lines(self) -> list[PastedLine]:
-        """The lines that were sent; none where they cannot be read."""
+        """The lines that were sent; none where they cannot be read, or are refused for their length unread."""
         text = self.data.get("names", "") if self.is_bound else ""
+        if len(text) > LONGEST_LIST:
+            return []
         try:
             return [] if has_header(text) else read_names(text)
         except RosterError:

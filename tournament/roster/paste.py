@@ -14,8 +14,10 @@ LONGEST_LINE = 500  # characters: longer ones are no rows
 _SEPARATORS = re.compile(r"[\t;|]")
 _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d*)?")
 _RATING = re.compile(r"[1-9]\d{2,3}")
-# "12. Ada Ruiz (1850)": a number in front, a rating behind
-_NUMBERED = re.compile(r"(?:\d+[.):]?\s+)?(?P<name>\S.*?)(?:[\s(:–-]+(?P<rating>[1-9]\d{2,3})\)?)?")
+# "12. Ada Ruiz (1850)": a number in front, a rating behind; one pattern for both would take quadratic time
+_IN_FRONT = re.compile(r"\d+[.):]?\s+")
+_PARTING = " (:–-"  # what stands between a name and its rating
+_BEHIND = re.compile(rf"[{_PARTING}](?P<rating>[1-9]\d{{2,3}})\)?\Z")
 
 
 class PastedLine(NamedTuple):
@@ -78,10 +80,13 @@ def _read_line(number: int, line: str) -> PastedLine:
         behind = cells[cells.index(words[0]) :] if words else []
         rating = next((int(cell) for cell in behind if _RATING.fullmatch(cell)), None)
         return PastedLine(number, text, len(cells), name, rating)
-    match = _NUMBERED.fullmatch(text) if words else None
-    if match is None:
+    if not words:
         return PastedLine(number, text, 1, "" if any(char.isdigit() for char in text) else text)
-    return PastedLine(number, text, 1, match["name"], int(match["rating"]) if match["rating"] else None)
+    numbered = _IN_FRONT.match(text)
+    name = text[numbered.end() :] if numbered else text
+    if rated := _BEHIND.search(name):
+        return PastedLine(number, text, 1, name[: rated.start()].rstrip(_PARTING), int(rated["rating"]))
+    return PastedLine(number, text, 1, name)
 
 
 def _cells_of(line: str) -> list[str]:
@@ -90,7 +95,7 @@ def _cells_of(line: str) -> list[str]:
     commas = [clean_name(part) for part in line.split(",")]
     if len(parts) == 1 and any(_NUMBER.fullmatch(part) for part in commas):
         numbers = [part for part in commas if _NUMBER.fullmatch(part)]
-        parts = [", ".join(part for part in commas if part not in numbers).strip('"'), *numbers]
+        parts = [", ".join(part for part in commas if not _NUMBER.fullmatch(part)).strip('"'), *numbers]
     return [part for part in parts if part]
 
 

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import time
 
 import pytest
 
@@ -266,6 +267,15 @@ def test_a_file_that_is_no_archive_is_refused_in_words(tmp_path, text, named):
     with pytest.raises(ArchiveError) as refused:
         read_file(path)
     assert named in str(refused.value)
+
+
+def test_a_key_that_stands_twice_is_found_at_once(tmp_path):
+    path = tmp_path / "event.json"
+    path.write_text("{" + ", ".join(f'"k{n}": 1' for n in range(30_000)) + ', "k29999": 1}')
+    begun = time.process_time()
+    with pytest.raises(ArchiveError, match="'k29999' appears twice"):
+        read_file(path)
+    assert time.process_time() - begun < 3
 
 
 def test_a_file_in_another_encoding_is_refused(tmp_path):

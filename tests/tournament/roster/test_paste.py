@@ -1,5 +1,7 @@
 """A pasted list, line by line: what is a plain name, and what is read in a row with more."""
 
+import time
+
 import pytest
 
 from tournament.roster import RosterError, has_header, read_names
@@ -74,3 +76,11 @@ def test_what_is_no_list_is_refused_with_its_line():
         read_names("\n \n")
     with pytest.raises(RosterError, match="at most 5000"):
         read_names("Ada\n" * 5001)
+
+
+@pytest.mark.parametrize("line", ["a" + " -" * 249, "a" + "(" * 499])
+def test_a_list_of_odd_lines_is_refused_at_once(line):
+    begun = time.process_time()
+    with pytest.raises(RosterError, match="at most 80 characters"):
+        read_names(f"{line}\n" * 5000)
+    assert time.process_time() - begun < 6

@@ -166,6 +166,12 @@ def test_a_long_list_asks_about_the_first_ones_at_a_constant_price(
     assert len(added(event)) == 1999 and added(event)[-1][1] == 2999
 
 
+def test_a_list_that_is_too_long_is_refused_unread(client, event, monkeypatch):
+    monkeypatch.setattr("tournament.forms.pasted_names.read_names", lambda text: pytest.fail("read"))
+    answer = paste(client, event, "Ada\n" * 125_001)
+    assert answer.status_code == 422 and added(event) == []
+
+
 def test_a_paste_says_that_it_jumps_the_waitlist(client, event):
     change_registration(event, self_registration=True, capacity=3)
     enrol(event, "Wanda West", "Xenia Xu")
