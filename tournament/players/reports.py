@@ -20,6 +20,8 @@ from tournament.text.kept_names import kept_public_names_of
 class PhoneReport:
     """The latest match of a player against an opponent; slips as the player has them, own games first.
 
+    In the bracket only while it is open: it is reported `at_desk`, by no phone.
+
     mine    what the player reported
     theirs  what the opponent reported
     """
@@ -49,11 +51,17 @@ class PhoneReport:
         """Where it stands: "open", "mine" or "theirs" (one reported), "agreed", "disputed", "entered", or "closed"."""
         if self.match.result is not None:
             return "entered"
-        if self.match.round.state != Round.State.PUBLISHED:
+        disqualified = self.seat.entry.status == Entry.Status.DISQUALIFIED
+        if self.match.round.state != Round.State.PUBLISHED or self.at_desk or disqualified:
             return "closed"
         if self.mine is None or self.theirs is None:
             return "mine" if self.mine else "theirs" if self.theirs else "open"
         return "agreed" if self._fields(self.mine) == self._fields(self.theirs) else "disputed"
+
+    @property
+    def at_desk(self) -> bool:
+        """Whether it is a match of the bracket."""
+        return not self.match.round.swiss
 
     def _fields(self, slip: Slip) -> object:
         return fields_of_slip(slip, self.rules, profile_of(self.tournament))
@@ -66,6 +74,7 @@ class PhoneReport:
             self.match.pk,
             self.match.version,
             self.match.round.state,
+            self.state,
             *reports,
             self.tournament.reporting,
         )
@@ -110,12 +119,18 @@ class PhoneReport:
 
 
 def phone_report_of(tournament: Tournament, entry: Entry) -> PhoneReport | None:
-    """The player's latest posted Swiss match against an opponent, with its reports: two queries. None without one."""
+    """The player's latest posted match against an opponent, with its reports: two queries. None without one.
+
+    A finished match of the bracket is passed over: what stays is how the last Swiss match was reported.
+    """
     if tournament.reporting == Tournament.Reporting.OFF:
         return None
-    seats = entry.seats.filter(opponent__isnull=False, swiss=True).exclude(round__state=Round.State.DRAFT)
-    seat = seats.select_related("match__round", "opponent").order_by("-round__number").first()
-    if seat is None or seat.match.table is None:
+    posted = entry.seats.filter(opponent__isnull=False).exclude(round__state=Round.State.DRAFT)
+    seats = posted.select_related("match__round", "opponent").order_by("-round__number")
+    seat = seats.first()
+    if seat and not seat.swiss and seat.match.result is not None:
+        seat = seats.filter(swiss=True).first()
+    if seat is None or (seat.swiss and seat.match.table is None):
         return None
     seat.entry = entry
     rules = rules_of(seat.match, profile_of(tournament))
