@@ -1,7 +1,5 @@
 """CSV for spreadsheets: no cell is read as a formula, and the cells can be read back exactly."""
 
-import csv
-import io
 import re
 from collections.abc import Iterable, Sequence
 
@@ -9,6 +7,10 @@ from tournament.text.clean import drop_isolates
 
 # Beginnings that a spreadsheet may read as a formula, also after a tab or a line break.
 RISKY = re.compile(r"'*[=+\-@%|＝＋－＠\t\r\n\0]")
+# The same within a text, where a spreadsheet that parts cells at semicolons or tabs begins another one.
+_INNER = re.compile(r"""(?<=[;\t\r\n])(?=["' ]*[=+\-@%|＝＋－＠\0])""")
+_GUARDED = re.compile(r"""(?<=[;\t\r\n])'(?=["' ]*[=+\-@%|＝＋－＠\0])""")
+_QUOTED = re.compile(r'[",;\t\r\n]')
 NUMBER = re.compile(r"-?\d+([.,]\d+)?")
 
 
@@ -17,21 +19,24 @@ def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
     A text that a spreadsheet would take for a formula has a ' before it; `unguard_cell` takes it off again.
     """
-    text = io.StringIO()
-    writer = csv.writer(text)
-    writer.writerow(header)
-    writer.writerows([guard_cell(cell) for cell in row] for row in rows)
-    return text.getvalue()
+    lines = [header, *([guard_cell(cell) for cell in row] for row in rows)]
+    return "".join(",".join(map(_quote_cell, line)) + "\r\n" for line in lines)
+
+
+def _quote_cell(cell: object) -> str:
+    """The cell as it is written: in quotes also where some other program would part it, at a semicolon or a tab."""
+    text = "" if cell is None else str(cell)
+    return '"{}"'.format(text.replace('"', '""')) if _QUOTED.search(text) else text
 
 
 def guard_cell(cell: object) -> object:
     """The cell as a spreadsheet can open it safely; numbers stay numbers."""
     if not isinstance(cell, str):
         return cell
-    text = drop_isolates(cell)
+    text = _INNER.sub("'", drop_isolates(cell))
     return f"'{text}" if RISKY.match(text) and not NUMBER.fullmatch(text) else text
 
 
 def unguard_cell(cell: str) -> str:
     """The cell as it was before `guard_cell`."""
-    return cell[1:] if cell[:1] == "'" and RISKY.match(cell) else cell
+    return _GUARDED.sub("", cell[1:] if cell[:1] == "'" and RISKY.match(cell) else cell)

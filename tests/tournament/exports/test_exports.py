@@ -8,6 +8,8 @@ import zipfile
 
 import pytest
 from django.core.management import CommandError, call_command
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.factories import RoundFactory, TournamentFactory, UserFactory, enter_results
 from tests.steps import complete_round
@@ -77,12 +79,34 @@ def test_files_hold_names_as_they_are_stored_whatever_their_direction(client):
         "-5",
         'a"b,c\nd',
         "＝1",
+        "Ada;=1+1",
+        "Ada;'=1",
+        "Ada; '\"@x",
+        "\t;'=1;;-2",
+        "';=1",
+        "a\r\n'=1\n- b",
+        "Ada; Bo\tLind",
     ],
 )
 def test_no_cell_is_a_formula_and_every_cell_comes_back(cell):
     _head, (written,) = csv.reader(io.StringIO(csv_text(["a"], [[cell]]), newline=""))
     assert unguard_cell(written) == cell
     assert not re.match(r"[=+@|%\t\r\n＝]|-(?!5$)", written)
+
+
+@given(st.text("a1;\t\r\n'\"=-@ ,"))
+def test_any_cell_comes_back_from_its_quotes(cell):
+    _head, (written, _last) = csv.reader(io.StringIO(csv_text(["a", "b"], [[cell, 1]]), newline=""))
+    assert unguard_cell(written) == cell
+
+
+@pytest.mark.parametrize("separator", [";", "\t"])
+@pytest.mark.parametrize("risky", ["=cmd|'/c calc'!A1", '"=1+1', " @sum", "'=1", '""+1'])
+def test_a_spreadsheet_that_parts_cells_elsewhere_finds_no_formula(separator, risky):
+    text = csv_text(["code", "name", "club"], [["P0001", f"Ada{separator}{risky}", "Nord"]])
+    assert f'"Ada{separator}' in text
+    for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator):
+        assert not [cell for cell in row if re.match(r"\s*[=+@|%\-]", cell)]
 
 
 def test_the_players_sheet_holds_everything_our_import_takes(client):
