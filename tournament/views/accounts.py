@@ -60,12 +60,15 @@ def sign_up(request: HttpRequest) -> HttpResponse:
 
 def _save_new(request: HttpRequest, form: SignUpForm) -> Any:
     """The new account; None, with the form's error, where a form sent at the same time took its name."""
+    with password_turn(request):
+        user = form.save(commit=False)
     try:
-        with password_turn(request), transaction.atomic():
-            return form.save()
+        with transaction.atomic():
+            user.save()
     except IntegrityError:
-        form.add_error("username", form.instance.unique_error_message(type(form.instance), ("username",)))
-    return None
+        form.add_error("username", user.unique_error_message(type(user), ("username",)))
+        return None
+    return user
 
 
 class SignIn(LoginView):
