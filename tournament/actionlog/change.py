@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -113,7 +114,9 @@ def open_action(
         if not preview and (earlier := repeated_action(locked, kind, key, body)):
             raise Repeated(earlier)
         digest = digest_of(body) if key else ""
-        about = {"kind": kind, "key": key, "body": digest, "reason": reason, "undoes": undoes}
+        # Composed as names are, or a name in it could not be found and taken out.
+        why = unicodedata.normalize("NFC", str(reason or ""))
+        about = {"kind": kind, "key": key, "body": digest, "reason": why, "undoes": undoes}
         log = Log(locked, str(actor or ""), about)
         yield log
         log.close()

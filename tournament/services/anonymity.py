@@ -15,6 +15,7 @@ from tournament.archive.snapshots import PAPER, snapshots_of, write_whole
 from tournament.models import Action, Decklist, Entry, Extension, Match, PushSubscription, Report, Tournament
 from tournament.services.entries import entry_of
 from tournament.services.stage_entries import entries_of_person
+from tournament.text.display_names import turn_name
 from tournament.text.redaction import Redaction
 
 NOTHING: dict[str, Any] = {
@@ -49,9 +50,21 @@ def neutral_names(tournament: Tournament, entries: list[Entry]) -> dict[str, str
 
 def redaction_of(entries: list[Entry]) -> Redaction:
     """What takes the names and contacts of these entries out of texts."""
-    fields = ("name", "alias", "contact", "external_id")
+    fields = ("alias", "contact", "external_id")
     texts = [getattr(entry, field) for entry in entries for field in fields]
-    return Redaction([*texts, *(member for entry in entries for member in entry.members)])
+    names = [(name, entry.last_name) for entry in entries for name in (entry.name, *entry.members)]
+    return Redaction([*texts, *(form for name, last in names for form in _forms_of(name, last))])
+
+
+def _forms_of(name: str, last: str) -> Iterator[str]:
+    """A name as people write it: as it is, and turned around, whether its last name is known or its last word."""
+    yield name
+    family, comma, given = name.partition(", ")
+    if comma:
+        yield f"{given} {family}"
+    else:
+        yield turn_name(name, last)
+        yield turn_name(name, name.rpartition(" ")[2])
 
 
 @service("anonymize", after_end=True, owner=True)

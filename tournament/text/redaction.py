@@ -1,6 +1,7 @@
 """Names and contacts taken out of texts that people wrote: each whole name becomes a mark, wherever it stands."""
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from tournament.actionlog.redaction_guard import MARK
+from tournament.text.clean import fold_name
 
 # Fields that hold what people wrote, also a single word; elsewhere only a text of several words can be such.
 WRITTEN = frozenset(
@@ -15,6 +17,7 @@ WRITTEN = frozenset(
     "external_id".split()
 )
 OF_THE_EVENT = frozenset({"announcement"})  # of the fact "tournament": its name, venue and rules are nobody's
+ACCENTS = "\u0300-\u036f"  # marks on letters, as part of a pattern
 LEAST_DIGITS = 5  # a shorter number is also a table, a round or a rating
 
 
@@ -120,9 +123,17 @@ def _stands_out(text: str) -> bool:
 
 def _whole(text: str) -> str:
     """A pattern for the whole text: not inside a longer word, in scripts that part words."""
-    start, end = (r"(?<!\w)", r"(?!\w)")
-    words = r"\s+".join(map(re.escape, text.split()))
+    start, end = (r"(?<!\w)", rf"(?![\w{ACCENTS}])")
+    words = r"\s+".join("".join(map(_letter, word)) for word in text.split())
     return f"{start if _parts_words(text[0]) else ''}{words}{end if _parts_words(text[-1]) else ''}"
+
+
+def _letter(char: str) -> str:
+    """A pattern for a letter however it is typed: in one, its accents after it, or without them."""
+    plain, parts = fold_name(char), unicodedata.normalize("NFD", char)
+    if plain == parts.casefold():
+        return re.escape(char)
+    return f"(?:{re.escape(char)}|{re.escape(parts)}|{re.escape(plain)}[{ACCENTS}]*)"
 
 
 def _parts_words(char: str) -> bool:

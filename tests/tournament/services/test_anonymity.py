@@ -14,6 +14,7 @@ from tests.factories import EntryFactory, RoundFactory, TournamentFactory, UserF
 from tests.tournament.access.access_table import PAGES, USUAL
 from tests.tournament.access.test_permissions import parts_of
 from tournament.actionlog import integrity
+from tournament.actionlog.change import open_action
 from tournament.actionlog.facts import ENTRY
 from tournament.actionlog.fold import state_at
 from tournament.actionlog.redaction_guard import MARK
@@ -248,6 +249,12 @@ def test_an_entry_merged_into_a_re_entry_is_anonymized_with_the_person():
         ("Draft", "Draft was slow", f"{MARK} was slow"),
         ("12", "table 12", "table 12"),
         ("A.C", "ABC and A.C came", f"ABC and {MARK} came"),
+        ("Zoë Quístberg", "Zoe\u0308 Qui\u0301stberg was late", f"{MARK} was late"),
+        ("Zoë Quístberg", "zoe quistberg, Zoé Quístberg", f"{MARK}, Zoé Quístberg"),
+        ("Zoë Quístberg", "Quístberg, Zoë and Quistberg, Zoe", f"{MARK} and {MARK}"),
+        ("Quístberg, Zoë", "Zoë Quístberg was late", f"{MARK} was late"),
+        ("Łukasz Ngô", "Lukasz Ngo, Lukasz Ngo\u0302n", f"{MARK}, Lukasz Ngo\u0302n"),
+        ("ガク", "カ\u3099ク came", f"{MARK} came"),
     ],
 )
 def test_only_the_whole_name_leaves_a_text(name, text, redacted):
@@ -260,6 +267,12 @@ def test_only_the_whole_name_leaves_a_text(name, text, redacted):
     assert tournament.rounds.get().state == "draft"
     assert integrity.check(tournament) == []
     call_command("replay", tournament.slug)
+
+
+def test_a_reason_is_composed_as_names_are(tournament):
+    with open_action(tournament, "entry", reason="for Vie\u0323\u0302t") as log:
+        log.set(log.tournament.entries.get(code="P0001"), rating=1234)
+    assert tournament.actions.order_by("number").last().reason == "for Việt"
 
 
 def test_a_snapshot_that_cannot_be_written_again_goes(tournament, monkeypatch):
