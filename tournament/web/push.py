@@ -29,7 +29,9 @@ LONGEST_STATUS = 1000  # bytes that are read of the answer
 _LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 _ENDPOINT = re.compile(rf"https://(?P<host>(?:{_LABEL}\.)+(?![0-9]){_LABEL})(?::443)?(?P<path>/[!-~]+)")
 _PRIVATE_NAMES = re.compile(r".*\.(localhost|local|localdomain|internal|intranet|lan|home|corp|arpa|onion)")
-_NAT64 = ipaddress.ip_network("64:ff9b::/96")
+# All of IPv6 that is given out to hosts; what leads on to an IPv4 address (mapped, NAT64) is mostly outside.
+_UNICAST = ipaddress.ip_network("2000::/3")
+_ISATAP = re.compile(rb".{8}[\x00\x02]\x00\x5e\xfe", re.DOTALL)  # then comes an IPv4 address, in any network
 
 
 class Phone(NamedTuple):
@@ -134,6 +136,6 @@ def _public_address(host: str) -> tuple[str, int]:
 def _is_public(address: str) -> bool:
     """Whether an IP address is one of the open internet, and leads to no other through a tunnel."""
     ip = ipaddress.ip_address(address)
-    if ip.version == 6 and (ip.ipv4_mapped or ip.sixtofour or ip.teredo or ip in _NAT64):
+    if ip.version == 6 and (ip not in _UNICAST or ip.sixtofour or ip.teredo or _ISATAP.match(ip.packed)):
         return False
     return ip.is_global and not ip.is_multicast
