@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from tournament.history.public_corrections import PublicCorrection, corrections_in
 from tournament.models import Round, Tournament
 from tournament.progress.posted_rounds import latest_round_for
+from tournament.text.display_names import drop_full_stop
 
 
 class CorrectionNotice(NamedTuple):
@@ -62,4 +63,5 @@ def _notice_text(correction: PublicCorrection, round_: Round, results: Mapping[i
         return _("Round %(round)s was re-paired after it was published.") % values
     if round_.number not in results:
         return _("Round %(round)s was corrected: you are not in it anymore.") % values
-    return _("Round %(round)s was corrected: %(result)s.") % {**values, "result": results[round_.number]}
+    values["result"] = drop_full_stop(results[round_.number])
+    return _("Round %(round)s was corrected: %(result)s.") % values

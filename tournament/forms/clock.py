@@ -29,7 +29,7 @@ class TimeOfDayField(forms.TimeField):
 
     def clean(self, value: Any) -> str:
         time = super().clean(value)
-        return time.strftime("%H:%M:%S") if time else ""
+        return time.strftime("%H:%M:%S" if time.second else "%H:%M") if time else ""
 
 
 class ClockForm(KeyedForm):

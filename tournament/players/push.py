@@ -22,7 +22,7 @@ from tournament.event.table_plan import table_name
 from tournament.models import Action, PushSubscription, Round, Tournament
 from tournament.players.reports import phone_report_of
 from tournament.progress.posted_rounds import PostedLine, lines_by_name, tables_of
-from tournament.text.display_names import public_names_of
+from tournament.text.display_names import drop_full_stop, public_names_of
 from tournament.web.push import Phone, push
 
 logger = logging.getLogger("tournament.log")
@@ -112,7 +112,7 @@ def pairing_words(tournament: Tournament, round_: Round, line: PostedLine) -> st
     values = {"r": round_.number, "n": table_name(tournament, line.table), "what": line.words}
     if line.other is None:
         return _("Round %(r)s: %(what)s.") % values
-    values["other"] = line.other.name
+    values["other"] = drop_full_stop(line.other.name)
     if not line.table:
         return _("Round %(r)s: against %(other)s.") % values
     return _("Round %(r)s: table %(n)s, against %(other)s.") % values

@@ -23,7 +23,7 @@ from tournament.services.penalty_losses import missing_wins
 from tournament.services.results import rules_of, write_slip
 from tournament.services.rounds import round_of
 from tournament.services.self_service import PLAYER_ACTOR
-from tournament.text.display_names import public_names_of
+from tournament.text.display_names import drop_full_stop, public_names_of
 
 OFF, ON = Tournament.Reporting.OFF, Tournament.Reporting.ON
 BY_PHONE = ("played", "intentional_draw")  # other results are for staff to see
@@ -221,7 +221,8 @@ def _has_result(log: Log, seat: Seat, fields: Fact) -> bool:
 
 def _result_of(tournament: Tournament, fact: MatchFact, seat: Seat) -> str:
     other = fact.b if fact.a == seat.entry.code else fact.a
-    return player_result(fact, seat.entry.code, public_names_of(tournament)[other or ""]).sentence
+    words = player_result(fact, seat.entry.code, public_names_of(tournament)[other or ""])
+    return drop_full_stop(words.sentence)
 
 
 def _fields_of(log: Log, match: Match, slip: Slip) -> Fact:

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from tournament.event.types import Event
 from tournament.models import Entry, Tournament
-from tournament.text.clean import fold_name, isolate_name
+from tournament.text.clean import POP, fold_name, isolate_name
 
 MERGED = Entry.Status.MERGED
 
@@ -90,6 +90,11 @@ def shorten_name(name: str) -> str:
     if len(words) < 2:
         return name
     return f"{words[0]} {initial}." if (initial := _initial(words[-1])) else words[0]
+
+
+def drop_full_stop(words: str) -> str:
+    """Words at the end of a sentence that has a full stop of its own: "Kim L" for "Kim L."."""
+    return words[:-2] + POP if words.endswith(f".{POP}") else words.removesuffix(".")
 
 
 SUFFIXES = {"jr", "sr", "ii", "iii", "iv"}  # not last names: "Sol Vega Jr." is "Sol V."

@@ -77,6 +77,19 @@ def test_two_taps_report_and_one_confirms(tournament, phones):
     assert "Report the result" not in text(bo.client.get(bo.own))
 
 
+def test_a_sentence_about_a_name_with_a_full_stop_has_one(tournament, phones):
+    ann, bo = phones
+    rename_entry(tournament, bo.code, "Bo S.")
+    seat = text(Client().get(f"/t/{tournament.slug}/players/{ann.code}/"))
+    assert 'against Bo S."' in seat and "against Bo S. · " in seat
+    ann.send("report", "21")
+    bo.send("confirm", "12")
+    page = ann.page()
+    assert "won 2–1 against Bo S." in page and "S.." not in page
+    refused = text(ann.send("report", "20"))
+    assert "entered already: won 2–1 against Bo S. If it is wrong" in refused and "S.." not in refused
+
+
 def test_a_phone_learns_of_a_penalty_by_public_names_and_staff_by_full_ones(tournament, phones):
     change_settings(tournament, name_privacy="initial")
     ann, bo = phones
