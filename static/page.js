@@ -308,10 +308,12 @@
 
 // What a player reports is never lost on the way. A <form data-outbox> is kept on this phone until the server has answered,
 // and sent again whenever the network is back: its key lets the server do it once, its round and opponent only in that match.
+// Another report of the same match, typed before that answer, takes its place and is sent after it.
 // <p id="outbox" role="status" hidden data-waits="Not saved yet: #1 …"> says that something still waits.
 (() => {
   const PREFIX = "outbox ";
   const AGAIN = 5000; // ms
+  const OURS = "main > #problem[data-lost], main.page.narrow > .panel"; // of a page, and of an error page
   let sending = false;
 
   const line = () => document.getElementById("outbox"); // on pages of players who report
@@ -326,11 +328,8 @@
   }
 
   // The server's page in the place of this one: what it says of the form is there to read.
-  function put(html) {
-    const page = new DOMParser().parseFromString(html, "text/html");
-    const fresh = page.querySelector("main");
-    if (!fresh) return;
-    document.querySelector("main").replaceWith(document.adoptNode(fresh));
+  function put(page) {
+    document.querySelector("main").replaceWith(document.adoptNode(page.querySelector("main")));
     document.title = page.title;
     const main = document.querySelector("main");
     window.htmx.process(main);
@@ -339,15 +338,18 @@
   }
 
   async function send(place) {
-    const { body } = JSON.parse(window.localStorage.getItem(place));
+    const kept = window.localStorage.getItem(place);
+    const { body } = JSON.parse(kept);
     const path = place.slice(PREFIX.length);
     const headers = { "Content-Type": "application/x-www-form-urlencoded" };
     const answer = await fetch(path, { method: "POST", body, headers, credentials: "same-origin" });
-    if (answer.status >= 500 || answer.status === 408 || answer.status === 429) return;
-    const html = await answer.text();
+    if (answer.status >= 500 || answer.status === 408) return;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (!page.querySelector(OURS)) return; // a network's page to sign in, or a proxy's: it says nothing of the report
+    if ((window.localStorage.getItem(place) ?? kept) !== kept) return send(place); // changed meanwhile: that counts
     window.localStorage.removeItem(place);
     if (answer.ok && window.location.pathname !== path) window.location.reload();
-    else put(html);
+    else put(page);
   }
 
   async function sendAll() {
@@ -366,8 +368,12 @@
     const fields = new URLSearchParams(new FormData(form));
     if (button?.name) fields.set(button.name, button.value);
     const words = (button?.textContent || "").trim();
-    const path = new URL(form.action).pathname;
-    window.localStorage.setItem(PREFIX + path, JSON.stringify({ body: fields.toString(), words }));
+    const place = PREFIX + new URL(form.action).pathname;
+    const typed = fields.toString();
+    if (JSON.parse(window.localStorage.getItem(place))?.typed !== typed) {
+      fields.set("key", crypto.getRandomValues(new Uint32Array(4)).join(".")); // the page's one may have gone with another report
+      window.localStorage.setItem(place, JSON.stringify({ body: fields.toString(), typed, words }));
+    }
     show();
     sendAll();
   });
