@@ -41,7 +41,7 @@ class TablesField(forms.CharField):
         tables: set[int] = set()
         for part in re.split(r"[,;\n]+", re.sub(r"\s*[-–]\s*", "-", super().clean(value))):
             number = _number_of(part.strip(), self.venue)
-            tables |= {number} if number else _runs(part)
+            tables |= {number} if number else _runs(part, self.venue)
         if len(tables) > MOST_SKIPPED:
             raise forms.ValidationError(
                 _("Enter at most %(most)s tables. A higher first table may be what you need."),
@@ -79,10 +79,14 @@ def _number_of(text: str, venue: Venue | None) -> int:
     return number if not rest and 1 <= number <= LAST_TABLE else 0
 
 
-def _runs(text: str) -> set[int]:
-    """Numbers and runs of them between spaces. Raises ValidationError."""
+def _runs(text: str, venue: Venue | None) -> set[int]:
+    """Numbers, runs of them and of names such as A1-A4, between spaces. Raises ValidationError."""
     tables: set[int] = set()
     for part in text.split():
+        first, last = (_number_of(end, venue) for end in part.partition("-")[::2])
+        if first and last and first <= last:
+            tables |= set(range(first, last + 1))
+            continue
         run = re.fullmatch(r"(\d{1,4})(?:-(\d{1,4}))?", part, re.ASCII)
         if not (run and 0 < int(run[1]) <= int(run[2] or run[1])):
             raise forms.ValidationError(_("Enter table numbers such as 3, 7, 12-15."))

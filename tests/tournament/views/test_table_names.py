@@ -4,10 +4,12 @@ import html
 import re
 
 import pytest
+from django.core.exceptions import ValidationError
 
 from tests.factories import RoundFactory, TournamentFactory, enter_results
 from tournament.errors import WrongState
-from tournament.models import Match
+from tournament.forms.table_fields import TablesField
+from tournament.models import Match, Seat
 from tournament.services.entries import change_entry
 from tournament.services.event_settings import change_settings
 
@@ -120,3 +122,20 @@ def test_the_name_of_a_table_is_text_in_the_help_of_a_field_too(client):
     client.force_login(tournament.owner)
     page = client.get(f"/t/{tournament.slug}/desk/penalties/new/?player=P0001").content.decode()
     assert "match at table A&lt;b&gt;bold&lt;/b&gt;" in page and "<b>bold" not in page
+
+
+def test_a_run_of_tables_is_typed_by_its_names(client, event):
+    field = TablesField()
+    field.venue = event
+    assert field.clean("A1-A2, b2") == [1, 2, 4]
+    assert field.clean("A2 – B2, Feature 1") == [2, 3, 4, 9001]
+    for text in ("B2-A1", "A1-Z9", "A1-"):
+        with pytest.raises(ValidationError, match="Enter table numbers such as"):
+            field.clean(text)
+
+
+def test_each_match_of_a_players_page_leads_to_the_opponent(client, event):
+    seat = Seat.objects.filter(round__tournament=event, round__number=1, entry__code="P0001").get()
+    address = f"/t/{event.slug}/players/{seat.opponent.code}/"
+    page = text_of(client, event, "players/P0001/")
+    assert re.search(rf'<a href="{address}">[^<]*{re.escape(seat.opponent.name)}', page)
