@@ -8,6 +8,7 @@ from typing import Any
 from django.db import connections
 
 logger = logging.getLogger("tournament.log")
+_all: list["Background"] = []
 
 
 class Background:
@@ -16,6 +17,7 @@ class Background:
     def __init__(self, name: str, threads: int):
         self.name = name
         self._threads = ThreadPoolExecutor(threads, name)
+        _all.append(self)
 
     def submit(self, work: Callable[..., None], *args: Any) -> None:
         """Have the work done, first come, first served. What it raises is logged. Returns at once."""
@@ -28,3 +30,9 @@ class Background:
             logger.exception("a %s failed", self.name)
         finally:
             connections.close_all()
+
+
+def finish_work() -> None:
+    """Wait until everything submitted is done, before the process ends."""
+    for each in _all:
+        each._threads.shutdown()

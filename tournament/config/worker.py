@@ -18,6 +18,7 @@ from granian.http import HTTP1Settings
 from granian.log import LogLevels
 from granian.server.embed import Server
 
+from tournament.actionlog.background import finish_work
 from tournament.config.rsgi import Loop, door
 from tournament.config.supervisor import READY
 
@@ -37,6 +38,8 @@ def main() -> None:
     Loop.door = door
     with asyncio.Runner(loop_factory=Loop) as runner:
         runner.run(serve())
+    finish_work()
+    os._exit(0)  # the server's own threads still run: where Python took itself apart under one, it aborted
 
 
 async def serve() -> None:

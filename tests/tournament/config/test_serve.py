@@ -221,7 +221,7 @@ def test_a_worker_that_dies_again_and_again_is_replaced_while_the_other_goes_on(
 
 
 @pytest.mark.long
-def test_workers_are_replaced_without_losing_a_request(site):
+def test_workers_are_replaced_without_losing_a_request(site, var):
     assert answers(site.port)
     wait_for(lambda: len(processes_of(site)) == 2)
     before, lost, count, stop = processes_of(site), [], [0], threading.Event()
@@ -249,6 +249,7 @@ def test_workers_are_replaced_without_losing_a_request(site):
     for each in asking:
         each.join()
     assert lost == [] and count[0] > 20
+    assert "panic" not in (var / f"said-{site.port}").read_text()
 
 
 @pytest.mark.long
