@@ -29,16 +29,17 @@ def record_penalty(
 
 
 def _round_of(entry: Entry) -> int | None:
-    """The round of the entry's match now, else the latest with a seat of it, else the latest; None before round 1.
+    """The round of the entry's match now, else the latest of a stage it is in, else the latest; None before round 1.
 
     Sessions side by side number their rounds together: the latest may be one of another session.
     """
-    seats = entry.seats.exclude(round__state=Round.State.DRAFT).order_by("-round__number")
-    numbers = seats.values_list("round__number", flat=True)
+    posted = entry.tournament.rounds.exclude(state=Round.State.DRAFT).order_by("-number")
+    numbers = posted.values_list("number", flat=True)
     playing = numbers.filter(
-        opponent__isnull=False, round__state=Round.State.PUBLISHED, match__result__isnull=True
+        state=Round.State.PUBLISHED,
+        seats__entry=entry,
+        seats__opponent__isnull=False,
+        seats__match__result__isnull=True,
     )
-    if number := playing.first() or numbers.first():
-        return number
-    rounds = entry.tournament.rounds.exclude(state=Round.State.DRAFT).order_by("-number")
-    return rounds.values_list("number", flat=True).first()
+    own = numbers.filter(stage__in=entry.stage_entries.values("stage"))
+    return playing.first() or own.first() or numbers.first()

@@ -194,7 +194,7 @@ def test_the_phones_concerned_say_it_until_the_next_round_is_published(client, e
     for path in (f"players/{code}/", f"players/{code}/now/", mine):
         page = get(client, event, path)
         assert page.count(f'<p class="notice warning"> {sentence} ') == 1
-        assert page.count(f'<a class="asks text-nowrap" href="/t/{event.slug}/me/{code}/flag/?round=1">') == 1
+        assert page.count(f'<a class="asks" href="/t/{event.slug}/me/{code}/flag/?round=1">') == 1
         assert page.count('<span class="tag wait">corrected</span>') == 1
     page = get(client, event, f"players/{code}/now/")
     assert f'data-announce=" {sentence}"' in page and "data-announce" not in before
