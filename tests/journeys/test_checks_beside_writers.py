@@ -71,7 +71,11 @@ def test_beside_four_scorekeepers_nothing_is_reported(event):
 
     def keep_checking() -> list[str]:
         try:
-            for _ in range(8):
+            checks = 0
+            while (
+                checks < 8 or fresh(event).revision < event.revision + 16
+            ):  # as long as there is something beside them
+                checks += 1
                 call_command("fsck", event.slug, stdout=io.StringIO())
                 call_command("replay", event.slug, stdout=io.StringIO())
         finally:
@@ -80,4 +84,4 @@ def test_beside_four_scorekeepers_nothing_is_reported(event):
 
     answers = at_once(keep_checking, *(partial(keep_entering, seed) for seed in range(4)))
     assert refusals(answers) == []
-    assert answers[0] == [] and sum(answers[1:]) > 16
+    assert answers[0] == [] and sum(answers[1:]) >= 16
