@@ -71,8 +71,8 @@ def write_take_over(tournament: Tournament, occasion: str) -> Path | None:
     if number is None or any(copy.number == number for copy in snapshots_of(tournament, PAPER)):
         return None  # several actions were committed at once
     page = take_over_page(tournament)
-    since = tournament.actions.filter(number__gt=number, kind__in=SEATING)
-    if _revision_of(tournament) is None or since.exists():
+    later = tournament.actions.filter(number__gt=number, kind__in=SEATING)
+    if _revision_of(tournament) is None or later.exists():
         return None
     return write_beside(tournament, f"{number:04d}-{occasion}", PAPER, page, MOST)
 

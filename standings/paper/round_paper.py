@@ -80,8 +80,8 @@ class RoundPaper(EventPaper):
     @cached_property
     def points(self) -> dict[str, str]:
         """Each player's match points before this round, as they are printed: 0 where a session begins with it."""
-        brought = match_points_of(views_of(self.event, self.round.number - 1))
-        return dict.fromkeys(self.event.entries, "0") | brought
+        points = match_points_of(views_of(self.event, self.round.number - 1))
+        return dict.fromkeys(self.event.entries, "0") | points
 
     @cached_property
     def public_points(self) -> dict[str, str]:

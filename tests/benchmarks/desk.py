@@ -68,7 +68,7 @@ def event(players: int) -> tuple[Tournament, Any]:
     draft_next_round(tournament)
     publish_round(tournament, ROUNDS + 1)
     with connection.cursor() as cursor:
-        cursor.execute("ANALYZE")  # as PostgreSQL does by itself a minute after so many rows are new
+        cursor.execute("ANALYZE")  # PostgreSQL would do it a minute after so many new rows
     return tournament, owner
 
 

@@ -128,10 +128,8 @@ def entries_run_by(request: HttpRequest) -> QuerySet[Entry]:
 def own_entries(request: HttpRequest, tournament: Tournament) -> list[Entry]:
     """The entries of an event whose keys this device holds, by code; a parent may have several."""
     hashes = [hash_of(key) for key in keys_in(request)]
-    mine = (
-        tournament.entries.filter(key_hash__in=hashes).order_by() if hashes else ()
-    )  # SQLite would sort all
-    return sorted(mine, key=lambda entry: entry.code)
+    entries = tournament.entries.filter(key_hash__in=hashes).order_by()  # to sort them, SQLite would read all
+    return sorted(entries, key=lambda entry: entry.code) if hashes else []
 
 
 class UnknownPlayer(Exception):

@@ -14,13 +14,12 @@ from tournament.forms.table_fields import TableField
 from tournament.forms.teams import TeamField
 from tournament.models import Entry
 from tournament.progress.facts import ProgressFacts
-from tournament.text.clean import LONGEST_NAME, clean_name, lines_of
+from tournament.text.clean import FAR_TOO_LONG, LONGEST_NAME, clean_name, lines_of
 from tournament.web.keyed_forms import LARGEST, LONGEST_REASON, KeyedForm, field_of
 from tournament.web.layouts import Details, button, helper_of, link
 
 MOST_LABELS, LONGEST_LABEL = 20, 60  # of an entry; characters of one
 LONGEST_NOTES = 2000  # characters
-FAR_TOO_LONG = 10  # times the length that a text may have as it is stored
 PERSONAL = ("last_name", "alias", "display_name_only", "external_id", "contact", "notes")
 ENTRY_FIELDS = ("awarded_byes", "seed_rank", "fixed_table", "rating", "rating_source", "labels")
 OUTLINE = "btn-outline-secondary"

@@ -10,12 +10,11 @@ from crispy_forms.layout import Field
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from tournament.text.clean import clean_name
+from tournament.text.clean import FAR_TOO_LONG, clean_name
 from tournament.web.keyed_forms import MOST_STAGES, BareHiddenInput
 from tournament.web.layouts import button, helper_of
 
 LONGEST = 80  # characters
-FAR_TOO_LONG = 10  # times as many: what stands behind them is not even cleaned
 LINE = "d-flex flex-wrap gap-2 align-items-start"
 
 

@@ -11,6 +11,7 @@ _RIGHT_TO_LEFT = re.compile(
     "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]"
 )
 MOST_MARKS = 5  # on one letter, more than any script needs: a pile of marks covers the lines around it
+FAR_TOO_LONG = 10  # times the length that is stored: a longer text is not worth cleaning
 MOST_SORTED = 30  # marks in a row that are put in order, as Unicode's stream-safe texts have it
 # Letters that Unicode does not decompose, as people type them on a keyboard that lacks them.
 PLAIN = str.maketrans(

@@ -38,9 +38,9 @@ class Plans:
 
 
 def polls_on(client: Client, address: str) -> list[str]:
-    found = POLL.findall(text(client.get(address)).replace("&amp;", "&"))
-    assert found, address
-    return [f"{poll}{'&' if '?' in poll else '?'}v={mark}" for poll, mark in found]
+    polls = POLL.findall(text(client.get(address)).replace("&amp;", "&"))
+    assert polls, address
+    return [f"{poll}{'&' if '?' in poll else '?'}v={mark}" for poll, mark in polls]
 
 
 def test_polls_and_reports_of_a_phone_are_found_by_the_players_rows(client):
