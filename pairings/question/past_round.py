@@ -3,7 +3,7 @@
 from django.utils.translation import gettext as _
 
 from pairings.question.seats import paired_round
-from tournament.actionlog.fold import state_at
+from tournament.actionlog.fold import baseline_of, state_at
 from tournament.errors import WrongState
 from tournament.event.from_facts import event_of_state, person_of
 from tournament.event.read import event_of
@@ -14,7 +14,7 @@ from tournament.models import Tournament
 def revision_as_paired(tournament: Tournament, round_: Round) -> int | None:
     """The event's revision that the round was paired from, at the earliest the file's; None where it is not known."""
     revision = (round_.pairing.last_repair or round_.pairing).revision
-    if revision is None and f"rounds/{round_.number}" not in (tournament.baseline or {}):
+    if revision is None and f"rounds/{round_.number}" not in baseline_of(tournament):
         return None
     return max(revision or 0, tournament.baseline_number)
 

@@ -64,7 +64,6 @@ def event(players: int) -> tuple[Tournament, Any]:
     owner, _new = get_user_model().objects.get_or_create(username="bench")
     slug = f"desk-{players}-{uuid.uuid4().hex[:6]}"
     tournament = load.load_event(played, slug=slug, owner=owner)
-    tournament = Tournament.objects.defer("baseline").get(pk=tournament.pk)
     draft_next_round(tournament)
     publish_round(tournament, ROUNDS + 1)
     with connection.cursor() as cursor:

@@ -190,9 +190,7 @@ def main(phones: int = 5000, players: int = 1200, seconds: int = 60, one_in: int
         everyone = [Phone(event, codes[n % len(codes)]) for n in range(phones)]
         for phone in everyone:
             phone.next = time.monotonic() + random.random() * PERIOD
-            threads = [
-                threading.Thread(target=load.poll, args=[everyone[n::WORKERS]]) for n in range(WORKERS)
-            ]
+        threads = [threading.Thread(target=load.poll, args=[everyone[n::WORKERS]]) for n in range(WORKERS)]
         busy = [threading.Thread(target=load.work, args=[jobs]) for jobs in [staff] * 8 + [reporters] * 8]
         for thread in (*threads, *busy):
             thread.start()

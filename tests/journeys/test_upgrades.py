@@ -11,6 +11,7 @@ from pairings.draft.services import draft_next_round
 from tests.factories import enter_results
 from tests.upgrades.files import FOLDER, read_file, said_of
 from tournament.actionlog import integrity, triggers
+from tournament.actionlog.fold import baseline_of
 from tournament.config.health import find_problems
 from tournament.event.replay import differences_from_log
 from tournament.models import Entry, Tournament
@@ -58,3 +59,18 @@ def test_a_running_event_goes_on_in_this_version(other_database, tmp_path, file)
     enter_results(running, number)
     assert integrity.check(running) == differences_from_log(running) == []
     assert file.name.startswith("0001") or Entry.objects.get(name="Late Lou").contact == "lou@mail.example"
+
+
+@pytest.mark.long
+def test_what_an_event_was_loaded_with_comes_along_and_goes_back(other_database):
+    with closing(sqlite3.connect(other_database)) as old:
+        old.executescript(read_file(FOLDER / "0030.json.gz")["sql"])
+        old.execute("UPDATE tournament_tournament SET baseline = '{\"rounds/1\": {}}' WHERE slug = 'running'")
+        old.commit()
+    call_command("migrate", verbosity=0, interactive=False)
+    loaded, other = (Tournament.objects.get(slug=slug) for slug in ("running", "cup"))
+    assert (baseline_of(loaded), baseline_of(other)) == ({"rounds/1": {}}, {})
+    call_command("migrate", "tournament", "0035", verbosity=0, interactive=False)
+    with closing(sqlite3.connect(other_database)) as old:
+        kept = dict(old.execute("SELECT slug, baseline FROM tournament_tournament"))
+    assert kept["running"] == '{"rounds/1": {}}' and kept["cup"] == "{}"

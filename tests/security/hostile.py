@@ -36,7 +36,7 @@ MADE = set(
 MADE |= set(
     """
     Entry.requested_byes Match.replays Round.pairing Stage.sources Stage.best_of Tournament.overrides
-    Tournament.forbidden Tournament.skip_tables Tournament.double_entry Tournament.screens Tournament.baseline
+    Tournament.forbidden Tournament.skip_tables Tournament.double_entry Tournament.screens Baseline.facts
     """.split()
 )
 # On no page: what push services are sent, and what only a command or the database shows.

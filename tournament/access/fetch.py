@@ -51,8 +51,7 @@ def public_tournament(slug: str) -> Tournament:
 def _public_rows(slug: str) -> QuerySet[Any]:
     posted = Round.objects.filter(tournament=OuterRef("pk")).exclude(state=Round.State.DRAFT)
     latest = Subquery(posted.order_by("-number").values("number")[:1])
-    # The baseline of an imported event is megabytes that no page shows: a poll must not read them.
-    shown: Any = Tournament.objects.exclude(state=Tournament.State.DRAFT).defer("baseline")
+    shown: Any = Tournament.objects.exclude(state=Tournament.State.DRAFT)
     return shown.annotate(latest=latest).filter(slug=slug).order_by()
 
 
@@ -110,7 +109,6 @@ _OF_STAFF: Prepared[Any] = Prepared(
     lambda slug, user: (
         _with_role_of(user, Tournament.objects.filter(slug=slug), "staff")
         .select_related("ruleset")
-        .defer("baseline")
         .order_by()
     ),
     texts=(0,),

@@ -58,7 +58,7 @@ AWAY_RESULTS = ("missed", "half_bye", "zero_bye", "full_bye")  # of a player who
 
 
 _LOCKED = Prepared(
-    lambda pk: Tournament.objects.select_for_update().defer("baseline").filter(pk=pk).order_by(),
+    lambda pk: Tournament.objects.select_for_update().filter(pk=pk).order_by(),
 )
 _KEYS = Prepared(
     lambda event, key: Action.objects.filter(tournament=event, key=key).order_by().values_list("pk"),

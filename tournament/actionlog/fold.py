@@ -1,12 +1,11 @@
 """The facts as they stood after any action: folded from the baseline and the log alone."""
 
-import json
 from collections.abc import Iterable
 from typing import TypedDict
 
 from tournament.actionlog.facts import with_defaults
 from tournament.actionlog.match_facts import Fact
-from tournament.models import Tournament
+from tournament.models import Baseline, Tournament
 
 State = dict[str, Fact]  # facts by natural key
 
@@ -35,9 +34,15 @@ def fold(state: State, changes: Iterable[Change]) -> None:
             state[key].update(after)
 
 
+def baseline_of(tournament: Tournament) -> State:
+    """The facts the event was loaded with; none where it began here."""
+    rows = Baseline.objects.filter(tournament=tournament)
+    return rows.values_list("facts", flat=True).first() or {}
+
+
 def state_at(tournament: Tournament, number: int | None = None) -> State:
     """The facts after action `number` (None: now)."""
-    state = json.loads(json.dumps(tournament.baseline))
+    state = baseline_of(tournament)
     actions = tournament.actions.filter(number__gt=tournament.baseline_number)
     if number is not None:
         actions = actions.filter(number__lte=number)

@@ -30,6 +30,7 @@ from tournament.event.from_facts import SAME_NAMES
 from tournament.event.waivers import Meetings
 from tournament.models import (
     Action,
+    Baseline,
     Entry,
     Round,
     Ruleset,
@@ -70,7 +71,7 @@ def load_event(event: types.Event, *, owner: Any = None, slug: str = "", demo: b
             _add(DECKLIST, tournament, f"decklists/{number}", asdict(decklist))
         _log(tournament, event)
         state, _people = read.read_state(tournament)
-        Tournament.objects.filter(pk=tournament.pk).update(baseline=state)
+        Baseline.objects.create(tournament=tournament, facts=state)
         if problems := integrity.check(tournament):
             raise Refused(_("The event cannot be stored: %(problem)s."), problem=problems[0])
     tournament.refresh_from_db()

@@ -1,5 +1,6 @@
 """The facts of an event, one file an idea. What the database itself refuses stands beside each table."""
 
+from tournament.models.baseline import Baseline
 from tournament.models.decklist import Decklist
 from tournament.models.entry import Entry
 from tournament.models.floor import DeckCheck, Extension, Flag, Penalty

@@ -149,7 +149,6 @@ class Tournament(models.Model):
     standings_revision = models.PositiveIntegerField(default=0, editable=False)
     # The latest change that more people see than staff and the players of one table: `public.kept_answers`.
     public_revision = models.PositiveIntegerField(default=0, editable=False)
-    baseline = models.JSONField(default=dict, editable=False)
     baseline_number = models.PositiveIntegerField(default=0, editable=False)
 
     class Meta:

@@ -71,7 +71,7 @@ def events_that_name(user: User) -> QuerySet[Tournament]:
     members, invites = Staff.objects.filter(user=user), Invite.objects.filter(by=user)
     players = Entry.objects.filter(user=user)
     naming = (rows.order_by().values("tournament") for rows in (actions, members, invites, players))
-    return Tournament.objects.defer("baseline").filter(reduce(or_, (Q(pk__in=rows) for rows in naming)))
+    return Tournament.objects.filter(reduce(or_, (Q(pk__in=rows) for rows in naming)))
 
 
 @service("account deleted", after_end=True)

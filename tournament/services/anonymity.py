@@ -12,7 +12,17 @@ from django.utils.translation import gettext as _
 
 from tournament.actionlog.service import Log, service
 from tournament.archive.snapshots import PAPER, snapshots_of, write_whole
-from tournament.models import Action, Decklist, Entry, Extension, Match, PushSubscription, Report, Tournament
+from tournament.models import (
+    Action,
+    Baseline,
+    Decklist,
+    Entry,
+    Extension,
+    Match,
+    PushSubscription,
+    Report,
+    Tournament,
+)
 from tournament.services.entries import entry_of
 from tournament.services.stage_entries import entries_of_person
 from tournament.text.display_names import turn_name
@@ -120,7 +130,8 @@ def redacted_texts(
     """
     matches = Match.objects.filter(round__tournament=tournament)
     tables: list[tuple[QuerySet[Any], str]] = [
-        (Tournament.objects.filter(pk=tournament.pk), "announcement baseline"),
+        (Tournament.objects.filter(pk=tournament.pk), "announcement"),
+        (Baseline.objects.filter(tournament=tournament), "facts"),
         (tournament.entries.all(), "notes labels rating_source"),
         (tournament.rounds.all(), "pairing"),
         (matches, "waived_reason"),
@@ -141,7 +152,7 @@ def redacted_texts(
 
 
 def _redact(redaction: Redaction, column: str, value: Any) -> Any:
-    if column == "baseline":
+    if column == "facts":
         return {key: redaction.redact_fact(key, fact) for key, fact in value.items()}
     if column == "changes":
         return redaction.redact_changes(value)

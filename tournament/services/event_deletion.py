@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from tournament.actionlog.match_rows import unlocked_seats
 from tournament.archive.snapshots import delete_snapshots
 from tournament.errors import Refused, get_or_refuse
-from tournament.models import Extension, Report, Staff, StageEntry, Tournament
+from tournament.models import Baseline, Extension, Report, Staff, StageEntry, Tournament
 from tournament.monitoring.log_lines import account_words
 
 logger = logging.getLogger("tournament.log")
@@ -22,7 +22,7 @@ def delete_event(tournament: Tournament, name: str, *, actor: Any = "") -> None:
     `name` is the event's name as the owner typed it, spaces aside. Raises Refused where it is another.
     """
     with transaction.atomic():
-        rows = Tournament.objects.select_for_update().defer("baseline").filter(pk=tournament.pk)
+        rows = Tournament.objects.select_for_update().filter(pk=tournament.pk)
         locked = get_or_refuse(rows, _("This event has been deleted."))
         if name.split() != locked.name.split():
             raise Refused(
@@ -74,6 +74,7 @@ def _delete(tournament: Tournament) -> None:
     tournament.entries.update(same_person_as=None)
     tournament.entries.all().delete()
     tournament.staff.all().delete()
+    Baseline.objects.filter(tournament=tournament).delete()
     for rows in (Tournament.objects.filter(pk=tournament.pk), tournament.actions.all()):
         rows._raw_delete(rows.db)
     transaction.on_commit(lambda: delete_snapshots(tournament), robust=True)

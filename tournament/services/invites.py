@@ -57,7 +57,7 @@ def invite_of(text: str) -> Invite:
 
 
 def _invite_of(text: str) -> Invite:
-    invites = Invite.objects.select_related("tournament", "by").defer("tournament__baseline")
+    invites = Invite.objects.select_related("tournament", "by")
     refusal = _("There is no such invitation. Check the address letter by letter.")
     return get_or_refuse(invites.filter(key_hash=invite_key_hash(text)), refusal)
 

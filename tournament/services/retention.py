@@ -30,7 +30,7 @@ def due_events(days: int, *, names: bool) -> list[DueEvent]:
     """The events that ended `days` ago or earlier and still hold contacts or, where `names` leave too, names."""
     until = timezone.now() - dt.timedelta(days=days)
     due = []
-    for tournament in Tournament.objects.defer("baseline").order_by("slug"):
+    for tournament in Tournament.objects.order_by("slug"):
         ended = ended_at(tournament)
         if ended is None or ended > until:
             continue

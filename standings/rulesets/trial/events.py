@@ -46,7 +46,7 @@ def events_visible_to(user: Any) -> QuerySet[Tournament]:
     everyone = Q(listed=True, archived=False, hold_standings=False) & ~Q(state=Tournament.State.DRAFT)
     visible = Q() if user.is_superuser else everyone | Q(me__isnull=False)
     events = Tournament.objects.filter(Exists(complete)).annotate(me=me).filter(visible)
-    return events.annotate(size=Count("entries")).defer("baseline").order_by("-pk")
+    return events.annotate(size=Count("entries")).order_by("-pk")
 
 
 def next_batch(user: Any, before: int | None) -> tuple[list[Tournament], int | None, int]:

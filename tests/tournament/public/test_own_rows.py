@@ -1,5 +1,6 @@
 """What the phone of one player asks is found by that player's rows: it costs the same among 4,000 as among 4."""
 
+import json
 import re
 
 import pytest
@@ -9,6 +10,10 @@ from django.test import Client
 from tests.factories import RoundFactory, TournamentFactory
 from tests.tournament.views.desk import key
 from tests.tournament.views.phones import known, text
+from tournament.actionlog.fold import baseline_of
+from tournament.archive import event_of
+from tournament.archive.load import dump_event, load_event
+from tournament.models import Tournament
 from tournament.services.event_settings import change_settings
 
 pytestmark = pytest.mark.django_db
@@ -41,6 +46,14 @@ def polls_on(client: Client, address: str) -> list[str]:
     polls = POLL.findall(text(client.get(address)).replace("&amp;", "&"))
     assert polls, address
     return [f"{poll}{'&' if '?' in poll else '?'}v={mark}" for poll, mark in polls]
+
+
+def test_the_row_that_each_poll_reads_stays_small_however_many_players_were_loaded():
+    played = TournamentFactory(entries=64, rounds=2, results=True)
+    loaded = load_event(event_of(json.loads(dump_event(played, with_seed=True))), slug="loaded")
+    assert len(json.dumps(baseline_of(loaded))) > 30_000
+    rows = [str(Tournament.objects.values().get(pk=event.pk)) for event in (played, loaded)]
+    assert len(rows[1]) < len(rows[0]) + 1_000
 
 
 def test_polls_and_reports_of_a_phone_are_found_by_the_players_rows(client):

@@ -142,7 +142,8 @@ def page_texts(tournament):
 def test_her_name_and_contacts_are_in_no_row_page_export_or_snapshot(tournament, tmp_path):
     before = [table for table, text in stored_texts().items() if found(text)]
     assert set(before) == {
-        f"tournament_{name}" for name in "action entry extension flag match penalty round tournament".split()
+        f"tournament_{name}"
+        for name in "action baseline entry extension flag match penalty round tournament".split()
     }
     pages = page_texts(tournament)
     assert sum(bool(found(text)) for text in pages.values()) > 20

@@ -274,13 +274,6 @@ def test_a_round_being_repaired_stays_posted(client):
     assert "re-pairing in progress" in text(client.get(f"/t/{tournament.slug}/rounds/1/"))
 
 
-def test_no_request_carries_the_baseline_of_a_loaded_event(client, django_assert_max_num_queries):
-    tournament = TournamentFactory(entries=4)
-    with django_assert_max_num_queries(8) as queries:
-        client.get(f"/t/{tournament.slug}/now/")
-    assert not any('"baseline"' in query["sql"] for query in queries.captured_queries)
-
-
 def test_search_engines_are_kept_off_an_event_that_is_not_listed(client):
     tournament = TournamentFactory(entries=4)
     RoundFactory(tournament=tournament)

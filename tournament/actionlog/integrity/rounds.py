@@ -30,7 +30,7 @@ def check_waitlist(tables: Tables) -> Iterator[str]:
     inside = {row["entry_id"] for row in (*tables.stage_entries, *tables.seats)}
     for pk, entry in tables.entries.items():
         waits = entry["status"] == "waitlisted"
-        if f"entries/{entry['code']}" in tables.tournament["baseline"]:
+        if f"entries/{entry['code']}" in tables.baseline:
             continue  # a list kept elsewhere need not number those who wait
         if waits != (entry["waits"] is not None):
             yield f"{entry['code']} is {entry['status']} with waitlist number {entry['waits']}"

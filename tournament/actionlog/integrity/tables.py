@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 from django.db.models import QuerySet
 
+from tournament.actionlog.fold import baseline_of
 from tournament.models import Action, Entry, Match, Report, Round, Seat, Stage, StageEntry, Tournament
 
 Row = Any  # a row of a table as a dict
@@ -29,6 +30,7 @@ class Tables:
 
     def __init__(self, tournament: Tournament):
         self.tournament = Tournament.objects.values().get(pk=tournament.pk)
+        self.baseline = baseline_of(tournament)
         self.entries = _by_id(Entry.objects.filter(tournament=tournament))
         self.stages = _by_id(Stage.objects.filter(tournament=tournament))
         self.stage_entries = list(StageEntry.objects.filter(stage__tournament=tournament).values())
@@ -56,4 +58,4 @@ class Tables:
 
     def paired_here(self, round_: Row) -> bool:
         """Whether the round was paired here, after the baseline the event was loaded with."""
-        return f"rounds/{round_['number']}" not in self.tournament["baseline"]
+        return f"rounds/{round_['number']}" not in self.baseline

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from tournament import archive
-from tournament.actionlog.fold import state_at
+from tournament.actionlog.fold import baseline_of, state_at
 from tournament.actionlog.moment import at_one_moment
 from tournament.errors import NotFound
 from tournament.event import read
@@ -32,7 +32,7 @@ class Command(EventCommand):
     def _compare(self, to: int | None) -> int:
         tournament = self.tournament
         # What was loaded has a baseline; what began here begins with its first action.
-        first, last = tournament.baseline_number if tournament.baseline else 1, tournament.revision
+        first, last = tournament.baseline_number if baseline_of(tournament) else 1, tournament.revision
         if to is not None and not first <= to <= last:
             raise NotFound(f"/t/{tournament.slug}/ can be replayed to action {first} up to {last}.")
         if to is not None:
