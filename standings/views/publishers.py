@@ -9,7 +9,8 @@ from django.utils.translation import gettext as _
 
 from standings.forms.rulesets import MemberRemovalForm, PublisherMemberForm
 from tournament.access.fetch import own_publisher, publisher_of
-from tournament.errors import Refused
+from tournament.access.throttle import UNKNOWN_NAMES
+from tournament.errors import NotFound, Refused
 from tournament.rulebooks.library import rulebooks_of_publisher
 from tournament.services.publishers import remove_member, set_member
 from tournament.web.staff_pages import private_view, report_success
@@ -49,7 +50,7 @@ def members(request: HttpRequest, slug: str) -> HttpResponse:
             remove_member(publisher, name, actor=request.user)
             message = _("%(name)s is no longer a member.") % {"name": name}
         elif form.is_valid():
-            set_member(publisher, **form.cleaned_data, actor=request.user)
+            _add_member(request, publisher, form)
             name = form.cleaned_data["username"]
             message = _("%(name)s is a member now.") % {"name": name}
         else:
@@ -58,3 +59,15 @@ def members(request: HttpRequest, slug: str) -> HttpResponse:
         messages.error(request, str(error))
         return _publisher_page(request, publisher, form, error.status)
     return report_success(request, message, "publisher", publisher.slug)
+
+
+def _add_member(request: HttpRequest, publisher: Any, form: PublisherMemberForm) -> None:
+    """Add the member; usernames cannot be tried out without end. Raises Refused and NotFound."""
+    account = str(request.user.pk)
+    if UNKNOWN_NAMES.is_spent(account):
+        raise Refused(_("Too many unknown usernames. Wait 10 minutes, then try again."), status=429)
+    try:
+        set_member(publisher, **form.cleaned_data, actor=request.user)
+    except NotFound:
+        UNKNOWN_NAMES.count(account)
+        raise

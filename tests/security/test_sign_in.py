@@ -12,7 +12,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from tests.factories import UserFactory
+from tests.factories import RulebookFactory, UserFactory
 from tests.tournament.access.authenticator import CODE, RIGHT, ada, app_code, is_signed_in, wait
 from tournament.access.throttle import Limit
 from tournament.services.accounts import reset_link
@@ -189,3 +189,13 @@ def test_names_cannot_be_tried_out_by_signing_up(monkeypatch):
     taken = [Client().post("/signup/", NEW | {"password2": "another"}) for _guess in range(5)]
     assert [answer.status_code for answer in taken] == [422, 422, 422, 429, 429]
     assert "already exists" not in taken[-1].content.decode()
+
+
+def test_names_cannot_be_tried_out_as_members_of_a_publisher(client, monkeypatch):
+    monkeypatch.setattr("standings.views.publishers.UNKNOWN_NAMES", Limit("test", most=3, seconds=300))
+    owner, _bea = UserFactory(), UserFactory(username="bea")
+    address = f"/rulesets/publishers/{RulebookFactory(owner=owner).publisher.slug}/members/"
+    client.force_login(owner)
+    add = lambda name: client.post(address, {"username": name, "role": "editor"}).status_code  # noqa: E731
+    assert [add("bea"), *(add(f"guess {number}") for number in range(4))] == [303, 404, 404, 404, 429]
+    assert add("bea") == 429

@@ -154,6 +154,7 @@ SIGN_UPS = Limit("sign-ups", most=30, seconds=600)
 WRONG_PASSWORDS = Limit("wrong passwords", most=30, seconds=300)  # of devices that have not signed in before
 WRONG_SIGN_IN_CODES = Limit("wrong sign-in codes", most=30, seconds=300)  # of such devices, too
 WRONG_CONFIRMATIONS = Limit("wrong confirmations", most=10, seconds=300)  # of one account that is signed in
+UNKNOWN_NAMES = Limit("unknown names", most=20, seconds=600)  # typed as members by one account
 WRONG_CODES = Limit("wrong codes", most=8, seconds=600)  # of players at one table, who confirm on one phone
 WRONG_CODES_OF_ALL = Limit("wrong codes of all", most=200, seconds=600)  # of strangers, too, for one table
 RESET_EMAILS = Limit("reset emails", most=1, seconds=600)  # to one person
