@@ -82,7 +82,7 @@ class TreeRound:
 class Tree:
     """The bracket once it is set. `third`: the third-place match; `placing`: other placing matches, in words.
 
-    `joined`: whether a line leads from each match to the next: not where every round is seeded anew.
+    `joined`: whether a line leads from each match to the next: not where each round is seeded again.
     """
 
     rounds: list[TreeRound]

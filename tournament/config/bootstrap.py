@@ -223,7 +223,7 @@ def become(command: list[str]) -> int:
 def run_tests(args: list[str]) -> int:
     """pytest, on several cores unless told otherwise or aimed at single tests.
 
-    Compiled modules are kept even where the environment says not to: reading the tests anew takes each worker seconds.
+    Compiled modules are kept even where the environment says not to: reading the tests again takes each worker seconds.
     """
     os.chdir(BASE_DIR)
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -40,8 +40,8 @@ MOST_FAILURES = 12
 def turn_on(user: User, key: str, code: str, password: str) -> list[str]:
     """Ask for codes of this key at each sign-in. Returns recovery codes. Other sessions of the account end.
 
-    `password`: as it was just checked. It is hashed anew, as sessions are bound to its hash. Raises Refused for a wrong
-    code, WrongState where two-step sign-in is on or the password was changed meanwhile.
+    `password`: as it was just checked. It is hashed again, as sessions are bound to its hash. Raises Refused for a
+    wrong code, WrongState where two-step sign-in is on or the password was changed meanwhile.
     """
     clock = clock_of(key, code)
     if clock is None:
