@@ -6,7 +6,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login, update_session_auth_hash
 from django.contrib.auth.models import User
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -89,7 +89,8 @@ def _sign_in(request: HttpRequest, user: User, kind: str) -> HttpResponse:
             left,
         )
         messages.warning(request, text % {"left": left})
-    response = see_other(address_after_sign_in(request, safe_next(request)))
+    # No `see_other`: what an address asks for is not the name of a page.
+    response = HttpResponseRedirect(address_after_sign_in(request, safe_next(request)), status=303)
     remember_device(response, user.get_username())
     return response
 

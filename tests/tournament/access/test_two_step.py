@@ -71,6 +71,13 @@ def test_no_code_leads_to_another_site(client, ada, wanted):
     assert is_signed_in(client)
 
 
+@pytest.mark.parametrize("wanted", ["standings", "logout"])
+def test_a_word_is_no_address_to_go_to_and_keeps_no_one_out(client, ada, wanted):
+    answer = sign_in(client, app_code(), f"?next={wanted}")
+    assert (answer.status_code, answer["Location"]) == (303, wanted)
+    assert is_signed_in(client)
+
+
 def test_a_code_never_works_twice(client, ada):
     assert sign_in(client, app_code(-1)).status_code == 422, "that of the set-up"
     end_wait()
