@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import os
 import signal
+import socket
 import sys
 import threading
 
@@ -16,6 +17,7 @@ from django.urls import get_resolver
 from granian.constants import HTTPModes, Interfaces
 from granian.http import HTTP1Settings
 from granian.log import LogLevels
+from granian.net import SocketSpec
 from granian.server.embed import Server
 
 from tournament.actionlog.background import finish_work
@@ -24,10 +26,24 @@ from tournament.config.supervisor import READY
 
 CONNECTIONS = 4096  # a phone keeps its own between two polls
 HEADERS_WITHIN = 20  # s, and as long as a connection may be idle: phones ask every 10 to 15 s
+UNREAD_WITHIN = 30  # s, without a step: of an answer to someone who does not read, or whose phone is gone
 LONGEST_HEADERS = 64 * 1024  # bytes
 WAITING = 2048  # connections that were not accepted yet
 STOPS_WITHIN = 15  # s: a body that is coming in has its time
 OPEN_FILES = 200  # besides connections
+
+
+class ReadingServer(Server):
+    """A server for those who read: it lets go of others, where the system can, and would keep them for good."""
+
+    def _init_shared_socket(self) -> None:
+        super()._init_shared_socket()
+        if not hasattr(socket, "TCP_USER_TIMEOUT"):
+            return
+        holder = SocketSpec(self.bind_addr, self.bind_port, self.backlog).build()
+        with socket.socket(fileno=os.dup(holder.get_fd())) as listening:  # each connection has its options
+            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_WITHIN * 1000)
+        self._ssp, self._shd = None, holder  # type: ignore[assignment]  # as on other systems
 
 
 def main() -> None:
@@ -45,7 +61,7 @@ def main() -> None:
 async def serve() -> None:
     """Listen, and answer until told to stop."""
     get_resolver().url_patterns  # noqa: B018  (loads all views, so that the first request need not wait for them)
-    server = Server(
+    server = ReadingServer(
         door,
         address=settings.LISTEN_HOST,
         port=settings.LISTEN_PORT,

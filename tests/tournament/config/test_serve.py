@@ -17,7 +17,7 @@ import pytest
 from django.db import connection
 
 from tests.served import free_port, server
-from tournament.config import rsgi
+from tournament.config import rsgi, worker
 
 pytestmark = pytest.mark.skipif(
     connection.vendor != "sqlite" or not Path("/proc").is_dir(),
@@ -68,6 +68,16 @@ def opened(port, sent):
     return sock
 
 
+def deaf(port):
+    """A socket that asks for more than fits on the way, and reads nothing."""
+    sock = socket.socket()
+    sock.settimeout(SOON)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)  # or the system would take in megabytes
+    sock.connect(("127.0.0.1", port))
+    sock.sendall(b"GET /static/admin/js/vendor/jquery/jquery.js HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" * 100)
+    return sock
+
+
 def status_on(sock):
     """The status that comes back on a socket; None where it is closed without one."""
     with contextlib.suppress(ConnectionError):
@@ -84,8 +94,9 @@ def site(var):
         new = {"username": "keeper", "password1": PASSWORD, "password2": PASSWORD}
         assert Visitor(port).send("/signup/", **new) == 303
         slow = [visitor.begin(1000, b"csrf") for _ in range(3 * 2 * rsgi.THREADS)]
-        yield SimpleNamespace(port=port, process=process, slow=slow, begun=time.monotonic())
-        for sock in slow:
+        unread = deaf(port)
+        yield SimpleNamespace(port=port, process=process, slow=slow, unread=unread, begun=time.monotonic())
+        for sock in (*slow, unread):
             sock.close()
 
 
@@ -202,6 +213,15 @@ def test_guessing_passwords_slows_neither_phones_nor_a_scorekeeper_down(site):
 def test_slow_bodies_are_refused_in_the_end(site):
     assert {status_on(sock) for sock in site.slow} == {408}
     assert time.monotonic() - site.begun >= rsgi.PATIENCE
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="this system keeps such connections")
+def test_who_does_not_read_is_let_go_in_the_end(site):
+    time.sleep(max(0, site.begun + 1.5 * worker.UNREAD_WITHIN - time.monotonic()))
+    with pytest.raises(ConnectionResetError):
+        while site.unread.recv(65536):
+            """What was on its way is still there."""
 
 
 # --- when something dies ---------------------------------------------------------------------------------
