@@ -124,6 +124,14 @@ def whole_event() -> None:
 
 
 @needs_postgres
+def test_it_names_the_owner_whom_the_address_leaves_out(role, monkeypatch, capsys):
+    owner = connection.settings_dict["USER"]
+    monkeypatch.setitem(connection.settings_dict, "USER", "")
+    call_command("database_role", ROLE)
+    assert capsys.readouterr().out.endswith(f"go on running migrate as {owner}\n")
+
+
+@needs_postgres
 def test_a_role_that_could_give_itself_more_is_refused(transactional_db):
     with pytest.raises(CommandError, match="so no grant would bind it"):
         call_command("database_role", connection.settings_dict["USER"])

@@ -26,6 +26,8 @@ class Command(PlainCommand):
         ]
         if is_new:
             lines.append(f"set its password: \\password {name} in psql")
-        owner = connection.settings_dict["USER"]
+        with connection.cursor() as cursor:  # DATABASE_URL need not name it
+            cursor.execute("SELECT current_user")
+            (owner,) = cursor.fetchone()
         lines.append(f"name it in DATABASE_URL to serve; go on running migrate as {owner}")
         self.emit({"role": name, "new": is_new, "owner": owner}, "\n".join(lines))
