@@ -51,7 +51,7 @@ def decode_file(data: bytes) -> DecodedFile:
     if not text.strip():
         raise RosterError("The file is empty.")
     first, _newline, rest = text.partition("\n")
-    if hint := re.fullmatch(r"sep=(.)", first.strip(), re.IGNORECASE):  # a spreadsheet's own
+    if hint := re.fullmatch(r'sep=([^"])', first.strip(), re.IGNORECASE):  # a spreadsheet's own
         separator, text = hint[1], rest
     else:
         separator = separator_of(text)

@@ -41,6 +41,7 @@ def test_the_encoding_is_found_out_and_said(data, encoding):
         ("Name;Club\nRuiz, Ada;North\nBo, Lind;South\n", "semicolon"),
         ("Name\tClub\nRuiz, Ada\tNorth\n", "tab"),
         ("sep=;\nName;Club\nAda;North, East\n", "semicolon"),
+        ('sep="\nName\nAda\nBo\n', "comma"),
         ("Name\nAda\nBo\n", "comma"),
         ("Name;Club\nRuiz, Ada;a,b\x1ec,d\x85e,f\u2028g,h\x0bi,j\x0ck,l\n", "semicolon"),
         ("Name;Club\rRuiz, Ada;North\rBo, Lind;South\r", "semicolon"),
