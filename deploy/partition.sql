@@ -1,5 +1,6 @@
 -- Partitions the log and the seats, most of all rows and bytes, by ranges of events. For platforms; see docs/production.md.
---   psql --single-transaction --file deploy/partition.sql DATABASE      with all web processes stopped
+-- As the owner of the tables, with all web processes stopped:
+--   runuser -u postgres -- psql --single-transaction --file - swiss < deploy/partition.sql
 -- Events are numbered as they are made, so a range is a season: it can be detached, archived or put on slower disks.
 -- Afterwards `migrate` brings the triggers back, and `database_role` the rights of the app's account. A later constraint on
 -- these tables has to hold the column tournament_id.
