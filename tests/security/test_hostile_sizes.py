@@ -33,6 +33,7 @@ FILES = {
     "a deep value": b'{"match_points":' + b"[" * 900 + b"]" * 900 + b"}",
     "a long number": b'{"match_points": {"win": 1' + b"0" * 9000 + b"}}",
     "a large number": b'{"match_points": {"win": 1e999999999}}',
+    "a number for an object": b'{"match_points": 3}',
     "a gzip bomb": gzip.compress(NOTHING),
     "a zip bomb": zipped(NOTHING),
 }

@@ -175,8 +175,9 @@ def faults_of(draft: dict[str, Any], key: str = "") -> list[Fault]:
     if not isinstance(name, str) or not 1 <= len(name.strip()) <= 120:
         faults.append(("name", _("a ruleset needs a name of up to 120 characters")))
     try:
-        points = draft.get("match_points") or {}
-        follows = {f"match_points.{name}" for name, _source in DERIVED_POINTS if name not in points}
+        points = draft.get("match_points")
+        stated = points if isinstance(points, dict) else {}
+        follows = {f"match_points.{name}" for name, _source in DERIVED_POINTS if name not in stated}
         return faults + [fault for fault in validate(whole_profile(draft, key)) if fault[0] not in follows]
     except UnknownRuleset as error:
         return [*faults, ("", str(error))]
