@@ -4,6 +4,7 @@ They are written once the action is committed and take nothing back: where the d
 the same, and the desk says that its snapshot is missing.
 """
 
+import contextlib
 import logging
 import re
 import shutil
@@ -58,6 +59,16 @@ def folder_of(tournament: Tournament) -> Path:
     if not re.fullmatch(r"[-a-zA-Z0-9_]+", tournament.slug):
         raise ValueError(f"no folder can be called {tournament.slug!r}")
     return root() / tournament.slug
+
+
+def addresses_with_files() -> list[str]:
+    """The addresses of events that have files here, and of deleted ones whose files could not be deleted with them.
+
+    At such an address another organizer would find them.
+    """
+    with contextlib.suppress(OSError):
+        return [folder.name for folder in root().iterdir()]
+    return []
 
 
 def snapshots_of(tournament: Tournament, kind: str = "json") -> list[Snapshot]:

@@ -1,6 +1,7 @@
 """The event itself, and who runs it."""
 
 import hashlib
+from collections.abc import Collection
 
 from django.conf import settings
 from django.db import models
@@ -183,9 +184,9 @@ class Tournament(models.Model):
         return f"/t/{self.slug}/"
 
     @classmethod
-    def free_slug(cls, wanted: str) -> str:
-        """The address, or the next free one with a number."""
-        return free_slug(cls, wanted, reserved=("new",))  # /t/new/ would look like a page of the app
+    def free_slug(cls, wanted: str, taken: Collection[str] = ()) -> str:
+        """The address, or the next one with a number that is free and not among those `taken`."""
+        return free_slug(cls, wanted, reserved=("new", *taken))  # /t/new/ would look like a page of the app
 
     @property
     def state_in_words(self) -> str:

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from tournament.actionlog.change import Log, digest_of, open_action
 from tournament.actionlog.facts import SETTINGS
 from tournament.actionlog.service import service
+from tournament.archive.snapshots import addresses_with_files
 from tournament.errors import Conflict, WrongState, get_or_refuse
 from tournament.event.slugs import slug_of
 from tournament.models import Action, Ruleset, Staff, Stage, Tournament
@@ -54,7 +55,7 @@ def create_tournament(
             return earlier
         tournament = Tournament.objects.create(
             name=fields["name"],
-            slug=Tournament.free_slug(slug or slug_of(fields["name"])),
+            slug=Tournament.free_slug(slug or slug_of(fields["name"]), addresses_with_files()),
             owner=owner,
             demo=demo,
             ruleset=chosen,

@@ -15,6 +15,7 @@ from tests.factories import RoundFactory, TournamentFactory, UserFactory, enter_
 from tournament.archive import event_of, snapshots
 from tournament.archive.load import dump_event, load_event
 from tournament.archive.snapshots import snapshots_of, write_snapshot
+from tournament.models import Tournament
 from tournament.services.drops import drop_entry
 from tournament.services.event_deletion import delete_event
 from tournament.services.events import finish_tournament
@@ -176,6 +177,18 @@ def test_a_deleted_event_leaves_no_snapshot(client, drafted, committed, var):
     with committed():
         client.post(f"/t/{drafted.slug}/desk/delete/", {"name": drafted.name})
     assert list((var / "snapshots").iterdir()) == []
+
+
+def test_snapshots_that_could_not_be_deleted_are_for_no_one_else(client, drafted, committed, monkeypatch):
+    write_snapshot(drafted, drafted.revision, "by-hand")
+    with monkeypatch.context() as patch, committed():
+        patch.setattr("shutil.rmtree", full_disk)
+        delete_event(drafted, drafted.name)
+    client.force_login(UserFactory(username="eve"))
+    client.post("/new/", {"name": drafted.name, "ruleset": drafted.ruleset.key, "key": "same-name"})
+    [event] = Tournament.objects.filter(name=drafted.name)
+    assert event.slug == f"{drafted.slug}-2"
+    assert "by-hand" not in client.get(f"/t/{event.slug}/desk/snapshots/").content.decode()
 
 
 def test_the_organizer_finds_them_listed_and_saves_one(client, drafted, committed):
