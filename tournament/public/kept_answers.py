@@ -28,7 +28,7 @@ from tournament.models.replica import check_confirmed, source
 from tournament.monitoring.metrics import QUEUE_SECONDS
 from tournament.public.cache import MarkCache
 from tournament.public.replica import FAILURES, unsettled
-from tournament.public.responses import lifetime
+from tournament.public.responses import accepts_gzip, lifetime
 
 Handler = Callable[..., HttpResponse]
 
@@ -164,7 +164,7 @@ class KeptAnswersMiddleware:
             return self.get_response(request)
         device = _device_of(request) if OWN.match(request.path_info) else ""
         kept_here = own_polls if device else answers
-        key = (*_address_of(request), "gzip" in request.headers.get("Accept-Encoding", ""), device)
+        key = (*_address_of(request), accepts_gzip(request), device)
         answer = kept_here.newest(key)
         if answer and not _has_to_say_when(answer.part):
             try:

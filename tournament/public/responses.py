@@ -8,6 +8,7 @@ good. A polled part answers 204 while its mark is the same. What all pages of an
 
 import gzip
 import hashlib
+import re
 import secrets
 from collections.abc import Callable
 from typing import Any
@@ -27,6 +28,7 @@ from tournament.public.release import release as this_release
 
 Context = Callable[[], dict[str, Any]]
 FOR_GOOD = "public, max-age=31536000, immutable"
+_GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))", re.ASCII)
 
 
 def page(
@@ -148,9 +150,14 @@ def _digest(*parts: object) -> str:
     return hashlib.sha256("\n".join(map(str, parts)).encode()).hexdigest()[:20]
 
 
+def accepts_gzip(request: HttpRequest) -> bool:
+    """Whether a browser accepts gzip; one that gives it the weight 0 does not."""
+    return _GZIP.search(request.headers.get("Accept-Encoding", "")) is not None
+
+
 def _body(request: HttpRequest, body: bytes) -> HttpResponse:
     """The cached gzip bytes as they are, for browsers that accept gzip."""
-    if "gzip" in request.headers.get("Accept-Encoding", ""):
+    if accepts_gzip(request):
         return HttpResponse(body, headers={"Content-Encoding": "gzip"})
     return HttpResponse(gzip.decompress(body))
 

@@ -150,6 +150,14 @@ def test_each_gets_the_page_packed_as_its_browser_reads_it(client, event):
         assert "Content-Encoding" not in client.get(address)
 
 
+@pytest.mark.parametrize("words", ["gzip;q=0", "gzip ; q=0.0, br", "identity"])
+def test_who_refuses_gzip_gets_none_however_often_others_do(client, words):
+    address = f"/t/{TournamentFactory(published=True).slug}/rounds/1/"
+    for _time in range(2):
+        assert client.get(address, headers={"accept-encoding": "br, gzip;q=0.5"}).headers["Content-Encoding"]
+        assert "Content-Encoding" not in client.get(address, headers={"accept-encoding": words})
+
+
 ENDLESS = [
     "now/?x={}",
     "now/?v=1&v={}",
