@@ -32,15 +32,16 @@ def readyz(request: HttpRequest) -> HttpResponse:
     How far the replica is behind is said, too: no reason to send people to another server.
     """
     problems = find_problems()
-    body = "\n".join([*(problems or ["ready"]), *describe_replica()]) + "\n"
+    body = "\n".join([*(problems or ["ready"]), *describe_replica(measure=not problems)]) + "\n"
     return HttpResponse(body, status=503 if problems else 200, content_type="text/plain; charset=utf-8")
 
 
-def describe_replica() -> list[str]:
-    """One line, where there is a replica."""
+def describe_replica(*, measure: bool) -> list[str]:
+    """One line, where there is a replica. `measure`: now, which waits for a primary that is gone."""
     if not has_replica():
         return []
-    lag.measure_if_old()
+    if measure:
+        lag.measure_if_old()
     return [lag.describe()]
 
 

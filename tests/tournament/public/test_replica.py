@@ -338,6 +338,16 @@ def test_monitoring_is_told_how_far_the_replica_is_behind(client, freeze, event,
     assert re.search(r"^swiss_replica_behind_seconds 2\.", metrics, re.MULTILINE)
 
 
+def test_without_the_primary_monitoring_waits_for_it_once(client, freeze, event, monkeypatch):
+    freeze()
+    behind(monkeypatch, 20)
+    monkeypatch.setattr("tournament.config.health.find_problems", lambda: ["database not reachable"])
+    monkeypatch.setattr(lag, "measure", lambda: pytest.fail("the primary is asked again"))
+    answer = client.get("/readyz")
+    assert (answer.status_code, answer.content.decode().splitlines()[0]) == (503, "database not reachable")
+    assert "the replica is 20." in answer.content.decode()
+
+
 def test_only_postgresql_has_a_replica():
     from django.core.exceptions import ImproperlyConfigured
 
