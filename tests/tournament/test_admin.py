@@ -13,7 +13,7 @@ from pairings.simulation import demo
 from standings.bracket.results import record_bracket_result
 from tests.factories import TWO_NIL, EntryFactory, RoundFactory, TournamentFactory, UserFactory
 from tests.push_service import Receiver
-from tournament.models import Action, Decklist, Match, Staff, Tournament
+from tournament.models import Action, Baseline, Decklist, Match, Staff, Tournament
 from tournament.results.slip import Slip
 from tournament.services.deck_checks import start_deck_check
 from tournament.services.decklists import hand_in_decklist
@@ -77,6 +77,7 @@ def fill_tables(tournament):
     change_settings(tournament, decklist_rule="late")
     hand_in_decklist(tournament, "P0001", "60 Secret Mountain")
     subscribe_phone(tournament.entries.get(code="P0001"), Phone(**Receiver().sent))
+    Baseline.objects.create(tournament=tournament, facts={})
 
 
 def test_every_table_is_there():

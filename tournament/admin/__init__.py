@@ -43,6 +43,7 @@ show(
     event_path="",
     address=page("event-settings"),
 )
+show(models.Baseline, "id event", EVENT, exclude=("facts",))  # megabytes
 show(
     models.Entry,
     "name code event status matches tools",

@@ -51,7 +51,7 @@ class ReadOnly(admin.ModelAdmin):
         return True  # of an account that may open the admin at all
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        rows = super().get_queryset(request)
+        rows = super().get_queryset(request).defer(*self.exclude or ())
         if self.event_path is None or request.user.is_superuser:
             return rows
         return rows.filter(**{self.path_to("demo"): True})

@@ -235,7 +235,8 @@ def test_an_event_made_again_under_its_address_has_its_own_pages(client, event):
     assert event.name in client.get(address).content.decode()
     Tournament.objects.filter(pk=event.pk).update(slug="gone")
     assert client.get(address).status_code == 404
-    again = TournamentFactory(name="Another", slug=event.slug)
+    again = TournamentFactory(name="Another")
+    Tournament.objects.filter(pk=again.pk).update(slug=event.slug)
     assert again.name in client.get(address).content.decode()
 
 
