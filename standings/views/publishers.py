@@ -62,7 +62,7 @@ def members(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _add_member(request: HttpRequest, publisher: Any, form: PublisherMemberForm) -> None:
-    """Add the member; usernames cannot be tried out without end. Raises Refused and NotFound."""
+    """Add the member, unless this account has typed too many unknown usernames. Raises Refused and NotFound."""
     account = str(request.user.pk)
     if UNKNOWN_NAMES.is_spent(account):
         raise Refused(_("Too many unknown usernames. Wait 10 minutes, then try again."), status=429)

@@ -72,5 +72,5 @@ def test_what_an_event_was_loaded_with_comes_along_and_goes_back(other_database)
     assert (baseline_of(loaded), baseline_of(other)) == ({"rounds/1": {}}, {})
     call_command("migrate", "tournament", "0035", verbosity=0, interactive=False)
     with closing(sqlite3.connect(other_database)) as old:
-        kept = dict(old.execute("SELECT slug, baseline FROM tournament_tournament"))
-    assert kept["running"] == '{"rounds/1": {}}' and kept["cup"] == "{}"
+        facts = dict(old.execute("SELECT slug, baseline FROM tournament_tournament"))
+    assert (facts["running"], facts["cup"]) == ('{"rounds/1": {}}', "{}")

@@ -62,9 +62,9 @@ def folder_of(tournament: Tournament) -> Path:
 
 
 def addresses_with_files() -> list[str]:
-    """The addresses of events that have files here, and of deleted ones whose files could not be deleted with them.
+    """The addresses of events with files here; also of deleted events, where the files could not be deleted.
 
-    At such an address another organizer would find them.
+    Another organizer who got such an address could read the files.
     """
     with contextlib.suppress(OSError):
         return [folder.name for folder in root().iterdir()]

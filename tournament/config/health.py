@@ -37,7 +37,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
 
 
 def describe_replica(*, measure: bool) -> list[str]:
-    """One line, where there is a replica. `measure`: now, which waits for a primary that is gone."""
+    """One line, where there is a replica. `measure`: compare it with the primary first, which waits if that is gone."""
     if not has_replica():
         return []
     if measure:

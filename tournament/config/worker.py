@@ -26,7 +26,7 @@ from tournament.config.supervisor import READY
 
 CONNECTIONS = 4096  # a phone keeps its own between two polls
 HEADERS_WITHIN = 20  # s, and as long as a connection may be idle: phones ask every 10 to 15 s
-UNREAD_WITHIN = 30  # s, without a step: of an answer to someone who does not read, or whose phone is gone
+UNREAD_WITHIN = 30  # s in which a client reads none of its answer; then its connection ends
 LONGEST_HEADERS = 64 * 1024  # bytes
 WAITING = 2048  # connections that were not accepted yet
 STOPS_WITHIN = 15  # s: a body that is coming in has its time
@@ -34,14 +34,17 @@ OPEN_FILES = 200  # besides connections
 
 
 class ReadingServer(Server):
-    """A server for those who read: it lets go of others, where the system can, and would keep them for good."""
+    """A server that disconnects clients who do not read their answers: each would hold its connection for good.
+
+    Where the system has the option for it; macOS and Windows have not.
+    """
 
     def _init_shared_socket(self) -> None:
         super()._init_shared_socket()
         if not hasattr(socket, "TCP_USER_TIMEOUT"):
             return
         holder = SocketSpec(self.bind_addr, self.bind_port, self.backlog).build()
-        with socket.socket(fileno=os.dup(holder.get_fd())) as listening:  # each connection has its options
+        with socket.socket(fileno=os.dup(holder.get_fd())) as listening:  # connections inherit it
             listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_WITHIN * 1000)
         self._ssp, self._shd = None, holder  # type: ignore[assignment]  # as on other systems
 

@@ -176,8 +176,8 @@ def faults_of(draft: dict[str, Any], key: str = "") -> list[Fault]:
         faults.append(("name", _("a ruleset needs a name of up to 120 characters")))
     try:
         points = draft.get("match_points")
-        stated = points if isinstance(points, dict) else {}
-        follows = {f"match_points.{name}" for name, _source in DERIVED_POINTS if name not in stated}
+        names = points if isinstance(points, dict) else {}
+        follows = {f"match_points.{name}" for name, _source in DERIVED_POINTS if name not in names}
         return faults + [fault for fault in validate(whole_profile(draft, key)) if fault[0] not in follows]
     except UnknownRuleset as error:
         return [*faults, ("", str(error))]
