@@ -8,7 +8,6 @@ import os
 import random
 import shutil
 import socket
-from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
@@ -140,12 +139,9 @@ def snapshots_are_written_elsewhere(tmp_path_factory) -> None:
 
 
 @pytest.fixture(autouse=True)
-def what_was_committed_leaves_no_files(request) -> Iterator[None]:
-    """The next event of the same name would not get its address."""
-    yield
-    marker = request.node.get_closest_marker("django_db")
-    if "live_server" in request.fixturenames or (marker and marker.kwargs.get("transaction")):
-        shutil.rmtree(Path(django_settings.VAR_DIR) / "snapshots", ignore_errors=True)
+def no_files_of_the_test_before() -> None:
+    """An event gets no address under which there are files: the next one of the same name would get another."""
+    shutil.rmtree(Path(django_settings.VAR_DIR) / "snapshots", ignore_errors=True)
 
 
 @pytest.fixture(autouse=True, scope="session")
