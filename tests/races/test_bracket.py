@@ -8,7 +8,7 @@ from standings.bracket.cut import make_cut, undo_cut
 from standings.bracket.open_matches import unsettled_matches
 from standings.bracket.results import record_bracket_result
 from tests import factories
-from tests.races.test_desks import TIMES, at_once, fresh, refusals
+from tests.races.test_desks import FEW, at_once, fresh, refusals
 from tournament.actionlog import integrity
 from tournament.errors import Conflict, WrongState
 from tournament.models import Action
@@ -16,7 +16,6 @@ from tournament.results.slip import Slip
 from tournament.services.drops import drop_entry
 
 pytestmark = pytest.mark.django_db(transaction=True)
-FEW = max(TIMES // 8, 2)
 WON, LOST = Slip("played", 2, 0), Slip("played", 0, 2)
 
 

@@ -9,7 +9,7 @@ from pairings.repair.page import repair_page
 from pairings.repair.services import apply_repair
 from standings.bracket.cut import make_cut
 from tests import factories
-from tests.races.test_desks import TIMES, at_once, fresh, refusals
+from tests.races.test_desks import FEW, TIMES, at_once, fresh, refusals
 from tests.steps import complete_round
 from tournament.actionlog import integrity
 from tournament.errors import Conflict, WrongState
@@ -73,7 +73,7 @@ def test_a_cut_is_made_of_the_standings_with_the_correction_or_without_and_says_
 
 @pytest.mark.long
 def test_of_two_repairs_at_once_one_is_made():
-    for _ in range(TIMES // 2):
+    for _ in range(FEW):
         tournament = factories.TournamentFactory(entries=8)
         factories.RoundFactory(tournament=tournament)
         drop_entry(tournament, "P0003")

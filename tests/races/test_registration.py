@@ -7,13 +7,13 @@ from django.test import Client
 
 from tests.conftest import CI, FULL
 from tests.factories import TournamentFactory
-from tests.races.test_desks import at_once, fresh
+from tests.races.test_desks import FEW, TIMES, at_once, fresh
 from tests.tournament.views.phones import filled
 from tournament.actionlog import integrity
 from tournament.services.drops import drop_entry
 from tournament.services.entries import admit_entry
 from tournament.services.event_settings import change_registration
-from tournament.services.self_service import drop_self
+from tournament.services.self_service import drop_self, register_self
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PHONES, PLACES = (300, 200) if FULL else (60, 40) if CI else (12, 8)
@@ -46,8 +46,22 @@ def test_of_300_who_register_at_once_for_200_places_100_wait_in_order():
     assert integrity.check(tournament) == []
 
 
+def test_the_last_place_is_given_once_and_who_comes_second_waits():
+    for turn in range(TIMES):
+        tournament = TournamentFactory(entries=3)
+        change_registration(tournament, self_registration=True, capacity=4)
+        names = ("Kim", "Lee")
+        answers = at_once(
+            *(partial(register_self, fresh(tournament), name, key_hash=f"{name} {turn}") for name in names)
+        )
+        assert not any(isinstance(answer, Exception) for answer in answers), answers
+        states = tournament.entries.filter(name__in=names).values_list("status", flat=True)
+        assert sorted(states) == ["playing", "waitlisted"]
+        assert integrity.check(tournament) == []
+
+
 def test_players_who_leave_at_once_let_as_many_in_and_nobody_twice():
-    for _ in range(10 if FULL else 4 if CI else 2):
+    for _ in range(FEW):
         tournament = TournamentFactory(entries=4)
         change_registration(tournament, self_registration=True, capacity=4)
         for number in range(4):

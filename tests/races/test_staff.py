@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 
 from tests.factories import TournamentFactory, UserFactory
-from tests.races.test_desks import TIMES, at_once, fresh, refusals
+from tests.races.test_desks import FEW, at_once, fresh, refusals
 from tournament.models import Invite, Staff
 from tournament.services.invites import accept_invite, create_invite
 from tournament.services.staff import remove_staff
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def test_the_last_place_of_an_invitation_is_given_once():
-    for _ in range(TIMES // 2):
+    for _ in range(FEW):
         tournament = TournamentFactory(entries=0)
         key = create_invite(tournament, "judge", actor=tournament.owner)
         answers = at_once(*(partial(accept_invite, key, UserFactory()) for _ in "ab"))
@@ -23,7 +23,7 @@ def test_the_last_place_of_an_invitation_is_given_once():
 
 
 def test_two_owners_who_remove_each_other_leave_one():
-    for _ in range(TIMES // 2):
+    for _ in range(FEW):
         tournament = TournamentFactory(entries=0)
         other = UserFactory()
         Staff.objects.create(tournament=tournament, user=other, role="owner")

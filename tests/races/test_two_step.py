@@ -9,7 +9,7 @@ from django_otp.plugins.otp_static.models import StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from tests.factories import UserFactory
-from tests.races.test_desks import TIMES, at_once, refusals
+from tests.races.test_desks import FEW, at_once, refusals
 from tournament.errors import WrongState
 from tournament.services.two_step import APP, RECOVERY, turn_on, use_code
 
@@ -28,7 +28,7 @@ def fresh(user: User) -> User:
 
 @pytest.mark.parametrize("kind", [APP, RECOVERY])
 def test_a_code_sent_twice_at_once_signs_in_once(kind):
-    for _ in range(TIMES // 4):
+    for _ in range(FEW):
         user = UserFactory(password=PASSWORD)
         recovery, *_others = turn_on(user, KEY, app_code(-1), PASSWORD)
         code = app_code() if kind == APP else recovery
@@ -38,7 +38,7 @@ def test_a_code_sent_twice_at_once_signs_in_once(kind):
 
 
 def test_two_pages_that_set_up_at_once_leave_one_key():
-    for _ in range(TIMES // 4):
+    for _ in range(FEW):
         user = UserFactory(password=PASSWORD)
         answers = at_once(*(partial(turn_on, fresh(user), KEY, app_code(), PASSWORD) for _ in range(2)))
         (refused,) = refusals(answers)
