@@ -2,6 +2,7 @@
 
 import json
 from functools import cache
+from inspect import cleandoc
 from typing import Any
 
 from django.utils.translation import override
@@ -23,4 +24,11 @@ def published_schemas() -> dict[str, str]:
 
 
 def _text(schema: dict[str, Any]) -> str:
-    return json.dumps(DIALECT | schema, ensure_ascii=False, indent=2) + "\n"
+    same = json.loads(json.dumps(DIALECT | schema), object_hook=_without_indentation)
+    return json.dumps(same, ensure_ascii=False, indent=2) + "\n"
+
+
+def _without_indentation(part: dict[str, Any]) -> dict[str, Any]:
+    """Descriptions are docstrings, which before Python 3.13 are indented as in the source."""
+    text = part.get("description")
+    return part | {"description": cleandoc(text)} if isinstance(text, str) else part
