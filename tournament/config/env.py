@@ -14,7 +14,8 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
+from zoneinfo import ZoneInfo
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -28,7 +29,7 @@ SIOCGIFADDR = 0x8915  # Linux: the IPv4 address of an interface
 def listen_address(env: Mapping[str, str]) -> tuple[str, int]:
     """HOST and PORT to listen on; else 127.0.0.1 and 8000."""
     port = env.get("PORT", "").strip() or str(DEFAULT_PORT)
-    if not port.isdigit() or not 0 < int(port) < 65536:
+    if not (port.isascii() and port.isdigit()) or not 0 < int(port) < 65536:
         raise ImproperlyConfigured(
             f"PORT={port} is not a port number: use a number from 1 to 65535, such as PORT=8080."
         )
@@ -69,7 +70,7 @@ def own_addresses(probe: socket.socket) -> Iterator[str]:
 def site_url(env: Mapping[str, str]) -> str:
     """The address people type: SITE_URL, else one from HOST and PORT. Scheme and host, no final slash."""
     if url := env.get("SITE_URL", "").strip().rstrip("/"):
-        parts = urlsplit(url)
+        parts = _split(url)
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.path:
             raise ImproperlyConfigured(
                 f"SITE_URL={url} is not valid. Use an address such as https://events.example.org."
@@ -79,6 +80,15 @@ def site_url(env: Mapping[str, str]) -> str:
     if host in ("0.0.0.0", "::"):  # noqa: S104 (compared, not bound)
         host = lan_address()
     return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+
+def _split(address: str) -> SplitResult:
+    """The parts of an address. One that cannot be read has none, and is refused like one of another kind."""
+    with contextlib.suppress(ValueError):
+        parts = urlsplit(address)
+        parts.port  # noqa: B018  (read here, where it may be none)
+        return parts
+    return urlsplit("")
 
 
 def allowed_hosts(url: str, env: Mapping[str, str]) -> list[str]:
@@ -121,13 +131,21 @@ def secret_key(env: Mapping[str, str], var: Path) -> str:
             handle = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             with os.fdopen(handle, "w", encoding="ascii") as file:
                 file.write(secrets.token_urlsafe(48))
+                file.flush()
+                os.fsync(file.fileno())
             try:
                 os.link(aside, path)
             except FileExistsError:
                 pass  # the other process was first; its key is the key
             finally:
                 aside.unlink()
-        return path.read_text(encoding="ascii").strip()
+        key = path.read_bytes().decode("ascii", "replace").strip()
+        if len(key) < SHORTEST_SECRET or not key.isascii():
+            raise ImproperlyConfigured(
+                f"{path} holds no key. Put back the one there was, or remove the file: with the new key everyone "
+                "signs in again, and player links cannot be printed again."
+            )
+        return key
     except OSError as error:
         raise ImproperlyConfigured(
             f"Could not save a secret key in {path}: {error.strerror}. Set SECRET_KEY."
@@ -144,7 +162,7 @@ def mail(env: Mapping[str, str]) -> dict[str, Any]:
     url = env.get("EMAIL_URL", "").strip()
     if not url:
         return {}
-    parts = urlsplit(url)
+    parts = _split(url)
     options = dict(parse_qsl(parts.query))
     if parts.scheme not in ("smtp", "smtps") or not parts.hostname or set(options) - {"starttls"}:
         raise ImproperlyConfigured(
@@ -237,7 +255,7 @@ def sqlite(name: Path | str, test_name: Path | str) -> dict[str, Any]:
             # deletes the old row first, and the guards must see that.
             "init_command": (
                 "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; "
-                "PRAGMA recursive_triggers=ON;"
+                "PRAGMA recursive_triggers=ON; PRAGMA secure_delete=ON;"
             ),
         },
         "TEST": {"NAME": str(test_name)},
@@ -252,7 +270,10 @@ def postgres(url: str, *, pool: bool) -> dict[str, Any]:
         raise ImproperlyConfigured(
             "DATABASE_URL does not name a database. Use postgres://user:password@host:5432/name."
         )
-    options: dict[str, Any] = {"options": "-c lock_timeout=20000", **dict(parse_qsl(parts.query))}
+    # A server that lost its power or its network says nothing: without these its connections hang for 15 minutes.
+    silence = {"connect_timeout": "5", "tcp_user_timeout": "8000"}  # s, ms
+    silence |= {"keepalives_idle": "4", "keepalives_interval": "2", "keepalives_count": "3"}  # s, s
+    options: dict[str, Any] = {"options": "-c lock_timeout=20000", **silence, **dict(parse_qsl(parts.query))}
     if pool:
         # A server that was away is tried again soon: by itself a pool waits twice as long each time, up to 5 minutes.
         options["pool"] = {"min_size": 1, "max_size": 10, "timeout": 10, "reconnect_timeout": 5}
@@ -276,7 +297,7 @@ def database(env: Mapping[str, str], var: Path, *, testing: bool) -> dict[str, A
     RAM disk where there is one: every change waits until it is on the disk, and this one need not outlive its tests.
     """
     url = env.get("DATABASE_URL", "").strip()
-    scheme = urlsplit(url).scheme
+    scheme = _split(url).scheme
     if url and not scheme:
         raise ImproperlyConfigured("DATABASE_URL is not valid. Use postgres://user:password@host:5432/name.")
     if scheme in ("postgres", "postgresql"):
@@ -300,7 +321,7 @@ def replica(env: Mapping[str, str]) -> dict[str, Any]:
     url = env.get("REPLICA_URL", "").strip()
     if not url:
         return {}
-    schemes = {urlsplit(env.get(name, "").strip()).scheme for name in ("DATABASE_URL", "REPLICA_URL")}
+    schemes = {_split(env.get(name, "").strip()).scheme for name in ("DATABASE_URL", "REPLICA_URL")}
     if schemes - {"postgres", "postgresql"}:
         raise ImproperlyConfigured(
             "REPLICA_URL needs PostgreSQL. Use postgres://user:password@host:5432/name here and in DATABASE_URL."
@@ -308,7 +329,7 @@ def replica(env: Mapping[str, str]) -> dict[str, Any]:
     settings = postgres(url, pool=True)
     limits = {"connect_timeout": "2", "tcp_user_timeout": "3000"}  # s, ms
     only_reads = "-c default_transaction_read_only=on -c statement_timeout=5000"
-    settings["OPTIONS"] = limits | settings["OPTIONS"] | {"options": only_reads}
+    settings["OPTIONS"] |= limits | dict(parse_qsl(urlsplit(url).query)) | {"options": only_reads}
     settings["OPTIONS"]["pool"]["timeout"] = 2  # s
     return {"replica": settings}
 
@@ -318,9 +339,13 @@ def throttle_cache(env: Mapping[str, str], var: Path, *, testing: bool) -> dict[
     url = env.get("REDIS_URL", "").strip()
     if not url:
         name = "locmem.LocMemCache" if testing else "filebased.FileBasedCache"
-        options = {"LOCATION": "" if testing else str(var / "throttle"), "OPTIONS": {"MAX_ENTRIES": 2000}}
-        return {"BACKEND": f"django.core.cache.backends.{name}", **options}
-    if urlsplit(url).scheme not in ("redis", "rediss", "unix"):
+        return {
+            "BACKEND": f"django.core.cache.backends.{name}",
+            "LOCATION": "" if testing else str(var / "throttle"),
+            "OPTIONS": {"MAX_ENTRIES": 2000},
+            "TIMEOUT": 600,  # s, as the longest limit: Django's files forget a key's own at each count
+        }
+    if _split(url).scheme not in ("redis", "rediss", "unix"):
         raise ImproperlyConfigured("REDIS_URL is not valid. Use redis://host:6379/0.")
     return {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
@@ -342,8 +367,14 @@ class Numbers:
 
 def time_zone(env: Mapping[str, str]) -> str:
     """TIME_ZONE, else the machine's own zone (a hall's laptop shows the hall's time), else UTC."""
-    if env.get("TIME_ZONE"):
-        return env["TIME_ZONE"]
+    if name := env.get("TIME_ZONE", "").strip():
+        try:
+            ZoneInfo(name)
+        except (KeyError, OSError, ValueError):
+            raise ImproperlyConfigured(
+                f"TIME_ZONE={name} is not known. Use a name such as Europe/Berlin."
+            ) from None
+        return name
     try:
         return os.readlink("/etc/localtime").split("zoneinfo/", 1)[1]
     except (OSError, IndexError):

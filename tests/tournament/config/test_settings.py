@@ -83,6 +83,26 @@ def test_a_database_url_is_read_in_full(tmp_path):
         env.database({"DATABASE_URL": "mysql://x/y"}, tmp_path, testing=False)
 
 
+def test_a_database_that_says_nothing_is_given_up_within_seconds(tmp_path):
+    urls = {"DATABASE_URL": "postgres://ann@db/events", "REPLICA_URL": "postgres://ann@db2/events"}
+    options = env.database(urls, tmp_path, testing=False)["OPTIONS"]
+    assert int(options["tcp_user_timeout"]) <= 10_000 and int(options["connect_timeout"]) <= 5
+    assert env.replica(urls)["replica"]["OPTIONS"]["tcp_user_timeout"] == "3000"
+    own = {name: f"{url}?tcp_user_timeout=1" for name, url in urls.items()}
+    assert env.database(own, tmp_path, testing=False)["OPTIONS"]["tcp_user_timeout"] == "1"
+    assert env.replica(own)["replica"]["OPTIONS"]["tcp_user_timeout"] == "1"
+
+
+def test_a_count_in_files_lasts_as_long_as_the_longest_limit(tmp_path):
+    from tournament.access import throttle
+    from tournament.exports.static_copy import COPIES
+
+    limits = [one for one in (*vars(throttle).values(), COPIES) if isinstance(one, throttle.Limit)]
+    assert len(limits) > 8
+    cache = env.throttle_cache({}, tmp_path, testing=False)
+    assert cache["TIMEOUT"] >= max(limit.seconds for limit in limits)
+
+
 # --- key and address -------------------------------------------------------------------------------------
 
 
@@ -93,6 +113,13 @@ def test_the_secret_key_is_made_once_and_only_its_owner_reads_it(tmp_path):
     assert stat.S_IMODE((tmp_path / "var" / "secret-key").stat().st_mode) == 0o600
     assert [path.name for path in (tmp_path / "var").iterdir()] == ["secret-key"]
     assert env.secret_key({"SECRET_KEY": "given"}, tmp_path / "var") == "given"
+
+
+@pytest.mark.parametrize("content", [b"", b" \n", b"\xff\xfe" * 20, b"short"])
+def test_a_damaged_secret_key_is_said_in_one_line(tmp_path, content):
+    (tmp_path / "secret-key").write_bytes(content)
+    with pytest.raises(ImproperlyConfigured, match="holds no key"):
+        env.secret_key({}, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -141,7 +168,34 @@ def test_the_addresses_of_this_machine_are_read_from_its_interfaces():
         assert env.lan_address() in addresses
 
 
-@pytest.mark.parametrize("given", [{"SITE_URL": "events.example.org"}, {"PORT": "eighty"}, {"PORT": "0"}])
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"TIME_ZONE": "Mars/Base"},
+        {"TIME_ZONE": "../etc"},
+        {"DATABASE_URL": "postgres://["},
+        {"DATABASE_URL": "postgres://db:99999/events"},
+        {"EMAIL_URL": "smtp://["},
+        {"REDIS_URL": "redis://["},
+        {"DATABASE_URL": "postgres://db/events", "REPLICA_URL": "postgres://["},
+    ],
+    ids=str,
+)
+def test_a_setting_that_cannot_be_read_is_refused_in_one_line(given):
+    process = manage("check", SECRET_KEY="k" * 50, **given)
+    assert (process.returncode, process.stdout, process.stderr.count("\n")) == (2, "", 1)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"SITE_URL": "events.example.org"},
+        {"SITE_URL": "http://["},
+        {"PORT": "eighty"},
+        {"PORT": "0"},
+        {"PORT": "²"},
+    ],
+)
 def test_an_impossible_address_is_refused_in_words(given):
     with pytest.raises(ImproperlyConfigured):
         env.site_url(given)
