@@ -25,7 +25,7 @@ ABOUT_NO_ONE = {
     "Stage": "sources best_of",
     "Tournament": (
         "slug name game venue time_zone overrides profile skip_tables double_entry table_plan screens seed "
-        "link_secret"
+        "link_secret lineage"
     ),
     "LogEntry": "object_id",
     "Permission": "name codename",

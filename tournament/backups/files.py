@@ -1,6 +1,7 @@
 """Backup files of either database, encrypted or not: written whole, checked before anything is replaced."""
 
 import os
+import secrets
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,6 +28,7 @@ def write_backup(path: Path, key: str) -> int:
     """
     if Tournament._meta.db_table not in connection.introspection.table_names():
         raise Refused("There is nothing to back up: this database has no tables yet.")
+    _refuse_place(path)
     read = sqlite.read_database if connection.vendor == "sqlite" else postgres.read_database
     with open_whole(path) as file:
         for part in encrypt(read(), key) if key else read():
@@ -59,6 +61,21 @@ def restore_backup(path: Path, key: str, *, replace: bool) -> None:
                 _refuse_data(replace)
                 postgres.replace_database(script)
     call_command("migrate", verbosity=0, interactive=False)
+    Tournament.objects.update(lineage=secrets.token_hex(4))
+
+
+def _refuse_place(path: Path) -> None:
+    """Raise Refused where a file that takes this name would push out the database, a device, or where a link leads."""
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        raise Refused(f"{path} is no file. Name one that is not there, or an earlier backup.")
+    if connection.vendor == "sqlite":
+        database = sqlite.database().resolve()
+        of_database = {
+            database,
+            *(database.with_name(database.name + end) for end in ("-wal", "-shm", "-turn")),
+        }
+        if path.resolve() in of_database or (path.exists() and path.samefile(database)):
+            raise Refused(f"{path} is the database itself. Name another file.")
 
 
 def _refuse_data(replace: bool) -> None:

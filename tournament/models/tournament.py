@@ -146,6 +146,8 @@ class Tournament(models.Model):
     seed = models.CharField(max_length=64, blank=True, editable=False)
     # Player links are derived from it; never in a file. Made with the first of them: `services.player_links`.
     link_secret = models.CharField(max_length=64, blank=True, editable=False)
+    # Another after a restored backup, whose log gives numbers of marks to other changes: `public.responses.key_of`.
+    lineage = models.CharField(max_length=8, blank=True, default="", editable=False)
     revision = models.PositiveIntegerField(default=0, editable=False)
     standings_revision = models.PositiveIntegerField(default=0, editable=False)
     # The latest change that more people see than staff and the players of one table: `public.kept_answers`.

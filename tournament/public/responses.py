@@ -143,7 +143,7 @@ def _cached(tournament: Tournament, name: str, mark: str, make: Callable[[], str
 
 def key_of(tournament: Tournament) -> tuple[object, ...]:
     """What identifies an event for good: after a deletion, a row's number alone could be used again."""
-    return (tournament.pk, tournament.slug, tournament.seed)
+    return (tournament.pk, tournament.slug, tournament.seed, tournament.lineage)
 
 
 def _digest(*parts: object) -> str:

@@ -11,7 +11,7 @@ from tournament.models import Match
 
 # Columns that are neither facts nor personal: keys, copies for constraints, secrets and marks.
 APART = {
-    "Tournament": "slug owner demo seed link_secret revision standings_revision public_revision "
+    "Tournament": "slug owner demo seed lineage link_secret revision standings_revision public_revision "
     "baseline_number",
     "Stage": "tournament number",
     "StageEntry": "stage entry",

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import random
+import re
 import sqlite3
 import stat
 import subprocess
@@ -115,6 +116,9 @@ def test_a_backup_taken_while_four_write_restores_to_one_moment_of_the_event(tmp
         [event] = json.loads(process.stdout)["events"]
         assert event["problems"] == event["different"] == []
         restored = manage("dump", "saturday", "--with-seed", **env).stdout
+        # Its log goes on with numbers that the other's log gave to other changes: no page of one is the other's.
+        lineage = manage("shell", "-v", "0", "-c", "print(Tournament.objects.get().lineage)", **env).stdout
+        assert re.fullmatch("[0-9a-f]{8}\n", lineage)
     tournament.refresh_from_db()
     assert before < event["actions"] < tournament.revision
     assert restored == archive.canonical(event_after(tournament, event["actions"]), with_seed=True)
@@ -144,6 +148,23 @@ def plain(tmp_path, event):
     file = tmp_path / "plain"
     call_command("backup", str(file), verbosity=0)
     return file
+
+
+@pytest.mark.django_db
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no such files")
+def test_a_backup_takes_the_place_of_no_database_device_or_link(tmp_path, event):
+    (tmp_path / "link").symlink_to(tmp_path / "other")
+    os.mkfifo(tmp_path / "pipe")
+    places = [tmp_path / "pipe", tmp_path / "link", tmp_path]
+    if not POSTGRES:
+        name = connection.settings_dict["NAME"]
+        places += [Path(name), Path(f"{name}-wal")]
+    for place in places:
+        before = place.lstat() if place.exists() else None
+        with pytest.raises(CommandError, match=r"is no file|is the database itself"):
+            call_command("backup", str(place))
+        assert before is None or place.lstat().st_ino == before.st_ino
+    assert (tmp_path / "link").is_symlink() and not (tmp_path / "other").exists()
 
 
 @pytest.mark.django_db

@@ -29,6 +29,21 @@ from tournament.services.self_service import change_player_link
 
 pytestmark = pytest.mark.django_db
 
+
+@pytest.mark.parametrize(
+    ("name", "words"), [("If-Match", '"x"'), ("If-Unmodified-Since", "Sun, 06 Nov 1994 08:49:37 GMT")]
+)
+@pytest.mark.parametrize("packed", [{}, {"Accept-Encoding": "gzip"}])
+def test_the_answer_to_the_condition_of_one_request_is_given_to_no_one_else(client, name, words, packed):
+    event = TournamentFactory(entries=4, published=True)
+    for end in ("players/", "rounds/1/", "standings/", "bracket/", "players/P0001/"):
+        address = event.get_absolute_url() + end
+        assert client.get(address, headers={name: words, **packed}).status_code == 412
+        for _ in range(2):
+            answer = client.get(address, headers=packed)
+            assert answer.status_code == 200 and len(answer.content) > 100
+
+
 STEPS = 40 if FULL else 14 if THOROUGH else 8  # three a comparison
 
 

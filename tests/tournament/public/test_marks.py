@@ -126,6 +126,16 @@ def test_the_mark_of_a_part_follows_all_it_shows(event, monkeypatch):
     assert forgotten == {}, "shown, and not listed"
 
 
+def test_after_a_restore_no_page_passes_for_the_one_that_had_its_number(monkeypatch):
+    event = TournamentFactory(entries=4, published=True)
+    before = {part: mark_of(event, part, monkeypatch) for part in SHOWN}
+    Tournament.objects.filter(pk=event.pk).update(lineage="1a2b3c4d")
+    event.refresh_from_db()
+    assert [part for part in SHOWN if mark_of(event, part, monkeypatch) == before[part]] == [
+        "rounds/2/pairings/"
+    ]
+
+
 def test_an_event_made_again_under_its_address_has_marks_of_its_own(monkeypatch):
     now = timezone.now()
     monkeypatch.setattr("django.utils.timezone.now", lambda: now)
