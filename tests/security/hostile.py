@@ -27,7 +27,7 @@ MARK = re.compile(r"zq[a-z]{2}q")
 MADE = set(
     """
     Action.kind Action.key Action.body Entry.code Entry.key_hash Invite.key_hash Publisher.slug Rulebook.key Ruleset.key
-    Tournament.slug Tournament.seed Tournament.link_secret Tournament.time_zone User.password
+    Tournament.slug Tournament.seed Tournament.link_secret Tournament.lineage Tournament.time_zone User.password
     Match.winner Match.first Match.game_order Match.slot Match.decided Match.waived_rule
     Seat.side Seat.kind Seat.score Report.slip Entry.start
     """.split()
