@@ -21,6 +21,9 @@ from django.core.exceptions import ImproperlyConfigured
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 DEFAULT_PORT = 8000
+# A server that loses its power or its network says nothing: without limits its connections hang for 15 minutes.
+SILENCE = {"connect_timeout": "5", "tcp_user_timeout": "8000"}  # s, ms
+SILENCE |= {"keepalives_idle": "4", "keepalives_interval": "2", "keepalives_count": "3"}  # s, s
 SHORTEST_SECRET = 16
 RAM_DISK = Path("/dev/shm")  # noqa: S108  (for the tests alone)
 SIOCGIFADDR = 0x8915  # Linux: the IPv4 address of an interface
@@ -262,18 +265,18 @@ def sqlite(name: Path | str, test_name: Path | str) -> dict[str, Any]:
     }
 
 
-def postgres(url: str, *, pool: bool) -> dict[str, Any]:
-    """Django's settings for a `postgres://user:password@host:port/name?option=value` address."""
+def postgres(url: str, *, pool: bool, limits: Mapping[str, str] = SILENCE) -> dict[str, Any]:
+    """Django's settings for a `postgres://user:password@host:port/name?option=value` address.
+
+    Its own options go before `limits`, those of libpq within which a server must answer.
+    """
     parts = urlsplit(url)
     name = unquote(parts.path.lstrip("/"))
     if not name:
         raise ImproperlyConfigured(
             "DATABASE_URL does not name a database. Use postgres://user:password@host:5432/name."
         )
-    # A server that lost its power or its network says nothing: without these its connections hang for 15 minutes.
-    silence = {"connect_timeout": "5", "tcp_user_timeout": "8000"}  # s, ms
-    silence |= {"keepalives_idle": "4", "keepalives_interval": "2", "keepalives_count": "3"}  # s, s
-    options: dict[str, Any] = {"options": "-c lock_timeout=20000", **silence, **dict(parse_qsl(parts.query))}
+    options: dict[str, Any] = {"options": "-c lock_timeout=20000", **limits, **dict(parse_qsl(parts.query))}
     if pool:
         # A server that was away is tried again soon: by itself a pool waits twice as long each time, up to 5 minutes.
         options["pool"] = {"min_size": 1, "max_size": 10, "timeout": 10, "reconnect_timeout": 5}
@@ -326,10 +329,8 @@ def replica(env: Mapping[str, str]) -> dict[str, Any]:
         raise ImproperlyConfigured(
             "REPLICA_URL needs PostgreSQL. Use postgres://user:password@host:5432/name here and in DATABASE_URL."
         )
-    settings = postgres(url, pool=True)
-    limits = {"connect_timeout": "2", "tcp_user_timeout": "3000"}  # s, ms
-    only_reads = "-c default_transaction_read_only=on -c statement_timeout=5000"
-    settings["OPTIONS"] |= limits | dict(parse_qsl(urlsplit(url).query)) | {"options": only_reads}
+    settings = postgres(url, pool=True, limits=SILENCE | {"connect_timeout": "2", "tcp_user_timeout": "3000"})
+    settings["OPTIONS"]["options"] = "-c default_transaction_read_only=on -c statement_timeout=5000"
     settings["OPTIONS"]["pool"]["timeout"] = 2  # s
     return {"replica": settings}
 
@@ -371,9 +372,8 @@ def time_zone(env: Mapping[str, str]) -> str:
         try:
             ZoneInfo(name)
         except (KeyError, OSError, ValueError):
-            raise ImproperlyConfigured(
-                f"TIME_ZONE={name} is not known. Use a name such as Europe/Berlin."
-            ) from None
+            words = f"TIME_ZONE={name} is not known. Use a name such as Europe/Berlin."
+            raise ImproperlyConfigured(words) from None
         return name
     try:
         return os.readlink("/etc/localtime").split("zoneinfo/", 1)[1]

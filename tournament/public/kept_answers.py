@@ -37,8 +37,9 @@ MOST_POLLS = 5_000  # of players' own, apart from the pages: no phone can push t
 NUMBERS = frozenset(map(str, range(1, 100)))  # of rounds and sessions; views refuse those that are not there
 OWN = re.compile("/t/[^/]+/me/")  # addresses of players' own pages
 LONGEST_IN_LINE = 0.2  # s
-KEPT = frozenset({200, 204, 302, 304})  # what a page says to all; 412, say, is for one request
+STATUSES = frozenset({200, 204, 302, 304})  # of answers for everyone; a 412 is for one request
 OVERHEAD = 1500  # bytes of an answer besides its body, about
+_EVENT = ("pk", "seed", "lineage")  # beside its address, as in `responses.key_of`
 _OF_BODY = {"Content-Encoding", "Content-Length", "Content-Type"}
 
 
@@ -183,7 +184,7 @@ class KeptAnswersMiddleware:
         part = getattr(response, "part_mark", None)
         if (
             kept_as
-            and response.status_code in KEPT
+            and response.status_code in STATUSES
             and not response.cookies  # a cookie is for one device
             and not _has_to_say_when(part)
         ):
@@ -237,14 +238,14 @@ def _mark_of(slug: str, code: str, own: bool) -> str:
 
 def _of_event(slug: str) -> QuerySet[Any, Any]:
     rows = Tournament.objects.filter(slug=slug).order_by()
-    return rows.values_list("pk", "seed", "lineage", "public_revision", "announcement_until")
+    return rows.values_list(*_EVENT, "public_revision", "announcement_until")
 
 
 def _of_player(slug: str, code: str) -> QuerySet[Any, Any]:
     mine = Match.objects.filter(seats__entry__tournament=OuterRef("pk"), seats__entry__code=code)
     newest = mine.order_by().values("seats__entry").annotate(newest=Max("version")).values("newest")
     rows = Tournament.objects.filter(slug=slug).order_by().annotate(newest=Subquery(newest))
-    return rows.values_list("pk", "seed", "lineage", "public_revision", "newest", "announcement_until")
+    return rows.values_list(*_EVENT, "public_revision", "newest", "announcement_until")
 
 
 def _of_device(slug: str, code: str) -> QuerySet[Any, Any]:
@@ -262,18 +263,8 @@ def _of_device(slug: str, code: str) -> QuerySet[Any, Any]:
             last=Subquery(reports.annotate(end=Max(slip)).values("end")),
         )
     )
-    marks = (
-        "pk",
-        "seed",
-        "lineage",
-        "public_revision",
-        "last_match",
-        "version",
-        "first",
-        "last",
-        "entries__key_hash",
-    )
-    return rows.values_list(*marks, "announcement_until")
+    marks = ("public_revision", "last_match", "version", "first", "last", "entries__key_hash")
+    return rows.values_list(*_EVENT, *marks, "announcement_until")
 
 
 _OF_EVENT: Prepared[Any] = Prepared(_of_event, texts=(0,))
