@@ -14,7 +14,7 @@ from pairings.draft.swaps import OpenDraft, open_draft, swap_of
 from pairings.question.public_reason import clean_reason
 from pairings.question.request import PairingRequest, request_of
 from pairings.question.seats import tables_elsewhere
-from tournament.actionlog.change import repeated_action
+from tournament.actionlog.change import do_once
 from tournament.actionlog.match_facts import MatchFact
 from tournament.errors import Refused, WrongState
 from tournament.event.pairing_record import CostChange, Edit
@@ -43,12 +43,14 @@ def draft_edit(change: Callable[..., Reseating]) -> Callable[..., Action | None]
         **choice: str | int,
     ) -> Action | None:
         form = {"edit": change.__name__, "number": number, "chosen": [*args, *choice.values()], "seen": seen}
-        if earlier := repeated_action(tournament, "edit draft", key, [{"form": form}, reason]):
-            return earlier
-        draft = open_draft(tournament, number)
-        check_seen(draft.marks[0], seen)
-        reseating = change(draft, reason, *args, **choice)
-        return change_draft(tournament, reseating, form, actor=actor, key=key, reason=reason)
+
+        def edit() -> Action | None:
+            draft = open_draft(tournament, number)
+            check_seen(draft.marks[0], seen)
+            reseating = change(draft, reason, *args, **choice)
+            return change_draft(tournament, reseating, form, actor=actor, key=key, reason=reason)
+
+        return do_once(tournament, "edit draft", key, [{"form": form}, reason], edit)
 
     return run
 

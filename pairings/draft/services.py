@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from pairings.draft.compute import compute_draft, next_round_in
 from pairings.engine.gc_pause import pause_gc
 from pairings.question.field import codes_to_pair, given_byes
-from tournament.actionlog.change import repeated_action
+from tournament.actionlog.change import do_once
 from tournament.actionlog.service import service
 from tournament.errors import NotFound, WrongState
 from tournament.event.read import event_of
@@ -45,10 +45,12 @@ def draft_next_round(
     """
     request = {"house": house, "again": again, "flight": flight, "seen": seen}
     body = {name: value for name, value in request.items() if value is not None}
-    if earlier := repeated_action(tournament, "draft", key, [body, ""]):
-        return earlier  # the same form again: the draft is there, and the field has changed since
-    draft = compute_draft(tournament, house=house, again=again, flight=flight)
-    return save_draft(tournament, draft, **request, actor=actor, key=key)
+
+    def draft() -> Action | None:
+        computed = compute_draft(tournament, house=house, again=again, flight=flight)
+        return save_draft(tournament, computed, **request, actor=actor, key=key)
+
+    return do_once(tournament, "draft", key, [body, ""], draft)
 
 
 def needs_house_choice(tournament: Tournament, flight: int | None = None) -> bool:

@@ -8,10 +8,10 @@ from django.utils.translation import gettext as _
 
 from pairings.question.public_reason import clean_reason
 from pairings.repair.page import repair_page
-from tournament.actionlog.change import repeated_action
-from tournament.errors import Conflict
+from tournament.actionlog.change import do_once
+from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.models import Action, Tournament
-from tournament.services.reseating import repair_round
+from tournament.services.reseating import Reseating, repair_round
 
 
 def apply_repair(
@@ -33,16 +33,37 @@ def apply_repair(
     """
     body = {"number": number, "plan": plan, "seen": seen}
     public = clean_reason(reason)
-    if earlier := repeated_action(tournament, "re-pair", key, [{"form": body}, public]):
-        return earlier
-    page = repair_page(tournament, number, added, removed, seen=seen)
+
+    def repair() -> Action | None:
+        reseating = _reseating_of(tournament, number, plan, added, removed, seen)
+        record = reseating.pairing
+        *older, last = record.repairs
+        last = last.replace(reason=public, revision=tournament.revision)
+        reseating = replace(reseating, pairing=record.replace(repairs=(*older, last)))
+        return repair_round(tournament, reseating, body, actor=actor, key=key, reason=public)
+
+    return do_once(tournament, "re-pair", key, [{"form": body}, public], repair)
+
+
+def _reseating_of(
+    tournament: Tournament,
+    number: int,
+    plan: str,
+    added: Collection[str],
+    removed: Collection[str],
+    seen: int,
+) -> Reseating:
+    """What the option does. Raises Conflict where it is no longer there, or its players can no longer be chosen."""
+    changed = Conflict(
+        _("Something changed since you opened this page. Nothing was saved. Review the new options.")
+    )
+    try:
+        page = repair_page(tournament, number, added, removed, seen=seen)
+    except (NotFound, WrongState):
+        raise
+    except Refused as error:
+        raise changed from error
     option = next((option for option in page.options if plan and option.plan == plan), None)
     if option is None or option.reseating is None:
-        raise Conflict(
-            _("Something changed since you opened this page. Nothing was saved. Review the new options.")
-        )
-    record = option.reseating.pairing
-    *older, last = record.repairs
-    repair = last.replace(reason=public, revision=tournament.revision)
-    reseating = replace(option.reseating, pairing=record.replace(repairs=(*older, repair)))
-    return repair_round(tournament, reseating, body, actor=actor, key=key, reason=public)
+        raise changed
+    return option.reseating

@@ -98,6 +98,8 @@ def _page_of(
         try:
             return repair_page(tournament, number, added, {*removed, *filter(None, [missing])}), None
         except Refused as error:
+            if isinstance(form, RepairForm):  # the options have changed: show those there are now
+                return repair_page(tournament, number), error
             refused = error
     return repair_page(tournament, number, added, removed, refused=True), refused
 

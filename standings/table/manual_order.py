@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from standings.engine import Ranking
 from standings.event.rounds import count_open_rounds
 from standings.event.swiss import MANUAL, tied_groups
-from tournament.actionlog.change import repeated_action
+from tournament.actionlog.change import do_once
 from tournament.errors import Refused, WrongState
 from tournament.event.read import event_of
 from tournament.event.types import Event
@@ -62,8 +62,15 @@ def set_manual_order(
 
     Raises Refused where these are not exactly the entries of one tie, WrongState while a table is outstanding.
     """
-    if action := repeated_action(tournament, KIND, key, [{"codes": codes}, reason]):
-        return action  # the same form again
+
+    def order() -> Action | None:
+        _check_order(tournament, codes)
+        return save_manual_order(tournament, codes, tournament.revision, reason=reason, actor=actor, key=key)
+
+    return do_once(tournament, KIND, key, [{"codes": codes}, reason], order)
+
+
+def _check_order(tournament: Tournament, codes: list[str]) -> None:
     event = event_of(tournament)
     if any(m.result is None for r in event.rounds if r.status == "published" for m in r.matches):
         raise WrongState(_("A table is still outstanding. Set the manual order once every result is in."))
@@ -78,4 +85,3 @@ def set_manual_order(
         )
     if left := [names[code] for code in group if code not in codes]:
         raise Refused(_("%(name)s is tied with them too. Give everyone a place."), name=", ".join(left))
-    return save_manual_order(tournament, codes, tournament.revision, reason=reason, actor=actor, key=key)

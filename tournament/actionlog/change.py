@@ -44,7 +44,7 @@ from tournament.actionlog.match_rows import (
     write_match,
 )
 from tournament.actionlog.write_turn import turn_to_write
-from tournament.errors import Conflict, NotFound
+from tournament.errors import Conflict, NotFound, Refused
 from tournament.models import Action, Entry, Extension, Match, Report, Round, Stage, StageEntry, Tournament
 from tournament.models.prepared import Prepared
 from tournament.models.statements import insert_row, update_row
@@ -153,6 +153,24 @@ def repeated_action(tournament: Tournament, kind: str, key: str, body: Any) -> A
     if earlier.body != digest_of(body) or earlier.kind != kind:
         raise Conflict(_("This form was already sent with different values. Reload the page."))
     return earlier
+
+
+def do_once(
+    tournament: Tournament, kind: str, key: str, body: Any, work: Callable[[], Action | None]
+) -> Action | None:
+    """What `work` answers, or the action this form made when it was first sent. `body`: what was sent.
+
+    For what is computed before the row is locked: the same form twice at once finds its own change made while it
+    computes. Raises what `work` raises, and Conflict as `repeated_action`.
+    """
+    if earlier := repeated_action(tournament, kind, key, body):
+        return earlier
+    try:
+        return work()
+    except Refused:
+        if earlier := repeated_action(tournament, kind, key, body):
+            return earlier
+        raise
 
 
 class Log:

@@ -243,6 +243,31 @@ def test_other_facts_that_moved_stop_it():
         do(tournament, page, "keep")
 
 
+def test_players_taken_out_in_another_window_stop_it_with_the_same_words():
+    tournament = second_round(8)
+    drop_entry(tournament, "P0003")
+    page = repair_page(tournament, 2)
+    do(tournament, page, "anew")
+    with pytest.raises(Conflict, match="Something changed since you opened this page"):
+        do(tournament, page, "keep")
+
+
+def test_a_second_press_that_meets_the_first_halfway_is_answered_as_the_first(monkeypatch):
+    tournament = second_round(8)
+    drop_entry(tournament, "P0003")
+    page = repair_page(tournament, 2)
+    presses = []
+
+    def compute_after_the_other_press(*args, **kwargs):
+        if not presses:
+            presses.append(None)
+            presses[0] = do(tournament, page, "keep", key="one press")
+        return repair_page(*args, **kwargs)
+
+    monkeypatch.setattr("pairings.repair.services.repair_page", compute_after_the_other_press)
+    assert do(tournament, page, "keep", key="one press") == presses[0]
+
+
 def test_who_has_played_is_not_taken_out():
     tournament = second_round(8)
     record_result(tournament, 2, 1, WON)

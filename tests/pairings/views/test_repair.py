@@ -186,3 +186,16 @@ def test_what_was_typed_stays_where_the_facts_have_moved(client):
     page = " ".join(response.content.decode().split())
     assert response.status_code == 409 and "Nothing was saved." in page
     assert ticked(page) == {late.name: True, leaver.name: True} and 'value="the late train"' in page
+
+
+def test_a_repair_that_someone_else_made_first_shows_what_there_is_now(client):
+    tournament, *_players = late_and_gone()
+    page = repair_page(tournament, 2)
+    do(tournament, page, "keep")
+    client.force_login(tournament.owner)
+    sent = {"into": page.added, "out": page.removed, "seen": page.seen, "plan": option(page, "anew").plan}
+    response = client.post(f"/t/{tournament.slug}/desk/rounds/2/repair/", {**sent, "reason": "never came"})
+    text = " ".join(response.content.decode().split())
+    assert response.status_code == 409
+    assert "Something changed since you opened this page. Nothing was saved. Review the new options." in text
+    assert UNTRUE in text and ticked(text) == {}
