@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ from django.db import connection
 from tournament.archive.whole_file import open_whole
 from tournament.backups import postgres, sqlite
 from tournament.backups.encryption import MAGIC, decrypt, encrypt
+from tournament.backups.parts import DAMAGED
 from tournament.errors import Refused
 from tournament.models import Tournament
 
@@ -51,16 +53,27 @@ def restore_backup(path: Path, key: str, *, replace: bool) -> None:
                 f"This is a backup of {NAMES[kind]}, and the database here is {NAMES[connection.vendor]}. "
                 "Move events with dump and load."
             )
-        if kind == "sqlite":
-            sqlite.check_file(plain)
-            _refuse_data(replace)
-            sqlite.replace_database(plain)
-        else:
-            with _private_file() as script:
-                postgres.write_script(plain, script)
+        with _private_file() as copy:
+            if kind == "sqlite":
+                shutil.copyfile(plain, copy)
+                sqlite.check_file(copy)
                 _refuse_data(replace)
-                postgres.replace_database(script)
+                with sqlite.database_at(copy):
+                    _bring_up()
+                sqlite.replace_database(copy)
+            else:
+                postgres.write_script(plain, copy)
+                _refuse_data(replace)
+                postgres.replace_database(copy)
+                _bring_up()
+
+
+def _bring_up() -> None:
+    """Bring what was restored to this version, and give its pages other marks. Raises Refused for a missing table."""
     call_command("migrate", verbosity=0, interactive=False)
+    tables = connection.introspection
+    if missing := {*tables.django_table_names()} - {*tables.table_names()}:
+        raise Refused(f"{DAMAGED} It lacks: {', '.join(sorted(missing))}.")
     Tournament.objects.update(lineage=secrets.token_hex(4))
 
 
@@ -79,10 +92,12 @@ def _refuse_place(path: Path) -> None:
 
 
 def _refuse_data(replace: bool) -> None:
-    """Raise Refused where the database holds something that nobody said to replace."""
+    """Raise Refused where the database holds something, unless it is to be replaced: then it may be damaged."""
+    if replace:
+        return
     tables = connection.introspection.table_names()
     for model, what in ((Tournament, "events"), (get_user_model(), "accounts")):
-        if not replace and model._meta.db_table in tables and model._default_manager.exists():
+        if model._meta.db_table in tables and model._default_manager.exists():
             raise Refused(f"The database here holds {what}. To replace all of it, add --replace.")
 
 

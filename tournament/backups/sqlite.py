@@ -5,7 +5,7 @@ import shutil
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from django.db import connection, connections
@@ -92,6 +92,20 @@ def replace_database(path: Path) -> None:
     with path.open("rb") as source, open_whole(place) as file:
         shutil.copyfileobj(source, file, 1 << 20)
     sync_folder(place.parent)
+
+
+@contextmanager
+def database_at(path: Path) -> Iterator[None]:
+    """Let this file be the database until the end of the block."""
+    here = connection.settings_dict
+    name = here["NAME"]
+    connections.close_all()
+    here["NAME"] = str(path)
+    try:
+        yield
+    finally:
+        connections.close_all()
+        here["NAME"] = name
 
 
 def database() -> Path:

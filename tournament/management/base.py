@@ -1,6 +1,7 @@
 """The base of our own commands: JSON or tables on stdout, one clear line and exit code 2 on errors."""
 
 import json
+import sqlite3
 import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -13,7 +14,8 @@ from tournament.errors import Refused, get_or_refuse
 from tournament.models import Tournament
 
 # What a wrong file, name, setting or moment raises; anything else is our own fault and keeps its traceback.
-# ValueError covers wrong JSON and text encodings, unknown rulesets, and the archive's and engines' refusals.
+# ValueError covers wrong JSON and text encodings, unknown rulesets, and the archive's and engines' refusals;
+# sqlite3.Error a full disk under a backup, which goes past Django.
 EXPECTED = (
     Refused,
     ValueError,
@@ -21,6 +23,7 @@ EXPECTED = (
     ObjectDoesNotExist,
     ValidationError,
     DatabaseError,
+    sqlite3.Error,
     ImproperlyConfigured,
 )
 

@@ -243,6 +243,53 @@ def test_nothing_is_restored_while_others_use_the_database(tmp_path):
     assert Tournament.objects.count() == 1
 
 
+@pytest.mark.skipif(POSTGRES, reason="a damaged file is SQLite's")
+@pytest.mark.django_db(transaction=True)
+def test_a_damaged_database_is_what_a_backup_replaces(tmp_path, plain):
+    with other_database(tmp_path / "other") as env:
+        (tmp_path / "other").mkdir()
+        for damage in (b"garbage", plain.read_bytes()[:100_000]):
+            (tmp_path / "other" / "swiss.sqlite3").write_bytes(damage)
+            process = manage("restore", plain, "--replace", **env)
+            assert (process.returncode, process.stderr) == (0, "")
+            assert manage("fsck", "saturday", **env).returncode == 0
+
+
+@pytest.mark.skipif(POSTGRES, reason="there the dump is made again by PostgreSQL")
+@pytest.mark.django_db
+def test_a_backup_that_cannot_be_brought_up_leaves_the_database_as_it_was(tmp_path, plain):
+    with other_database(tmp_path / "other") as env:
+        assert manage("restore", plain, **env).returncode == 0
+        database = tmp_path / "other" / "swiss.sqlite3"
+        before = database.read_bytes()
+        with contextlib.closing(sqlite3.connect(plain)) as file:
+            file.execute("DROP TABLE tournament_seat")
+        process = manage("restore", plain, "--replace", **env)
+        assert process.returncode == 2 and "It lacks: tournament_seat." in process.stderr
+        assert process.stderr.count("\n") == 1 and database.read_bytes() == before
+        assert [path.name for path in (tmp_path / "other").iterdir() if "restore" in path.name] == []
+
+
+@pytest.mark.skipif(POSTGRES, reason="what is spoiled is the same there")
+@pytest.mark.django_db(transaction=True)
+def test_an_event_whose_log_cannot_be_read_is_named_and_the_others_are_checked(tmp_path, plain):
+    TournamentFactory(entries=4, slug="sunday")
+    call_command("backup", str(plain), verbosity=0)
+    with contextlib.closing(sqlite3.connect(plain)) as file:
+        file.execute("DROP TRIGGER actions_are_never_updated")
+        pick = "(SELECT id FROM tournament_tournament WHERE slug = 'saturday')"
+        file.execute(f"UPDATE tournament_action SET changes = '[5]' WHERE tournament_id = {pick}")
+        file.commit()
+    with other_database(tmp_path / "other") as env:
+        process = manage("restore", plain, **env)
+        assert (process.returncode, process.stderr) == (1, "")
+        assert "The log of /t/saturday/ cannot be read" in process.stdout
+        assert re.search(r"(?m)^sunday .* clean$", process.stdout)
+        process = manage("replay", "saturday", **env)
+        assert process.returncode == 2 and process.stderr.startswith("The log of /t/saturday/ cannot be read")
+        assert process.stderr.count("\n") == 1
+
+
 # --- a backup is whole, or as it was -----------------------------------------------------------------------
 
 
@@ -261,6 +308,14 @@ def test_a_backup_that_fails_leaves_the_one_before(tmp_path, monkeypatch, event)
     assert [path.name for path in tmp_path.iterdir()] == ["backup"]
     with pytest.raises(CommandError, match="nowhere"):
         call_command("backup", str(tmp_path / "nowhere" / "file"))
+    if not POSTGRES:
+
+        def full_beside_the_database(path):
+            raise sqlite3.OperationalError("database or disk is full")
+
+        with monkeypatch.context() as patch, pytest.raises(CommandError, match="disk is full"):
+            patch.setattr(sqlite, "_refuse_damage", full_beside_the_database)
+            call_command("backup", str(file))
     database = Path(connection.settings_dict["NAME"])
     assert not list(database.parent.glob(f"{database.name}.backup-*"))
 
