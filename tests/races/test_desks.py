@@ -34,13 +34,13 @@ TIMES, FEW = (200, 200) if FULL else (30, 8) if CI else (8, 2)
 
 def at_once(*calls):
     """Run each call in a thread of its own, started together. Answers what each returned or raised."""
-    barrier = threading.Barrier(len(calls))
+    barrier = threading.Barrier(len(calls), timeout=60)
     answers: list = [None] * len(calls)
 
     def run(index, call):
-        connection.ensure_connection()
-        barrier.wait()
         try:
+            connection.ensure_connection()
+            barrier.wait()
             answers[index] = call()
         except Exception as error:
             answers[index] = error
@@ -211,7 +211,7 @@ def test_a_correction_is_shown_at_a_desk_that_never_stands_still(monkeypatch):
         write = partial(record_result, fresh(event), 2, next(tables), Slip("played", 2, 0))
         desks.append(threading.Thread(target=at_once, args=(write,)))
         desks[-1].start()
-        desks[-1].join(timeout=2)
+        desks[-1].join(timeout=2 if connection.in_atomic_block else None)
         return facts
 
     monkeypatch.setattr(effect, "state_of", read_while_others_write)
