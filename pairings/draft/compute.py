@@ -11,7 +11,7 @@ from pairings.question.house import check_house
 from pairings.question.next_round import NoRound, next_round_of
 from pairings.question.record import record_of
 from pairings.question.request import PairingRequest, new_request, round_seed
-from pairings.question.seats import tables_elsewhere
+from pairings.question.seats import paired_codes, tables_elsewhere
 from pairings.question.tables import table_numbers_of
 from pairings.words.problems import no_pairing_words, no_round_words, problem_words
 from standings.event.rounds import count_open_rounds
@@ -70,12 +70,14 @@ def compute_draft(
 ) -> Draft:
     """The next round as it would be drafted, with the revision it was computed at.
 
-    `again` is the number of a draft that it is to replace. Raises as `draft_next_round`.
+    `again` is the number of a draft that it is to replace, whose house opponent plays on. Raises as
+    `draft_next_round`.
     """
     event = event_of(tournament)
     replaced = None
     if again is not None:
         replaced = _draft_in(event, again)
+        house = next((code for code in paired_codes(replaced) if event.entries[code].house), house)
         event = event.replace(rounds=[round_ for round_ in event.rounds if round_ is not replaced])
         flight = replaced.stage
     event, stage, number = next_round_in(event, flight)

@@ -116,14 +116,12 @@ def publish(request: StaffRequest, tournament: Tournament, number: int) -> HttpR
 def again(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
     """Another draft, with the next attempt's seed, without the no-shows it names; the attempt is logged and public."""
     round_ = round_of(tournament, number)
-    house = round_.seats.filter(entry__house=True)
-    code = house.values_list("entry__code", flat=True).first()
 
     def pair_again(tournament: Tournament, number: int, reason: str, codes: list[str], **sent: Any) -> None:
-        if codes:
+        if codes and not tournament.actions.filter(key=sent["key"] or None).exists():
             check_seen(round_.revision, sent["seen"])
             report_no_shows(request, tournament, codes, round_.stage.number)
-        draft_next_round(tournament, again=number, house=code, **sent)
+        draft_next_round(tournament, again=number, **sent)
 
     success = _("The round was paired again.")
     return _run(request, tournament, number, pair_again, success, "draft", number, form=PairAgainForm)

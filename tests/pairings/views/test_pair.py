@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from pairings.draft.services import add_house_opponent, draft_next_round
 from tests.factories import RoundFactory, TournamentFactory, UserFactory
 from tests.tournament.services.test_waitlist import enrol
 from tests.tournament.views.desk import key
@@ -169,6 +170,20 @@ def test_the_list_before_publishing_names_them_and_pairs_again_without_them(clie
     assert withdrawn(tournament) == ["P0007", "P0008"] and len(seated(tournament)) == 6
     assert "2 no-shows withdrawn." in html and "not checked in" not in html
     assert "All 6 players are seated, each once." in html
+
+
+def test_pairing_again_without_no_shows_pressed_twice_is_answered_as_the_first(client):
+    tournament = hall(client, players=7, here=6, ruleset="twixt")
+    add_house_opponent(tournament, "Hal")
+    draft_next_round(tournament, house="H01")
+    drafted = tournament.revision
+    fields = {"key": key(), "codes": "P0007", "seen": tournament.rounds.get().revision}
+    for _ in range(2):
+        response = client.post(f"/t/{tournament.slug}/desk/rounds/1/again/", fields)
+        address = response.headers.get("Location")
+        assert (response.status_code, address) == (303, f"/t/{tournament.slug}/desk/rounds/1/draft/")
+    kinds = list(tournament.actions.filter(number__gt=drafted).values_list("kind", flat=True))
+    assert sorted(kinds) == ["draft", "no-shows"] and len(seated(tournament)) == 6
 
 
 def test_of_sessions_side_by_side_each_asks_for_its_own(client):
