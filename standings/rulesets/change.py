@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from standings.event.rounds import count_open_rounds
 from standings.rulesets.trial.comparison import Comparison, compare_rankings, missing_data_of
 from standings.rulesets.trial.comparison_words import missing_in_words
-from tournament.actionlog.change import digest_of
+from tournament.actionlog.change import digest_of, do_once
 from tournament.errors import WrongState
 from tournament.event.read import event_of
 from tournament.event.types import Event
@@ -75,16 +75,20 @@ def confirm_change(
     Raises EffectChanged where the effect has changed since: new results alone do not matter unless they do that.
     """
     action: dict[str, Any] = {"actor": actor, "key": key, "reason": reason}
-    if key and Action.objects.filter(tournament=tournament, key=key).exists():
-        return change_rules(tournament, ruleset, overrides, revision=tournament.revision, **action)
-    for _try in range(TRIES):
-        effect = effect_of(tournament, ruleset, overrides)
-        if effect.digest != digest:
-            raise EffectChanged(effect)
-        try:
-            return change_rules(tournament, ruleset, overrides, revision=effect.revision, **action)
-        except WrongState:
-            tournament.refresh_from_db()
-            if tournament.revision == effect.revision:
-                raise
-    raise WrongState(_("Results are coming in too fast to show the effect. Try again in a moment."))
+    request = {"ruleset": ruleset, "overrides": overrides}
+    body = {name: value for name, value in request.items() if value is not None}
+
+    def change() -> Action | None:
+        for _try in range(TRIES):
+            effect = effect_of(tournament, ruleset, overrides)
+            if effect.digest != digest:
+                raise EffectChanged(effect)
+            try:
+                return change_rules(tournament, ruleset, overrides, revision=effect.revision, **action)
+            except WrongState:
+                tournament.refresh_from_db()
+                if tournament.revision == effect.revision:
+                    raise
+        raise WrongState(_("Results are coming in too fast to show the effect. Try again in a moment."))
+
+    return do_once(tournament, "rules", key, [body, reason], change)

@@ -194,6 +194,23 @@ def test_nothing_changed_is_said(client, owner):
     assert response.status_code == 422 and "Nothing would change" in response.content.decode()
 
 
+def test_a_second_press_that_meets_the_first_halfway_is_answered_as_the_first(client, owner, monkeypatch):
+    tournament = running(owner)
+    review = ask(client, tournament, FLOOR)
+    answers = []
+
+    def compute_after_the_other_press(*args):
+        if not answers:
+            answers.append(None)
+            answers[0] = confirm(client, tournament, review)
+        return effect_of(*args)
+
+    monkeypatch.setattr("standings.rulesets.change.effect_of", compute_after_the_other_press)
+    answers.append(confirm(client, tournament, review))
+    assert {(answer.status_code, answer["Location"]) for answer in answers} == {(303, address(tournament))}
+    assert tournament.actions.filter(kind="rules").count() == 1
+
+
 def test_only_the_owner_changes_rules_and_takes_a_change_back(client, owner):
     tournament = running(UserFactory())
     Staff.objects.create(tournament=tournament, user=owner, role=Staff.Role.SCOREKEEPER)
