@@ -73,7 +73,8 @@ class ParticipationForm(JoiningForm):
         left = gettext("left after round %(number)s")
         numbers = [(round_.number, left % {"number": round_.number}) for round_ in rounds]
         self._choices("left", [("", gettext("the end of the event")), *numbers])
-        if entry.status != Entry.Status.DISQUALIFIED:
+        # A second press of the button says "lifted" of a player who is no longer disqualified.
+        if entry.status != Entry.Status.DISQUALIFIED and "lifted" not in self.data:
             del self.fields["lifted"]
         self.fields["joined"].widget.attrs["autofocus"] = True
 

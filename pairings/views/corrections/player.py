@@ -40,7 +40,8 @@ def player(request: StaffRequest, tournament: Tournament, code: str) -> HttpResp
         return see_other(back)
     names, stages, rounds = names_of(tournament), [], rounds_of(entry)
     now = participation_of(entry, rounds)
-    if not entry.stage_entries.exists():
+    # A second press of the button still names the session that the player is in by then.
+    if "stage" in request.POST or not entry.stage_entries.exists():
         stages = stages_to_begin_in(tournament)
         rounds = _posted_rounds(tournament)
         now = Participation(rounds[0].number if rounds else 1)

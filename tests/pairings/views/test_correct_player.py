@@ -12,6 +12,7 @@ from pairings.repair.services import apply_repair
 from standings.bracket.cut import make_cut
 from standings.bracket.results import record_bracket_result
 from tests.factories import RoundFactory, TournamentFactory, UserFactory, enter_results
+from tests.tournament.views.desk import key
 from tournament.actionlog import integrity
 from tournament.models import Staff
 from tournament.results.slip import Slip
@@ -62,6 +63,15 @@ def save(client, address, **fields):
     found = re.search(r'name="digest" value="([0-9a-f]+)"', page)
     assert found, page
     return page, client.post(address, {**fields, "digest": found[1], **REASON})
+
+
+def press_twice(client, address, **fields):
+    """Look at what changes, then save it twice with one key; the answers' statuses and addresses."""
+    fields["key"] = key()
+    page = text_of(client.post(address, fields))
+    sent = {**fields, "digest": re.search(r'name="digest" value="([0-9a-f]+)"', page)[1], **REASON}
+    answers = [client.post(address, sent) for _ in range(2)]
+    return [(answer.status_code, answer.headers.get("Location")) for answer in answers]
 
 
 def with_bye(event, number=1):
@@ -125,6 +135,24 @@ def test_a_disqualification_is_taken_back(client, event):
     assert "The disqualification is taken back" in text_of(client.get(player(event)))
     save(client, player(event), joined=1, left="", lifted="on")
     assert event.entries.get(code="P0003").status == "playing"
+
+
+def test_a_disqualification_taken_back_by_a_double_press_is_answered_as_by_one(client, event):
+    disqualify_entry(event, "P0003", "a reason")
+    answers = press_twice(client, player(event), joined=1, left="", lifted="on")
+    assert answers == [(303, desk(event, "players/P0003/"))] * 2
+    assert event.actions.count() == event.actions.get(kind="disqualify").number + 1
+
+
+def test_a_session_chosen_by_a_double_press_is_answered_as_by_one(client, event):
+    add_stage(event)
+    add_entries(event, ["A", "B", "C"], stage=2)
+    drop_entry(event, "P0010")
+    RoundFactory(tournament=event, flight=2)
+    drafted = event.actions.count()
+    answers = press_twice(client, player(event, "P0010"), joined=1, left="", stage=2)
+    assert answers == [(303, desk(event, "rounds/3/repair/"))] * 2
+    assert event.actions.count() == drafted + 1
 
 
 def test_what_cannot_be_is_refused_in_one_line_and_nothing_is_written(client, event):
