@@ -130,14 +130,14 @@ def change(request: StaffRequest, tournament: Tournament, code: str, what: str) 
         raise NotFound(_("That is not something you can do with a player."))
     if tournament.role == Staff.Role.JUDGE and not (what == "drop" and may(tournament, "drops")):
         raise Forbidden(_("Judges cannot do that here. Ask a scorekeeper or an organizer."))
-    row = entry_of(tournament, code)
+    row = tournament.entries.filter(code=code).first()  # none on a second press of "Remove"
     form = (FORMS | JOINING).get(what, ActForm)(request.POST)
     use_venue(form, tournament)
     if not form.submit(SERVICES[what], tournament, code, actor=request.user):
         return _page(request, tournament, entry_of(tournament, code), what, form)  # 404 if removed meanwhile
-    played = row.stage_entries.exists() and has_begun(tournament)
+    played = row and row.stage_entries.exists() and has_begun(tournament)
     words = DONE[what] if played else UNPLAYED.get(what, DONE[what])
-    message = str(words) % {"name": row.name} if form.result else _("Nothing to change.")
+    message = str(words) % {"name": row.name if row else code} if form.result else _("Nothing to change.")
     name_promoted(request, tournament, form.result, but=code)
     if what == "remove":
         return report_success(request, message, "entries", tournament.slug)

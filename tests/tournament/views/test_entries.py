@@ -130,6 +130,17 @@ def test_who_never_sat_can_be_taken_out_and_who_did_can_not(client):
     assert "Drop the player instead" in answer.content.decode()
 
 
+def test_a_player_removed_by_a_double_press_is_no_error_page(client):
+    tournament = opened(client)
+    fields, count = {"key": key()}, tournament.actions.count()
+    for _ in range(2):
+        answer = client.post(f"/t/{tournament.slug}/desk/players/P0004/remove/", fields)
+        address = answer.headers.get("Location")
+        assert (answer.status_code, address) == (303, f"/t/{tournament.slug}/desk/players/")
+    assert tournament.actions.count() == count + 1
+    assert change(client, tournament, "P0004", "remove").status_code == 404
+
+
 def test_a_player_removed_by_two_scorekeepers_at_once_is_not_found_by_the_second(client, monkeypatch):
     tournament = opened(client)
 
