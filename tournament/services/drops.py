@@ -93,19 +93,23 @@ def drop_from_table(log: Log, number: int, table: int, sides: str) -> None:
 
 
 @service("reinstate")
-def reinstate_entry(log: Log, code: str, stage: int | None = None) -> None:
+def reinstate_entry(log: Log, code: str, stage: int | None = None, here: bool = False) -> None:
     """Let a dropped player play again from the next round on; rounds missed meanwhile are lost.
 
     Who withdrew before the stage began joins the stage of that number, else returns to the former one.
+    `here`: checks the player in too, also one who is playing already.
     Raises WrongState for a player who has not dropped.
     """
     entry = unmerged_entry_of(log.tournament, code)
-    if entry.status not in (Entry.Status.DROPPED, Entry.Status.DISQUALIFIED):
+    if entry.status in (Entry.Status.DROPPED, Entry.Status.DISQUALIFIED):
+        if entry.stage_entries.exists():
+            apply_return(log, entry)
+        else:
+            admit_to_stage(log, entry, stage or former_stage(entry))
+    elif not here or entry.status != Entry.Status.PLAYING:
         raise WrongState(_("%(name)s has not dropped."), name=entry.name)
-    if not entry.stage_entries.exists():
-        admit_to_stage(log, entry, stage or former_stage(entry))
-        return
-    apply_return(log, entry)
+    if here:
+        log.set(entry, checked_in=True)
 
 
 def apply_return(log: Log, entry: Entry) -> None:

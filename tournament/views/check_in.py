@@ -102,8 +102,7 @@ def _press(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     elif name in ("paid", "unpaid"):
         change_entry(tournament, code, paid=name == "paid", actor=request.user)
     elif name == "again":
-        reinstate_entry(tournament, code, actor=request.user)
-        check_in_entry(tournament, code, actor=request.user)
+        reinstate_entry(tournament, code, here=True, actor=request.user)
     else:
         raise Refused(_("Nothing was selected. Use a button next to a name."))
     if not request.htmx:

@@ -5,6 +5,7 @@ import pytest
 from tests.factories import RoundFactory, TournamentFactory, UserFactory
 from tests.tournament.views.desk import HTMX, key
 from tournament.services.drops import drop_entry
+from tournament.services.undo import undo_action
 
 pytestmark = pytest.mark.django_db
 
@@ -63,6 +64,19 @@ def test_no_shows_are_shown_taken_out_and_let_in_again(client, hall):
     press(client, hall, again="P0003")
     back = hall.entries.get(code="P0003")
     assert (back.status, back.checked_in) == ("playing", True)
+
+
+def test_who_was_let_in_by_a_double_press_plays_by_one_action(client, hall):
+    drop_entry(hall, "P0003")
+    dropped = hall.actions.count()
+    for _ in range(2):
+        answer = press(client, hall, again="P0003")
+        address = answer.headers.get("Location")
+        assert (answer.status_code, address) == (303, f"/t/{hall.slug}/desk/check-in/#check-P0003")
+    assert hall.actions.count() == dropped + 1
+    undo_action(hall, hall.actions.get(kind="reinstate").number)
+    entry = hall.entries.get(code="P0003")
+    assert (entry.status, entry.checked_in) == ("dropped", False)
 
 
 def test_once_round_1_is_published_no_draft_is_there_to_discard(client, hall):
