@@ -6,6 +6,7 @@ import pytest
 
 from standings.event.swiss import standings_of
 from tests.factories import RoundFactory, TournamentFactory, UserFactory, enter_results
+from tests.tournament.views.desk import key
 from tournament.event.read import event_of
 from tournament.services.drops import drop_entry
 from tournament.services.entries import add_entries
@@ -66,6 +67,17 @@ def test_the_effect_comes_first_and_then_one_action_that_one_undo_takes_back(cli
     assert sorted(rows) == sorted((str(was), str(now)) for was, now in moves if was != now)
     undo_action(event, event.actions.order_by("-number").first().number)
     assert ranks(event) == before
+
+
+def test_a_double_press_is_answered_as_one_press(client, event):
+    fields, count = {"other": "Player 01 (2 of 2)", "key": key()}, event.actions.count()
+    page = client.post(address(event), fields).content.decode()
+    digest = re.search(r'name="digest" value="([0-9a-f]+)"', page)[1]
+    for _ in range(2):
+        answer = client.post(address(event), {**fields, "digest": digest, **REASON})
+        to = answer.headers.get("Location")
+        assert (answer.status_code, to) == (303, f"/t/{event.slug}/desk/rounds/3/repair/")
+    assert event.actions.count() == count + 1
 
 
 def test_the_public_finds_only_the_entry_that_stays(client, event):
