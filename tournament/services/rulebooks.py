@@ -116,8 +116,11 @@ def save_draft(rulebook: Rulebook, draft: dict[str, Any], *, seen: int, actor: A
 
 
 def discard_draft(rulebook: Rulebook, *, seen: int, actor: Any) -> None:
-    """Discard the draft; the published versions stay. Raises WrongState, Conflict."""
-    with _logged_change(rulebook, RulebookAction.Kind.DISCARD, actor) as book:
+    """Discard the draft; the published versions stay. A second press changes nothing. Raises WrongState, Conflict."""
+    kind = RulebookAction.Kind.DISCARD
+    with _logged_change(rulebook, kind, actor) as book:
+        if _is_done(book, seen, kind, actor):
+            return
         _draft_as_seen(book, seen)
         if newest_of(book) is None:
             raise WrongState(_("This ruleset exists only as this draft. Publish it first."))
@@ -125,13 +128,16 @@ def discard_draft(rulebook: Rulebook, *, seen: int, actor: Any) -> None:
 
 
 def publish_draft(rulebook: Rulebook, *, seen: int, note: str, actor: Any) -> Ruleset:
-    """Make the draft the next version. Raises Refused, WrongState, Conflict, FaultyRules."""
+    """Make the draft the next version; a second press returns it. Raises Refused, WrongState, Conflict, FaultyRules."""
+    kind = RulebookAction.Kind.PUBLISH
     note = clean_text(
         note, 500, _("Enter what changed and why, in up to 500 characters. Organizers read it.")
     )
-    with _logged_change(rulebook, RulebookAction.Kind.PUBLISH, actor, reason=note) as book:
-        draft = _draft_as_seen(book, seen)
+    with _logged_change(rulebook, kind, actor, reason=note) as book:
         before = newest_of(book)
+        if before and _is_done(book, seen, kind, actor, note):
+            return before
+        draft = _draft_as_seen(book, seen)
         if before and stated_rules(before.profile) == draft:
             raise WrongState(_("Nothing changed since version %(number)s."), number=before.version)
         _check_draft(draft, book.key)
@@ -148,6 +154,12 @@ def publish_draft(rulebook: Rulebook, *, seen: int, note: str, actor: Any) -> Ru
         )
         book.name, book.draft = draft["name"], None
     return published
+
+
+def _is_done(book: Rulebook, seen: int, kind: str, actor: Any, reason: str = "") -> bool:
+    """Whether exactly this was done to the draft at its revision `seen`: the button was pressed twice."""
+    sent = {"kind": kind, "actor": str(actor or ""), "reason": reason}
+    return book.actions.filter(number=seen + 1, **sent).exists()
 
 
 def _draft_as_seen(book: Rulebook, seen: int) -> dict[str, Any]:

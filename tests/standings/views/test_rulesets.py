@@ -122,6 +122,16 @@ def test_publishing_shows_what_changes_and_whom_and_needs_a_note(client, ada):
     assert "There is no draft" in page(client.get(f"/rulesets/{book.key}/publish/"))
 
 
+@pytest.mark.parametrize(("button", "versions"), [("publish/", 2), ("draft/discard/", 1)])
+def test_a_button_about_the_draft_pressed_twice_is_answered_as_pressed_once(client, ada, button, versions):
+    book = RulebookFactory(owner=ada, published="First version.")
+    save_draft(book, {**book.versions.get().profile, "name": "Other"}, seen=book.draft_revision, actor=ada)
+    for _ in range(2):
+        answer = client.post(f"/rulesets/{book.key}/{button}", {"seen": book.draft_revision, "note": "Name."})
+        assert (answer.status_code, answer.headers.get("Location")) == (303, f"/rulesets/{book.key}/")
+    assert (book.versions.count(), book.actions.count()) == (versions, book.draft_revision + 1)
+
+
 def test_own_events_are_named_and_the_log_is_for_members(client, ada):
     book = RulebookFactory(owner=ada, published="First version.")
     TournamentFactory(entries=0, ruleset=book.key, owner=ada, name="My own event")
