@@ -115,6 +115,12 @@ _OF_STAFF: Prepared[Any] = Prepared(
 )
 
 
+def event_of_own_action(request: HttpRequest, slug: str, key: str) -> Tournament | None:
+    """The event in which the user sent a form with that key, also where that ended the user's role; else None."""
+    own = Q(actions__actor=request.user.get_username(), actions__key=key)
+    return Tournament.objects.filter(own, slug=slug).first() if key else None
+
+
 def entries_run_by(request: HttpRequest) -> QuerySet[Entry]:
     """Entries of the events where this user is organizer or scorekeeper, and so may see contacts and numbers."""
     if not request.user.is_authenticated:

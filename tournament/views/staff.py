@@ -1,17 +1,18 @@
 """The staff of an event: the members and their roles, and invitations."""
 
+from functools import wraps
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
-from tournament.access.fetch import OWNER, LoginNeeded
+from tournament.access.fetch import OWNER, LoginNeeded, event_of_own_action
 from tournament.access.permissions import rank_of, rights_table
-from tournament.errors import Refused
+from tournament.errors import Forbidden, Refused
 from tournament.exports.qr import qr_of
 from tournament.forms.staff import InviteForm, MemberForm, TransferForm, WithdrawForm
 from tournament.models import Action, Invite, Staff, Tournament
@@ -21,6 +22,7 @@ from tournament.services.staff import change_role, remove_staff, transfer_owners
 from tournament.web.keyed_forms import KeyedForm
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import (
+    View,
     allow_methods,
     first_error,
     read_action,
@@ -87,7 +89,7 @@ def revoke_invite(request: StaffRequest, tournament: Tournament) -> HttpResponse
     return report_success(request, _("That invitation cannot be used anymore."), "staff", tournament.slug)
 
 
-def _staff_changed(request: StaffRequest, tournament: Tournament, message: str) -> HttpResponse:
+def _staff_changed(request: HttpRequest, tournament: Tournament, message: str) -> HttpResponse:
     """Back to the staff's page, or to the home page for one who is not on the staff anymore."""
     on_it = tournament.staff.filter(user=request.user.pk).exists() or request.user.is_superuser
     if on_it:
@@ -95,6 +97,24 @@ def _staff_changed(request: StaffRequest, tournament: Tournament, message: str) 
     return report_success(request, message, "home")
 
 
+def _answer_repeat(view: View) -> View:
+    """Lead a second press of a button on as its first, where that one gave up the role that the button needs."""
+
+    @wraps(view)
+    def run(request: HttpRequest, slug: str) -> HttpResponse:
+        try:
+            return view(request, slug)
+        except (Forbidden, Http404):
+            form = KeyedForm(request.POST)
+            tournament = form.is_valid() and event_of_own_action(request, slug, form.cleaned_data["key"])
+            if not tournament:
+                raise
+            return _staff_changed(request, tournament, _("Saved."))
+
+    return run
+
+
+@_answer_repeat
 @staff_view("POST", roles=OWNER)
 def member(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Give a member another role, or take them off the staff."""
@@ -115,6 +135,7 @@ def _change_member(tournament: Tournament, username: str, role: str, **about: An
     return change_role(tournament, username, role, **about)
 
 
+@_answer_repeat
 @staff_view("POST", roles=OWNER)
 def transfer(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Transfer the event to another member; the former owner stays as a scorekeeper."""
@@ -125,6 +146,7 @@ def transfer(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     return _staff_changed(request, tournament, message)
 
 
+@_answer_repeat
 @staff_view("POST")
 def leave(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Leave the staff of the event."""

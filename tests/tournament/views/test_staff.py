@@ -298,6 +298,26 @@ def test_an_event_is_given_to_somebody_else(client, mia):
     assert post(client, mia.event, "members/", username="anna", role="remove").status_code == 403
 
 
+@pytest.mark.parametrize(
+    ("where", "fields", "address"),
+    [
+        ("leave/", {}, "/"),
+        ("transfer/", {"username": "anna"}, "/t/friday-night/desk/staff/"),
+        ("members/", {"username": "mia", "role": "judge"}, "/t/friday-night/desk/staff/"),
+    ],
+)
+def test_a_role_given_up_by_a_double_press_leads_on_as_by_one(client, mia, where, fields, address):
+    join(mia.event, "anna", "owner")
+    form, count = {"key": key(), **fields}, mia.event.actions.count()
+    for _ in range(2):
+        answer = post(client, mia.event, where, **form)
+        assert (answer.status_code, answer.headers.get("Location")) == (303, address)
+    assert mia.event.actions.count() == count + 1
+    assert post(client, mia.event, where, **fields).status_code in (403, 404)
+    client.force_login(UserFactory())
+    assert post(client, mia.event, where, **form).status_code == 404
+
+
 def test_only_a_member_can_be_given_the_event(client, mia):
     UserFactory(username="stranger")
     for name in ("stranger", "nobody", "mia"):
