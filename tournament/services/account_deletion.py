@@ -76,7 +76,8 @@ def events_that_name(user: User) -> QuerySet[Tournament]:
 
 @service("account deleted", after_end=True)
 def forget_account(log: Log, user: Any) -> None:
-    """Take an account off the staff of an event, and its name out of the log."""
+    """Take an account off the staff of an event, and its name out of the log. Raises WrongState for an owner."""
+    refuse_owner(user)  # once more under the lock: someone may have made it the event's owner meanwhile
     tournament = log.tournament
     log.actor = MARK
     tournament.staff.filter(user=user).delete()

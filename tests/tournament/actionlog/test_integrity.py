@@ -7,10 +7,10 @@ import pytest
 from django.db import connection
 
 from standings.bracket.results import record_bracket_result
-from tests.factories import TWO_NIL, TournamentFactory, enter_results
+from tests.factories import TWO_NIL, TournamentFactory, UserFactory, enter_results
 from tournament.actionlog import integrity
 from tournament.actionlog.integrity.tables import Row, Tables
-from tournament.models import Tournament
+from tournament.models import Staff, Tournament
 
 pytestmark = pytest.mark.django_db
 Spoil = Callable[[Tables], object]
@@ -241,3 +241,15 @@ def test_a_missing_guard_is_named():
     with connection.cursor() as cursor:
         cursor.execute(f"DROP TRIGGER seats_join_only_open_rounds{on}")
     assert integrity.check(tournament) == ["guard missing: seats_join_only_open_rounds"]
+
+
+@pytest.mark.parametrize("role", ["", "scorekeeper"])
+def test_an_owner_who_is_no_organizer_is_named(role):
+    tournament = TournamentFactory(entries=2)
+    members = tournament.staff.filter(user=tournament.owner)
+    if role:
+        members.update(role=role)
+    else:
+        members.delete()
+    Staff.objects.create(tournament=tournament, user=UserFactory(), role="owner")
+    assert integrity.check(tournament) == ["the event's owner is not one of its organizers"]

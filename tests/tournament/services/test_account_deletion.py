@@ -25,7 +25,7 @@ from tournament.services.event_settings import change_settings
 from tournament.services.invites import accept_invite, create_invite
 from tournament.services.judge_calls import answer_call, call_judge
 from tournament.services.results import record_result
-from tournament.services.staff import change_role, link_entry
+from tournament.services.staff import change_role, link_entry, transfer_ownership
 
 pytestmark = pytest.mark.django_db
 
@@ -155,3 +155,18 @@ def test_an_account_deleted_twice_at_once_is_deleted_once(jurgen, event, monkeyp
     assert "Your account is deleted." in text(client.get("/"))
     assert not User.objects.filter(username=NAME).exists()
     assert {table: texts for table, texts in stored_texts().items() if NAME in texts} == {}
+
+
+def test_who_is_given_an_event_while_the_account_is_being_deleted_keeps_both(jurgen, event, monkeypatch):
+    events_that_name = account_deletion.events_that_name
+
+    def transfer_meanwhile(user):
+        events = list(events_that_name(user))
+        transfer_ownership(event, NAME, by=event.owner, actor=event.owner)
+        return events
+
+    monkeypatch.setattr(account_deletion, "events_that_name", transfer_meanwhile)
+    done = sign_in().post("/account/delete/", {"password": PASSWORD})
+    assert done.status_code == 409 and "You own events" in text(done)
+    assert event.staff.get(user=jurgen).role == "owner"
+    assert sign_in().get("/t/saturday/desk/settings/").status_code == 200

@@ -10,6 +10,7 @@ from tournament.actionlog.integrity.rounds import (
     check_bracket,
     check_log,
     check_merged,
+    check_owner,
     check_prohibited_pairs,
     check_requested_byes,
     check_rounds,
@@ -34,6 +35,7 @@ CHECKS = (
     check_requested_byes,
     check_seeds,
     check_bracket,
+    check_owner,
 )
 
 

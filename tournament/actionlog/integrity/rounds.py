@@ -1,4 +1,4 @@
-"""Rounds, waitlist and bracket."""
+"""Rounds, waitlist and bracket, the log, and the event's owner."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -112,3 +112,9 @@ def check_log(tables: Tables) -> Iterator[str]:
     latest = max([event["standings_revision"], event["public_revision"], *marks])
     if latest > event["revision"]:
         yield f"a mark ({latest}) is ahead of the log ({event['revision']})"
+
+
+def check_owner(tables: Tables) -> Iterator[str]:
+    """The event's owner is one of its organizers."""
+    if tables.tournament["owner_id"] and not tables.tournament["owner_is_organizer"]:
+        yield "the event's owner is not one of its organizers"

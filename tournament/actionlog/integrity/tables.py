@@ -4,10 +4,10 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Any, TypeVar
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from tournament.actionlog.fold import baseline_of
-from tournament.models import Action, Entry, Match, Report, Round, Seat, Stage, StageEntry, Tournament
+from tournament.models import Action, Entry, Match, Report, Round, Seat, Staff, Stage, StageEntry, Tournament
 
 Row = Any  # a row of a table as a dict
 Item = TypeVar("Item", bound=Hashable)
@@ -29,7 +29,11 @@ class Tables:
     """
 
     def __init__(self, tournament: Tournament):
-        self.tournament = Tournament.objects.values().get(pk=tournament.pk)
+        owners = Staff.objects.filter(
+            tournament=OuterRef("pk"), user=OuterRef("owner"), role=Staff.Role.OWNER
+        )
+        rows = Tournament.objects.annotate(owner_is_organizer=Exists(owners))
+        self.tournament = rows.values().get(pk=tournament.pk)
         self.baseline = baseline_of(tournament)
         self.entries = _by_id(Entry.objects.filter(tournament=tournament))
         self.stages = _by_id(Stage.objects.filter(tournament=tournament))
