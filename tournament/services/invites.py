@@ -62,6 +62,10 @@ def _invite_of(text: str) -> Invite:
     return get_or_refuse(invites.filter(key_hash=invite_key_hash(text)), refusal)
 
 
+def _invite_in(tournament: Tournament, pk: int) -> Invite:
+    return get_or_refuse(tournament.invites.filter(pk=pk), _("There is no such invitation in this event."))
+
+
 def is_open(invite: Invite) -> bool:
     """Whether the invitation is neither used up nor expired."""
     return invite.uses_left > 0 and invite.expires_at > timezone.now()
@@ -97,9 +101,7 @@ def save_invite(log: Log, role: str, people: int, hours: int, key_hash: str, by:
 @service("withdraw invite", after_end=True, owner=True)
 def revoke_invite(log: Log, pk: int) -> None:
     """Let no one use an invitation anymore. Raises NotFound."""
-    invite = get_or_refuse(
-        log.tournament.invites.filter(pk=pk), _("There is no such invitation in this event.")
-    )
+    invite = _invite_in(log.tournament, pk)
     if is_open(invite):
         end_invites(log.tournament.invites.filter(pk=pk))
         log.mention(f"invites/{invite.role}", "withdrawn")
@@ -131,7 +133,7 @@ def _has_role(invite: Invite, user: Any) -> bool:
 @service("join staff")
 def join_staff(log: Log, pk: int, user: Any) -> None:
     """Use an invitation once; a member who already has its role or a higher one does not use it up."""
-    invite = log.tournament.invites.get(pk=pk)
+    invite = _invite_in(log.tournament, pk)
     if _has_role(invite, user):
         return
     _check_open(invite, log.tournament)  # under the lock: the last use is given once

@@ -14,10 +14,11 @@ from tournament.actionlog.change import open_action
 from tournament.archive import event_of
 from tournament.archive.load import dump_event, load_event
 from tournament.archive.snapshots import snapshots_of, write_snapshot
+from tournament.errors import NotFound
 from tournament.event.replay import differences_from_log
 from tournament.models import EventTemplate, Penalty, PublisherMember, Tournament
 from tournament.results.slip import Slip
-from tournament.services import account_deletion
+from tournament.services import account_deletion, invites
 from tournament.services.deck_checks import start_deck_check
 from tournament.services.decklists import enter_decklist
 from tournament.services.entries import add_entries
@@ -170,3 +171,16 @@ def test_who_is_given_an_event_while_the_account_is_being_deleted_keeps_both(jur
     assert done.status_code == 409 and "You own events" in text(done)
     assert event.staff.get(user=jurgen).role == "owner"
     assert sign_in().get("/t/saturday/desk/settings/").status_code == 200
+
+
+def test_an_invitation_that_goes_with_its_sender_is_refused_in_words(jurgen, event, monkeypatch):
+    key = create_invite(event, "judge", actor=jurgen)
+    join_staff = invites.join_staff
+
+    def join_too_late(*args, **kwargs):
+        account_deletion.delete_account(User.objects.get(pk=jurgen.pk))
+        return join_staff(*args, **kwargs)
+
+    monkeypatch.setattr(invites, "join_staff", join_too_late)
+    with pytest.raises(NotFound, match="There is no such invitation in this event"):
+        accept_invite(key, UserFactory())
