@@ -23,6 +23,7 @@ from tournament.models import (
     StageEntry,
     Tournament,
 )
+from tournament.models.slugs import free_slug
 from tournament.rulesets import is_preset
 
 # Parents first, and under which lookup each model's rows belong to an event.
@@ -80,7 +81,7 @@ class Rows:
         new = Keys(
             owner, Ruleset.objects.get(key=self.ruleset[0], version=self.ruleset[1]) if self.ruleset else None
         )
-        event.slug = Tournament.free_slug(event.slug)
+        event.slug = free_slug(Tournament, event.slug)
         new.write(Tournament, [event])
         for action in rows[Action]:
             if action.actor == self.actor:

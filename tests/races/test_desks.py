@@ -15,8 +15,9 @@ from pairings.repair.services import apply_repair
 from tests import factories
 from tests.conftest import CI, FULL
 from tournament.actionlog import integrity
+from tournament.archive.load import load_event
 from tournament.errors import Conflict, Refused, WrongState
-from tournament.event.read import state_of
+from tournament.event.read import state_of, whole_event_of
 from tournament.models import Action, Tournament
 from tournament.results.slip import Slip
 from tournament.services.corrections import correct_result
@@ -188,6 +189,25 @@ def test_a_new_event_sent_twice_at_once_is_made_once():
         answers = at_once(form, form)
         assert refusals(answers) == [] and answers[0] == answers[1]
         assert Tournament.objects.filter(owner=owner).count() == 1
+
+
+def test_two_organizers_whose_events_have_one_name_get_two_addresses():
+    for number in range(TIMES):
+        owners = [factories.UserFactory() for _ in range(2)]
+        answers = at_once(
+            *(partial(create_tournament, f"Friday {number}", "mtr", owner=owner) for owner in owners)
+        )
+        assert refusals(answers) == []
+        assert {event.slug for event in answers} == {f"friday-{number}", f"friday-{number}-2"}
+
+
+def test_one_file_loaded_twice_at_once_is_whole_or_refused():
+    file = whole_event_of(factories.TournamentFactory(entries=4, rounds=1))
+    for number in range(FEW):
+        answers = at_once(*(partial(load_event, file, slug=f"copy-{number}") for _ in range(2)))
+        refusals(answers)
+        for event in Tournament.objects.filter(slug__startswith=f"copy-{number}"):
+            assert integrity.check(event) == []
 
 
 def test_a_result_against_a_deletion_is_in_or_told_so():

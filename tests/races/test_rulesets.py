@@ -8,7 +8,7 @@ from tests.factories import PublisherFactory, RulebookFactory, UserFactory
 from tests.races.test_desks import TIMES, at_once, refusals
 from tournament.models import Rulebook, Ruleset
 from tournament.rulebooks.library import newest_of
-from tournament.services.publishers import remove_member, set_member
+from tournament.services.publishers import create_publisher, remove_member, set_member
 from tournament.services.rulebooks import copy_ruleset, discard_draft, publish_draft, save_draft
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -26,6 +26,14 @@ def drafted(win: str = "4") -> Rulebook:
     book = RulebookFactory(published="First version.")
     save_draft(book, worth(book, win), seen=book.draft_revision, actor="ada")
     return book
+
+
+def test_two_publishers_whose_names_make_one_address_get_two():
+    for number in range(TIMES):
+        names = (f"North League {number}", f"North-League {number}")
+        answers = at_once(*(partial(create_publisher, name, owner=UserFactory()) for name in names))
+        assert refusals(answers) == []
+        assert {of.slug for of in answers} == {f"north-league-{number}", f"north-league-{number}-2"}
 
 
 def test_two_people_publishing_make_one_version():

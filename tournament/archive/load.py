@@ -52,12 +52,12 @@ def load_event(event: types.Event, *, owner: Any = None, slug: str = "", demo: b
     have are kept, and marked as odd.
     """
     slug = slug or event.slug
-    if Tournament.objects.filter(slug=slug).exists():
-        raise Conflict(
-            _("There is already an event at /t/%(slug)s/. Load it under another address."), slug=slug
-        )
     with transaction.atomic():
-        tournament = _tournament(event, Tournament.free_slug(slug), owner, demo)
+        if Tournament.objects.filter(slug=slug).exists():
+            raise Conflict(
+                _("There is already an event at /t/%(slug)s/. Load it under another address."), slug=slug
+            )
+        tournament = _tournament(event, slug, owner, demo)
         if owner:
             Staff.objects.create(tournament=tournament, user=owner, role=Staff.Role.OWNER)
         entries = _entries(tournament, event)
@@ -80,7 +80,7 @@ def load_event(event: types.Event, *, owner: Any = None, slug: str = "", demo: b
 
 def _tournament(event: types.Event, slug: str, owner: Any, demo: bool) -> Tournament:
     number = event.log[-1].number if event.log else 0
-    others = {"slug": slug, "owner": owner, "demo": demo, "seed": event.seed or ""}
+    others = {"owner": owner, "demo": demo, "seed": event.seed or ""}
     marks = dict.fromkeys(("revision", "standings_revision", "public_revision", "baseline_number"), number)
     fact = {name: getattr(event, name) for name in SAME_NAMES} | {"prizes": to_builtins(event.prizes)}
     fact |= {"profile": event.profile, "ruleset": None, "overrides": {}}
@@ -90,7 +90,7 @@ def _tournament(event: types.Event, slug: str, owner: Any, demo: bool) -> Tourna
             overrides = event.ruleset.get("overrides") or {}
             fact |= {"profile": None, "ruleset": [preset, version], "overrides": overrides}
     row: Tournament = new_row(TOURNAMENT, Tournament(), "tournament", fact, {**others, **marks})
-    row.save(force_insert=True)
+    row.insert_at_free_slug(slug)
     return row
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 
+from django.db import IntegrityError, transaction
 from django.db.models import Model
 
 
@@ -14,3 +15,20 @@ def free_slug(model: type[Model], wanted: str, reserved: Collection[str] = (), c
         number += 1
         slug = f"{wanted}-{number}"
     return slug
+
+
+def insert_at_free_slug(
+    row: Model, wanted: str, reserved: Collection[str] = (), column: str = "slug"
+) -> None:
+    """Insert a row at its `free_slug`, also where someone else takes that address at the same moment."""
+    rows = type(row)._default_manager
+    while True:
+        slug = free_slug(type(row), wanted, reserved, column)
+        setattr(row, column, slug)
+        try:
+            with transaction.atomic():
+                row.save(force_insert=True)
+            return
+        except IntegrityError:
+            if not rows.filter(**{column: slug}).exists():  # it was refused for something else
+                raise

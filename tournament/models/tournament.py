@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from tournament.models.slugs import free_slug
+from tournament.models.slugs import insert_at_free_slug
 
 
 class Tournament(models.Model):
@@ -185,10 +185,10 @@ class Tournament(models.Model):
     def get_absolute_url(self):
         return f"/t/{self.slug}/"
 
-    @classmethod
-    def free_slug(cls, wanted: str, taken: Collection[str] = ()) -> str:
-        """The address, or the next one with a number that is free and not among those `taken`."""
-        return free_slug(cls, wanted, reserved=("new", *taken))  # /t/new/ would look like a page of the app
+    def insert_at_free_slug(self, wanted: str, taken: Collection[str] = ()) -> None:
+        """Insert the event at that address, or the next one with a number that is free and not among those `taken`."""
+        # /t/new/ would look like a page of the app.
+        insert_at_free_slug(self, wanted, reserved=("new", *taken))
 
     @property
     def state_in_words(self) -> str:

@@ -53,15 +53,15 @@ def create_tournament(
     with transaction.atomic():
         if earlier := _created_before(owner, key, body):
             return earlier
-        tournament = Tournament.objects.create(
+        tournament = Tournament(
             name=fields["name"],
-            slug=Tournament.free_slug(slug or slug_of(fields["name"]), addresses_with_files()),
             owner=owner,
             demo=demo,
             ruleset=chosen,
             seed=secrets.token_hex(16),
             starts_at=timezone.now().replace(second=0, microsecond=0),
         )
+        tournament.insert_at_free_slug(slug or slug_of(fields["name"]), addresses_with_files())
         roles = dict(staff) | ({owner: Staff.Role.OWNER} if owner else {})
         Staff.objects.bulk_create(
             Staff(tournament=tournament, user=user, role=role) for user, role in roles.items()

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from tournament.errors import Refused, get_or_refuse
 from tournament.models import Publisher, PublisherMember
-from tournament.models.slugs import free_slug
+from tournament.models.slugs import insert_at_free_slug
 from tournament.monitoring.log_lines import account_words
 
 logger = logging.getLogger("tournament.log")
@@ -30,8 +30,8 @@ def create_publisher(name: str, *, owner: Any) -> Publisher:
                 if existing.members.filter(user=owner, role=PublisherMember.Role.OWNER).exists():
                     return existing
                 raise taken
-            slug = free_slug(Publisher, slugify(name)[:30] or "publisher")
-            publisher = Publisher.objects.create(name=name, slug=slug)
+            publisher = Publisher(name=name)
+            insert_at_free_slug(publisher, slugify(name)[:30] or "publisher")
             PublisherMember.objects.create(publisher=publisher, user=owner, role=PublisherMember.Role.OWNER)
     except IntegrityError as error:  # someone else took the name in the meantime
         raise taken from error

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from tournament.errors import Conflict, Refused, WrongState
 from tournament.models import Publisher, Rulebook, RulebookAction, Ruleset
-from tournament.models.slugs import free_slug
+from tournament.models.slugs import insert_at_free_slug
 from tournament.monitoring.log_lines import account_words
 from tournament.rulebooks.library import newest_of, rules_before_draft
 from tournament.rulesets import differences, resolve_spec, stated_rules, validate
@@ -86,8 +86,8 @@ def _create_rulebook(
                 name=name,
             )
         wanted = f"{publisher.slug}-{slugify(name)[:20].strip('-') or 'rules'}"
-        key = free_slug(Rulebook, wanted, column="key")
-        rulebook = Rulebook.objects.create(key=key, name=name, publisher=publisher, copied_from=source)
+        rulebook = Rulebook(name=name, publisher=publisher, copied_from=source)
+        insert_at_free_slug(rulebook, wanted, column="key")
         with _logged_change(rulebook, RulebookAction.Kind.CREATE, actor) as book:
             book.draft = draft
     return rulebook
