@@ -16,6 +16,7 @@ from tests import factories
 from tests.conftest import CI, FULL
 from tournament.actionlog import integrity
 from tournament.archive.load import load_event
+from tournament.archive.snapshots import snapshots_of, write_snapshot
 from tournament.errors import Conflict, Refused, WrongState
 from tournament.event.read import state_of, whole_event_of
 from tournament.models import Action, Tournament
@@ -28,6 +29,7 @@ from tournament.services.events import create_tournament, finish_tournament, reo
 from tournament.services.reports import report_result
 from tournament.services.results import record_result
 from tournament.services.rounds import publish_round, save_draft
+from tournament.services.snapshots import restore_as_new
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TIMES, FEW = (200, 200) if FULL else (30, 8) if CI else (8, 2)
@@ -208,6 +210,19 @@ def test_one_file_loaded_twice_at_once_is_whole_or_refused():
         refusals(answers)
         for event in Tournament.objects.filter(slug__startswith=f"copy-{number}"):
             assert integrity.check(event) == []
+
+
+def test_a_snapshot_restored_twice_at_once_is_one_new_event(settings, tmp_path):
+    settings.VAR_DIR = tmp_path
+    for number in range(FEW):
+        tournament = factories.TournamentFactory(name=f"Friday {number}", entries=4)
+        write_snapshot(tournament, tournament.revision, "by-hand")
+        (snapshot,) = snapshots_of(tournament)
+        press = partial(restore_as_new, tournament, snapshot, owner=tournament.owner, key="one form")
+        answers = at_once(press, press)
+        assert refusals(answers) == [] and answers[0] == answers[1]
+        assert Tournament.objects.filter(slug__startswith=f"{tournament.slug}-from-").count() == 1
+        assert integrity.check(answers[0]) == []
 
 
 def test_a_result_against_a_deletion_is_in_or_told_so():

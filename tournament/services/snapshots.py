@@ -4,16 +4,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.core.exceptions import ObjectDoesNotExist
+from django.db import transaction
 from django.utils.translation import gettext as _
 
 from tournament.actionlog import integrity
+from tournament.actionlog.change import open_action, repeated_action
 from tournament.actionlog.difference import changes_between, steps_between
 from tournament.actionlog.facts import SETTINGS_AFTER_END, TO_STAFF, is_report
 from tournament.actionlog.fold import Change, State, state_at
 from tournament.actionlog.service import Log, service
 from tournament.archive.load import load_event
 from tournament.archive.snapshots import BEFORE_RESTORE, Snapshot, read_snapshot, write_snapshot
-from tournament.errors import Conflict, WrongState
+from tournament.errors import Conflict, WrongState, get_or_refuse
 from tournament.event.from_facts import Person, person_of
 from tournament.event.read import read_state
 from tournament.models import Action, Tournament
@@ -29,15 +31,26 @@ Personal = Mapping[str, Person]  # of players by the keys of their facts
 
 
 def restore_as_new(tournament: Tournament, snapshot: Snapshot, *, owner: Any, key: str = "") -> Tournament:
-    """The snapshot as a new event, not listed, under an address of its own. Raises Conflict where that is taken."""
-    slug = f"{tournament.slug[:60]}-from-{snapshot.number}"
-    if Tournament.objects.filter(slug=slug).exists():
-        raise Conflict(
-            _("This snapshot was already restored as /t/%(slug)s/. Delete that event first."), slug=slug
-        )
+    """The snapshot as a new event, not listed, under an address of its own.
+
+    The same form (`key`) sent twice makes one event. Raises NotFound, and Conflict where the address is taken.
+    """
+    slug, body = f"{tournament.slug[:60]}-from-{snapshot.number}", [snapshot.number]
     event = read_snapshot(tournament, snapshot)
-    event.name, event.listed = (_("%(name)s (restored)") % {"name": event.name[:100]}), False
-    return load_event(event, owner=owner, slug=slug)
+    name = _("%(name)s (restored)") % {"name": event.name[:100]}
+    with transaction.atomic():
+        rows = Tournament.objects.select_for_update().filter(pk=tournament.pk)
+        get_or_refuse(rows, _("This event has been deleted."))
+        if restored := Tournament.objects.filter(slug=slug).first():
+            if repeated_action(restored, "create", key, body):
+                return restored
+            raise Conflict(
+                _("This snapshot was already restored as /t/%(slug)s/. Delete that event first."), slug=slug
+            )
+        restored = load_event(event, owner=owner, slug=slug)
+        with open_action(restored, "create", actor=owner, key=key, body=body) as log:
+            log.set(log.tournament, name=name, listed=False)
+    return restored
 
 
 def is_of_this_log(tournament: Tournament, snapshot: Snapshot) -> bool:

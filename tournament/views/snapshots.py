@@ -19,7 +19,7 @@ from tournament.models import Tournament
 from tournament.services.snapshots import changes_by_restoring, is_of_this_log, restore_as_new, restore_over
 from tournament.views.exports import saved_as
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import form_data, report_success, staff_view
+from tournament.web.staff_pages import form_data, read_action, report_success, staff_view
 
 
 @staff_view("GET", "POST", roles=OWNER)
@@ -80,7 +80,8 @@ def _difference(tournament: Tournament, changes: Sequence[Change]) -> dict[str, 
 def restore_new(request: StaffRequest, tournament: Tournament, name: str) -> HttpResponse:
     """Restore a snapshot into a new event."""
     chosen = _snapshot_named(tournament, name)
-    restored = restore_as_new(tournament, chosen, owner=request.user)
+    key = read_action(request)["key"]
+    restored = restore_as_new(tournament, chosen, owner=request.user, key=key)
     message = _("%(name)s is a new event. It is not listed; add its staff yourself.")
     return report_success(request, message % {"name": restored.name}, "desk", restored.slug)
 

@@ -198,11 +198,30 @@ def test_it_is_restored_into_a_new_event_once_and_the_first_stays(client, event)
     for data in (file, new):
         for name in ("name", "slug", "listed"):
             data["tournament"].pop(name, None)
+    assert new["log"].pop()["kind"] == "create"
     assert new == file
     check_whole(restored)
     RoundFactory(tournament=restored, results=True)
     assert client.post(f"{page}new/").status_code == 409
     assert dump_event(event) == text
+
+
+def test_a_second_press_leads_to_the_event_that_the_first_restored(client, event):
+    answers = [client.post(f"{page_of(event)}new/", {"key": "abc"}) for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [303, 303]
+    assert answers[0]["Location"] == answers[1]["Location"]
+    assert Tournament.objects.filter(slug__contains="-from-").count() == 1
+    refused = client.post(f"{page_of(event)}new/", {"key": "another"})
+    assert refused.status_code == 409 and "already restored as /t/" in refused.content.decode()
+
+
+def test_the_log_of_a_restored_event_goes_on_with_who_restored_it(client, event):
+    client.post(f"{page_of(event)}new/", {"key": "abc"})
+    restored = Tournament.objects.get(slug__contains="-from-")
+    last = restored.actions.latest("number")
+    assert (last.actor, last.number) == ("ada", restored.baseline_number + 1)
+    page = client.get(f"/t/{restored.slug}/desk/log/").content.decode()
+    assert "Friday night (restored)" in page and "Undo" not in page
 
 
 def test_an_erased_name_comes_back_nowhere(client, event):
