@@ -8,7 +8,8 @@ from django.core import signing
 from django.utils.translation import gettext_lazy as _
 
 from tournament.forms.passwords import ConfirmedForm, PasswordField
-from tournament.services.two_step import clock_of
+from tournament.services.two_step import clock_of, recovery_set_of
+from tournament.web.keyed_forms import BareHiddenInput, KeyField
 from tournament.web.layouts import PlainForm
 
 LONGEST_CODE = 40  # characters, with spaces
@@ -66,6 +67,17 @@ class ConfirmForm(PlainForm):
     def __init__(self, send: Any, data: Any = None) -> None:
         super().__init__(data)
         self.send = send
+
+
+class RenewForm(ConfirmForm):
+    """The same, for new recovery codes in the place of the set that was there when the page was shown."""
+
+    key = KeyField()
+    seen = forms.IntegerField(widget=BareHiddenInput)
+
+    def __init__(self, user: User, data: Any = None) -> None:
+        super().__init__(_("Create new recovery codes"), data)
+        self.initial["seen"] = recovery_set_of(user)
 
 
 def sign_key(user: User, key: str) -> str:

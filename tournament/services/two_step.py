@@ -1,13 +1,15 @@
 """Two-step sign-in: turned on by a first code of an authenticator app, off again, and the codes it takes.
 
 Keys and codes are rows of django-otp: the key as it is, of a recovery code only a hash under SECRET_KEY. No page, file
-or log shows them again after they were made.
+or log shows them again after they were made, but a form that is sent twice is answered twice with the same codes: they
+follow under SECRET_KEY from what it sends and from something stored that it replaces, so that they never come back.
 """
 
 import base64
 import logging
 import math
 import re
+import secrets
 import time
 from typing import Any
 
@@ -21,10 +23,9 @@ from django.utils.translation import ngettext
 from django_otp.oath import TOTP
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
-from django_otp.util import random_number_token
 
 from tournament.access.two_step import is_on
-from tournament.errors import Refused, WrongState
+from tournament.errors import Conflict, Refused, WrongState
 
 logger = logging.getLogger("tournament.accounts")
 
@@ -40,8 +41,9 @@ MOST_FAILURES = 12
 def turn_on(user: User, key: str, code: str, password: str) -> list[str]:
     """Ask for codes of this key at each sign-in. Returns recovery codes. Other sessions of the account end.
 
-    `password`: as it was just checked. It is hashed again, as sessions are bound to its hash. Raises Refused for a
-    wrong code, WrongState where two-step sign-in is on or the password was changed meanwhile.
+    `password`: as it was just checked. It is hashed again, as sessions are bound to its hash. The same form sent twice
+    at once returns the same codes. Raises Refused for a wrong code, WrongState where two-step sign-in is on or the
+    password was changed meanwhile.
     """
     clock = clock_of(key, code)
     if clock is None:
@@ -49,12 +51,15 @@ def turn_on(user: User, key: str, code: str, password: str) -> list[str]:
     password_hash = make_password(password)  # which takes long: no one else waits for it to write
     with transaction.atomic():
         locked = _locked(user)
+        codes = _derive_recovery_codes(locked, f"{key}:{user.password}")  # as it was hashed before this form
         if is_on(locked):
+            if working := _working_codes(locked, codes):
+                return working
             raise WrongState(_("Two-step sign-in is already on."))
         if locked.password != user.password:
             raise WrongState(_("Your password was changed. Open your account again."))
         TOTPDevice.objects.create(user=locked, name="app", key=key, last_t=clock.t(), drift=clock.drift)
-        codes = _make_recovery_codes(locked)
+        _save_recovery_codes(locked, codes)
         locked.password = password_hash
         locked.save(update_fields=["password"])
     logger.info("two-step sign-in turned on for account %s", user.pk)
@@ -72,15 +77,29 @@ def turn_off(user: User) -> bool:
     return bool(deleted)
 
 
-def renew_recovery_codes(user: User) -> list[str]:
-    """Make new recovery codes; the old ones stop working. Raises WrongState where two-step sign-in is off."""
+def renew_recovery_codes(user: User, *, seen: int, key: str = "") -> list[str]:
+    """Make new recovery codes in the place of the set `seen`; the old ones stop working.
+
+    The same form (`key`) sent twice returns those of its codes that work. Raises WrongState where two-step sign-in is
+    off, Conflict where other codes were made since.
+    """
     with transaction.atomic():
         locked = _locked(user)
         if not is_on(locked):
             raise WrongState(_("Two-step sign-in is off. Set it up first."))
-        codes = _make_recovery_codes(locked)
+        codes = _derive_recovery_codes(locked, f"{seen}:{key or secrets.token_hex(16)}")
+        if recovery_set_of(locked) != seen:
+            if working := _working_codes(locked, codes):
+                return working
+            raise Conflict(_("Other recovery codes were made meanwhile. Open this page again."))
+        _save_recovery_codes(locked, codes)
     logger.info("new recovery codes for account %s", user.pk)
     return codes
+
+
+def recovery_set_of(user: User) -> int:
+    """The number of the account's set of recovery codes, 0 without one. No two sets ever have the same."""
+    return StaticDevice.objects.filter(user=user).values_list("pk", flat=True).first() or 0
 
 
 def recovery_codes_left(user: User) -> int:
@@ -138,12 +157,25 @@ def _locked(user: User) -> User:
     return User.objects.select_for_update().get(pk=user.pk)
 
 
-def _make_recovery_codes(user: User) -> list[str]:
-    device, _made = StaticDevice.objects.get_or_create(user=user, defaults={"name": "recovery codes"})
-    codes = [random_number_token(RECOVERY_DIGITS) for _code in range(RECOVERY_CODES)]
-    device.token_set.all().delete()
+def _derive_recovery_codes(user: User, source: str) -> list[str]:
+    """Recovery codes that no one can tell without SECRET_KEY, the same ones from the same `source`."""
+    sources = (f"{user.pk}:{source}:{number}" for number in range(RECOVERY_CODES))
+    salt = "tournament.new-recovery-code:v1"
+    digests = (salted_hmac(salt, each, algorithm="sha256").digest() for each in sources)
+    return [str(int.from_bytes(digest) % 10**RECOVERY_DIGITS).zfill(RECOVERY_DIGITS) for digest in digests]
+
+
+def _save_recovery_codes(user: User, codes: list[str]) -> None:
+    """Let these codes work, as a new set, and no others."""
+    StaticDevice.objects.filter(user=user).delete()
+    device = StaticDevice.objects.create(user=user, name="recovery codes")
     StaticToken.objects.bulk_create(StaticToken(device=device, token=hash_of(user, code)) for code in codes)
-    return codes
+
+
+def _working_codes(user: User, codes: list[str]) -> list[str]:
+    """Those of the codes that would let the user in."""
+    stored = set(StaticToken.objects.filter(device__user=user).values_list("token", flat=True))
+    return [code for code in codes if hash_of(user, code) in stored]
 
 
 def _is_right(device: Any, token: str) -> bool:

@@ -24,9 +24,9 @@ from tournament.access.throttle import (
     remember_device,
 )
 from tournament.access.two_step import end_half_way, is_on, user_half_way
-from tournament.errors import Refused, WrongState
+from tournament.errors import Refused
 from tournament.exports.qr import qr_of
-from tournament.forms.two_step import ConfirmForm, SetUpForm, SignInCodeForm, read_key
+from tournament.forms.two_step import ConfirmForm, RenewForm, SetUpForm, SignInCodeForm, read_key
 from tournament.services import two_step
 from tournament.web.requests import StaffRequest
 from tournament.web.sign_in import address_after_sign_in, safe_next
@@ -100,9 +100,7 @@ def _sign_in(request: HttpRequest, user: User, kind: str) -> HttpResponse:
 def set_up(request: StaffRequest) -> HttpResponse:
     """A key for an authenticator app. POST: turn two-step sign-in on with a code of it, and show recovery codes."""
     user, is_post = request.user, request.method == "POST"
-    if is_on(user):
-        if is_post:
-            raise WrongState(_("Two-step sign-in is already on."))
+    if is_on(user) and not is_post:
         return see_other("account")
     key = read_key(user, request.POST.get("signed_key", "")) if is_post else random_hex()
     if key is None:
@@ -126,9 +124,11 @@ def set_up(request: StaffRequest) -> HttpResponse:
 @private_view("GET", "POST", signed_in=True)
 def renew_codes(request: StaffRequest) -> HttpResponse:
     """POST: show new recovery codes, after the password or a code."""
-    form = ConfirmForm(_("Create new recovery codes"), form_data(request))
+    form = RenewForm(request.user, form_data(request))
     if _is_confirmed(request, form):
-        return _show_codes(request, two_step.renew_recovery_codes(request.user), is_new=False)
+        seen, key = form.cleaned_data["seen"], form.cleaned_data["key"]
+        codes = two_step.renew_recovery_codes(request.user, seen=seen, key=key)
+        return _show_codes(request, codes, is_new=False)
     question = _("Create new recovery codes?")
     return _ask(request, form, question, _("The codes you have stop working. The new ones are shown once."))
 

@@ -90,3 +90,12 @@ def path_of(link):
 
 def recovery_codes(page):
     return re.findall(r"<li>(\d{5} \d{5})</li>", text(page))
+
+
+def renewal(client, password):
+    """What the form for new recovery codes sends, as the page shows it now."""
+    names = ("key", "seen")
+    page = text(client.get(RENEW))
+    return {name: re.search(rf'name="{name}" value="([^"]+)"', page)[1] for name in names} | {
+        "password": password
+    }

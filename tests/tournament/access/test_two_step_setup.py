@@ -26,12 +26,22 @@ from tests.tournament.access.authenticator import (
     new_key,
     path_of,
     recovery_codes,
+    renewal,
     sign_in,
     wait,
 )
 from tests.tournament.views.phones import text
+from tournament.errors import Conflict
 from tournament.services.accounts import reset_link
-from tournament.services.two_step import hash_of, turn_off
+from tournament.services.two_step import (
+    hash_of,
+    read_digits,
+    recovery_set_of,
+    renew_recovery_codes,
+    turn_off,
+    turn_on,
+    use_code,
+)
 
 pytestmark = pytest.mark.django_db
 __all__ = ["ada", "wait"]  # fixtures
@@ -39,6 +49,7 @@ __all__ = ["ada", "wait"]  # fixtures
 
 def stored(user, codes):
     """How many of these recovery codes would let the user in; none is there to be read."""
+    codes = [read_digits(code) for code in codes]
     assert not StaticToken.objects.filter(token__in=codes).exists()
     return StaticToken.objects.filter(token__in=[hash_of(user, code) for code in codes]).count()
 
@@ -101,12 +112,45 @@ def test_turning_it_off_and_new_codes_need_the_password_or_a_code(client, ada):
             assert client.post(address, {"password": wrong}).status_code == 422
     assert TOTPDevice.objects.exists() and stored(ada, ada.codes) == 10
     end_wait()
-    renewed = recovery_codes(client.post(RENEW, {"password": app_code(1)}))
+    renewed = recovery_codes(client.post(RENEW, renewal(client, app_code(1))))
     assert len(renewed) == 10 and stored(ada, ada.codes) == 0
+    late = renewal(client, PASSWORD)
     assert client.post(OFF, {"password": PASSWORD})["Location"] == "/account/"
     assert not TOTPDevice.objects.exists() and not StaticToken.objects.exists()
     assert client.post("/login/", RIGHT).status_code == 302
-    assert client.post(RENEW, {"password": PASSWORD}).status_code == 409
+    assert client.post(RENEW, late).status_code == 409
+
+
+def test_a_second_press_shows_the_same_codes_and_an_old_page_brings_none_back(client, ada):
+    sign_in(client, app_code())
+    first, second = renewal(client, PASSWORD), renewal(client, PASSWORD)
+    codes = recovery_codes(client.post(RENEW, first))
+    assert recovery_codes(client.post(RENEW, first)) == codes and stored(ada, codes) == 10
+    assert use_code(ada, codes[0])
+    assert recovery_codes(client.post(RENEW, first)) == codes[1:], "only those that still work"
+    refused = client.post(RENEW, second)
+    assert refused.status_code == 409 and "Other recovery codes were made" in text(refused)
+    others = recovery_codes(client.post(RENEW, renewal(client, PASSWORD)))
+    assert client.post(RENEW, first).status_code == 409
+    now = renewal(client, PASSWORD)["seen"]
+    last = recovery_codes(client.post(RENEW, {**first, "seen": now}))
+    assert not set(last) & {*codes, *others}, "nor does its key"
+    assert stored(ada, [*codes, *others]) == 0
+
+
+def test_a_key_that_is_set_up_again_brings_no_old_codes_back(ada):
+    turn_off(ada)
+    again = turn_on(ada, KEY, app_code(), PASSWORD)
+    assert not set(again) & set(ada.codes) and stored(ada, again) == 10 and stored(ada, ada.codes) == 0
+
+
+def test_recovery_codes_follow_from_the_secret_key(ada, settings):
+    seen = recovery_set_of(ada)
+    codes = renew_recovery_codes(ada, seen=seen, key="abc")
+    settings.SECRET_KEY = "another"
+    with pytest.raises(Conflict):
+        renew_recovery_codes(ada, seen=seen, key="abc")
+    assert not set(codes) & set(renew_recovery_codes(ada, seen=recovery_set_of(ada), key="abc"))
 
 
 def test_who_finds_a_browser_open_guesses_ten_times_and_no_more(client, ada):
@@ -169,7 +213,7 @@ def test_each_step_is_one_line_in_the_log_without_name_or_secret(client, caplog)
         sign_in(client, app_code(key=key))
         client.post("/logout/")
         sign_in(client, codes[0])
-        client.post(RENEW, {"password": PASSWORD})
+        client.post(RENEW, renewal(client, PASSWORD))
         client.post(OFF, {"password": PASSWORD})
     lines = [record.getMessage() for record in caplog.records if record.name == "tournament.accounts"]
     assert lines == [

@@ -23,7 +23,7 @@ from tournament.services.corrections import correct_result
 from tournament.services.drops import drop_entry
 from tournament.services.event_deletion import delete_event
 from tournament.services.results import record_result
-from tournament.services.two_step import renew_recovery_codes, turn_on, use_code
+from tournament.services.two_step import recovery_set_of, renew_recovery_codes, turn_on, use_code
 
 KEY = "31" * 20
 ROLE = f"swiss_app_{os.getpid()}"
@@ -103,7 +103,7 @@ def whole_event() -> None:
     """An event from sign-in to its end, with what changes rows in unusual ways."""
     client, owner = Client(), UserFactory()
     (code, *_others) = turn_on(owner, KEY, f"{totp(bytes.fromhex(KEY)):06d}", "a good long password")
-    assert use_code(owner, code) and renew_recovery_codes(owner)
+    assert use_code(owner, code) and renew_recovery_codes(owner, seen=recovery_set_of(owner))
     owner.refresh_from_db()
     client.force_login(owner)  # sessions
     tournament = TournamentFactory(entries=5, owner=owner)
