@@ -137,7 +137,8 @@ def change(request: StaffRequest, tournament: Tournament, code: str, what: str) 
         return _page(request, tournament, entry_of(tournament, code), what, form)  # 404 if removed meanwhile
     played = row and row.stage_entries.exists() and has_begun(tournament)
     words = DONE[what] if played else UNPLAYED.get(what, DONE[what])
-    message = str(words) % {"name": row.name if row else code} if form.result else _("Nothing to change.")
+    now = tournament.entries.filter(code=code).first() or row
+    message = str(words) % {"name": now.name if now else code} if form.result else _("Nothing to change.")
     name_promoted(request, tournament, form.result, but=code)
     if what == "remove":
         return report_success(request, message, "entries", tournament.slug)

@@ -85,6 +85,15 @@ def test_a_place_that_becomes_free_before_round_1_goes_to_the_first_who_waits(fr
     assert integrity.check(tournament) == []
 
 
+def test_the_waitlist_itself_has_an_end(monkeypatch):
+    monkeypatch.setattr("tournament.services.self_service.MOST_WAITING", 2)
+    tournament = opened()
+    enrol(tournament, "Ann", "Bo")
+    with pytest.raises(WrongState, match="The waitlist is full"):
+        enrol(tournament, "Cy")
+    assert waiting(tournament) == ["Ann", "Bo"]
+
+
 def test_without_a_limit_no_one_waits_anymore():
     tournament = opened(4)
     enrol(tournament, "Bo", "Cy")

@@ -76,7 +76,8 @@ def test_where_the_ruleset_lets_nobody_join_a_reason_is_asked_for(client):
 
 def test_an_entry_is_renamed_dropped_reinstated_and_disqualified(client):
     tournament = opened(client)
-    assert change(client, tournament, "P0001", "name", name="Żółć").status_code == 200
+    answer = change(client, tournament, "P0001", "name", name="Żółć")
+    assert answer.status_code == 200 and "The player is now called Żółć." in answer.content.decode()
     entry = tournament.entries.get(code="P0001")
     assert entry.name == "Żółć"
     change(client, tournament, "P0001", "drop")
