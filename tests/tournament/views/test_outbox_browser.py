@@ -128,6 +128,9 @@ def test_a_report_that_somebody_else_answered_is_kept_and_sent_again(phone, stat
     assert "WiFi" not in page.content() and waiting(page) == 1
     mend(page)
     expect(page.get_by_text("Saved. You reported: you won 2–0")).to_be_visible()
+    expect(page.locator("#outbox:visible")).to_have_count(
+        0
+    )  # a poll may have told the page before the answer did
     assert reports_of(tournament) == 1 and waiting(page) == 0
 
 
@@ -153,6 +156,7 @@ def test_another_report_while_the_first_is_on_its_way_is_sent_after_it(phone):  
     assert page.get_by_text("Saved. You reported").count() == 0 and slips() == ["20"]
     held[1].continue_()
     expect(page.get_by_text("Saved. You reported: you won 2–1")).to_be_visible()
+    expect(page.locator("#outbox:visible")).to_have_count(0)
     assert slips() == ["21"] and len(held) == 2 and waiting(page) == 0
 
 
