@@ -362,6 +362,10 @@ def test_guessing_locks_one_name_on_one_address_and_never_a_known_device(setting
     throttle.remember_device(answer, "ann")
     known.cookies.update(answer.cookies)
     assert sign_in(known, "ann", "correct horse") == 302
+    known.post("/logout/")
+    for _ in range(settings.AXES_FAILURE_LIMIT):  # under another name it is a device like any
+        last = sign_in(known, "bob", "guess")
+    assert last == 429
 
 
 def test_the_release_changes_with_any_of_its_files(settings, tmp_path):
