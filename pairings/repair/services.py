@@ -53,7 +53,7 @@ def _reseating_of(
     removed: Collection[str],
     seen: int,
 ) -> Reseating:
-    """What the option does. Raises Conflict where it is no longer there, or its players can no longer be chosen."""
+    """What the option would write. Raises Conflict where it is gone, or its players can no longer be chosen."""
     changed = Conflict(
         _("Something changed since you opened this page. Nothing was saved. Review the new options.")
     )

@@ -42,7 +42,8 @@ def restore_backup(path: Path, key: str, *, replace: bool) -> None:
     """Put a backup in the place of the database, and bring it to this version.
 
     Raises Refused, before anything is written, for a file that is no whole backup of this kind of database or another
-    key opens, for a database that holds events or accounts unless `replace`, and while others use the database.
+    key opens, for a database that holds events or accounts unless `replace`, and while others use the database. On
+    PostgreSQL a missing table is noticed only after the database was replaced.
     """
     with _plain(path, key) as plain:
         kind = KINDS.get(_start_of(plain, 16)) or KINDS.get(_start_of(plain, 5))

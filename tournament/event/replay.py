@@ -7,7 +7,10 @@ from tournament.models import Tournament
 
 
 def differences_from_log(tournament: Tournament) -> list[str]:
-    """The keys of the facts that differ; none where the log explains everything. Raises Refused for a spoiled log."""
+    """The keys of the facts that differ; none where the log explains everything.
+
+    Raises Refused for a log that cannot be read.
+    """
     try:
         state = state_at(tournament, None)
     except (AttributeError, KeyError, TypeError, ValueError) as error:

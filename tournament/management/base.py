@@ -14,8 +14,8 @@ from tournament.errors import Refused, get_or_refuse
 from tournament.models import Tournament
 
 # What a wrong file, name, setting or moment raises; anything else is our own fault and keeps its traceback.
-# ValueError covers wrong JSON and text encodings, unknown rulesets, and the archive's and engines' refusals;
-# sqlite3.Error a full disk under a backup, which goes past Django.
+# ValueError covers wrong JSON and text encodings, unknown rulesets, and the archive's and engines' refusals.
+# A backup bypasses Django, so a full disk raises SQLite's own error.
 EXPECTED = (
     Refused,
     ValueError,

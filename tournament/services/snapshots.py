@@ -31,7 +31,7 @@ Personal = Mapping[str, Person]  # of players by the keys of their facts
 
 
 def restore_as_new(tournament: Tournament, snapshot: Snapshot, *, owner: Any, key: str = "") -> Tournament:
-    """The snapshot as a new event, not listed, under an address of its own.
+    """Make a new event of the snapshot. It is not listed, and has its own address.
 
     The same form (`key`) sent twice makes one event. Raises NotFound, and Conflict where the address is taken.
     """

@@ -98,7 +98,7 @@ def _staff_changed(request: HttpRequest, tournament: Tournament, message: str) -
 
 
 def _answer_repeat(view: View) -> View:
-    """Lead a second press of a button on as its first, where that one gave up the role that the button needs."""
+    """Answer a second press like the first, where that gave up the role that the button needs."""
 
     @wraps(view)
     def run(request: HttpRequest, slug: str) -> HttpResponse:
