@@ -3,18 +3,8 @@
 from django.urls import path
 
 import tournament.web.converters  # noqa: F401  (registers number and code)
-from pairings.views import (
-    draft_edits,
-    drafts,
-    pair,
-    prohibited_pairs,
-    proof,
-    rehearsal,
-    repair,
-    seeding,
-    takeover,
-)
-from pairings.views.corrections import index, merge, player, result, seats
+from pairings.views import draft_edits, drafts, pair, proof, repair, seeding
+from pairings.views.corrections import pages
 
 DESK = "t/<slug:slug>/desk/"
 ROUND = f"{DESK}rounds/<number:number>/"
@@ -26,9 +16,7 @@ urlpatterns = [
     path(f"{DESK}rounds-check/part/", pair.rounds_check_part, name="rounds-check-part"),
     path(f"{DESK}starting-list/", seeding.seeding, name="seeding"),
     path(f"{DESK}starting-list/by-rating/", seeding.seed_by_rating, name="seed-by-rating"),
-    path(f"{DESK}apart/", prohibited_pairs.prohibited_pairs, name="prohibited-pairs"),
-    path(f"{DESK}take-over.html", takeover.take_over, name="take-over"),
-    path(f"{DESK}rehearsal/", rehearsal.rehearsal, name="rehearsal"),
+    path(f"{DESK}apart/", draft_edits.prohibited_pairs, name="prohibited-pairs"),
     path(DRAFT, drafts.draft, name="draft"),
     path(f"{DRAFT}swap/", draft_edits.swap, name="swap"),
     path(f"{DRAFT}swap/part/", draft_edits.swap_part, name="swap-part"),
@@ -41,14 +29,13 @@ urlpatterns = [
     path(f"{ROUND}again/", drafts.again, name="pair-again"),
     path(f"{ROUND}discard/", drafts.discard, name="discard"),
     path(f"{ROUND}why/", proof.why_not, name="why-not"),
-    path(f"{ROUND}why/part/", proof.why_not, {"part": True}, name="why-not-part"),
-    path(f"{DESK}correct/", index.corrections, name="corrections"),
-    path(f"{DESK}correct/missing-player/", player.missing_player, name="correct-missing"),
-    path(f"{DESK}players/<code:code>/correct/", player.player, name="correct-player"),
-    path(f"{DESK}players/<code:code>/merge/", merge.merge, name="merge-entry"),
-    path(f"{ROUND}players/<code:code>/correct/", player.bye, name="correct-bye"),
-    path(f"{ROUND}tables/<number:table>/correct/", result.result, name="correct"),
-    path(f"{ROUND}tables/<number:table>/correct/seats/", seats.seats, name="correct-seats"),
+    path(f"{DESK}correct/", pages.corrections, name="corrections"),
+    path(f"{DESK}correct/missing-player/", pages.missing_player, name="correct-missing"),
+    path(f"{DESK}players/<code:code>/correct/", pages.player, name="correct-player"),
+    path(f"{DESK}players/<code:code>/merge/", pages.merge, name="merge-entry"),
+    path(f"{ROUND}players/<code:code>/correct/", pages.bye, name="correct-bye"),
+    path(f"{ROUND}tables/<number:table>/correct/", pages.result, name="correct"),
+    path(f"{ROUND}tables/<number:table>/correct/seats/", pages.seats, name="correct-seats"),
     path(f"{ROUND}repair/", repair.repair, name="repair"),
     path(f"{ROUND}repaired/", repair.repair_changes, name="repair-changes"),
     path("t/<slug:slug>/rounds/<number:number>/proof/", proof.proof, name="proof"),

@@ -1,15 +1,20 @@
-"""Every Swiss round of an event against the rules, and against the best round for the same field."""
+"""Every Swiss round of an event against the rules and the best round there is, and what `verify` prints."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from pairings.engine import Entrant, NoPairing, Pairing, Policy, Problem, Proof, cost_of, verify
 from pairings.engine.types import Value
-from pairings.question.request import PairingRequest, new_request
+from pairings.request.next_round import position_of
+from pairings.request.pairing_request import RoundRequest, new_request
+from pairings.request.record import plain_value, proof_text
+from pairings.words.problems import problem_words
 from tournament.event.types import BYES, Entry, Event, Match, Round
-from tournament.results.odd_results import is_odd
-from tournament.results.wording import games_words
+from tournament.results.slip import games_words, is_odd
 
 HAVE_PLAYED = ("playing", "dropped", "disqualified")
 LEVELS = ("repeats", "second_bye", "bye_group", "score_difference")
@@ -37,12 +42,10 @@ class Finding:
 
     @property
     def errors(self) -> list[Problem]:
-        """What breaks a rule."""
         return [problem for problem in self.problems if problem.severity == "error"]
 
     @property
     def notices(self) -> list[Problem]:
-        """What is legal, but rare."""
         return [problem for problem in self.problems if problem.severity == "notice"]
 
 
@@ -119,16 +122,24 @@ def seat_problems(event: Event, round_: Round, byes: list[Match]) -> list[Proble
 def missing_players(event: Event, round_: Round) -> list[Problem]:
     """Players who belong to the round and have no match, bye or missed round in it, in id order.
 
-    An error where the round was paired here, which leaves no one out. Files of other programs often do not say who sat
-    out: there it is a notice.
+    An error where the round was paired here, which leaves no one out, and for an awarded bye, whose points go with
+    its row. Files of other programs often do not say who else sat out: there it is a notice.
     """
+    stage = event.stage(round_.stage)
+    place = position_of(event, stage, round_.number)
     here = is_paired_here(round_)
     seated = {code for match in round_.matches for code in (match.a, match.b)}
     params = {"round": round_.number, "paired_here": int(here)}
-    return [
-        Problem("not seated", (code,), params, "error" if here else "notice")
-        for code in sorted(event.entries_of(event.stage(round_.stage)))
+    missing = [
+        event.entries[code]
+        for code in sorted(event.entries_of(stage))
         if code not in seated and was_playing(event.entries[code], round_.number)
+    ]
+    return [
+        Problem("no awarded bye", (entry.id,), params, "error")
+        if entry.awarded_byes >= place
+        else Problem("not seated", (entry.id,), params, "error" if here else "notice")
+        for entry in missing
     ]
 
 
@@ -151,8 +162,7 @@ def entry_label(entry: Entry) -> str:
     return entry.id if entry.name == entry.id else f"{entry.id} {entry.name}"
 
 
-def rule_problems(request: PairingRequest, seating: Pairing, waived: set) -> list[Problem]:
-    """What the independent check finds; where a round was recorded without first moves, one notice."""
+def rule_problems(request: RoundRequest, seating: Pairing, waived: set) -> list[Problem]:
     policy, problems = request.policy, []
     if policy.sides and len(seating.first) != len(seating.pairs):
         policy, seating = replace(policy, sides=False), replace(seating, first=())
@@ -188,3 +198,81 @@ def same_side_players(entrants: Sequence[Entrant], seating: Pairing, policy: Pol
         for (a, b), first in zip(seating.pairs, seating.first, strict=True)
         for code, side in ((a, first), (b, "b" if first == "a" else "a"))
     )
+
+
+MOST_NOTICES = 3  # of one kind in a round, named in text
+
+
+def findings_document(findings: Sequence[Finding], names: Mapping[str, str]) -> dict[str, Any]:
+    """All checked rounds as `verify --json` prints them; `names` are those of the players in the messages."""
+    return {
+        "rounds": [finding_document(finding, names) for finding in findings],
+        "errors": sum(len(finding.errors) for finding in findings),
+        "notices": sum(len(finding.notices) for finding in findings),
+    }
+
+
+def finding_document(finding: Finding, names: Mapping[str, str]) -> dict[str, Any]:
+    document = asdict(finding)
+    del document["unit"]
+    return document | {
+        "proof": "no pairing" if finding.proof is None else proof_text(finding.proof),
+        "problems": [
+            {
+                "kind": problem.code,
+                "severity": problem.severity,
+                "entrants": problem.entrants,
+                "message": problem_words(problem, names),
+            }
+            for problem in finding.problems
+        ],
+    }
+
+
+def findings_table(findings: Sequence[Finding]) -> list[list[object]]:
+    rows: list[list[object]] = [["round", "players", *(name.replace("_", " ") for name in LEVELS), "verdict"]]
+    for finding in findings:
+        costs = [cost_words(finding, name) for name in LEVELS]
+        rows.append([finding.round, finding.players, *costs, verdict_words(finding)])
+    return rows
+
+
+def cost_words(finding: Finding, name: str) -> str:
+    """A criterion's cost, and the best there is where that is another."""
+    cost, best = finding.cost[name], finding.optimum.get(name)
+    if best in (None, cost):
+        return str(plain_value(cost))
+    return _("%(cost)s (best %(best)s)") % {"cost": plain_value(cost), "best": plain_value(best)}
+
+
+def verdict_words(finding: Finding) -> str:
+    errors, notices = len(finding.errors), len(finding.notices)
+    parts = [
+        ngettext("%(count)s error", "%(count)s errors", errors) % {"count": errors} if errors else _("OK")
+    ]
+    if notices:
+        parts.append(ngettext("%(count)s notice", "%(count)s notices", notices) % {"count": notices})
+    return ", ".join(parts)
+
+
+def problem_lines(findings: Sequence[Finding], names: Mapping[str, str]) -> Iterator[str]:
+    """Errors, then notices, round by round; of many notices of one kind in a round the first few."""
+    for finding in findings:
+        for problem in finding.errors:
+            yield _line(_("round %(number)s, error: %(problem)s"), finding, problem, names)
+    for finding in findings:
+        for code in dict.fromkeys(problem.code for problem in finding.notices):
+            alike = [problem for problem in finding.notices if problem.code == code]
+            for problem in alike[:MOST_NOTICES]:
+                yield _line(_("round %(number)s, notice: %(problem)s"), finding, problem, names)
+            if (more := len(alike) - MOST_NOTICES) > 0:
+                text = ngettext(
+                    "round %(number)s, notice: %(count)s more of this kind (all with --json)",
+                    "round %(number)s, notice: %(count)s more of this kind (all with --json)",
+                    more,
+                )
+                yield text % {"number": finding.round, "count": more}
+
+
+def _line(text: str, finding: Finding, problem: Problem, names: Mapping[str, str]) -> str:
+    return text % {"number": finding.round, "problem": problem_words(problem, names)}

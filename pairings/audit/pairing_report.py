@@ -8,15 +8,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pairings.audit.check import entry_label
-from pairings.engine import ENGINE, NoPairing, Pairing
-from pairings.question.field import codes_to_pair, given_byes
-from pairings.question.history import histories_of
-from pairings.question.house import check_house
-from pairings.question.next_round import next_round_of, position_of
-from pairings.question.record import plain_value, proof_text
-from pairings.question.request import PairingRequest, next_request, request_of
-from pairings.question.seats import is_paired, paired_round
-from pairings.question.tables import table_numbers_of
+from pairings.engine import NoPairing, Pairing
+from pairings.request.entrants import codes_to_pair, given_byes, histories_of
+from pairings.request.next_round import next_round_of, position_of
+from pairings.request.pairing_request import RoundRequest, check_house, next_request, request_of
+from pairings.request.record import plain_value, proof_text
+from pairings.request.tables import is_paired, paired_round, table_numbers_of
 from pairings.words.costs import CRITERIA
 from pairings.words.problems import no_pairing_words
 from pairings.words.reasons import reasons_words
@@ -47,7 +44,6 @@ class PairedRound:
 
     @property
     def differs(self) -> bool:
-        """Whether the file has a digest of this round, and it is another."""
         record = self.played.pairing if self.played else PairingRecord()
         return bool(record.digest) and not has_same_request(self.pairing, record)
 
@@ -97,7 +93,7 @@ def _in_table_order(paired: PairedRound) -> PairedRound:
     return replace(paired, pairing=replace(pairing, pairs=pairs, first=first), tables=tables)
 
 
-def pairing_again(request: PairingRequest, round_: Round) -> Pairing:
+def pairing_again(request: RoundRequest, round_: Round) -> Pairing:
     """The engine's answer; of a repair that kept as many tables as possible, starting from the tables before it."""
     repair = round_.pairing.last_repair
     if repair is None or repair.option != "keep":
@@ -109,11 +105,11 @@ def pairing_again(request: PairingRequest, round_: Round) -> Pairing:
 
 def has_same_request(pairing: Pairing, record: PairingRecord) -> bool | None:
     """Whether its digest is the one kept with the round; None where none is kept, or another engine's."""
-    return pairing.digest == record.digest if record.digest and record.engine in ("", ENGINE) else None
+    comparable = record.digest and record.engine in ("", pairing.engine)
+    return pairing.digest == record.digest if comparable else None
 
 
 def has_same_seats(pairing: Pairing, round_: Round) -> bool:
-    """Whether the round has the same pairs and the same bye."""
     tables = {frozenset((match.a, match.b)) for match in round_.matches if is_paired(match)}
     bye = set() if pairing.bye is None else {frozenset((pairing.bye, None))}
     return tables == bye.union(map(frozenset, pairing.pairs))
@@ -196,7 +192,6 @@ def _tables_of(paired: PairedRound) -> tuple[int, ...]:
 
 
 def certificate_lines(paired: PairedRound) -> Iterator[str]:
-    """One line per criterion, and one with the seed."""
     for line in paired.pairing.certificate:
         values = {
             "criterion": CRITERIA[line.criterion],
@@ -270,7 +265,6 @@ def comparison_lines(paired: PairedRound) -> list[str]:
 
 
 def no_pairing_advice(event: Event, error: NoPairing) -> str:
-    """Why no round is complete, whom that concerns, and what to change in the file."""
     never = (event.profile.get("pairing") or {}).get("repeats") == "never"
     if not never:
         advice = _('Remove a pair from "forbidden" in the file, then pair again.')

@@ -7,20 +7,15 @@ from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pairings.corrections.effect import CorrectionEffect
-from pairings.corrections.later_rounds import LaterRound
+from pairings.corrections.effect import CorrectionEffect, OtherTables, is_open, other_tables_of, paired_again
 from standings.event.bracket import bracket_of_event
-from standings.rulesets.trial.comparison_words import (
-    CutChange,
-    cut_changes_in_words,
-    rank_changes_in_words,
-)
-from standings.words.bracket import title_of_slot
+from standings.rulesets.comparison_words import CutChange, cut_changes_in_words, rank_changes_in_words
 from standings.words.formats import format_number
-from tournament.event.table_plan import table_name
+from tournament.event.table_plan import plan_of
 from tournament.event.types import Event
 from tournament.history.describe import describe_actions
 from tournament.models import Tournament
+from tournament.text.round_names import match_title
 
 MOST_RANKS = 8  # before they fold away
 
@@ -43,12 +38,10 @@ class CorrectionWords:
 
     @cached_property
     def sentence(self) -> str:
-        """What the log will say."""
         return describe_actions(self.tournament, [self.effect.action], self.effect.names)[0].sentence
 
     @cached_property
     def ranks(self) -> list[RankLine]:
-        """Everyone whose rank changes, best first."""
         comparison, size = self.effect.comparison, self.effect.comparison.size
         into, out = _("into the top %(size)s") % {"size": size}, _("out of the top %(size)s") % {"size": size}
         notes = {}
@@ -63,7 +56,6 @@ class CorrectionWords:
         ]
 
     def _points(self, code: str) -> str:
-        """The first value of the ranking: 9, or 9 → 6."""
         sides = (self.effect.comparison.before, self.effect.comparison.after)
         values = [ranking.row(code).values[0] for ranking in sides if code in ranking]
         return " → ".join(dict.fromkeys(map(format_number, values)))
@@ -77,13 +69,11 @@ class CorrectionWords:
 
     @property
     def cut_changes(self) -> list[CutChange]:
-        """Who enters and leaves the cut, while there is no bracket."""
         display = self.effect.event.profile.get("display") or {}
         return cut_changes_in_words(self.effect.comparison, self.effect.names, display)
 
     @property
     def later(self) -> list[str]:
-        """What happens to the rounds that were paired since: nothing, and what would have been."""
         rounds = self.effect.later
         if not rounds:
             return []
@@ -96,19 +86,29 @@ class CorrectionWords:
         repair = _("After saving, you choose whether to repair round %(round)s, which is being played.")
         return [
             stay % {"rounds": numbers},
-            *(_otherwise(round_, self.effect.event) for round_ in rounds if round_.tables),
-            *(repair % {"round": round_.number} for round_ in rounds if round_.open),
+            *(repair % {"round": round_.number} for round_ in rounds if is_open(round_)),
+        ]
+
+    @property
+    def compares_tables(self) -> bool:
+        return bool(paired_again(self.effect.later))
+
+    @property
+    def other_tables(self) -> list[str]:
+        """Which tables of later rounds would be paired differently. That takes as long as pairing those rounds."""
+        effect = self.effect
+        others = other_tables_of(effect.before, effect.event, paired_again(effect.later))
+        return [_otherwise(each, effect.event) for each in others] or [
+            _("By the corrected results, no table of a later round would be paired differently.")
         ]
 
     @property
     def places(self) -> list[str]:
-        """The final places that change in the bracket, the best first."""
         text, names = _("%(name)s %(after)s (was %(before)s)"), self.effect.names
         return [text % {**change._asdict(), "name": names[change.entry]} for change in self.effect.places]
 
     @property
     def cleared(self) -> list[str]:
-        """The bracket matches that would be removed, a sentence or two each."""
         names, bracket = self.effect.names, bracket_of_event(self.effect.event)
         rounds = bracket.rounds if bracket else 0
         played = _(
@@ -120,24 +120,22 @@ class CorrectionWords:
         )
         return [
             (played if match.played else unplayed)
-            % {"match": title_of_slot(match.slot, rounds), "a": names[match.a], "b": names[match.b]}
+            % {"match": match_title(match.slot, rounds), "a": names[match.a], "b": names[match.b]}
             for match in self.effect.cleared
         ]
 
     @property
     def to_tell(self) -> list[str]:
-        """The players concerned, with the table where each of them is playing now."""
         at_table, names = _("%(name)s (table %(table)s)"), self.effect.names
         return [
-            at_table % {"name": names[code], "table": table_name(self.effect.event, table)}
-            if table
-            else names[code]
+            at_table % {"name": names[code], "table": table} if table else names[code]
             for code, table in self.effect.to_tell.items()
         ]
 
 
-def _otherwise(round_: LaterRound, event: Event) -> str:
-    tables = [table_name(event, table) for table in round_.tables or []]
+def _otherwise(round_: OtherTables, event: Event) -> str:
+    plan = plan_of(event, event.rounds[round_.number - 1])
+    tables = [plan.name(table) for table in round_.tables]
     text = ngettext(
         "By the corrected results, %(count)s table of round %(round)s would be paired differently: table %(tables)s.",
         "By the corrected results, %(count)s tables of round %(round)s would be paired differently: tables %(tables)s.",

@@ -1,28 +1,188 @@
 """A draft changed by hand: players swapped, tables locked, first moves set. Each edit stays visible on the round.
 
 Every edit names the draft it was made on by `seen`, the round's revision on the page: Conflict where someone
-changed the draft since, Refused where a rule or a missing reason is against it. Reasons are public.
+changed the draft since, Refused where a rule is against it. A reason may be given, and is public.
 """
 
 from collections.abc import Callable
-from functools import wraps
+from dataclasses import dataclass
+from functools import cached_property, wraps
 from typing import Any
 
 from django.utils.translation import gettext as _
 
-from pairings.draft.swaps import OpenDraft, open_draft, swap_of
-from pairings.question.public_reason import clean_reason
-from pairings.question.request import PairingRequest, request_of
-from pairings.question.seats import tables_elsewhere
+from pairings.engine import Change, swap_delta
+from pairings.request.entrants import earlier_pairings, earlier_tables, event_before
+from pairings.request.pairing_request import RoundRequest, request_of
+from pairings.request.record import shorten_reason
+from pairings.request.tables import tables_elsewhere
+from pairings.words.costs import costs_and_savings
+from pairings.words.edits import TableChange, seats_words
+from pairings.words.problems import problem_words
 from tournament.actionlog.change import do_once
 from tournament.actionlog.match_facts import MatchFact
-from tournament.errors import Refused, WrongState
-from tournament.event.pairing_record import CostChange, Edit
+from tournament.errors import NotFound, Refused, WrongState
+from tournament.event.pairing_record import CostChange, Edit, PairingRecord
+from tournament.event.read import event_of
 from tournament.event.table_plan import table_name
-from tournament.event.types import Round
+from tournament.event.types import Event, Round
+from tournament.event.waivers import waiver
 from tournament.models import Action, Tournament
-from tournament.services.reseating import Reseating, change_draft
+from tournament.services.reseating import Reseating, change_draft, marks_of
 from tournament.services.rounds import check_seen
+from tournament.text.display_names import names_in
+
+
+@dataclass(frozen=True)
+class OpenDraft:
+    """A draft that is being edited.
+
+    marks  (the round's revision, the standings' revision): neither may have moved when the edit is saved
+    names  {entry code: name}
+    """
+
+    event: Event
+    round: Round
+    marks: tuple[int, int]
+    names: dict[str, str]
+
+    @property
+    def record(self) -> PairingRecord:
+        return self.round.pairing
+
+    @cached_property
+    def matches(self) -> list[MatchFact]:
+        return [
+            MatchFact(m.a, m.b, m.table, m.result, first=m.first or "", waived=m.waived)
+            for m in self.round.matches
+        ]
+
+    def match_of(self, code: str) -> MatchFact:
+        for match in self.matches:
+            if code in (match.a, match.b):
+                return match
+        raise NotFound(_("%(name)s is not in these pairings."), name=self.names.get(code, code))
+
+    def is_locked(self, match: MatchFact) -> bool:
+        return any({match.a, match.b} == set(lock) for lock in self.record.locks)
+
+
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """A swap of two players, not done yet.
+
+    seen         the round's revision it was computed at
+    tables       the two tables, that of the first player first
+    matches      the same as they would be seated; a waiver still lacks its reason
+    cost, saves  in words: what gets worse and what gets better; "" for nothing
+    refusals     why it cannot be done
+    waivers      what needs a waiver
+    changes      the criteria that change, points counted in units (real ones × `unit`)
+    """
+
+    seen: int
+    tables: list[TableChange]
+    matches: tuple[MatchFact, MatchFact]
+    cost: str
+    saves: str
+    refusals: list[str]
+    waivers: list[str]
+    changes: tuple[Change, ...]
+    unit: int
+
+
+def open_draft(tournament: Tournament, number: int) -> OpenDraft:
+    """The draft of that round. Raises NotFound, WrongState where the round is no draft."""
+    marks = marks_of(tournament, number)  # read first: what changes in between is noticed on saving
+    event = event_of(tournament)
+    round_ = next((round_ for round_ in event.rounds if round_.number == number), None)
+    if round_ is None or round_.status != "draft":
+        raise WrongState(_("Round %(number)s is already published."), number=number)
+    return OpenDraft(event, round_, marks, names_in(event))
+
+
+def preview_swap(tournament: Tournament, number: int, a: str, b: str) -> Swap:
+    """Preview swapping two players of round `number`. Raises what `open_draft` and `swap_of` raise."""
+    return swap_of(open_draft(tournament, number), a, b)
+
+
+def swap_of(draft: OpenDraft, a: str, b: str) -> Swap:
+    """The swap of these two players.
+
+    Raises Refused where they play each other or one was not paired, WrongState where a table is locked.
+    """
+    old, names = (draft.match_of(a), draft.match_of(b)), draft.names
+    if old[0] is old[1]:
+        raise Refused(
+            _("%(a)s and %(b)s play each other, so there is nothing to swap."), a=names[a], b=names[b]
+        )
+    request = request_of(draft.event, draft.round)
+    for code, match in zip((a, b), old, strict=True):
+        if code not in request.points:
+            raise Refused(_("%(name)s has a bye that was awarded or requested."), name=names[code])
+        if draft.is_locked(match) and match.table:
+            raise WrongState(
+                _("Table %(table)s is locked. Unlock it first."), table=table_name(draft.event, match.table)
+            )
+        if draft.is_locked(match):
+            raise WrongState(_("The bye is locked. Unlock it first."))
+    delta = swap_delta(
+        request.entrants,
+        request.seating_of(draft.round),
+        request.policy,
+        (a, b),
+        forbidden=request.prohibited_pairs,
+    )
+    cost, saves = costs_and_savings(delta.changes, request.unit)
+    new = _swapped(draft, old, a, b)
+    return Swap(
+        seen=draft.marks[0],
+        tables=[
+            TableChange(before.table, seats_words(before, names), seats_words(after, names))
+            for before, after in zip(old, new, strict=True)
+        ],
+        matches=new,
+        cost=cost,
+        saves=saves,
+        refusals=[f"{problem_words(p, names)}." for p in delta.problems if p.severity == "error"],
+        waivers=[_waiver_words(draft, match) for match in new if match.waived],
+        changes=delta.changes,
+        unit=request.unit,
+    )
+
+
+def _swapped(
+    draft: OpenDraft, old: tuple[MatchFact, MatchFact], a: str, b: str
+) -> tuple[MatchFact, MatchFact]:
+    """The two matches with these players swapped, and their tables where more then sit at their fixed ones."""
+    earlier = earlier_tables(event_before(draft.event, draft.round.number))
+    seats: dict[str | None, str] = {a: b, b: a}
+
+    def swap_seats(match: MatchFact) -> MatchFact:
+        new = match._replace(a=seats.get(match.a, match.a), b=seats.get(match.b, match.b))
+        return new._replace(waived=waiver(new.a, new.b, earlier, reason=""))
+
+    def at_fixed_tables(*matches: MatchFact) -> int:
+        entries = draft.event.entries
+        return sum(entries[code].fixed_table == m.table for m in matches for code in (m.a, m.b) if code)
+
+    one, other = map(swap_seats, old)
+    turned = one._replace(table=other.table), other._replace(table=one.table)
+    if one.table and other.table and at_fixed_tables(*turned) > at_fixed_tables(one, other):
+        return turned
+    return one, other
+
+
+def _waiver_words(draft: OpenDraft, match: MatchFact) -> str:
+    names = draft.names
+    if match.b is None:
+        return _("%(name)s already had a bye") % {"name": names[match.a]}
+    earlier = earlier_pairings(draft.event, draft.round).get(frozenset((match.a, match.b)), [])
+    if earlier and all(forfeit for _place, forfeit in earlier):
+        text = _("%(a)s and %(b)s were already paired, and a forfeit is a meeting under this ruleset")
+    else:
+        text = _("%(a)s and %(b)s have already played")
+    return text % {"a": names[match.a], "b": names[match.b]}
 
 
 def draft_edit(change: Callable[..., Reseating]) -> Callable[..., Action | None]:
@@ -57,11 +217,11 @@ def draft_edit(change: Callable[..., Reseating]) -> Callable[..., Action | None]
 
 @draft_edit
 def swap_players(draft: OpenDraft, reason: str, a: str, b: str) -> Reseating:
-    """Swap two players of the draft."""
     swap = swap_of(draft, a, b)
     if swap.refusals:
         raise WrongState(" ".join(swap.refusals))
-    public = clean_reason(reason)
+    public = shorten_reason(reason)
+    waiver_reason = public or _("swapped by hand")
     edit = Edit(
         kind="swap",
         players=(a, b),
@@ -71,7 +231,8 @@ def swap_players(draft: OpenDraft, reason: str, a: str, b: str) -> Reseating:
         unit=swap.unit,
     )
     matches = [
-        match._replace(waived=match.waived and {**match.waived, "reason": public}) for match in swap.matches
+        match._replace(waived=match.waived and {**match.waived, "reason": waiver_reason})
+        for match in swap.matches
     ]
     # What the engine says of the players concerned no longer holds.
     moved = {code for match in matches for code in (match.a, match.b)}
@@ -81,15 +242,19 @@ def swap_players(draft: OpenDraft, reason: str, a: str, b: str) -> Reseating:
 
 @draft_edit
 def set_first_move(draft: OpenDraft, reason: str, player: str) -> Reseating:
-    """Let this player move first at the table where the draft seats them."""
     match = draft.match_of(player)
     if not match.first:
         raise WrongState(_("This ruleset does not say who moves first."))
     side = "a" if match.a == player else "b"
     if side == match.first:
         raise WrongState(_("%(name)s already moves first."), name=draft.names[player])
-    edit = Edit("first", (player,), (match.table,), clean_reason(reason))
-    return _reseating(draft, edit, [match._replace(first=side)])
+    edit = Edit("first", (player,), (match.table,), shorten_reason(reason))
+    reasons = dict(draft.record.reasons or {})
+    for code in (match.a, match.b or ""):
+        # What the engine says of their sides no longer holds.
+        if left := [reason for reason in reasons.pop(code, ()) if reason["code"] != "side_limit"]:
+            reasons[code] = left
+    return _reseating(draft, edit, [match._replace(first=side)], reasons=reasons)
 
 
 @draft_edit
@@ -130,8 +295,7 @@ def enter_coin_toss(draft: OpenDraft, _reason: str, side: str) -> Reseating:
     return _reseating(draft, edit, matches_to_set)
 
 
-def takes_coin_toss(round_: Round, request: PairingRequest) -> bool:
-    """Whether a coin toss decides the first moves of this round: sides count, and no one has had one yet."""
+def takes_coin_toss(round_: Round, request: RoundRequest) -> bool:
     matches = [match for match in round_.matches if match.b]
     return (
         bool(matches)
@@ -154,7 +318,6 @@ def lock_table(draft: OpenDraft, _reason: str, player: str) -> Reseating:
 
 
 def _reseating(draft: OpenDraft, edit: Edit, matches: list[MatchFact], **record: Any) -> Reseating:
-    """Seat these matches and record the edit; `record`: other changes of the round's record."""
     return Reseating(
         draft.round.number,
         draft.marks,

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from pairings.question.field import seed_ranks
+from pairings.request.entrants import seed_ranks
 from tournament.event.read import event_of
 from tournament.event.types import Entry, Event, Stage
 from tournament.models import Tournament
@@ -28,7 +28,6 @@ class Seeding:
 
     @property
     def by_hand(self) -> bool:
-        """Whether the organizer set the order."""
         return any(self.entries[code].seed_rank is not None for code in self.codes)
 
 

@@ -5,10 +5,9 @@
 True
 """
 
-from pairings.engine.cost import Change, Delta, swap_delta
+from pairings.engine.compare import Change, Delta, Option, WhyNot, repair, swap_delta, why_not
 from pairings.engine.lookahead.feasible import feasible_rounds
 from pairings.engine.pair import pair
-from pairings.engine.repair import Option, repair
 from pairings.engine.types import (
     ENGINE,
     Criterion,
@@ -21,7 +20,6 @@ from pairings.engine.types import (
     Reason,
 )
 from pairings.engine.verify import cost_of, verify
-from pairings.engine.why_not import WhyNot, why_not
 
 __all__ = [
     "ENGINE", "Change", "Criterion", "Delta", "Entrant", "NoPairing", "Option", "Pairing", "Policy", "Problem",

@@ -10,7 +10,7 @@ from operator import contains
 
 from pairings.engine.input_checks import as_pairs, check_policy, columns_of
 from pairings.engine.rng import Rng
-from pairings.engine.types import ENGINE, NoPairing, Question
+from pairings.engine.types import NoPairing, PairingRequest
 
 # What the digest covers of each entrant, beside opponents and labels.
 DIGEST_FACTS = ("id", "points", "byes", "down", "up", "sides", "seed_rank", "house")
@@ -30,12 +30,12 @@ class Field:
     rng           the round's random choices
     """
 
-    def __init__(self, question: Question):
-        self.question, self.policy = question, question.policy
-        self.columns = columns_of(question.entrants)
+    def __init__(self, request: PairingRequest):
+        self.request, self.policy = request, request.policy
+        self.columns = columns_of(request.entrants)
         check_policy(self.policy)
-        self.locked_pairs = as_pairs("locked", question.locked)
-        self.prohibited_pairs = as_pairs("prohibited", question.prohibited_pairs)
+        self.locked_pairs = as_pairs("locked", request.locked)
+        self.prohibited_pairs = as_pairs("prohibited", request.prohibited_pairs)
         self.ids = self.columns["id"]
         self.index = dict(zip(self.ids, count()))
         self.points, self.byes = self.columns["points"], self.columns["byes"]
@@ -45,12 +45,12 @@ class Field:
         self.met = self._read_met()
         self.prohibited, self.barred = self._bar(self.prohibited_pairs)
         self.barred_later = self.barred
-        if question.prohibited_now:
-            self.prohibited, self.barred = self._bar([*self.prohibited_pairs, *question.prohibited_now])
-        self.locked = self._read_locked(set(map(frozenset, as_pairs("waived", question.waived))))
+        if request.prohibited_now:
+            self.prohibited, self.barred = self._bar([*self.prohibited_pairs, *request.prohibited_now])
+        self.locked = self._read_locked(set(map(frozenset, as_pairs("waived", request.waived))))
         self._list_players()
         self._form_groups()
-        self.rng = Rng(question.seed)
+        self.rng = Rng(request.seed)
 
     def _read_met(self) -> list[list[int]]:
         """Per index, who names it as an opponent: those it names itself, if histories agree. Raises ValueError."""
@@ -150,7 +150,6 @@ class Field:
 
     @property
     def slot_levels(self) -> int:
-        """How many numbers a slot cost has."""
         return 3 if self.policy.bye_rule == "lowest_rank" else 2
 
     def difference(self, i: int, j: int) -> int:
@@ -188,21 +187,24 @@ def top_down_weights(sizes: list[int], levels: list[int]) -> list[int]:
 
 def digest_of(field: Field) -> str:
     """SHA-256 over everything a round depends on, in one canonical form; opponents as places in id order."""
-    question = field.question
+    request = field.request
     labels = {
         name: sorted(labels, key=repr) for name, labels in zip(field.ids, field.labels, strict=True) if labels
     }
     facts = [
-        ENGINE,
-        question.seed,
+        field.policy.engine,
+        request.seed,
         field.policy,
         len(field.ids),
         labels,
         sorted(field.locked_pairs, key=repr),
     ]
     facts.append(unordered(field.prohibited_pairs))
-    if question.published is not None:
-        facts.append(unordered(question.published))
+    if request.published is not None:
+        facts.append(unordered(request.published))
+    limits = (field.policy.max_same_side, field.policy.max_side_difference)
+    if limits != (None, None):
+        facts.append(limits)
     text = hashlib.sha256("\n".join(map(repr, facts)).encode())
     for name in DIGEST_FACTS:
         text.update(column_bytes(field.columns[name]))

@@ -61,7 +61,6 @@ def columns_of(entrants: Iterable[Entrant]) -> dict[str, list]:
 
 
 def entrant_list(entrants: Any) -> list[Entrant]:
-    """The entrants as a list. Raises ValueError for anything else among them."""
     listed = as_list("the entrants", entrants)
     for other in listed:
         if not isinstance(other, Entrant):
@@ -70,7 +69,6 @@ def entrant_list(entrants: Any) -> list[Entrant]:
 
 
 def check_columns(ids: list, columns: dict[str, list]) -> None:
-    """Raises ValueError for the first fact that has a wrong type or is below zero."""
     for name, (types, expected) in FACT_TYPES.items():
         if not set(map(type, columns[name])) <= types:
             whose, wrong = next(
@@ -86,7 +84,6 @@ def check_columns(ids: list, columns: dict[str, list]) -> None:
 
 
 def as_set(name: str, whose: Any, values: Iterable) -> frozenset:
-    """The values, each once. Raises ValueError where one cannot be an id or a label."""
     try:
         return frozenset(values)
     except TypeError:
@@ -94,7 +91,6 @@ def as_set(name: str, whose: Any, values: Iterable) -> frozenset:
 
 
 def as_list(what: str, values: Any) -> list:
-    """The values as a list. Raises ValueError for a single value, or none."""
     if isinstance(values, str | bytes | Entrant) or not isinstance(values, Iterable):
         raise ValueError(f"{what} must be a list, not {values!r}")
     return list(values)
@@ -113,7 +109,6 @@ def as_pairs(kind: str, pairs: Iterable) -> list[tuple]:
 
 
 def check_policy(policy: Policy) -> None:
-    """Raises ValueError for a word the engine does not know, or a round number that is none."""
     if not isinstance(policy, Policy):
         raise ValueError(f"expected a Policy, not {policy!r}")
     planned = policy.planned_rounds
@@ -121,6 +116,11 @@ def check_policy(policy: Policy) -> None:
         ("round", is_count(policy.round), "a whole number of at least 1"),
         ("planned_rounds", planned is None or is_count(planned), "a whole number of at least 1"),
         ("sides", isinstance(policy.sides, bool), "True or False"),
+        *(
+            (name, limit is None or is_count(limit), "a whole number of at least 1, or None")
+            for name in ("max_same_side", "max_side_difference")
+            for limit in (getattr(policy, name),)
+        ),
         ("labels_apart_until_round", type(policy.labels_apart_until_round) is int, "a whole number"),
         *(
             (name, getattr(policy, name) in known, f"one of {', '.join(known)}")
@@ -139,5 +139,4 @@ def check_policy(policy: Policy) -> None:
 
 
 def is_count(value: Any) -> bool:
-    """Whether this is a whole number of at least 1."""
     return type(value) is int and value >= 1

@@ -4,21 +4,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from operator import neg, not_
 
-from pairings.engine.criteria.order import MAIN, NEW_TABLES, Meter
-from pairings.engine.criteria.outcome import outcome_of
+from pairings.engine.criteria.order import MAIN, NEW_TABLES, Meter, outcome_of
 from pairings.engine.field import Field, digest_of
 from pairings.engine.gc_pause import pause_gc
 from pairings.engine.lookahead.feasible import Calendar
 from pairings.engine.lower_bound import lower_bound_of
 from pairings.engine.matching import Pairs, Slots
-from pairings.engine.proof.certificate import certify
-from pairings.engine.proof.reasons import reasons_of
+from pairings.engine.proof import certify, reasons_of
 from pairings.engine.solver.blocks import refine_blocks
 from pairings.engine.solver.keep_future import keep_future
 from pairings.engine.solver.realize import Realization
 from pairings.engine.solver.whole_field import Solution, match_whole_field, no_pairing, proofs_of_all
 from pairings.engine.solver.windows import WindowSolver, add_small_neighbors, undivided_runs
-from pairings.engine.types import Entrant, Pairing, Policy, Proof, Question
+from pairings.engine.types import Entrant, Pairing, PairingRequest, Policy, Proof
 
 # Players up to whom a field is matched as a whole where the criteria begin in another order than `MAIN`.
 WHOLE_FIELD = 700
@@ -42,30 +40,32 @@ def pair(
     the criteria leave open; the order of `entrants` never matters. Raises NoPairing where the prohibitions leave no
     complete round, ValueError for input that makes no sense.
     """
-    return solve(Question(entrants, policy, seed, locked, forbidden, waived))[0]
+    return solve(PairingRequest(entrants, policy, seed, locked, forbidden, waived))[0]
 
 
 @pause_gc()
-def solve(question: Question) -> tuple[Pairing, bool]:
+def solve(request: PairingRequest) -> tuple[Pairing, bool]:
     """As `pair`; where tables were published, the best round that keeps most of them.
 
     And whether it is proven that no best round keeps more.
     """
-    field = Field(question)
+    field = Field(request)
     meter = Meter(field)
     solution = best_solution(meter)
     pairs, bye = whole_round(field, solution)
     outcome = outcome_of(field, table_order(field, pairs), bye)
-    first = meter.sides.first_moves(outcome.pairs) if field.policy.sides else ()
+    if field.policy.sides:
+        outcome = replace(outcome, first=meter.sides.first_moves(outcome.pairs))
     ids = field.ids
     pairing = Pairing(
         pairs=tuple([(ids[a], ids[b]) for a, b in outcome.pairs]),
         bye=None if bye is None else ids[bye],
-        first=first,
+        first=tuple(outcome.first),
         certificate=certify(meter, outcome, solution),
         reasons=reasons_of(meter, outcome, solution),
-        seed=question.seed,
+        seed=request.seed,
         digest=digest_of(field),
+        engine=field.policy.engine,
     )
     return pairing, NEW_TABLES in solution.proofs
 
@@ -82,7 +82,6 @@ def best_solution(meter: Meter) -> Solution:
 
 
 def solve_this_round(meter: Meter) -> Solution:
-    """The free players paired, later rounds left aside."""
     if meter.order[:3] != MAIN:
         if len(meter.field.players) <= WHOLE_FIELD:
             return match_whole_field(meter)
@@ -148,7 +147,6 @@ def attains_bounds(meter: Meter, pairs: Pairs, slots: Slots) -> bool:
 
 
 def whole_round(field: Field, solution: Solution) -> tuple[Pairs, int | None]:
-    """Free pairs, house pairs and locked pairs together, and who has the bye."""
     placed = solution.slots + field.locked
     byes = [i for i, j in placed if j is None]
     return solution.pairs + [(i, j) for i, j in placed if j is not None], byes[0] if byes else None

@@ -5,8 +5,10 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 ENGINE = "swiss 5"
+ENGINE_WITH_SIDE_LIMITS = "swiss 6"  # pairs as "swiss 5" does, which ignored a ruleset's own side limits
 
 CRITERIA = ("repeats", "bye", "score_difference", "pair_downs")
+DEFAULT_SIDE_LIMITS = (2, 2)
 
 Value = int | tuple[int, ...]  # what a round costs by one criterion
 Params = Mapping[str, int | str | tuple[int, ...] | tuple[str, ...]]  # what a sentence about a code needs
@@ -50,11 +52,13 @@ class Policy:
     """What the ruleset asks of a round. `Policy()` is the random, balanced default.
 
     `criteria` is the order of importance. Repeats, bye and score difference stand first, in this order,
-    where the ruleset does not name them. Further names: `pair_downs`, `side_limits` (no side three times
-    running, difference at most 2), `not_same_side_all_rounds`, `labels_apart`, `fold`, `adjacent`,
-    `alternate_sides`. In rounds 1 to `labels_apart_until_round` as few as possible meet who have a label
-    in common. With `planned_rounds`, small fields are paired so that later planned rounds stay possible
-    (see `ahead`).
+    where the ruleset does not name them. Further names: `pair_downs`, `side_limits`,
+    `not_same_side_all_rounds`, `labels_apart`, `fold`, `adjacent`, `alternate_sides`. In rounds 1 to
+    `labels_apart_until_round` as few as possible meet who have a label in common. With `planned_rounds`, small
+    fields are paired so that later planned rounds stay possible (see `ahead`).
+
+    `side_limits` counts players who have one side more than `max_same_side` times running, or that side more
+    than `max_side_difference` times more than the other. None is no such limit; if both are None, both are 2.
 
     `bye_rule`: whoever gets the bye is in the lowest score group that can give it. `lowest_group`: fold and
     adjacent leave its last member over, otherwise anyone; `random`: anyone; `lowest_rank`: its last member.
@@ -69,11 +73,25 @@ class Policy:
     sides: bool = False
     labels_apart_until_round: int = 0
     bye_rule: Literal["lowest_group", "random", "lowest_rank"] = "lowest_group"
+    # Not in the repr, which older digests cover: `digest_of` adds them where they are given.
+    max_same_side: int | None = field(default=None, repr=False)
+    max_side_difference: int | None = field(default=None, repr=False)
+
+    @property
+    def side_limits(self) -> tuple[int | None, int | None]:
+        """The most times running on one side, and the largest difference between the sides."""
+        given = self.max_same_side, self.max_side_difference
+        return DEFAULT_SIDE_LIMITS if given == (None, None) else given
+
+    @property
+    def engine(self) -> str:
+        limits = self.max_same_side, self.max_side_difference
+        return ENGINE if limits == (None, None) else ENGINE_WITH_SIDE_LIMITS
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """One round to be paired, as `pair` has it.
+class PairingRequest:
+    """One round for the engine to pair: the arguments of `pair`.
 
     prohibited_now  pairs that do not meet in this round, but may later
     published       tables of which as many as possible are to stay; None where none are published

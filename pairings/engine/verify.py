@@ -26,6 +26,8 @@ def verify(
     Notices:  repeat         a rematch under another policy
               second bye     the taker of the bye had one before
               bye group      the bye is above the lowest score group
+              side limits    a player has one side `running` times in a row, or `more` times more than the other,
+                             and a limit of the policy is less
 
     What a notice names can be unavoidable: the certificate says whether it is. Raises ValueError for something that is
     no field, no round or no policy.
@@ -47,11 +49,11 @@ def verify(
         elif both[0] in by_id and both[1] in by_id:
             problems += pair_problems(by_id[both[0]], by_id[both[1]], policy, never)
     problems += first_problems(pairing, policy)
+    problems += side_problems(by_id, pairing, policy)
     return problems
 
 
 def check_round(pairing: Any) -> None:
-    """Raises ValueError for something without tables, and for a seat that holds no id."""
     for name in ("pairs", "bye", "first"):
         if not hasattr(pairing, name):
             raise ValueError(f"expected a round with pairs, bye and first, not {pairing!r}")
@@ -66,7 +68,6 @@ def check_round(pairing: Any) -> None:
 
 
 def seat_problems(by_id: dict, pairing: Any) -> list[Problem]:
-    """Entrants who are unknown, or not seated exactly once."""
     seated = Counter(name for pair in pairing.pairs for name in pair)
     if pairing.bye is not None:
         seated[pairing.bye] += 1
@@ -77,7 +78,6 @@ def seat_problems(by_id: dict, pairing: Any) -> list[Problem]:
 
 
 def bye_problems(by_id: dict, bye: Any) -> list[Problem]:
-    """What is wrong with the bye, or with there being none."""
     odd = len(by_id) % 2 == 1
     if bye is None:
         return [Problem("no bye")] if odd else []
@@ -98,7 +98,6 @@ def bye_problems(by_id: dict, bye: Any) -> list[Problem]:
 
 
 def pair_problems(a: Entrant, b: Entrant, policy: Policy, never: set) -> list[Problem]:
-    """What is wrong with a pair; `never` holds those that are forbidden."""
     both = (a.id, b.id)
     if a.id == b.id:
         return [Problem("self", (a.id,))]
@@ -113,7 +112,6 @@ def pair_problems(a: Entrant, b: Entrant, policy: Policy, never: set) -> list[Pr
 
 
 def first_problems(pairing: Any, policy: Policy) -> list[Problem]:
-    """First moves that are missing, or that the policy does not have."""
     if not policy.sides or not pairing.pairs:
         return [Problem("first", params={"untracked": 1})] if pairing.first else []
     if len(pairing.first) != len(pairing.pairs) or set(pairing.first) - {"a", "b"}:
@@ -121,11 +119,45 @@ def first_problems(pairing: Any, policy: Policy) -> list[Problem]:
     return []
 
 
+def has_side_limits(pairing: Any, policy: Policy) -> bool:
+    """Whether players can be past a limit on sides: the policy has limits, and every pair its first move."""
+    return policy.sides and "side_limits" in policy.criteria and len(pairing.first) == len(pairing.pairs)
+
+
+def side_problems(by_id: dict, pairing: Any, policy: Policy) -> list[Problem]:
+    if not has_side_limits(pairing, policy):
+        return []
+    most_running, most_more = policy.side_limits
+    problems = []
+    for both, first in zip(pairing.pairs, pairing.first, strict=True):
+        for name, now in zip(both, (first, "b" if first == "a" else "a"), strict=False):
+            player = by_id.get(name)
+            if player is None or player.house:
+                continue
+            running, more = side_counts(player.sides, now)
+            if (most_running or running) < running or (most_more or more) < more:
+                problems.append(Problem("side limits", (name,), {"running": running, "more": more}, "notice"))
+    return problems
+
+
+def side_counts(sides: str, now: str) -> tuple[int, int]:
+    """How many times running this side is had now, and how many more times than the other (or the other, if more)."""
+    running, balance = 1, 1
+    unbroken = True
+    for side in reversed(sides):
+        if side != "-":
+            unbroken = unbroken and side == now
+            running += unbroken
+            balance += 1 if side == now else -1
+    return running, abs(balance)
+
+
 def cost_of(entrants: Iterable[Entrant], pairing: Any, policy: Policy) -> dict[str, Any]:
     """What a round costs: repeats, second_bye, bye_group and score_difference, as the certificate counts.
 
-    A player who meets a house entrant counts as one with a bye; that pair has no score difference. Raises KeyError for
-    an unknown entrant, ValueError for something that is no entrant.
+    Also side_limits, where the policy has them and every pair has its first move. A player who meets a house entrant
+    counts as one with a bye; that pair has no score difference. Raises KeyError for an unknown entrant, ValueError for
+    something that is no entrant.
     """
     by_id = {entrant.id: entrant for entrant in entrant_list(entrants)}
     alone = [] if pairing.bye is None else [by_id[pairing.bye]]
@@ -144,9 +176,12 @@ def cost_of(entrants: Iterable[Entrant], pairing: Any, policy: Policy) -> dict[s
         for higher, square in differences:
             sums[higher] += square
         difference = tuple(sums.values())
-    return {
+    cost: dict[str, Any] = {
         "repeats": repeats,
         "second_bye": sum(entrant.byes for entrant in alone),
         "bye_group": sum(entrant.points - levels[-1] for entrant in alone),
         "score_difference": difference,
     }
+    if has_side_limits(pairing, policy):
+        cost["side_limits"] = len(side_problems(by_id, pairing, policy))
+    return cost

@@ -1,7 +1,7 @@
 """Forms of corrections: what is right, who ruled and why."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from crispy_forms.helper import FormHelper
 from django import forms
@@ -11,9 +11,15 @@ from django.utils.translation import gettext_lazy as _
 from pairings.forms.players import MOST_LISTED, PlayerField, PlayersForm, TwoPlayersForm
 from tournament.actionlog.match_facts import MatchFact
 from tournament.errors import NotFound
+from tournament.forms.entries import CleanField
 from tournament.forms.results import SlipForm
-from tournament.models import Tournament
+from tournament.models import Entry, Round, Stage, Tournament
+from tournament.progress.flights import stage_name
+from tournament.results.wording import bye_words
+from tournament.services.corrections import Participation
 from tournament.services.rounds import match_at
+from tournament.text.clean import LONGEST_NAME
+from tournament.text.round_names import name_of_round
 from tournament.web.keyed_forms import LONGEST_REASON, KeyedForm, NumberField, ReasonField
 from tournament.web.layouts import button, helper_of
 
@@ -46,13 +52,11 @@ class CorrectionForm(KeyedForm):
 
     @property
     def helper(self) -> FormHelper:
-        """The first part of the page: what is right."""
         names = [field.name for field in self.visible_fields() if field.name not in RULING]
         return helper_of(*names, tag=False)
 
     @property
     def reason_helper(self) -> FormHelper:
-        """The last part of the page: who ruled and why."""
         helper = helper_of("ruled_by", "reason", tag=False)
         helper.render_hidden_fields = False
         return helper
@@ -73,7 +77,6 @@ class CorrectionForm(KeyedForm):
             self.fields["reason"].widget.attrs["autofocus"] = True
 
     def show_again(self, **values: Any) -> None:
-        """Put these values into the form that was sent, for the page that answers it."""
         self.data = {**{name: self.data[name] for name in self.data}, **values}
 
     @property
@@ -106,8 +109,6 @@ class ResultCorrectionForm(CorrectionForm, SlipForm):
 
 
 class SeatsCorrectionForm(CorrectionForm, TwoPlayersForm):
-    """Who really sat at a table, by name or code."""
-
     def __init__(self, match: MatchFact, names: Mapping[str, str], here: Iterable[str], data: Any) -> None:
         """Of `match`; players who are not `here`, in the round, are understood and then refused by the service."""
         seated = [code for code in (match.a, match.b) if code]
@@ -124,8 +125,6 @@ class SeatsCorrectionForm(CorrectionForm, TwoPlayersForm):
 
 
 class MergeForm(CorrectionForm, PlayersForm):
-    """The other entry of a player who is registered twice, by name or code."""
-
     other = PlayerField(label=_("The other entry of this player"))
 
     def __init__(self, names: Mapping[str, str], data: Any) -> None:
@@ -136,8 +135,6 @@ class MergeForm(CorrectionForm, PlayersForm):
 
 
 class TableForm(forms.Form):
-    """The table to be corrected, by its round and number."""
-
     round = NumberField(label=_("Round"), min_value=1, widget=NUMBER)
     table = NumberField(label=_("Table"), min_value=1, widget=NUMBER)
 
@@ -148,7 +145,6 @@ class TableForm(forms.Form):
 
     @property
     def helper(self) -> FormHelper:
-        """Both numbers and the button in one line."""
         find = button(_("Correct this table"), "btn-outline-secondary mb-3")
         css = "d-flex flex-wrap gap-2 align-items-end"
         return helper_of("round", "table", find, method="get", css=css)
@@ -161,3 +157,88 @@ class TableForm(forms.Form):
             except NotFound as error:
                 raise forms.ValidationError(str(error)) from None
         return data
+
+
+class RoundField(forms.TypedChoiceField):
+    def __init__(self, **kwargs: Any) -> None:
+        errors = {"invalid_choice": _("Choose a round of this list.")}
+        super().__init__(coerce=int, error_messages=errors, **kwargs)
+
+
+class JoiningForm(CorrectionForm):
+    """From which round on a player is in the event; in which session, where a player can begin in several."""
+
+    stage = forms.TypedChoiceField(
+        label=_("Session"),
+        coerce=int,
+        error_messages=dict.fromkeys(
+            ("required", "invalid_choice"), _("Choose the session that the player was in.")
+        ),
+    )
+    joined = RoundField(label=_("In the event from"))
+
+    def offer(self, rounds: Sequence[Round], stages: Sequence[Stage], following: int | None = None) -> None:
+        """Let these rounds be chosen and, where they are several, these stages.
+
+        `following`: for a player who has not played yet, the first round to play.
+        """
+        numbers = [round_.number for round_ in rounds if round_.swiss]
+        texts = {number: gettext("round %(number)s") % {"number": number} for number in numbers}
+        if following is not None and following not in texts:
+            texts[following] = gettext("round %(number)s, not paired yet") % {"number": following}
+        if numbers:
+            texts[numbers[0]] = gettext("round %(number)s, the start") % {"number": numbers[0]}
+        self._choices("joined", list(texts.items()))
+        if len(stages) > 1:
+            self._choices("stage", [(stage.number, stage_name(stage.number)) for stage in stages])
+        else:
+            del self.fields["stage"]
+
+    def _choices(self, name: str, choices: list[tuple[Any, str]]) -> None:
+        cast("forms.ChoiceField", self.fields[name]).choices = choices
+
+
+class ParticipationForm(JoiningForm):
+    """From which round to which a player is in the event, and whether a disqualification is taken back."""
+
+    left = RoundField(label=_("Until"), required=False, empty_value=None)
+    lifted = forms.BooleanField(label=_("The disqualification is taken back"), required=False)
+    field_order = ("stage", "joined", "left", "lifted")
+
+    def __init__(
+        self, data: Any, *, entry: Entry, now: Participation, rounds: Sequence[Round], stages: Sequence[Stage]
+    ) -> None:
+        """`rounds`: that can be chosen; `now`: what is saved; `stages`: for a player who is in none."""
+        super().__init__(data, initial={"joined": now.joined, "left": now.left})
+        self.offer(rounds, stages, following=now.joined)
+        left = gettext("left after %(round)s")
+        numbers = [(each.number, left % {"round": name_of_round(each).phrase}) for each in rounds]
+        self._choices("left", [("", gettext("the end of the event")), *numbers])
+        # A second press of the button says "lifted" of a player who is no longer disqualified.
+        if entry.status != Entry.Status.DISQUALIFIED and "lifted" not in self.data:
+            del self.fields["lifted"]
+        self.fields["joined"].widget.attrs["autofocus"] = True
+
+
+class ByeForm(CorrectionForm):
+    result = forms.ChoiceField(label=_("This round counts as"))
+
+    def __init__(self, data: Any, *, results: Sequence[str], now: str) -> None:
+        super().__init__(data, initial={"result": now})
+        choices = [(result, bye_words(result)) for result in dict.fromkeys([*results, now])]
+        cast("forms.ChoiceField", self.fields["result"]).choices = choices
+        self.fields["result"].widget.attrs["autofocus"] = True
+
+
+class MissingEntryForm(JoiningForm):
+    name = CleanField(
+        label=_("Name"),
+        max_length=LONGEST_NAME,
+        error_messages={"required": _("Enter a name.")},
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false", "autofocus": True}),
+    )
+    field_order = ("name", "stage", "joined")
+
+    @property
+    def newcomer(self) -> str:  # type: ignore[override]
+        return str(self.cleaned_data.get("name", ""))

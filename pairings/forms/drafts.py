@@ -1,6 +1,6 @@
-"""Pairing a round: whether a house opponent plays, the buttons for a whole draft, the rows that are shown of it."""
+"""Pairing a round and editing its draft: the house opponent, the buttons for a whole draft, edits by hand."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -11,7 +11,11 @@ from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
+from pairings.forms.players import PlayerField, PlayersForm, TwoPlayersForm
+from pairings.request.record import LONGEST_REASON
+from tournament.event.table_plan import TablePlan
 from tournament.forms.entries import CleanField
+from tournament.forms.fields import TableField, use_plan
 from tournament.text.clean import LONGEST_NAME
 from tournament.web.keyed_forms import LARGEST, ActForm, BareHiddenInput, CodesField, KeyedForm, SessionField
 from tournament.web.layouts import button, helper_of, link
@@ -45,7 +49,6 @@ class PairForm(KeyedForm):
 
     @property
     def helper(self) -> FormHelper:
-        """The choice where there is one, the button, the way back."""
         self.fields["house"].widget.attrs["required"] = self.asks_house
         choice = ("house", "name") if self.asks_house else ()
         buttons = Div(*self._buttons, link(_("Back"), self.back), css_class="d-flex flex-wrap gap-2")
@@ -93,12 +96,10 @@ class RowsShownForm(forms.Form):
 
     @property
     def only_notable(self) -> bool:
-        """Whether rows with nothing to look at are left out."""
         return bool(self.cleaned_data.get("show"))
 
     @property
     def chosen_fields(self) -> list[forms.BoundField]:
-        """The hidden fields with a value."""
         return [self[name] for name in self.cleaned_data if self.cleaned_data[name]]
 
     @property
@@ -106,3 +107,67 @@ class RowsShownForm(forms.Form):
         """The end of an address that shows the same rows: "?show=noted", "?page=2" or ""."""
         values = {name: value for name, value in self.cleaned_data.items() if value}
         return f"?{urlencode(values)}" if values else ""
+
+
+OUTLINE = "btn-outline-secondary"
+
+
+class OptionalReasonField(forms.CharField):
+    def __init__(self) -> None:
+        super().__init__(
+            label=_("Reason, if any (shown with the round)"), max_length=LONGEST_REASON, required=False
+        )
+
+
+class SeenForm(KeyedForm):
+    """An edit of a draft. `seen`: the revision of the round that the page showed."""
+
+    seen = forms.IntegerField(min_value=0, max_value=LARGEST, widget=BareHiddenInput)
+
+
+class SwapPreviewForm(TwoPlayersForm):
+    helper = helper_of("a", "b", button(_("Preview"), OUTLINE), tag=False)
+
+
+class SwapForm(TwoPlayersForm, SeenForm):
+    a = PlayerField(widget=BareHiddenInput)
+    b = PlayerField(widget=BareHiddenInput)
+    reason = OptionalReasonField()
+
+    helper = helper_of("reason", button(_("Swap")), tag=False)
+
+
+class FirstMoveForm(PlayersForm, SeenForm):
+    player = PlayerField(label=_("Player to move first"))
+    reason = OptionalReasonField()
+
+    helper = helper_of("player", "reason", button(_("Set the first move"), OUTLINE), tag=False)
+
+
+class MoveMatchForm(PlayersForm, SeenForm):
+    player = PlayerField(label=_("Player"))
+    table = TableField(label=_("To table"))
+
+    helper = helper_of("player", "table", button(_("Move the match"), OUTLINE), tag=False)
+
+    def __init__(self, names: Mapping[str, str], *args: Any, plan: TablePlan, **kwargs: Any) -> None:
+        super().__init__(names, *args, **kwargs)
+        use_plan(self, plan)
+
+
+class LockForm(SeenForm):
+    """The table to lock or unlock, by the code of a player who sits there."""
+
+    player = forms.CharField(max_length=40)
+
+
+class CoinTossForm(SeenForm):
+    side = forms.ChoiceField(choices=[("a", "a"), ("b", "b")])
+
+
+class ProhibitedPairForm(TwoPlayersForm, KeyedForm):
+    """Two players for the list; with `lift` they are taken off it."""
+
+    lift = forms.BooleanField(required=False)
+
+    helper = helper_of("a", "b", button(_("Add to the do-not-pair list")), tag=False)

@@ -35,7 +35,6 @@ class PlayerField(forms.CharField):
         self.names: Mapping[str, str] = {}
 
     def prepare_value(self, value: Any) -> Any:
-        """Show the name of a code, where anything is shown."""
         return value if self.widget.is_hidden else self.names.get(value, value)
 
     def clean(self, value: Any) -> str:
@@ -63,7 +62,6 @@ class PlayerField(forms.CharField):
         return unknown
 
     def _similar_names(self, text: str) -> list[str]:
-        """Names like it, as a whole or in one word, the most similar first."""
         spellings: dict[str, list[str]] = {}
         for name in self.names.values():
             whole = fold_name(name)
@@ -86,8 +84,6 @@ class PlayersForm(forms.Form):
 
 
 class TwoPlayersForm(PlayersForm):
-    """Two players."""
-
     a = PlayerField(label=_("Player"))
     b = PlayerField(label=_("Other player"))
 

@@ -1,6 +1,6 @@
 """A published round repaired: who is added and removed, and the option that was chosen."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from crispy_forms.bootstrap import FieldWithButtons
@@ -8,9 +8,9 @@ from crispy_forms.helper import FormHelper
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from pairings.forms.draft_edits import PublicReasonField
 from pairings.forms.players import PlayerField, PlayersForm
-from tournament.web.keyed_forms import LARGEST, BareHiddenInput, KeyedForm
+from pairings.request.record import LONGEST_REASON
+from tournament.web.keyed_forms import LARGEST, BareHiddenInput, KeyedForm, ReasonField
 from tournament.web.layouts import button, helper_of
 
 
@@ -18,23 +18,28 @@ class ChosenPlayersForm(PlayersForm):
     """The players to add to the round (`into`) and to remove from it (`out`), by code."""
 
     into = forms.MultipleChoiceField(
-        label=_("Absent: add to this round"), required=False, widget=forms.CheckboxSelectMultiple
+        label=_("Arrived: seat in this round"), required=False, widget=forms.CheckboxSelectMultiple
     )
     out = forms.MultipleChoiceField(
-        label=_("Dropped: remove from this round"), required=False, widget=forms.CheckboxSelectMultiple
+        label=_("Not here: leave out of this round"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("Whoever is left out loses this round and is paired in the next, unless dropped."),
     )
+
+    lists: tuple[str, ...] = ("into", "out")
 
     def __init__(self, names: Mapping[str, str], *args: Any, **kwargs: Any) -> None:
         super().__init__(names, *args, **kwargs)
         self.names = names
-        self.offer(names, names)
+        for name in self.lists:
+            self.offer(name, names)
 
-    def offer(self, into: Iterable[str], out: Iterable[str]) -> None:
-        """Let only these codes be chosen."""
-        for name, codes in (("into", into), ("out", out)):
-            field = self.fields[name]
-            assert isinstance(field, forms.MultipleChoiceField)
-            field.choices = [(code, self.names[code]) for code in dict.fromkeys(codes)]
+    def offer(self, name: str, labels: Mapping[str, str]) -> None:
+        """Let only these players be chosen in a field: {code: label}."""
+        field = self.fields[name]
+        assert isinstance(field, forms.MultipleChoiceField)
+        field.choices = list(labels.items())
 
     def codes_in(self, name: str) -> list[str]:
         """The valid codes of one of the two fields, also where another field has an error."""
@@ -46,28 +51,34 @@ class RepairChoiceForm(ChosenPlayersForm):
 
     chosen = forms.CharField(required=False, initial="1", widget=BareHiddenInput)
     missing = PlayerField(
-        label=_("Someone else is missing (first letters of the name, or the code)"), required=False
+        label=_("Not here: leave out of this round (first letters of the name, or the code)"), required=False
     )
 
     @property
     def helper(self) -> FormHelper:
-        """The boxes there are, the field for someone else, the button."""
         boxes = [name for name in ("into", "out") if list(self[name])]
         show = button(_("Show options"), "btn-outline-secondary")
         return helper_of(*boxes, FieldWithButtons("missing", show, css_class="short"), method="get")
 
 
 class RepairForm(ChosenPlayersForm, KeyedForm):
-    """The option that was shown as `plan` at the event's revision `seen`, and the reason for choosing it."""
+    """The chosen repair option (`plan`, as shown at the event's revision `seen`) and the reason for it.
 
+    `drop`: players who also drop from the event: those left out at once, those seated after this round.
+    """
+
+    lists = ("into", "out", "drop")
     into = forms.MultipleChoiceField(required=False, widget=forms.MultipleHiddenInput)
     out = forms.MultipleChoiceField(required=False, widget=forms.MultipleHiddenInput)
+    drop = forms.MultipleChoiceField(
+        label=_("Also drop from the event"), required=False, widget=forms.CheckboxSelectMultiple
+    )
     seen = forms.IntegerField(required=False, min_value=0, max_value=LARGEST, widget=BareHiddenInput)
     plan = forms.CharField(required=False, max_length=64, widget=BareHiddenInput)
-    reason = PublicReasonField()
+    reason = ReasonField(label=_("Reason (shown with the round)"), max_length=LONGEST_REASON)
     button: Any = None
 
     @property
     def helper(self) -> FormHelper:
-        """The reason and the button."""
-        return helper_of("reason", self.button, css="mt-3")
+        drop = ["drop"] if list(self["drop"]) else []
+        return helper_of(*drop, "reason", self.button, css="mt-3")

@@ -52,7 +52,6 @@ class SeedingForm(KeyedForm):
 
     @staticmethod
     def order_input(code: str) -> SafeString:
-        """The hidden input of a row."""
         return BareHiddenInput().render("order", code)
 
     @property

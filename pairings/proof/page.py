@@ -1,13 +1,15 @@
-"""How a published round was paired, in words for everyone."""
+"""How a round was paired, in words: its tables row by row, its certificate, and the public page with both."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 
 from django.utils.translation import gettext as _
 
-from pairings.proof.rows import TableRow, rows_of
-from pairings.question.request import request_of
-from pairings.question.seats import paired_codes
+from pairings.engine.criteria.sides import SIDES
+from pairings.request.entrants import earlier_pairings, event_before
+from pairings.request.pairing_request import RoundRequest, request_of
+from pairings.request.tables import paired_codes
 from pairings.words.certificate import (
     CertificateRow,
     certificate_rows,
@@ -15,16 +17,127 @@ from pairings.words.certificate import (
     criterion_words,
     total_of,
 )
-from pairings.words.edits import edit_words
+from pairings.words.edits import edit_words, kept_tables_words, repair_words
 from pairings.words.lists import pairs_words
 from pairings.words.reasons import public_reasons_in
-from pairings.words.repair import kept_tables_words, repair_words
+from pairings.words.why_not import forfeits_words
+from standings.event.records import points_of
+from standings.words.formats import format_number
 from tournament.event.pairing_record import Edit, PairingRecord, PairingRun
 from tournament.event.read import event_of
 from tournament.event.table_plan import TablePlan, plan_of
-from tournament.event.types import Round
+from tournament.event.types import Event, Match, Round
 from tournament.models import Tournament
+from tournament.results import wording
 from tournament.text.display_names import public_names_in
+
+
+@dataclass(frozen=True, slots=True)
+class SeatedPlayer:
+    """A player at a table, with the points before the round. `first`: moves first."""
+
+    code: str
+    name: str
+    points: str
+    first: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """A table of the round, or a player without an opponent (`table` and `b` None).
+
+    alone       why there is no opponent
+    house       one of the two is a house opponent
+    pair_down   the points differ; not said of a table with a house opponent
+    same_label  the two share a label, in a round that keeps such players apart
+    past_limit  how many of the two have one side too often
+    rematch     they have played before
+    by_hand     an edit by hand concerned one of them
+    reasons     sentences on why they are seated so
+    """
+
+    table: int | None
+    a: SeatedPlayer
+    b: SeatedPlayer | None
+    alone: str
+    house: bool
+    pair_down: bool
+    same_label: bool
+    past_limit: int
+    rematch: bool
+    locked: bool
+    by_hand: bool
+    reasons: tuple[str, ...]
+
+    @property
+    def is_notable(self) -> bool:
+        return any((
+            self.reasons, self.pair_down, self.past_limit, self.rematch, self.locked, self.by_hand, self.alone,
+        ))  # fmt: skip
+
+    @property
+    def anchor(self) -> str:
+        """The id of the row's lock, at which an address can end."""
+        return anchor_of(self.table, self.a.code)
+
+    @property
+    def lockable(self) -> bool:
+        """Whether the pairing chose this table: an awarded bye stays anyway."""
+        return self.b is not None or self.alone == wording.bye_words("bye")
+
+
+def anchor_of(table: int | None, code: str) -> str:
+    """Where on the draft's page a table is or, without one, the player with this code."""
+    return f"table-{table}" if table else f"bye-{code}"
+
+
+def rows_of(
+    event: Event, round_: Round, request: RoundRequest, names: Mapping[str, str], reasons: Mapping[str, str]
+) -> list[TableRow]:
+    """The round's tables in order, players without an opponent last.
+
+    request  the one the round answers
+    reasons  {entry code: sentences on why this player is seated so}
+    """
+    points = request.points
+    if any(match.a not in points for match in round_.matches):  # awarded byes are not part of the request
+        points = points_of(event_before(event, round_.number), round_.stage) | points
+    locked = {frozenset(lock) for lock in round_.pairing.locks}
+    by_hand = {code for edit in round_.pairing.edits for code in edit.players}
+    same_label = {match.a for match in request.same_label_matches(round_)}
+    past_limit = {*request.players_past_side_limits(round_)}
+    houses = {entrant.id for entrant in request.entrants if entrant.house}
+    earlier = earlier_pairings(event, round_)
+
+    def row_of(match: Match) -> TableRow:
+        codes = [code for code in (match.a, match.b) if code]
+        players = [
+            SeatedPlayer(code, names[code], format_number(points.get(code, Fraction(0))), match.first == side)
+            for code, side in zip(codes, "ab", strict=False)
+        ]
+        house = not houses.isdisjoint(codes)
+        notes = [f"{names[code]}: {reasons[code]}" for code in codes if code in reasons]
+        before = earlier.get(frozenset((match.a, match.b)), [])
+        if forfeits := forfeits_words([place for place, forfeit in before if forfeit], event.profile):
+            notes.append(forfeits)
+        if match.waived:
+            notes.append(_("waived: %(reason)s") % {"reason": match.waived["reason"]})
+        return TableRow(
+            table=match.table,
+            a=players[0],
+            b=players[1] if match.b else None,
+            alone="" if match.b else wording.bye_words(match.result or "bye"),
+            house=house,
+            pair_down=not house and len({points.get(code) for code in codes}) > 1,
+            same_label=match.a in same_label,
+            past_limit=len(past_limit.intersection(codes)),
+            rematch=bool(match.waived and match.waived["rule"] == "repeat"),
+            locked=frozenset((match.a, match.b)) in locked,
+            by_hand=not by_hand.isdisjoint(codes),
+            reasons=tuple(notes),
+        )
+
+    return [row_of(match) for match in round_.matches]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +145,7 @@ class PairingCertificate:
     """The certificate in words, for staff and the public.
 
     sentence  all of it in one sentence
-    lines     (sentence, whether it is proven) for each criterion; none once a swap by hand made them untrue
+    lines     (sentence, whether it is proven) for each criterion that no edit by hand made untrue
     numbers   the same as a table
     edits     edits by hand, in words
     record    what the round keeps: engine, digest, attempt …
@@ -67,11 +180,17 @@ def certificate_of(
         pair_downs,
         rematches=rematches[0],
         same_label=sum(row.same_label for row in rows),
+        past_limit=sum(row.past_limit for row in rows),
         house=house,
         locked=0 if repaired else len(record.locks),
         by_hand=by_hand,
     )
-    lines = [(criterion_words(line, pair_downs, alone, house), line.optimal) for line in record.certificate]
+    moved = any(edit.kind == "first" for edit in edits)
+    lines = [
+        (criterion_words(line, pair_downs, alone, house), line.optimal)
+        for line in record.certificate
+        if not (moved and line.criterion in SIDES)
+    ]
     return PairingCertificate(
         sentence=kept_tables_words(sentence, len(record.kept_tables)) if repaired else sentence,
         lines=[] if by_hand else [(text, proven) for text, proven in lines if text],
@@ -107,7 +226,6 @@ class ProofPage:
 
 
 def proof_page(tournament: Tournament, number: int) -> ProofPage:
-    """The page of a published round, from one consistent read."""
     event = event_of(tournament)
     round_ = next(round_ for round_ in event.rounds if round_.number == number)
     names = public_names_in(event)
@@ -118,10 +236,10 @@ def proof_page(tournament: Tournament, number: int) -> ProofPage:
     else:
         round_ = round_.replace(pairing=PairingRecord())
     return ProofPage(
-        certificate=certificate_of(round_, rows, names, plan_of(tournament)),
+        certificate=certificate_of(round_, rows, names, plan_of(tournament, round_)),
         rows=[row for row in rows if row.reasons],
         finished=len(round_.pairing.kept_tables) if record.repairs else 0,
-        changes=_changes_words(record, names, plan_of(tournament)),
+        changes=_changes_words(record, names, plan_of(tournament, round_)),
         replaced=[repair.before for repair in record.repairs if repair.before != PairingRun()],
         seed=tournament.seed if tournament.state == "finished" else "",
         record=record,
@@ -129,7 +247,6 @@ def proof_page(tournament: Tournament, number: int) -> ProofPage:
 
 
 def _changes_words(record: PairingRecord, names: Mapping[str, str], plan: TablePlan) -> list[str]:
-    """Locks, edits that the certificate does not tell, and repairs."""
     locks = [
         _("Locked before pairing: %(pair)s") % {"pair": pairs_words([pair], names)}
         for pair in record.locks

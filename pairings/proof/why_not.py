@@ -5,18 +5,16 @@ from fractions import Fraction
 from django.utils.translation import gettext as _
 
 from pairings.engine import Pairing, WhyNot, why_not
-from pairings.question.history import earlier_pairings
-from pairings.question.past_round import round_as_paired
-from pairings.question.request import PairingRequest, request_of
-from pairings.question.seats import paired_codes
+from pairings.request.entrants import earlier_pairings
+from pairings.request.pairing_request import RoundRequest, request_of, round_as_paired
+from pairings.request.tables import paired_codes
 from pairings.words.why_not import (
+    LOCKED,
     UNSOLVED,
     forfeits_words,
-    locked_words,
     meetings_words,
     new_pair_downs_words,
     solved_words,
-    unsolved_words,
 )
 from tournament.errors import Refused
 from tournament.event.table_plan import table_name
@@ -47,17 +45,19 @@ def explain_why_not(tournament: Tournament, number: int, a: str, b: str | None) 
         a,
         b,
         seed=request.seed,
-        locked=request.locks,
+        locked=request.locked,
         forbidden=request.prohibited_pairs,
     )
     a_name, b_name = names[a], names[b] if b else ""
     if answer.code in UNSOLVED:
-        table = next(table_name(event, match.table) for match in round_.matches if a in (match.a, match.b))
-        return [unsolved_words(answer.code, a_name, b_name, table)]
+        table = next(
+            table_name(event, match.table, round_) for match in round_.matches if a in (match.a, match.b)
+        )
+        return [UNSOLVED[answer.code] % {"a": a_name, "b": b_name, "table": table}]
     if answer.code in ("locked_table", "locked_bye"):
         code = answer.entrant if answer.code == "locked_table" else seating.bye
         repaired = round_.pairing.last_repair is not None
-        return [locked_words(names[code], bye=code == seating.bye, repaired=repaired)]
+        return [LOCKED[code == seating.bye, repaired] % {"name": names[code]}]
     cost = solved_words(answer.code, a_name, b_name, answer.changes, request.unit)
     pair_downs = new_pair_downs_words(_new_pair_downs(request, seating, answer))
     earlier = earlier_pairings(event, round_).get(frozenset((a, b)), [])
@@ -70,7 +70,7 @@ def explain_why_not(tournament: Tournament, number: int, a: str, b: str | None) 
 
 
 def _new_pair_downs(
-    request: PairingRequest, seating: Pairing, answer: WhyNot
+    request: RoundRequest, seating: Pairing, answer: WhyNot
 ) -> list[tuple[Fraction, Fraction]]:
     """(points, fewer points) of each pair-down that the round does not have now; none where nothing would change."""
     if answer.pairing is None or not answer.changes:

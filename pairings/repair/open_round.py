@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
-from pairings.question.field import given_byes
-from pairings.question.request import PairingRequest, request_of, round_seed
-from pairings.question.seats import paired_codes
+from pairings.request.entrants import given_byes
+from pairings.request.pairing_request import RoundRequest, request_of, round_seed
+from pairings.request.tables import paired_codes
+from standings.event.rounds import LEFT_THE_EVENT
 from tournament import models
-from tournament.actionlog.change import AWAY_RESULTS
+from tournament.actionlog.match_facts import AWAY_RESULTS
 from tournament.errors import Refused, WrongState
 from tournament.event.read import event_of
 from tournament.event.table_plan import table_name
@@ -20,7 +21,6 @@ from tournament.services.reseating import marks_of
 from tournament.text.display_names import names_in
 
 ARRIVED_RESULTS = ("missed", "full_bye", "half_bye")  # a late player's, for a round joined too late
-GONE = ("dropped", "disqualified")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +41,13 @@ class OpenRound:
 
     @property
     def finished_codes(self) -> set[str]:
-        """Codes of the players at the finished tables."""
         return {code for match in self.finished for code in (match.a, match.b) if code}
 
     @property
     def is_played(self) -> bool:
-        """Whether every table has a result."""
         return len(self.finished) == sum(match.b is not None for match in self.round.matches)
 
     def _plays(self, code: str) -> bool:
-        """Whether the player is still in the event."""
         return self.event.entries[code].status == "playing"
 
     @property
@@ -83,7 +80,9 @@ class OpenRound:
     @property
     def dropped(self) -> list[str]:
         """Codes of players who are seated in this round, have not finished it, and are no longer in the event."""
-        gone = [code for code in paired_codes(self.round) if self.event.entries[code].status in GONE]
+        gone = [
+            code for code in paired_codes(self.round) if self.event.entries[code].status in LEFT_THE_EVENT
+        ]
         return [code for code in gone if code not in self.finished_codes]
 
     def check_choice(self, added: Sequence[str], removed: Sequence[str]) -> None:
@@ -100,7 +99,9 @@ class OpenRound:
                 raise Refused(_("%(name)s is not in this round."), name=self.names.get(code, code))
             if code in finished:
                 text = _("%(name)s already has a result at table %(table)s, so that table stays.")
-                raise WrongState(text, name=self.names[code], table=table_name(self.event, finished[code]))
+                raise WrongState(
+                    text, name=self.names[code], table=table_name(self.event, finished[code], self.round)
+                )
 
     def joined_by(self, added: Sequence[str]) -> OpenRound:
         """The round of an event in which these players joined no later than for it."""
@@ -110,7 +111,7 @@ class OpenRound:
             entries[code] = entries[code].replace(joined_round=min(entries[code].joined_round or 1, number))
         return replace(self, event=self.event.replace(entries=entries))
 
-    def request_with(self, added: Sequence[str], removed: Sequence[str]) -> PairingRequest:
+    def request_with(self, added: Sequence[str], removed: Sequence[str]) -> RoundRequest:
         """The request to pair it again with these players added and removed, around the finished tables.
 
         A house opponent goes on playing only where its table is finished or the number of players is odd.
@@ -122,11 +123,9 @@ class OpenRound:
         field += [code for code in codes if entries[code].house and code not in free_houses]
         field += free_houses[: len(field) % 2]
         current = self.round.replace(pairing=record.replace(prohibited_pairs=self.event.forbidden))
-        return replace(
-            request_of(self.event, current, field),
-            seed=round_seed(record.seed or self.event.seed, self.round.number, record.run_number + 1),
-            locks=tuple((match.a, match.b) for match in self.finished),
-        )
+        seed = round_seed(record.seed or self.event.seed, self.round.number, record.run_number + 1)
+        request = replace(request_of(self.event, current, field), seed=seed)
+        return request.with_locks(tuple((match.a, match.b) for match in self.finished))
 
 
 def open_round(tournament: models.Tournament, number: int, seen: int | None = None) -> OpenRound:

@@ -1,26 +1,94 @@
 """The three options for a published round, compared with the best of them, each as the tables it would change."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pairings.engine import Option, Pairing, verify
-from pairings.question.record import record_of
-from pairings.question.request import PairingRequest
-from pairings.question.seats import is_paired
+from pairings.engine.tables import spread_tables
 from pairings.repair.open_round import OpenRound
-from pairings.repair.seats import new_and_leaving
+from pairings.request.entrants import earlier_tables, event_before
+from pairings.request.pairing_request import RoundRequest
+from pairings.request.record import record_of
+from pairings.request.tables import fixed_tables, is_paired, last_tables, tables_elsewhere
 from pairings.words.certificate import PairDown, certificate_words
 from pairings.words.costs import change_words
-from pairings.words.repair import TableChange, kept_tables_words, table_changes
+from pairings.words.edits import TableChange, kept_tables_words, table_changes
 from standings.words.formats import format_number
 from tournament.actionlog.change import digest_of
+from tournament.actionlog.match_facts import MatchFact
 from tournament.errors import WrongState
 from tournament.event.pairing_record import PairingRecord, PairingRun, RepairMade
+from tournament.event.table_plan import plan_of, table_numbers
+from tournament.event.types import Event, Match, Round
+from tournament.event.waivers import waiver
 from tournament.results import wording
 from tournament.services.reseating import Reseating
+
+
+def new_and_leaving(event: Event, round_: Round, pairing: Pairing) -> tuple[list[MatchFact], list[Match]]:
+    """(new matches, matches that go): pairs that stay keep their table and first move."""
+    pairs = {frozenset(pair) for pair in pairing.pairs}
+    leaving = [
+        match
+        for match in round_.matches
+        if (match.b and frozenset((match.a, match.b)) not in pairs)
+        or (match.result == "bye" and match.a != pairing.bye)
+    ]
+    there = {frozenset((match.a, match.b)) for match in round_.matches if match.b}
+    earlier, reason = earlier_tables(event_before(event, round_.number)), _("no better pairing was possible")
+    first = pairing.first or ("",) * len(pairing.pairs)
+    new = [
+        MatchFact(a, b, first=side, waived=waiver(a, b, earlier, reason))
+        for (a, b), side in zip(pairing.pairs, first, strict=True)
+        if frozenset((a, b)) not in there
+    ]
+    numbers = _table_numbers(event, round_, leaving, [(match.a, match.b) for match in new])
+    new = [match._replace(table=table) for match, table in zip(new, numbers, strict=True)]
+    bye = pairing.bye
+    if bye is not None and not any(m.a == bye and m.result == "bye" for m in round_.matches):
+        new.append(MatchFact(bye, result="bye", waived=waiver(bye, None, earlier, reason)))
+    return new, leaving
+
+
+def _table_numbers(event: Event, round_: Round, leaving: list[Match], pairs: list[tuple]) -> list[int]:
+    """Tables for new pairs: a player's fixed one if it is free, else those that became free, else further ones.
+
+    Where the event varies its tables, pairs change among these, but for feature tables, if a player sat there before.
+    """
+    seated = [(match.a, match.b) for match in round_.matches if match.b]
+    fixed = fixed_tables(event, [*seated, *pairs])
+    taken = {match.table for match in round_.matches} - {match.table for match in leaving}
+    closed = taken | set(fixed.values()) | tables_elsewhere(event, event.stage(round_.stage))
+    own_tables: dict[tuple, int] = {}
+    for pair in pairs:
+        own = sorted(fixed[code] for code in pair if code in fixed and fixed[code] not in taken)
+        if own:
+            own_tables[pair] = own[0]
+            taken.add(own[0])
+    plan = plan_of(event, round_)
+    free = sorted(match.table for match in leaving if match.table and match.table not in closed)
+    free.sort(key=lambda table: table not in plan.features)  # the top pair of them plays the feature match
+    venue = table_numbers(plan, {*free, *filter(None, closed)})
+    numbers = chain(free, venue)
+    tables = [own_tables[pair] if pair in own_tables else next(numbers) for pair in pairs]
+    return _vary(event, round_, pairs, tables, {*own_tables.values(), *plan.features})
+
+
+def _vary(
+    event: Event, round_: Round, pairs: list[tuple], tables: list[int], kept: Collection[int]
+) -> list[int]:
+    """The tables, those that are not `kept` so that the fewest players sit where they sat the round before."""
+    free = [index for index, table in enumerate(tables) if table not in kept] if event.varies_tables else []
+    last = last_tables(event, event.stage(round_.stage), round_.number)
+    sat = [[last[code] for code in pairs[index] if code in last] for index in free]
+    seated = spread_tables(free, [tables[index] for index in free], sat)
+    for index, table in zip(free, seated, strict=True):
+        tables[index] = table
+    return tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +116,6 @@ class RepairOption:
 
     @property
     def title(self) -> str:
-        """What it is called on the page."""
         return {
             "leave": _("Keep the round as it is"),
             "keep": _("Change as few tables as possible"),
@@ -57,7 +124,7 @@ class RepairOption:
 
 
 def options_of(
-    round_: OpenRound, request: PairingRequest, added: tuple[str, ...], removed: tuple[str, ...]
+    round_: OpenRound, request: RoundRequest, added: tuple[str, ...], removed: tuple[str, ...]
 ) -> tuple[RepairOption, ...]:
     """Leave, keep and anew, with these players added to the round and removed from it as in the `request`.
 
@@ -72,7 +139,7 @@ def options_of(
 
 
 def _options_of(
-    round_: OpenRound, request: PairingRequest, added: tuple[str, ...], removed: tuple[str, ...]
+    round_: OpenRound, request: RoundRequest, added: tuple[str, ...], removed: tuple[str, ...]
 ) -> tuple[RepairOption, ...]:
     if len(request.entrants) < 2:
         raise WrongState(_("A round needs at least 2 players."))
@@ -83,7 +150,7 @@ def _options_of(
 
 def _option_of(
     round_: OpenRound,
-    request: PairingRequest,
+    request: RoundRequest,
     option: Option,
     best: Option,
     added: tuple[str, ...],
@@ -108,7 +175,7 @@ def _option_of(
         tables=tuple(match.table for match in new),
         added=added,
         removed=removed,
-        finished=request.locks,
+        finished=request.locked,
         gone=tuple((match.a, match.b) for match in leaving),
         before=PairingRun(old.attempt, old.engine, old.digest) if old.digest else PairingRun(),
     )
@@ -141,7 +208,7 @@ def _no_pairing_words(round_: OpenRound, option: Option, removed: Sequence[str])
     return _("Impossible: it breaks a rule.")
 
 
-def _cost_words(option: Option, best: Option, request: PairingRequest) -> str:
+def _cost_words(option: Option, best: Option, request: RoundRequest) -> str:
     """What it costs more than the best option: first how many more pair-downs, then by the criteria."""
     if option.cost == best.cost:
         return _("as good as the best possible")
@@ -160,9 +227,8 @@ def _cost_words(option: Option, best: Option, request: PairingRequest) -> str:
     return text % {"count": more, "costs": words}
 
 
-def _breaks_rules(request: PairingRequest, pairing: Pairing) -> bool:
-    """Whether the independent check finds an error that is not one of the finished tables' own."""
-    finished = {code for lock in request.locks for code in lock}
+def _breaks_rules(request: RoundRequest, pairing: Pairing) -> bool:
+    finished = {code for lock in request.locked for code in lock}
     problems = verify(request.entrants, pairing, request.policy, forbidden=request.prohibited_pairs)
     return any(p.severity == "error" and finished.isdisjoint(p.entrants) for p in problems)
 
@@ -185,11 +251,11 @@ def _with_late_words(leave: RepairOption, round_: OpenRound, added: Sequence[str
 
 
 def _repaired_record(
-    old: PairingRecord, request: PairingRequest, pairing: Pairing, repair: RepairMade
+    old: PairingRecord, request: RoundRequest, pairing: Pairing, repair: RepairMade
 ) -> PairingRecord:
     """What the round keeps: how it is paired now, and what anybody needs to run the repair again."""
     new = record_of(pairing, request)
-    finished = {code for lock in request.locks for code in lock if code}
+    finished = {code for lock in request.locked for code in lock if code}
     stay = {code: reason for code, reason in (old.reasons or {}).items() if code in finished}
     fresh = {code: reason for code, reason in (new.reasons or {}).items() if code not in finished}
     return old.replace(
@@ -204,7 +270,7 @@ def _repaired_record(
     )
 
 
-def _certificate_words(request: PairingRequest, pairing: Pairing, record: PairingRecord) -> str:
+def _certificate_words(request: RoundRequest, pairing: Pairing, record: PairingRecord) -> str:
     entrants = {entrant.id: entrant for entrant in request.entrants}
     sentence = certificate_words(
         record.certificate,
@@ -212,11 +278,10 @@ def _certificate_words(request: PairingRequest, pairing: Pairing, record: Pairin
         rematches=sum(b in entrants[a].opponents for a, b in pairing.pairs),
         house=any(entrant.house for entrant in request.entrants),
     )
-    return kept_tables_words(sentence, len(request.locks))
+    return kept_tables_words(sentence, len(request.locked))
 
 
-def _pair_downs(request: PairingRequest, pairing: Pairing | None) -> list[PairDown]:
-    """The points at each table of two players whose points differ."""
+def _pair_downs(request: RoundRequest, pairing: Pairing | None) -> list[PairDown]:
     points = request.points
     houses = {entrant.id for entrant in request.entrants if entrant.house}
     return [

@@ -3,11 +3,10 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from pairings.question.past_round import revision_as_paired, round_as_paired
-from pairings.question.request import PairingRequest, request_of
-from pairings.question.seats import paired_codes
 from pairings.repair.open_round import OpenRound, open_round
 from pairings.repair.options import RepairOption, options_of
+from pairings.request.pairing_request import RoundRequest, request_of, revision_as_paired, round_as_paired
+from pairings.request.tables import paired_codes
 from standings.words.formats import format_number
 from tournament.actionlog.fold import Change
 from tournament.history.describe import DescribedAction, describe_actions
@@ -44,7 +43,6 @@ class RepairPage:
 
     @property
     def stands_alone(self) -> bool:
-        """Whether no option would change a table."""
         return bool(self.options) and all(o.possible and not o.table_changes for o in self.options)
 
 
@@ -91,7 +89,7 @@ def _corrections_since(tournament: Tournament, open_: OpenRound) -> list[Describ
         return []
     rounds = open_.event.rounds
     earlier = {r.number for r in rounds if r.number < open_.round.number and r.status == "complete"}
-    undone = undone_numbers(tournament)
+    undone = undone_numbers(tournament, paired)
     actions = [
         action
         for action in tournament.actions.filter(number__gt=paired).order_by("number")
@@ -103,7 +101,6 @@ def _corrections_since(tournament: Tournament, open_: OpenRound) -> list[Describ
 
 
 def _changes_result(change: Change, rounds: Collection[int]) -> bool:
-    """Whether a change gave a table of these rounds another result."""
     kind, *place = change["fact"].split("/")
     if kind != "rounds" or len(place) != 3 or int(place[0]) not in rounds:
         return False
@@ -114,7 +111,7 @@ def _changes_result(change: Change, rounds: Collection[int]) -> bool:
 
 
 def _corrected_points(
-    tournament: Tournament, open_: OpenRound, request: PairingRequest
+    tournament: Tournament, open_: OpenRound, request: RoundRequest
 ) -> list[tuple[str, str, str]]:
     """The players in the request whose points differ from those the round was paired from."""
     event, round_ = round_as_paired(tournament, open_.round.number)

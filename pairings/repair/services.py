@@ -6,12 +6,12 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from pairings.question.public_reason import clean_reason
 from pairings.repair.page import repair_page
+from pairings.request.record import require_reason
 from tournament.actionlog.change import do_once
 from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.models import Action, Tournament
-from tournament.services.reseating import Reseating, repair_round
+from tournament.services.reseating import repair_round
 
 
 def apply_repair(
@@ -21,6 +21,7 @@ def apply_repair(
     plan: str,
     added: Collection[str],
     removed: Collection[str],
+    drops: Collection[str] = (),
     seen: int,
     reason: str,
     actor: Any = "",
@@ -28,42 +29,36 @@ def apply_repair(
 ) -> Action | None:
     """Do the option that was shown as `plan` at the event's revision `seen`, as one action.
 
-    `added` and `removed` are the players it adds and removes. Raises Refused without a reason, Conflict where the
-    facts have changed so that the option would no longer be the same.
+    `added` and `removed` are the players it adds and removes, `drops` those of them who also drop from the event:
+    a player who is added plays this round first.
+    Raises Refused without a reason, Conflict where the facts have changed so that the option would no longer be the
+    same.
     """
-    body = {"number": number, "plan": plan, "seen": seen}
-    public = clean_reason(reason)
+    body = {"number": number, "plan": plan, "seen": seen, "drops": sorted(drops)}
+    public = require_reason(reason)
 
-    def repair() -> Action | None:
-        reseating = _reseating_of(tournament, number, plan, added, removed, seen)
-        record = reseating.pairing
-        *older, last = record.repairs
-        last = last.replace(reason=public, revision=tournament.revision)
-        reseating = replace(reseating, pairing=record.replace(repairs=(*older, last)))
-        return repair_round(tournament, reseating, body, actor=actor, key=key, reason=public)
-
-    return do_once(tournament, "re-pair", key, [{"form": body}, public], repair)
-
-
-def _reseating_of(
-    tournament: Tournament,
-    number: int,
-    plan: str,
-    added: Collection[str],
-    removed: Collection[str],
-    seen: int,
-) -> Reseating:
-    """What the option would write. Raises Conflict where it is gone, or its players can no longer be chosen."""
     changed = Conflict(
         _("Something changed since you opened this page. Nothing was saved. Review the new options.")
     )
-    try:
-        page = repair_page(tournament, number, added, removed, seen=seen)
-    except (NotFound, WrongState):
-        raise
-    except Refused as error:
-        raise changed from error
-    option = next((option for option in page.options if plan and option.plan == plan), None)
-    if option is None or option.reseating is None:
-        raise changed
-    return option.reseating
+
+    def repair() -> Action | None:
+        try:
+            page = repair_page(tournament, number, added, removed, seen=seen)
+        except (NotFound, WrongState):
+            raise
+        except Refused as error:  # its players can no longer be chosen
+            raise changed from error
+        shown = (option.reseating for option in page.options if plan and option.plan == plan)
+        if (reseating := next(shown, None)) is None:
+            raise changed
+        record = reseating.pairing
+        *older, last = record.repairs
+        last = last.replace(reason=public, revision=tournament.revision)
+        reseating = replace(
+            reseating,
+            pairing=record.replace(repairs=(*older, last)),
+            drops=tuple(code for code in (*reseating.out, *reseating.into) if code in drops),
+        )
+        return repair_round(tournament, reseating, body, actor=actor, key=key, reason=public)
+
+    return do_once(tournament, "re-pair", key, [{"form": body}, public], repair)

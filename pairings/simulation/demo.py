@@ -130,7 +130,6 @@ def make_finished_event(owner) -> None:
 
 
 def publish_next_round(tournament: Tournament, owner) -> int:
-    """Pair and publish the next round. Answers its number."""
     draft_next_round(tournament, actor=owner)
     number = tournament.rounds.latest("number").number
     publish_round(tournament, number, actor=owner)
@@ -140,7 +139,6 @@ def publish_next_round(tournament: Tournament, owner) -> int:
 def enter_results(
     tournament: Tournament, number: int, rng: random.Random, owner, outstanding: int = 0
 ) -> None:
-    """Enter results at all tables, in random order, but the last few that stay `outstanding`."""
     matches = list(tournament.rounds.get(number=number).matches.filter(result=None).order_by("table"))
     profile = profile_of(tournament)
     rng.shuffle(matches)

@@ -10,9 +10,9 @@ from itertools import zip_longest
 from typing import Any
 
 from pairings.engine.rng import Rng
-from pairings.question.field import codes_to_pair, given_byes, playing_entries
-from pairings.question.next_round import next_round_of
-from pairings.question.request import next_request
+from pairings.request.entrants import codes_to_pair, given_byes, playing_entries
+from pairings.request.next_round import next_round_of
+from pairings.request.pairing_request import next_request
 from tournament.event.pairing_record import PairingRecord
 from tournament.event.types import Entry, Event, Match, Round, Stage
 from tournament.rulesets import ScoreRules, match_length, score_rules
@@ -96,7 +96,6 @@ def register_players(
 
 
 def play_round(event: Event, strengths: dict[str, int], rng: Rng) -> None:
-    """Pair the next round and play it."""
     stage, number = next_round_of(event)
     add_missed_rounds(event, number)
     odd = len(codes_to_pair(event, stage, number)) % 2 == 1
@@ -126,7 +125,6 @@ def add_missed_rounds(event: Event, number: int) -> None:
 
 
 def play_match(match: Match, profile: dict, strengths: dict[str, int], rng: Rng) -> None:
-    """Fill in the result."""
     allowed = profile["draws_allowed"]
     lot = rng.randbelow(1000)
     if lot < NO_SHOW:

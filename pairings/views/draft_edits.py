@@ -1,4 +1,4 @@
-"""A draft edited by hand: swap two players, lock a table, set first moves, prohibit a pair."""
+"""A draft edited by hand: swap two players, lock a table, set first moves; and the do-not-pair list."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,37 +9,38 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from pairings.draft import edits
-from pairings.draft.swaps import preview_swap
-from pairings.forms.draft_edits import (
+from pairings.draft.edits import preview_swap
+from pairings.forms.drafts import (
     CoinTossForm,
     FirstMoveForm,
     LockForm,
     MoveMatchForm,
+    ProhibitedPairForm,
+    RowsShownForm,
     SwapForm,
     SwapPreviewForm,
 )
-from pairings.forms.drafts import RowsShownForm
-from pairings.forms.prohibited_pairs import ProhibitedPairForm
+from pairings.forms.players import MOST_LISTED
 from pairings.views.drafts import draft_response, row_address
 from pairings.words.edits import lock_words
 from tournament.access.fetch import DESK
 from tournament.errors import Refused
 from tournament.event.pairing_record import PairingRecord
-from tournament.event.table_plan import table_name
+from tournament.event.profile import profile_of
+from tournament.event.table_plan import plan_of, table_name
 from tournament.models import Round, Tournament
-from tournament.services.prohibited_pairs import prohibit_pair
-from tournament.services.rounds import round_of
-from tournament.text.display_names import names_of
+from tournament.services.entries import prohibit_pair
+from tournament.services.rounds import swiss_round_of
+from tournament.text.display_names import listed_name, names_of, sort_by_name
 from tournament.web.keyed_forms import KeyedForm
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import first_error, report_success, see_other, staff_view
+from tournament.web.staff_pages import first_error, form_data, report_success, see_other, staff_view
 
 SWAP_IDS = "swap-%s"
 
 
 @staff_view("GET", "POST", roles=DESK)
 def swap(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """GET: what swapping ?a= and ?b= would do. POST: do it."""
     names = names_of(tournament)
     if request.method != "POST":
         preview = SwapPreviewForm.from_address(request.GET, names, auto_id=SWAP_IDS)
@@ -55,7 +56,6 @@ def swap(request: StaffRequest, tournament: Tournament, number: int) -> HttpResp
 
 @staff_view("GET", roles=DESK)
 def swap_part(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """The preview alone, for the draft's page. Raises NotFound where there is no such round."""
     preview = SwapPreviewForm.from_address(request.GET, names_of(tournament))
     return _swap_response(request, tournament, number, preview, part=True)
 
@@ -71,7 +71,7 @@ def _swap_response(
     part: bool = False,
 ) -> HttpResponse:
     """The form for two players, and what swapping them would do; `message`: what was refused; or a `part` alone."""
-    round_ = round_of(tournament, number)
+    round_ = swiss_round_of(tournament, number)
     plan, initial = None, {}
     if preview.is_bound and preview.is_valid():
         try:
@@ -97,27 +97,27 @@ def _swap_response(
 def _edit_response(
     request: StaffRequest, tournament: Tournament, number: int, form: KeyedForm, edit: Callable[..., Any]
 ) -> HttpResponse:
-    """A form of the draft's page: done, or refused on that page."""
-    round_of(tournament, number)  # or NotFound, before anything is done
+    swiss_round_of(tournament, number)  # or NotFound, before anything is done
     if form.submit(edit, tournament, number, actor=request.user):
         return see_other(row_address(request, tournament, number, form.cleaned_data.get("player", "")))
     tournament.refresh_from_db()
-    return draft_response(request, tournament, round_of(tournament, number), first_error(form), form.status)
+    return draft_response(
+        request, tournament, swiss_round_of(tournament, number), first_error(form), form.status
+    )
 
 
 @staff_view("POST", roles=DESK)
 def lock(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """Lock a table of the draft, or unlock it."""
-
     form = LockForm(request.POST)
     answer = _edit_response(request, tournament, number, form, edits.lock_table)
     if not form.errors:
-        messages.success(request, _lock_words(round_of(tournament, number), form.cleaned_data["player"]))
+        messages.success(
+            request, _lock_words(swiss_round_of(tournament, number), form.cleaned_data["player"])
+        )
     return answer
 
 
 def _lock_words(round_: Round, player: str) -> str:
-    """Whether the table of this player is locked now."""
     table = round_.seats.values_list("match__table", flat=True).get(entry__code=player)
     locks = PairingRecord.from_json(round_.pairing).locks
     return lock_words(table_name(round_.tournament, table), locked=any(player in lock for lock in locks))
@@ -125,21 +125,18 @@ def _lock_words(round_: Round, player: str) -> str:
 
 @staff_view("POST", roles=DESK)
 def coin_toss(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """The organizer's coin toss for the first table."""
     return _edit_response(request, tournament, number, CoinTossForm(request.POST), edits.enter_coin_toss)
 
 
 @staff_view("POST", roles=DESK)
 def first_move(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """Who moves first at one table."""
     form = FirstMoveForm(names_of(tournament), request.POST)
     return _edit_response(request, tournament, number, form, edits.set_first_move)
 
 
 @staff_view("POST", roles=DESK)
 def move_match(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """Move a match to another table, such as a feature table."""
-    form = MoveMatchForm(names_of(tournament), request.POST, venue=tournament)
+    form = MoveMatchForm(names_of(tournament), request.POST, plan=plan_of(tournament))
     return _edit_response(request, tournament, number, form, edits.move_match)
 
 
@@ -152,3 +149,28 @@ def prohibit(request: StaffRequest, tournament: Tournament, number: int) -> Http
         prohibit_pair(tournament, a, b, **data)
 
     return _edit_response(request, tournament, number, form, edit)
+
+
+@staff_view("GET", "POST", roles=DESK)
+def prohibited_pairs(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    names = names_of(tournament, merged=False)
+    listed = len(names) <= MOST_LISTED
+    form = ProhibitedPairForm(names, form_data(request), listed=listed, auto_id="pair-%s")
+    if form.submit(prohibit_pair, tournament, actor=request.user):
+        data = form.cleaned_data
+        text = (
+            _("%(a)s and %(b)s can be paired again.")
+            if data["lift"]
+            else _("%(a)s and %(b)s will not be paired.")
+        )
+        success = text % {"a": names[data["a"]], "b": names[data["b"]]}
+        return report_success(request, success, "prohibited-pairs", tournament.slug)
+    context = {
+        "tournament": tournament,
+        "form": form,
+        "message": first_error(form) if form.errors else "",
+        "players": [(code, listed_name(names[code])) for code in sort_by_name(names)] if listed else [],
+        "pairs": [(a, names.get(a, a), b, names.get(b, b)) for a, b in tournament.forbidden],
+        "labels_until": int(profile_of(tournament)["pairing"].get("labels_apart_until_round") or 0),
+    }
+    return render(request, "pairings/prohibited_pairs.html", context, status=form.status)

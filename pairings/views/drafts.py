@@ -11,11 +11,17 @@ from django.utils.translation import gettext as _
 
 from pairings.draft.page import DraftPage, draft_page
 from pairings.draft.services import draft_next_round
-from pairings.forms.draft_edits import FirstMoveForm, MoveMatchForm, SwapPreviewForm
-from pairings.forms.drafts import DraftActionForm, PairAgainForm, RowsShownForm
-from pairings.forms.players import MOST_LISTED, WhyNotForm
-from pairings.forms.prohibited_pairs import ProhibitedPairForm
-from pairings.proof.rows import anchor_of
+from pairings.forms.drafts import (
+    DraftActionForm,
+    FirstMoveForm,
+    MoveMatchForm,
+    PairAgainForm,
+    ProhibitedPairForm,
+    RowsShownForm,
+    SwapPreviewForm,
+)
+from pairings.forms.players import MOST_LISTED
+from pairings.proof.page import anchor_of
 from pairings.words.edits import draft_action_words
 from tournament.access.fetch import DESK
 from tournament.errors import Conflict
@@ -23,7 +29,7 @@ from tournament.event.table_plan import plan_of
 from tournament.models import Round, Tournament
 from tournament.progress.flights import flight_round_words
 from tournament.progress.next_step import progress_of
-from tournament.services.rounds import check_seen, discard_draft, publish_round, round_of
+from tournament.services.rounds import check_seen, discard_draft, publish_round, round_of, swiss_round_of
 from tournament.services.undo import last_undoable_action
 from tournament.text.display_names import names_of
 from tournament.views.check_in import report_no_shows
@@ -36,7 +42,6 @@ EDIT_KINDS = ("edit draft", "forbid")  # actions that the draft's own page undoe
 
 @staff_view("GET")
 def draft(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """The draft: pairings, reasons, certificate, and the list to check before publishing."""
     round_ = round_of(tournament, number)
     if round_.state != Round.State.DRAFT:
         return redirect("desk-round", tournament.slug, number)
@@ -46,7 +51,6 @@ def draft(request: StaffRequest, tournament: Tournament, number: int) -> HttpRes
 def draft_response(
     request: StaffRequest, tournament: Tournament, round_: Round, message: str = "", status: int = 200
 ) -> HttpResponse:
-    """The page of a draft; `message`: what was refused."""
     page = draft_page(tournament, round_.number, round_.revision)
     shown = RowsShownForm(request.GET)
     rows = [row for row in page.rows if row.is_notable] if shown.only_notable else page.rows
@@ -73,17 +77,15 @@ def draft_response(
 
 
 def _tool_forms(tournament: Tournament, page: DraftPage) -> dict[str, Any]:
-    """The forms beside the tables, and the players they offer while typing: none where there are too many."""
     listed = len(page.players) <= MOST_LISTED
     return {
         "listed_players": page.players if listed else [],
         "swap_form": SwapPreviewForm({}, listed=listed, auto_id="swap-%s"),
-        "why_not_form": WhyNotForm({}, listed=listed, auto_id="why-%s"),
         "first_move_form": FirstMoveForm(
             {}, listed=listed, auto_id="first-%s", initial={"seen": page.revision}
         ),
         "move_form": MoveMatchForm(
-            {}, listed=listed, auto_id="move-%s", initial={"seen": page.revision}, venue=tournament
+            {}, listed=listed, auto_id="move-%s", initial={"seen": page.revision}, plan=plan_of(tournament)
         ),
         "pair_form": ProhibitedPairForm({}, listed=listed, auto_id="pair-%s"),
     }
@@ -93,7 +95,11 @@ def row_address(request: StaffRequest, tournament: Tournament, number: int, play
     """The address of the draft with the rows that were shown, and among them the row of this player."""
     address = reverse("draft", args=[tournament.slug, number])
     shown = RowsShownForm(request.GET)
-    match = round_of(tournament, number).matches.filter(seats__entry__code=player).first() if player else None
+    match = (
+        swiss_round_of(tournament, number).matches.filter(seats__entry__code=player).first()
+        if player
+        else None
+    )
     if match is None:
         return address + shown.query
     query = shown.query
@@ -107,7 +113,6 @@ def row_address(request: StaffRequest, tournament: Tournament, number: int, play
 
 @staff_view("POST", roles=DESK)
 def publish(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """From now on these pairings are facts."""
     success = _("Round %(number)s is published.") % {"number": number}
     return _run(request, tournament, number, publish_round, success, "desk-round", number)
 
@@ -115,10 +120,10 @@ def publish(request: StaffRequest, tournament: Tournament, number: int) -> HttpR
 @staff_view("POST", roles=DESK)
 def again(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
     """Another draft, with the next attempt's seed, without the no-shows it names; the attempt is logged and public."""
-    round_ = round_of(tournament, number)
+    round_ = swiss_round_of(tournament, number)
 
     def pair_again(tournament: Tournament, number: int, reason: str, codes: list[str], **sent: Any) -> None:
-        if codes and not tournament.actions.filter(key=sent["key"] or None).exists():
+        if codes and not tournament.actions.sent_as(sent["key"]).exists():
             check_seen(round_.revision, sent["seen"])
             report_no_shows(request, tournament, codes, round_.stage.number)
         draft_next_round(tournament, again=number, **sent)
@@ -129,7 +134,6 @@ def again(request: StaffRequest, tournament: Tournament, number: int) -> HttpRes
 
 @staff_view("POST", roles=DESK)
 def discard(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """Discard the draft; the round before stays complete."""
     success = _("The draft pairings for round %(number)s were discarded.") % {"number": number}
     return _run(request, tournament, number, discard_draft, success, "desk")
 
@@ -149,5 +153,7 @@ def _run(
         service(tournament, number, **service_fields(request, form(request.POST)))
     except Conflict as error:
         tournament.refresh_from_db()
-        return draft_response(request, tournament, round_of(tournament, number), str(error), error.status)
+        return draft_response(
+            request, tournament, swiss_round_of(tournament, number), str(error), error.status
+        )
     return report_success(request, success, page, tournament.slug, *args)

@@ -7,12 +7,12 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from pairings.draft.compute import no_round_reason
 from pairings.draft.services import (
     add_house_opponent,
     draft_next_round,
     needs_house_choice,
     next_byes_of,
+    no_round_reason,
 )
 from pairings.forms.drafts import BYE, NEW, OUT, PairForm
 from pairings.words.problems import too_many_rounds_words
@@ -30,7 +30,6 @@ from tournament.web.staff_pages import first_error, form_data, read_number, see_
 
 @staff_view("GET", "POST", roles=DESK)
 def pair(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """GET: what pairing does now, and what it asks. POST: complete the open round and draft the next."""
     houses = list(tournament.entries.filter(house=True).order_by("code").values_list("code", "name"))
     initial = {"session": read_number(request, "session") or None}
     form = PairForm(form_data(request), houses=houses, initial=initial)
@@ -78,7 +77,6 @@ def _is_absence_settled(request: StaffRequest, tournament: Tournament, data: dic
 
 
 def _part_to_pair(facts: ProgressFacts, session: int | None) -> ProgressFacts | Flight:
-    """The flight of that number, or the whole event."""
     return next((flight for flight in facts.flights if flight.number == session), facts)
 
 
@@ -118,7 +116,6 @@ def _flight_of(progress: Progress, form: PairForm) -> Flight | None:
 
 
 def _draft_round(request: StaffRequest, tournament: Tournament, data: dict[str, Any]) -> int:
-    """Draft the next round as the form says. Answers its number."""
     house = _new_house(request, tournament, data) if data["house"] == NEW else data["house"]
     draft_next_round(
         tournament,
@@ -132,7 +129,6 @@ def _draft_round(request: StaffRequest, tournament: Tournament, data: dict[str, 
 
 
 def _latest_round(tournament: Tournament, session: int | None) -> Round | None:
-    """The latest round, of that session where one is named."""
     of_stage = {"stage__number": session} if session else {}
     return tournament.rounds.filter(**of_stage).order_by("-number").first()
 
@@ -147,7 +143,6 @@ def _new_house(request: StaffRequest, tournament: Tournament, data: dict[str, An
 
 @staff_view("GET")
 def rounds_check(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """Whether the planned rounds can be played without rematches."""
     context = {
         "tournament": tournament,
         "progress": progress_of(tournament),
@@ -158,12 +153,10 @@ def rounds_check(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 @staff_view("GET")
 def rounds_check_part(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """The warning alone, for the event's home; nothing where all is well."""
     return render(request, "pairings/_rounds_check.html", {"warning": _warning_of(tournament)})
 
 
 def _warning_of(tournament: Tournament) -> str:
-    """One sentence where the planned rounds cannot be played without rematches; else ""."""
     facts = progress_facts_of(tournament)
     fields = [(flight.players, flight.planned, f"{flight.name}: ") for flight in facts.flights]
     for players, rounds, prefix in fields or [(facts.players, facts.rounds, "")]:

@@ -14,15 +14,14 @@ from tournament.errors import Refused
 from tournament.models import Round, Tournament
 from tournament.progress.posted_rounds import nav_of, posted_rounds
 from tournament.public import responses
-from tournament.services.rounds import round_of
+from tournament.services.rounds import swiss_round_of
 from tournament.text.display_names import names_of
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import first_error, staff_view
+from tournament.web.staff_pages import staff_view
 
 
 @require_safe
 def proof(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """The certificate of a published round, changes by hand, and how to run the pairing again."""
     tournament = public_tournament(slug)
     rounds = posted_rounds(tournament)
     round_ = next((round_ for round_ in rounds if round_.number == number and round_.swiss), None)
@@ -42,19 +41,18 @@ def proof(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 
 @staff_view("GET")
-def why_not(
-    request: StaffRequest, tournament: Tournament, number: int, *, part: bool = False
-) -> HttpResponse:
-    """The question about ?a= and ?b=, one of whom may be the word "bye", and its answer; as a `part` alone."""
+def why_not(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
     form = WhyNotForm.from_address(request.GET, names_of(tournament), auto_id="why-%s")
-    context: dict[str, Any] = {"tournament": tournament, "round": round_of(tournament, number), "form": form}
+    context: dict[str, Any] = {
+        "tournament": tournament,
+        "round": swiss_round_of(tournament, number),
+        "form": form,
+    }
     if form.is_bound and form.is_valid():
         a, b = form.cleaned_data["a"], form.cleaned_data["b"]
         try:
             context["answer"] = explain_why_not(tournament, number, a or b, (b if a else a) or None)
         except Refused as error:
             context["message"] = str(error)
-    elif form.is_bound:
-        context["message"] = first_error(form)
-    template = "pairings/_why_not.html" if part else "pairings/why_not.html"
-    return render(request, template, context, status=422 if "message" in context else 200)
+    refused = "message" in context or (form.is_bound and not form.is_valid())
+    return render(request, "pairings/why_not.html", context, status=422 if refused else 200)

@@ -9,12 +9,12 @@ from pairings.forms.repair import ChosenPlayersForm, RepairChoiceForm, RepairFor
 from pairings.repair.options import RepairOption
 from pairings.repair.page import RepairPage, repair_page
 from pairings.repair.services import apply_repair
-from pairings.words.repair import table_changes_of
+from pairings.words.edits import table_changes_of
 from tournament.access.fetch import DESK
 from tournament.errors import NotFound, Refused
 from tournament.event.table_plan import plan_of
 from tournament.models import Tournament
-from tournament.services.rounds import round_of
+from tournament.services.rounds import swiss_round_of
 from tournament.text.display_names import names_of
 from tournament.web.layouts import button
 from tournament.web.requests import StaffRequest
@@ -23,7 +23,6 @@ from tournament.web.staff_pages import first_error, read_number, report_success,
 
 @staff_view("GET", "POST", roles=DESK)
 def repair(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """GET: who is added and removed, and the options. POST: do the option that was chosen."""
     names = names_of(tournament)
     if request.method != "POST":
         chosen = "chosen" in request.GET  # otherwise the facts decide who is added and removed
@@ -40,6 +39,7 @@ def repair(request: StaffRequest, tournament: Tournament, number: int) -> HttpRe
             plan=data["plan"],
             added=data["into"],
             removed=data["out"],
+            drops=data["drop"],
             seen=data["seen"] or 0,
             reason=data["reason"],
             actor=request.user,
@@ -66,7 +66,7 @@ def _repair_page(
 
     Raises Refused where there is nothing to repair at all.
     """
-    round_ = round_of(tournament, number)
+    round_ = swiss_round_of(tournament, number)
     page, error = _page_of(tournament, number, form)
     message, status = "", 200
     if form.errors:
@@ -88,7 +88,6 @@ def _repair_page(
 def _page_of(
     tournament: Tournament, number: int, form: ChosenPlayersForm
 ) -> tuple[RepairPage, Refused | None]:
-    """The page for the players that were chosen, and why they were refused."""
     if not form.is_bound:
         return repair_page(tournament, number), None
     valid, refused = form.is_valid(), None
@@ -105,23 +104,31 @@ def _page_of(
 
 
 def _choice_of(form: ChosenPlayersForm, page: RepairPage) -> RepairChoiceForm:
-    """The boxes as they follow from the page, or as they were sent where the choice was refused."""
     if isinstance(form, RepairChoiceForm) and form.is_bound and not page.options:
         choice = form
     else:
         initial = {"into": page.added, "out": page.removed}
         choice = RepairChoiceForm(page.open.names, initial=initial, auto_id="%s")
-    choice.offer([*page.open.absent, *page.added], [*page.open.dropped, *page.removed])
+    names = page.open.names
+    choice.offer("into", {code: names[code] for code in (*page.open.absent, *page.added)})
+    labels = {code: names[code] for code in (*page.open.dropped, *page.removed)}
+    choice.offer(
+        "out", labels | {code: _("%(name)s (dropped)") % {"name": names[code]} for code in page.open.dropped}
+    )
     return choice
 
 
 def _option_form(request: StaffRequest, page: RepairPage, option: RepairOption) -> RepairForm | None:
-    """The form that does this option; None where there is nothing to do."""
     if not option.plan:
         return None
     initial = {"seen": page.seen, "plan": option.plan, "into": page.added, "out": page.removed}
     initial["reason"] = request.POST.get("reason", "")
-    form = RepairForm({}, initial=initial, auto_id=f"%s-{option.name}")
+    initial["drop"] = request.POST.getlist("drop")
+    form = RepairForm(page.open.names, initial=initial, auto_id=f"%s-{option.name}")
+    names = page.open.names
+    labels = {code: names[code] for code in page.removed if code not in page.open.dropped}
+    labels |= {code: _("%(name)s, after this round") % {"name": names[code]} for code in page.added}
+    form.offer("drop", labels)
     keep = option.name == "keep"
     form.button = button(
         _("Change these tables") if keep else _("Re-pair these tables"),
@@ -132,14 +139,15 @@ def _option_form(request: StaffRequest, page: RepairPage, option: RepairOption) 
 
 @staff_view("GET")
 def repair_changes(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """The tables a repair changed, for announcing in the venue."""
     action = tournament.actions.filter(kind="re-pair", number=read_number(request, "action")).first()
     if action is None:
         raise NotFound(_("There is no such repair in this event."))
+    round_ = swiss_round_of(tournament, number)
+    plan = plan_of(tournament, round_)
     context = {
         "tournament": tournament,
-        "round": round_of(tournament, number),
+        "round": round_,
         "action": action,
-        "changes": table_changes_of(action.changes, number, names_of(tournament), plan_of(tournament)),
+        "changes": table_changes_of(action.changes, number, names_of(tournament), plan),
     }
     return render(request, "pairings/repair_changes.html", context)

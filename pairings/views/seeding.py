@@ -11,14 +11,13 @@ from tournament.access.fetch import DESK
 from tournament.errors import WrongState
 from tournament.models import Tournament
 from tournament.progress.next_step import progress_of
-from tournament.services.seeding import clear_seeding, save_seeding
+from tournament.services.manual_order import clear_seeding, save_seeding
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import read_action, read_session, report_success, staff_view
 
 
 @staff_view("GET", "POST", roles=DESK)
 def seeding(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """GET: the order. POST: `up`, `down` or `move` show another one, `save` keeps what is shown."""
     if request.method != "POST":
         return _seeding_page(request, tournament, SeedingForm())
     form = SeedingForm(request.POST)
@@ -32,7 +31,6 @@ def seeding(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 @staff_view("POST", roles=DESK)
 def seed_by_rating(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """Back to the order by rating."""
     session = read_session(request)
     clear_seeding(tournament, session, **read_action(request))
     return _done(request, tournament, _("The seeding follows ratings again."), session)

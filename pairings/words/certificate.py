@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy
 
 from pairings.engine import Proof
-from pairings.question.record import proof_from_json
-from pairings.words.costs import CRITERIA, criterion_value_words
+from pairings.request.record import proof_from_json
+from pairings.words.costs import AMOUNTS, CRITERIA, criterion_value_words
 from pairings.words.lists import first_few
 from tournament.event.pairing_record import CriterionLine, Value
 
@@ -27,14 +27,12 @@ KEPT = {
     "not_same_side_all_rounds": gettext_lazy("No one moves first, or second, in every round."),
     "later_rounds": gettext_lazy("All later planned rounds can still be played without rematches."),
     "labels_apart": gettext_lazy("No two players with the same label are paired."),
-    "side_limits": gettext_lazy("No one is on the same side 3 times in a row."),
+    "side_limits": gettext_lazy("No one is on one side too often."),
     "alternate_sides": gettext_lazy("Everyone who moved first now moves second, and the other way around."),
 }
 GIVEN_UP: dict[str, Any] = {
     "repeats": ngettext_lazy(
-        "%(value)s rematch; no pairing has fewer.",
-        "%(value)s rematches; no pairing has fewer.",
-        "value",
+        "%(value)s rematch; no pairing has fewer.", "%(value)s rematches; no pairing has fewer.", "value"
     ),
     "second_bye": gettext_lazy("A second bye could not be avoided."),
     "bye_group": gettext_lazy("The bye is above the lowest score group: no one there can take it."),
@@ -100,8 +98,6 @@ BEST_AROUND = {
 
 
 class CertificateRow(NamedTuple):
-    """A criterion in the certificate's table, all in words."""
-
     criterion: str
     value: str
     bound: str
@@ -116,18 +112,22 @@ def certificate_words(
     locked: int = 0,
     by_hand: bool = False,
     same_label: int | None = None,
+    past_limit: int | None = None,
     house: bool = False,
 ) -> str:
     """The whole certificate in one sentence.
 
-    `same_label`: how many pairs share a label in a round that keeps such players apart; None: as the certificate has
-    it. `house`: whether a house opponent plays instead of the bye. `locked`: tables the round was paired around.
+    `same_label`: how many pairs share a label in a round that keeps such players apart; `past_limit`: how many
+    players have one side too often; None: as the certificate has it. `house`: whether a house opponent plays instead
+    of the bye. `locked`: tables the round was paired around.
     """
     if not certificate:
         return _("This round was paired elsewhere, so it has no certificate.")
     lines = {line.criterion: line for line in certificate}
     if same_label is None:
         same_label = total_of(lines["labels_apart"].value) if "labels_apart" in lines else 0
+    if past_limit is None or "side_limits" not in lines:
+        past_limit = total_of(lines["side_limits"].value) if "side_limits" in lines else 0
     parts = [
         ngettext("%(count)s rematch", "%(count)s rematches", rematches) % {"count": rematches}
         if rematches
@@ -143,14 +143,16 @@ def certificate_words(
     if same_label:
         text = ngettext("%(count)s pair sharing a label", "%(count)s pairs sharing a label", same_label)
         parts.append(text % {"count": same_label})
-    main = ["repeats", "second_bye", "bye_group", "score_difference"] + ["labels_apart"] * bool(same_label)
+    if past_limit:
+        parts.append(AMOUNTS["side_limits"] % {"amount": past_limit, "count": past_limit})
+    main = ["repeats", "second_bye", "bye_group", "score_difference", "side_limits"]
+    main += ["labels_apart"] * bool(same_label)
     proven = all(lines[name].optimal for name in main if name in lines)
     parts.append(_("edited by hand after pairing") if by_hand else _best_words(proven, locked))
     return capfirst("; ".join(parts)) + "."
 
 
 def _best_words(proven: bool, locked: int) -> str:
-    """Whether the round is proven to be the best, and around how many locked tables."""
     if not locked:
         return _("proven optimal") if proven else _("best found, not proven optimal")
     return str(BEST_AROUND[proven] % {"count": locked})
@@ -181,7 +183,6 @@ def total_of(value: Value) -> int:
 
 
 def pair_downs_words(pair_downs: Sequence[PairDown]) -> str:
-    """How many pairs have different points, and which points."""
     pairs = first_few([_("%(a)s vs. %(b)s") % {"a": a, "b": b} for a, b in pair_downs], most=6)
     text = ngettext("%(count)s pair-down (%(pairs)s)", "%(count)s pair-downs (%(pairs)s)", len(pair_downs))
     return text % {"count": len(pair_downs), "pairs": pairs}
@@ -201,5 +202,4 @@ def certificate_rows(certificate: Iterable[CriterionLine], unit: int) -> list[Ce
 
 
 def proof_words(proof: Proof) -> str:
-    """How a value is known to be the best; the code itself where this version does not know it."""
     return str(PROOFS[proof.code] % {"size": proof.size}) if proof.code in PROOFS else proof.code

@@ -115,6 +115,5 @@ def difference_of(before: Value, after: Value) -> int:
 
 
 def amount_words(criterion: str, units: int, unit: int) -> str:
-    """How much of a criterion: "3.75 points of squared score difference"."""
     amount = criterion_value_words(criterion, units, unit)
     return str(AMOUNTS[criterion] % {"amount": amount, "count": 1 if amount == "1" else 2})

@@ -1,14 +1,19 @@
-"""What people changed in a draft, in words: edits by hand, locks, the do-not-pair list."""
+"""Changes people made to a round, in words: edits by hand, locks, the do-not-pair list, repairs."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from pairings.words.costs import change_words
 from pairings.words.lists import pairs_words, tables_words
-from tournament.event.pairing_record import Edit, PairingRecord
+from tournament.actionlog.match_facts import MatchFact
+from tournament.event.pairing_record import Edit, PairingRecord, RepairMade
 from tournament.event.table_plan import TablePlan
+from tournament.event.types import Match
+from tournament.results import wording
 
 
 def edit_words(edit: Edit, names: Mapping[str, str], plan: TablePlan) -> str:
@@ -40,7 +45,6 @@ def edit_words(edit: Edit, names: Mapping[str, str], plan: TablePlan) -> str:
 
 
 def lock_words(table: str, *, locked: bool) -> str:
-    """That a table or, without a name, the bye is locked now or no longer."""
     if not table:
         return _("The bye is locked.") if locked else _("The bye is no longer locked.")
     text = _("Table %(table)s is locked.") if locked else _("Table %(table)s is no longer locked.")
@@ -81,3 +85,99 @@ def _difference_words(
     old, new = {tuple(pair) for pair in before}, {tuple(pair) for pair in after}
     text, pairs = (added, new - old) if new - old else (removed, old - new)
     return text % {"pairs": pairs_words(sorted(pairs, key=str), names)} if pairs else ""
+
+
+@dataclass(frozen=True, slots=True)
+class TableChange:
+    """Who sat at a table and who sits there now; without a table, who had or has no opponent."""
+
+    table: int | None
+    before: str
+    after: str
+
+
+def kept_tables_words(certificate: str, finished: int) -> str:
+    if not finished:
+        return certificate
+    text = ngettext(
+        "With %(count)s finished table kept: %(certificate)s",
+        "With %(count)s finished tables kept: %(certificate)s",
+        finished,
+    )
+    return text % {"count": finished, "certificate": certificate}
+
+
+def repair_words(repair: RepairMade, names: Mapping[str, str], plan: TablePlan) -> str:
+    """One repair: "Re-paired: tables 3 and 9 (as few tables as possible); Ada added: reason"."""
+    text = {
+        "keep": _("Re-paired: %(tables)s (as few tables as possible)"),
+        "anew": _("Re-paired: %(tables)s (all unfinished tables)"),
+    }[repair.option]
+    parts = [text % {"tables": tables_words(repair.tables, plan)}]
+    for codes, text in ((repair.added, _("%(names)s added")), (repair.removed, _("%(names)s removed"))):
+        if codes:
+            parts.append(text % {"names": ", ".join(names.get(code, code) for code in codes)})
+    return f"{'; '.join(parts)}: {repair.reason}"
+
+
+def seats_words(match: MatchFact | Match, names: Mapping[str, str]) -> str:
+    """Who sits there, and who moves first where sides count: "Ada (moves first) – Bo", "Ada – bye"."""
+    a = names[match.a]
+    b = names[match.b] if match.b else wording.bye_words(match.result or "bye")
+    if match.first == "a":
+        a = _("%(name)s (moves first)") % {"name": a}
+    elif match.first == "b":
+        b = _("%(name)s (moves first)") % {"name": b}
+    return f"{a} – {b}"
+
+
+def table_changes(
+    before: Iterable[MatchFact | Match], after: Iterable[MatchFact | Match], names: Mapping[str, str]
+) -> list[TableChange]:
+    """Every table of these matches in order, also one that is left empty; the bye last."""
+    old, new = ({match.table: seats_words(match, names) for match in side} for side in (before, after))
+    tables = sorted({*old, *new}, key=lambda table: (table is None, table or 0))
+    return [TableChange(table, *(side.get(table, _("no one")) for side in (old, new))) for table in tables]
+
+
+def table_changes_of(
+    changes: Collection[Mapping[str, Any]], number: int, names: Mapping[str, str], plan: TablePlan
+) -> list[TableChange]:
+    """What a repair of that round changed, by the log: the tables in order, then players alone before or after."""
+    old, new = (_matches_in(changes, number, when) for when in ("before", "after"))
+    places: list[dict[str, str]] = [
+        {
+            code: _place_words(code, match, names, plan)
+            for match in side
+            for code in (match.a, match.b)
+            if code
+        }
+        for side in (old, new)
+    ]
+    alone = {match.a for match in (*old, *new) if match.table is None}
+    codes = alone | set(places[0]) - set(places[1])
+    rows = table_changes([m for m in old if m.table], [m for m in new if m.table], names)
+    return rows + [
+        TableChange(
+            None,
+            places[0].get(code) or _("not in this round"),
+            places[1].get(code) or _("%(name)s: no longer in this round") % {"name": names[code]},
+        )
+        for code in sorted(codes, key=lambda code: (names[code], code))
+    ]
+
+
+def _matches_in(changes: Iterable[Mapping[str, Any]], number: int, when: str) -> list[MatchFact]:
+    matches = []
+    for item in changes:
+        parts = item["fact"].split("/")
+        if parts[:2] == ["rounds", str(number)] and len(parts) == 4 and item[when]:
+            table = int(parts[3]) if parts[2] == "tables" else None
+            matches.append(MatchFact.from_log(table, item[when]))
+    return matches
+
+
+def _place_words(code: str, match: MatchFact, names: Mapping[str, str], plan: TablePlan) -> str:
+    if match.table is None:
+        return seats_words(match, names)
+    return _("%(name)s: table %(table)s") % {"name": names[code], "table": plan.name(match.table)}

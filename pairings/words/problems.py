@@ -7,13 +7,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy
 
 from pairings.engine import NoPairing, Problem, feasible_rounds
-from pairings.question.next_round import NoRound
-from pairings.question.record import plain_value
+from pairings.request.next_round import NoRound
+from pairings.request.record import plain_value
 from pairings.words.costs import CRITERIA
 from pairings.words.lists import first_few
-
-PODS = ("mstr_pods", "loose_topdeck_bye")  # shipped for their percentages
-ROUND_ROBINS = ("curling",)
+from tournament.ruleset_library.rule_fields import pairing_note
 
 # Fragments, as they stand behind a round's number or inside a sentence.
 PROBLEMS: dict[str, Any] = {
@@ -33,10 +31,17 @@ PROBLEMS: dict[str, Any] = {
         "%(a)s belongs in round %(round)s but is not seated, and the file does not say why: "
         "record a missed round or a drop"
     ),
+    "no awarded bye": gettext_lazy(
+        "%(a)s was awarded a bye for round %(round)s, but the round has no row for it: "
+        "record the awarded bye, or award fewer"
+    ),
     "odd result": gettext_lazy(
         "%(a)s against %(b)s is odd: %(games)s stands as recorded, and these rules have no such result"
     ),
     "first": gettext_lazy("every pair needs one player who moves first"),
+    "side limits": gettext_lazy(
+        "%(a)s is on one side too often: %(running)s times running, %(more)s times more than on the other"
+    ),
     "listed twice": ngettext_lazy(
         "%(a)s is in the field %(count)s time", "%(a)s is in the field %(count)s times", "count"
     ),
@@ -86,12 +91,10 @@ NO_ROUND = {
 
 
 def no_round_words(error: NoRound) -> str:
-    """Why no Swiss round follows, as a sentence."""
     return NO_ROUND[error.code] % {"number": error.number}
 
 
 def no_pairing_words(error: NoPairing, names: Mapping[Any, str]) -> str:
-    """Why no round is complete and whom that concerns, as a sentence."""
     if error.code == "left_over" and not error.entrants:
         return str(NO_PAIRING_NAMELESS[error.rematches])
     first_names = first_few([str(names.get(entrant, entrant)) for entrant in error.entrants])
@@ -142,17 +145,11 @@ def too_many_rounds_words(players: int, rounds: int) -> str:
     return text % {"players": players, "rounds": rounds, "most": most}
 
 
-def notes_on(players: int, rounds: int, key: str) -> list[str]:
-    """Sentences on an event of that size under the preset `key`: what is simulated in another way than it is played."""
+def notes_on(players: int, rounds: int, profile: dict[str, Any]) -> list[str]:
+    """Sentences on an event of that size: what is simulated in another way than it is played."""
     notes = []
-    if key in PODS:
-        notes.append(
-            _("%(ruleset)s is for tables of 4. Here its rounds are paired 1 against 1.") % {"ruleset": key}
-        )
-    if key in ROUND_ROBINS:
-        notes.append(
-            _("%(ruleset)s is a round robin. Here its rounds are paired as Swiss rounds.") % {"ruleset": key}
-        )
+    if note := pairing_note(profile):
+        notes.append(f"{profile['key']}: {note}.")
     if warning := too_many_rounds_words(players, rounds):
         notes.append(f"{warning} {_('The event has rematches.')}")
     return notes

@@ -1,4 +1,4 @@
-"""Why a player's place in a round is unusual, in sentences (codes: `pairings.engine.proof.reasons`)."""
+"""Why a player's place in a round is unusual, in sentences (codes: `pairings.engine.proof`)."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext_lazy
 
 from pairings.engine import Reason
-from pairings.question.record import reasons_from_json
+from pairings.request.record import reasons_from_json
 from tournament.event.types import Round
 
 # The sentences that the codes are made of; of a bye, also by what may keep everyone below from taking it.
@@ -51,6 +51,10 @@ SENTENCES: dict[str, Any] = {
         "Same label (%(labels)s): no pairing as good on the higher-priority criteria "
         "keeps more such players apart."
     ),
+    "side_limit": gettext_lazy("On one side too often: no swap was found that avoids it."),
+    "side_limit_proven": gettext_lazy(
+        "On one side too often: no pairing as good on the higher-priority criteria has fewer such players."
+    ),
     "bye_for_priority": gettext_lazy(
         "Bye: the number of players is odd, and a lower bye would cost more on a higher-priority criterion."
     ),
@@ -85,7 +89,6 @@ SENTENCES: dict[str, Any] = {
 
 
 def reasons_words(reasons: str | Iterable[Reason]) -> str:
-    """All reasons of a player as sentences; a text that an older version stored stays as it is."""
     return reasons if isinstance(reasons, str) else " ".join(map(reason_words, reasons))
 
 
@@ -119,8 +122,8 @@ def reason_words(reason: Reason) -> str:
 def _sentences_of(code: str, numbers: Mapping[str, Any]) -> list[str]:
     if code == "paired_up":
         return [code] + ["up_before"] * bool(numbers["before"])
-    if code == "same_label":
-        return ["same_label_proven" if numbers["proven"] else code]
+    if code in ("same_label", "side_limit"):
+        return [code + "_proven" * bool(numbers["proven"])]
     if code == "bye_above":
         return [code + "_prohibited" * bool(numbers["prohibited"]) + "_later" * bool(numbers["later"])]
     if code != "paired_down":

@@ -14,7 +14,7 @@ from pairings.words.lists import first_few
 from standings.words.formats import format_number
 from tournament.rulesets import is_meeting
 
-# Where there was nothing to solve.
+# Where there was nothing to solve; `table` is where they are paired.
 UNSOLVED = {
     "paired": gettext_lazy("They are paired, at table %(table)s."),
     "has_bye": gettext_lazy("%(a)s has the bye."),
@@ -32,16 +32,6 @@ LOCKED = {
     ),
     (True, True): gettext_lazy("%(name)s's bye was kept when the round was re-paired."),
 }
-
-
-def unsolved_words(code: str, a: str, b: str, table: str) -> str:
-    """The answer where there was nothing to solve; `a` and `b` are names, `table` is where they are paired."""
-    return UNSOLVED[code] % {"a": a, "b": b, "table": table}
-
-
-def locked_words(name: str, *, bye: bool, repaired: bool) -> str:
-    """That this player's table, or bye, was fixed before the pairing or the repair."""
-    return LOCKED[bye, repaired] % {"name": name}
 
 
 def solved_words(code: str, a: str, b: str, changes: Sequence[Change], unit: int) -> str:
@@ -69,7 +59,6 @@ def new_pair_downs_words(pairs: Sequence[tuple[Fraction, Fraction]]) -> str:
 
 
 def meetings_words(rounds: Sequence[int], *, bye: bool) -> str:
-    """In which rounds they played each other or, of a `bye`, in which rounds the player had one."""
     values = {"rounds": get_text_list(list(map(str, rounds)), _("and"))}
     if bye:
         return _("Earlier bye in round %(rounds)s.") % values if rounds else _("No earlier bye.")

@@ -39,7 +39,7 @@ class FoldTarget:
 
     def _draw_byes(self) -> None:
         """Move to the end of their group those who are to have the bye, chosen at random."""
-        before = {a for a, b in self.field.question.published or () if b is None}
+        before = {a for a, b in self.field.request.published or () if b is None}
         for slot, group, cost in self.bound.open_slots:
             if slot is None:
                 able = [i for i in self.order[group] if self.field.slot_cost(i) == cost]
@@ -49,7 +49,6 @@ class FoldTarget:
                 self.order[group].append(taker)
 
     def half_size(self, group: int) -> int:
-        """The size of the halves A and B."""
         away = self.entering[group] + self.leaving[group] + self.takers[group]
         return (len(self.order[group]) - away) // 2
 
@@ -76,7 +75,6 @@ class FoldTarget:
         return abs(len(self.order[group]) - 1 - self.takers[group] - self.place[i])
 
     def pair_members(self, members: list[int]) -> Pairs:
-        """An even number of members of one group, ideally paired among themselves."""
         ranked = sorted(members, key=self.place.__getitem__)
         if self.adjacent:
             return list(zip(ranked[::2], ranked[1::2], strict=True))

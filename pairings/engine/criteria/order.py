@@ -1,15 +1,57 @@
-"""The ruleset's order of criteria, and what pairs cost under each of them."""
+"""The ruleset's order of criteria, and what a round costs under each of them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import compress
 from operator import not_
 
 from pairings.engine.criteria.fold_target import FoldTarget
-from pairings.engine.criteria.outcome import Outcome
 from pairings.engine.criteria.sides import SIDES, Sides
 from pairings.engine.field import Field
 from pairings.engine.matching import Pairs, Slots
 from pairings.engine.types import Policy, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Everyone's place, by index.
+
+    pairs    all pairs, locked ones and house games included, in table order
+    bye      who has it
+    repeats  the pairs who have met before
+    across   the pairs of players with different points
+    housed   the pairs with a house entrant, who is the second
+    alone    players without an opponent among the players: with the bye, or against a house entrant
+    first    per pair, whether its "a" or "b" moves first; empty while that is not decided
+    """
+
+    pairs: Pairs
+    bye: int | None
+    repeats: Pairs
+    across: Pairs
+    housed: Pairs
+    alone: Sequence[int]
+    first: Sequence[str] = ()
+
+
+def outcome_of(field: Field, pairs: Pairs, bye: int | None, first: Sequence[str] = ()) -> Outcome:
+    points, house, met = field.points, field.house, field.met
+    housed: Pairs = []
+    if any(house):
+        other = {"a": "b", "b": "a"}
+        first = [other[side] if house[a] else side for (a, _), side in zip(pairs, first, strict=False)]
+        pairs = [(b, a) if house[a] else (a, b) for a, b in pairs]
+        housed = [(a, b) for a, b in pairs if house[b]]
+    return Outcome(
+        pairs,
+        bye,
+        repeats=[(a, b) for a, b in pairs if b in met[a]],
+        across=[(a, b) for a, b in pairs if points[a] != points[b] and not house[b]],
+        housed=housed,
+        alone=[*([] if bye is None else [bye]), *(a for a, _ in housed)],
+        first=first,
+    )
+
 
 MAIN = ("repeats", "bye", "score_difference")
 TARGETS = ("fold", "adjacent")
@@ -51,7 +93,7 @@ class Meter:
     """
 
     def __init__(self, field: Field):
-        order, published = criteria_order(field.policy), field.question.published
+        order, published = criteria_order(field.policy), field.request.published
         self.field = field
         self.order = order if published is None else (*order, NEW_TABLES)
         self.targets = {name: FoldTarget(field, name == "adjacent") for name in order if name in TARGETS}
@@ -113,7 +155,8 @@ class Meter:
     def round_costs(self, name: str, outcome: Outcome) -> Iterator[tuple[str, Value]]:
         """(name, value) of a criterion over a whole round; of the bye there are two, as its rank only orders.
 
-        Locked pairs do not count for fold and adjacent.
+        Locked pairs do not count for fold and adjacent. Where first moves are not decided, they are the best for
+        each pair.
         """
         field = self.field
         if name == "repeats":
@@ -131,6 +174,8 @@ class Meter:
             free = target.place
             distance = sum(target.pair_distance(a, b) for a, b in outcome.pairs if a in free and b in free)
             yield name, distance + sum(target.slot_distance(i) for i in outcome.alone if i in free)
+        elif name in SIDES and outcome.first:
+            yield name, len([*self.sides.players_against(name, outcome.pairs, outcome.first)])
         else:
             yield name, sum(self.pair_cost[name](a, b) for a, b in outcome.pairs)
 

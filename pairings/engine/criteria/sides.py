@@ -4,12 +4,12 @@ ClineCON: in the first round a coin toss decides the first table, and the others
 side in all rounds if that can be avoided, and then sides alternate. "All rounds" is a property of the whole session,
 so it counts in the round that completes the planned rounds (from round 3 on where no number is planned).
 
-As in FIDE's basic rules: no one has one side three times in a row, and never more than two games of one side more than
-of the other (`side_limits`). Rounds without a side are skipped. Here these are wishes and no prohibition, so that no
-round fails by them; the certificate says for how many players they could not be kept.
+As in FIDE's basic rules, no one has one side three times running, nor three times more than the other (`side_limits`;
+the policy has the numbers). Rounds without a side are skipped. These are wishes, not prohibitions, so no round fails
+because of them. The certificate says how many players are past a limit.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from pairings.engine.field import Field
 
@@ -29,7 +29,7 @@ class Sides:
         self.names = [name for name in order if name in SIDES]
         if not self.names:
             return  # nothing else is needed
-        planned = field.policy.planned_rounds
+        planned, self.limits = field.policy.planned_rounds, field.policy.side_limits
         self.completing = field.policy.round >= (3 if planned is None else max(2, planned))
         self.sides = ["" if house else sides for house, sides in zip(field.house, field.sides, strict=True)]
         # What every player costs as the one who moves first, and as the other.
@@ -44,7 +44,7 @@ class Sides:
         """Per criterion, 1 where it cannot be kept for a player with these sides who has this one now."""
         played = sides.replace("-", "")
         broken = {
-            "side_limits": breaks_limits(played + side),
+            "side_limits": breaks_limits(played + side, *self.limits),
             "not_same_side_all_rounds": self.completing and set(sides) == {side},
             "alternate_sides": played[-1:] == side,
         }
@@ -59,6 +59,17 @@ class Sides:
         place, kind = self.names.index(name), self.kind
         table = [[costs[place] for costs in row] for row in self.best]
         return lambda i, j: table[kind[i]][kind[j]]
+
+    def players_against(
+        self, name: str, pairs: Sequence[tuple[int, int]], first: Sequence[str]
+    ) -> Iterator[int]:
+        """The players for whom a criterion is not kept in these pairs, with these first moves."""
+        if name not in self.names:
+            return
+        place = self.names.index(name)
+        for (a, b), side in zip(pairs, first, strict=True):
+            one, other = (a, b) if side == "a" else (b, a)
+            yield from [one] * self.first[one][place] + [other] * self.second[other][place]
 
     def first_moves(self, pairs: Sequence[tuple[int, int]]) -> tuple[str, ...]:
         """ "a" or "b" for each pair in table order."""
@@ -77,6 +88,8 @@ def add_costs(one: Costs, other: Costs) -> Costs:
     return tuple(map(int.__add__, one, other))
 
 
-def breaks_limits(sides: str) -> bool:
-    """Whether the last three are the same, or one side was had three times more than the other."""
-    return sides[-3:] in ("aaa", "bbb") or abs(sides.count("a") - sides.count("b")) > 2
+def breaks_limits(sides: str, running: int | None, difference: int | None) -> bool:
+    """Whether the last side was had more than `running` times in a row, or one more than `difference` times more."""
+    if running is not None and sides.endswith(sides[-1] * (running + 1)):
+        return True
+    return difference is not None and abs(sides.count("a") - sides.count("b")) > difference

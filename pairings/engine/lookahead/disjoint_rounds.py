@@ -1,6 +1,6 @@
 """Disjoint perfect matchings of a small graph: can this many rounds be played? Either found, or ruled out.
 
-Every round is a color, and every vertex needs an edge of each color. The search asks two kinds of question, the one
+Every round is a color, and every vertex needs an edge of each color. The search asks two kinds of request, the one
 with the fewest answers first: which partner this vertex has in this color; and, where a vertex needs all the edges it
 has left, which color this edge has. Rounds without an edge yet are alike, so one stands for all.
 
@@ -30,7 +30,7 @@ class TooLong(Exception):
 
 
 class Budget:
-    """Steps left for all searches of one question."""
+    """Steps left for all searches of one request."""
 
     def __init__(self, steps: int):
         self.steps = steps
@@ -66,7 +66,6 @@ class Demand:
     excluded: Pairs = ()
 
     def free_graph(self, graph: Graph) -> Graph:
-        """The graph without the fixed pairs."""
         return remove_edges(graph, [pair for pair in self.fixed if self.reusable not in pair])
 
 
@@ -175,7 +174,6 @@ class Coloring:
             self.lacks[v] ^= 1
 
     def solution(self) -> list[Matching] | None:
-        """The rounds, or None if there are none. Raises TooLong."""
         return self.rounds if self._search() else None
 
     def _search(self) -> bool:
@@ -195,7 +193,6 @@ class Coloring:
         return False
 
     def _toggle(self, v: int, w: int, color: int) -> None:
-        """Give the edge the color, or take it back."""
         both = 1 << v | 1 << w
         self.free[color] ^= both
         self.lacks[v] ^= 1 << color
@@ -287,7 +284,6 @@ class Coloring:
 
 
 def remove_edges(graph: Sequence[int], pairs: Pairs) -> Graph:
-    """The graph without these edges."""
     masks = list(graph)
     for a, b in pairs:
         masks[a] &= ~(1 << b)

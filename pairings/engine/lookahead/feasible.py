@@ -51,7 +51,6 @@ class Feasibility:
 
     @property
     def lost(self) -> int:
-        """Later planned rounds that need a rematch."""
         return self.later - self.count
 
 

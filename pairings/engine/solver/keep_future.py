@@ -45,7 +45,6 @@ def keep_future(meter: Meter, calendar: Calendar, solution: Solution) -> Solutio
 
 
 def slot_vertex(calendar: Calendar, house: int | None) -> int:
-    """The calendar's vertex of a slot."""
     return calendar.size if house is None else house
 
 

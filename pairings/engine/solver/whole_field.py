@@ -33,7 +33,6 @@ class Solution:
 
 
 def proofs_of_all(proof: Proof) -> dict[str, Proof]:
-    """The same proof for every criterion."""
     return dict.fromkeys((*KNOWN_CRITERIA, NEW_TABLES), proof)
 
 
@@ -45,7 +44,6 @@ class Block:
     slots: Sequence[int | None]
 
     def split_matching(self, matching: Pairs) -> tuple[Pairs, Slots]:
-        """The pairs and (player, slot) of a matching of the block's vertices."""
         players, size = self.players, len(self.players)
         pairs = [(players[u], players[v]) for u, v in matching if v < size]
         return pairs, [(players[u], self.slots[v - size]) for u, v in matching if v >= size]
@@ -60,7 +58,6 @@ def match_whole_field(meter: Meter) -> Solution:
 
 
 def match_block(meter: Meter, block: Block) -> tuple[Pairs, Slots] | None:
-    """The best pairs and (player, slot) of a block by every criterion; None where there are none."""
     size = len(block.players) + len(block.slots)
     matching = cheapest_perfect_matching(size, block_edges(meter, block), meter.field.rng)
     return None if matching is None else block.split_matching(matching)
@@ -84,7 +81,6 @@ def block_edges(meter: Meter, block: Block) -> list[Edge]:
 
 
 def no_pairing(field: Field) -> NoPairing:
-    """Why no round is complete, and whom that concerns."""
     rematches = field.policy.repeats != "never"
     excluded = field.prohibited if rematches else field.barred
     alone = [i for i in field.players if not has_partner(field, excluded[i])]

@@ -175,19 +175,16 @@ def excess_of(field: Field, bound: Structure, windows: list[Window], parts: list
 
 
 def links_inside(bound: Structure, windows: list[Window]) -> list[Link]:
-    """The links of the bound between groups of the windows."""
     groups = {group for window in windows for group in window.groups}
     return [link for link in bound.links if -1 - link[0] in groups]
 
 
 def link_difference(field: Field, link: Link) -> int:
-    """What the score difference between the two groups of a link costs."""
     upper, lower = (field.groups[-1 - end][0] for end in link)
     return field.difference(upper, lower)
 
 
 def join_structures(bound: Structure, windows: list[Window], structures: list[Structure]) -> Structure:
-    """The structures of the windows, and between them the bound's."""
     replaced = set(links_inside(bound, windows))
     taken = any(window.slots for window in windows)
     whole = Structure(open_slots=[] if taken else list(bound.open_slots))

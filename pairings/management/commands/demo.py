@@ -8,6 +8,5 @@ class Command(serve.Command):
     help = "Serve from this machine with demo events (created on the first start)."
 
     def prepare(self) -> None:
-        """Seed the demo events unless they are there, and say who can sign in."""
         for line in seed_demo_events():
             self.stdout.write(line)

@@ -41,17 +41,18 @@ class Command(PlainCommand):
 
     def run(self, **options: Any) -> int | None:
         players, rounds, ruleset = options["players"], options["rounds"], options["ruleset"]
+        profile = resolve(ruleset)
         event = simulate(
             players,
             rounds,
-            resolve(ruleset),
+            profile,
             options["seed"],
             late=options["late"],
             awarded=options["awarded"],
             clubs=options["clubs"],
             drops=not options["no_drops"],
         )
-        for note in notes_on(players, rounds, ruleset):
+        for note in notes_on(players, rounds, profile):
             self.stderr.write(_("Note: %(text)s") % {"text": note}, self.style.WARNING)
         self.stdout.write(canonical(event, with_seed=True), ending="")
         return None

@@ -7,9 +7,9 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from pairings.corrections.effect import CorrectionEffect, effect_of_correction
-from pairings.corrections.later_rounds import is_open, rounds_after
+from pairings.corrections.effect import CorrectionEffect, effect_of_correction, is_open, rounds_after
 from pairings.corrections.words import CorrectionWords
+from pairings.engine.gc_pause import pause_gc
 from pairings.forms.corrections import CorrectionForm
 from tournament.actionlog.change import digest_of
 from tournament.errors import Refused
@@ -21,6 +21,7 @@ from tournament.web.staff_pages import report_success
 
 Service = Callable[..., Action | None]
 PREVIEW_REASON = "–"  # a preview needs none
+PART = "other_tables"  # what the page of an effect fetches by itself; without JavaScript by a button
 
 
 class CorrectionPage(NamedTuple):
@@ -49,10 +50,10 @@ class CorrectionPage(NamedTuple):
 
 
 def about_player(name: str) -> str:
-    """The text of a link to what else can be corrected about a player."""
     return _("%(name)s: drop, late entry, other rounds, name") % {"name": name}
 
 
+@pause_gc()
 def correct(
     request: StaffRequest,
     tournament: Tournament,
@@ -74,7 +75,7 @@ def correct(
             return service(tournament, *about, **fields, reason=reason, preview=True)
 
         save, ruling = "save" in request.POST, {"actor": request.user, "reason": form.whole_reason}
-        keyed = tournament.actions.filter(key=form.cleaned_data["key"] or None)
+        keyed = tournament.actions.sent_as(form.cleaned_data["key"])
         if save and not form.errors and keyed.exists():
             if form.submit(service, tournament, *about, **ruling):
                 return _saved(request, tournament, page, form.result)
@@ -115,7 +116,6 @@ def _save_what_was_shown(form: CorrectionForm, service: Service, *about: Any, **
 
 
 def _shown(effect: CorrectionEffect | None) -> dict[str, str]:
-    """What the form keeps of the effect that the page shows."""
     if effect is None:
         return {"digest": "", "shown": ""}
     return {"digest": effect.digest, "shown": f"{effect.action.number}:{digest_of(effect.action.changes)}"}
@@ -129,14 +129,19 @@ def _page(
     effect: CorrectionEffect | None,
     message: str,
 ) -> HttpResponse:
-    """The form and, once it was sent, its effect."""
     context: dict[str, Any] = {"tournament": tournament, "page": page, "form": form, "message": message}
     context["draft"] = tournament.rounds.filter(state=Round.State.DRAFT).first()
     if form.is_bound:
         form.show_again(version=page.version, **_shown(effect))
     if effect is not None:
         form.focus_on_reason()
-        context |= {"effect": effect, "words": CorrectionWords(tournament, effect)}
+        context |= {
+            "effect": effect,
+            "words": CorrectionWords(tournament, effect),
+            "compared": PART in request.POST,
+        }
+    if request.htmx:
+        return render(request, "pairings/corrections/_other_tables.html", context)
     refused = page.refusal or (effect is not None and message)
     status = form.status if form.errors else 409 if refused else 200
     return render(request, "pairings/corrections/correct.html", context, status=status)
@@ -147,12 +152,8 @@ def _saved(
 ) -> HttpResponse:
     """What was done; on to the repair of a round that those concerned are still playing under the old facts."""
     message = _("Corrected. An organizer or scorekeeper can undo it in the log.")
-    if (playing := _round_to_repair(tournament, page, action)) is None:
+    rounds = rounds_after(event_of(tournament), action.changes, own=page.seats)
+    playing = next((round_.number for round_ in rounds if is_open(round_)), None)
+    if playing is None:
         return report_success(request, message, page.back)
     return report_success(request, message, "repair", tournament.slug, playing)
-
-
-def _round_to_repair(tournament: Tournament, page: CorrectionPage, action: Action) -> int | None:
-    """The round with open tables after what was corrected, of a Swiss stage that one of those concerned is in."""
-    rounds = rounds_after(event_of(tournament), action.changes, own=page.seats)
-    return next((round_.number for round_ in rounds if is_open(round_)), None)

@@ -1,7 +1,12 @@
-"""Which Swiss round comes next: its stage, its number, and its place among the rounds that count together."""
+"""Which Swiss round comes next, and what the ruleset asks of its pairing."""
 
 from collections.abc import Sequence
+from typing import Any
 
+from pairings.engine import Policy
+from pairings.engine.criteria.order import MAIN, TARGETS
+from pairings.engine.criteria.sides import SIDES
+from pairings.engine.types import CRITERIA
 from standings.event.rounds import carried_stages_of
 from tournament.event.types import Event, Round, Stage
 from tournament.rulesets import rounds_and_cut
@@ -82,3 +87,64 @@ def position_of(event: Event, stage: Stage, number: int) -> int:
     """Which round, from 1, round `number` is among those that count together with its stage."""
     stages = carried_stages_of(event, stage.number)
     return 1 + sum(round_.stage in stages and round_.number < number for round_ in event.rounds)
+
+
+WITHIN = {
+    "top_half_vs_bottom_half": "fold",
+    "adjacent_by_rank": "adjacent",
+    "fold": "fold",
+    "adjacent": "adjacent",
+}  # by chance otherwise
+FIRST_ROUND = {"random": "random", "rating_halves": "fold", "seed": "fold"}
+SIDE_LIMITS = {"max_same_colour_row": "max_same_side", "max_colour_difference": "max_side_difference"}
+BYE_RULES = {"lowest_score_group_random": "random", "lowest_rank": "lowest_rank"}
+
+
+def policy_of(event: Event, stage: Stage, number: int) -> Policy:
+    """The ruleset's policy for round `number` (counted over all stages)."""
+    rules = event.profile.get("pairing") or {}
+    position = position_of(event, stage, number)
+    within = WITHIN.get(rules.get("method", ""), "random")
+    if position == 1:
+        within = FIRST_ROUND.get(rules.get("first_round", ""), within)
+    bye_rule = BYE_RULES.get((event.profile.get("bye") or {}).get("to", ""), "lowest_group")
+    if bye_rule == within == "random":
+        bye_rule = "lowest_group"  # where all is random, so is the bye
+    planned = planned_rounds(event, stage)
+    criteria = [name for name in rules.get("criteria") or CRITERIA if name not in TARGETS or name == within]
+    limits = side_limits_of(rules, is_last=position == planned)
+    if limits:
+        criteria = with_side_limits(criteria, within)
+    return Policy(
+        objective=rules.get("objective") or "balance",
+        within=within,  # type: ignore[arg-type]
+        repeats=rules.get("repeats") or "last_resort",
+        criteria=tuple(criteria),
+        round=position,
+        planned_rounds=planned,
+        sides=bool(rules.get("colours")),
+        labels_apart_until_round=int(rules.get("labels_apart_until_round") or 0),
+        bye_rule=bye_rule,  # type: ignore[arg-type]
+        **limits,
+    )
+
+
+def side_limits_of(rules: dict[str, Any], is_last: bool) -> dict[str, int]:
+    """The ruleset's limits on sides by the policy's names; none in the last planned round where it lifts them there."""
+    if not rules.get("colours") or (is_last and rules.get("colour_limits_in_last_round") is False):
+        return {}
+    return {name: rules[field] for field, name in SIDE_LIMITS.items() if rules.get(field) is not None}
+
+
+def with_side_limits(criteria: list[str], within: str) -> list[str]:
+    """The criteria with the limits on sides, below the score difference unless the ruleset places them.
+
+    Players alternate, too: that criterion is implied only where no other names sides, so here it is named.
+    """
+    if not set(SIDES).intersection(criteria):
+        fold = [within] if within in TARGETS and within not in criteria else []
+        criteria = [*criteria, *fold, "alternate_sides"]
+    if "side_limits" in criteria:
+        return criteria
+    place = 1 + max((place for place, name in enumerate(criteria) if name in MAIN), default=-1)
+    return [*criteria[:place], "side_limits", *criteria[place:]]

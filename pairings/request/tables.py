@@ -1,18 +1,48 @@
-"""The tables of a round that is being paired: locked and fixed ones, feature matches, no one twice in a row at one."""
+"""Who sits where in a round: fixed and locked tables, tables of other flights, no one twice in a row at one."""
 
-from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
 from pairings.engine.tables import spread_tables
-from pairings.question.seats import fixed_tables
 from standings.event.rounds import carried_stages_of
-from tournament.event.table_numbers import assign_tables, table_numbers
-from tournament.event.table_plan import plan_of
-from tournament.event.types import Event, Stage
+from tournament.event.table_plan import assign_tables, plan_of, table_numbers
+from tournament.event.types import Event, Match, Round, Stage
 
-TOP = 4  # matches for each feature table, among which the rotation chooses
+
+def is_paired(match: Match) -> bool:
+    """Whether the pairing made this match: two players, or the bye it gave."""
+    return match.b is not None or match.result == "bye"
+
+
+def paired_codes(round_: Round) -> list[str]:
+    """Codes of all entries the pairing seated, house entries and the bye included."""
+    return [code for match in round_.matches if is_paired(match) for code in (match.a, match.b) if code]
+
+
+def paired_round(event: Event, number: int) -> Round | None:
+    round_ = next((round_ for round_ in event.rounds if round_.number == number), None)
+    if round_ is None or event.stage(round_.stage).kind != "swiss" or not paired_codes(round_):
+        return None
+    return round_
+
+
+def fixed_tables(event: Event, pairs: Iterable[tuple]) -> dict[str, int]:
+    return {code: table for pair in pairs for code in pair if (table := event.entries[code].fixed_table)}
+
+
+def _matches_elsewhere(event: Event, stage: Stage) -> list[Match]:
+    """The matches of open rounds of other stages: flights side by side share the venue."""
+    others = (r for r in event.rounds if r.status != "complete" and r.stage != stage.number)
+    return [match for round_ in others for match in round_.matches]
+
+
+def codes_elsewhere(event: Event, stage: Stage) -> set[str]:
+    return {code for match in _matches_elsewhere(event, stage) for code in (match.a, match.b) if code}
+
+
+def tables_elsewhere(event: Event, stage: Stage) -> set[int]:
+    return {match.table for match in _matches_elsewhere(event, stage) if match.table is not None}
 
 
 def table_numbers_of(
@@ -32,9 +62,9 @@ def table_numbers_of(
     locked   {pair: table} of pairs that keep theirs, as long as the venue's numbering for this round has it
     by_hand  {pair: table} of pairs that the organizer put there
     """
-    plan, skip = plan_of(event), {*event.skip_tables, *busy}
+    plan = plan_of(event)
     fixed = fixed_tables(event, pairs)
-    usual = {*islice(table_numbers(plan, skip), len(pairs)), *fixed.values(), *plan.features} - {*busy}
+    usual = {*islice(table_numbers(plan, busy), len(pairs)), *fixed.values(), *plan.features} - {*busy}
     kept: dict[int, int] = {}
     of_venue = {pair: table for pair, table in (locked or {}).items() if table in usual}
     for wanted in (by_hand or {}, of_venue):
@@ -43,10 +73,9 @@ def table_numbers_of(
             if table and table not in {*kept.values(), *busy}:
                 kept.setdefault(index, table)
     own = {index for index, pair in enumerate(pairs) if not fixed.keys().isdisjoint(pair)}
-    kept |= _feature_matches(event, number, pairs, {*kept, *own}, {*skip, *kept.values()})
-    tables = assign_tables(pairs, plan, skip=skip, fixed=fixed, locked=kept)
+    tables = assign_tables(pairs, plan, skip=busy, fixed=fixed, locked=kept)
     free = [index for index in range(len(pairs)) if index not in kept and index not in own]
-    if event.vary_tables:
+    if event.varies_tables:
         last = last_tables(event, stage, number)
         seated = spread_tables(
             [sorted((points.get(code, 0) for code in pairs[index]), reverse=True) for index in free],
@@ -56,35 +85,6 @@ def table_numbers_of(
         for index, table in zip(free, seated, strict=True):
             tables[index] = table
     return tables
-
-
-def _feature_matches(
-    event: Event, number: int, pairs: Sequence[tuple], seated: Collection[int], taken: Collection[int]
-) -> dict[int, int]:
-    """{index of a pair: feature table} by the event's rule, for the feature tables that are free.
-
-    "top" are the first pairs that have no table yet. "rotate" takes of the first few those whose players were
-    featured least in the rounds before.
-    """
-    free = [table for table in plan_of(event).features if table not in taken]
-    if event.feature_rule == "hand" or not free:
-        return {}
-    chosen = [index for index in range(len(pairs)) if index not in seated]
-    if event.feature_rule == "rotate":
-        times = _times_featured(event, number)
-
-        def featured(index: int) -> tuple[int, int]:
-            each = [times[code] for code in pairs[index]]
-            return max(each), sum(each)
-
-        chosen = sorted(sorted(chosen[: TOP * len(free)], key=featured)[: len(free)])
-    return dict(zip(chosen, free, strict=False))
-
-
-def _times_featured(event: Event, number: int) -> Counter[str]:
-    features = set(plan_of(event).features)
-    before = [match for round_ in event.rounds if round_.number < number for match in round_.matches]
-    return Counter(code for match in before if match.table in features for code in (match.a, match.b) if code)
 
 
 def last_tables(event: Event, stage: Stage, number: int) -> dict[str, int]:

@@ -1,4 +1,5 @@
-"""Why a player's place in the round is unusual, as codes with numbers; `pairings.words.reasons` has the sentences.
+"""The certificate: what a round reached, what no round can go below, and how that is known. And the reasons: why a
+player's place is unusual, as codes with numbers; `pairings.words.reasons` has the sentences.
 
 locked                the organizer locked this table or bye
 rematch               the two have met; no pairing of the round has fewer rematches
@@ -14,14 +15,15 @@ paired_up             meets someone with more points
                       before  how often this player was paired up before
 same_label            the two share `labels`
                       proven  1 if no pairing keeps more such players apart
+side_limit            has one side too often
+                      proven  1 if no pairing as good has fewer such players
 bye_for_priority      has the bye; another criterion stands above it
 bye_repeat            has the bye again: everyone who could take it has had as many
 bye_ranked            has the bye as the lowest ranked of the lowest score group
 bye_random            has the bye, chosen at random in the lowest score group
 bye_above             has the bye, from above the lowest score group
                       prohibited  1 if prohibited pairs may be the cause
-                      later       1 if later planned rounds may be the cause
-"""
+                      later       1 if later planned rounds may be the cause"""
 
 from __future__ import annotations
 
@@ -30,10 +32,47 @@ from collections.abc import Iterator
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
-from pairings.engine.criteria.order import LABELS, Meter
-from pairings.engine.criteria.outcome import Outcome
+from pairings.engine.criteria.order import LABELS, MAIN, NEW_TABLES, Meter, Outcome
 from pairings.engine.field import Field
-from pairings.engine.types import Reason
+from pairings.engine.types import UNPROVEN, Criterion, Proof, Reason
+
+if TYPE_CHECKING:
+    from pairings.engine.lookahead.feasible import Feasibility
+    from pairings.engine.solver.whole_field import Solution
+
+
+def certify(meter: Meter, outcome: Outcome, solution: Solution) -> tuple[Criterion, ...]:
+    """One line per criterion, in the ruleset's order. Locked pairs count into value and bound alike."""
+    lines: list[Criterion] = []
+    certain = True
+    for name in meter.order:
+        if name == NEW_TABLES:
+            continue  # a property of a repair, not of the round
+        for part, value in meter.round_costs(name, outcome):
+            zero = (0,) * len(value) if isinstance(value, tuple) else 0
+            bound, proof = value, Proof("bound")
+            if certain and name in solution.proofs and (name in MAIN or value != zero):
+                proof = solution.proofs[name]
+            elif value != zero:
+                bound, proof = zero, UNPROVEN
+            lines.append(Criterion(part, value, bound, value == bound, proof))
+        if name == "repeats" and solution.feasibility is not None:
+            lines += feasibility_lines(meter.field, solution.feasibility)
+            certain = solution.feasibility.proven
+    return tuple(lines)
+
+
+def feasibility_lines(field: Field, feasibility: Feasibility) -> list[Criterion]:
+    """Later planned rounds that need a rematch; in odd fields whether a planned round needs a second bye."""
+    values = [("later_rounds", feasibility.lost)]
+    if len(field.ids) % 2:
+        values.append(("later_byes", int(not feasibility.strict)))
+    proven = feasibility.proven
+    proof = Proof("exhaustive") if proven else UNPROVEN
+    return [
+        Criterion(name, value, value if proven else 0, proven or not value, proof) for name, value in values
+    ]
+
 
 if TYPE_CHECKING:
     from pairings.engine.solver.whole_field import Solution
@@ -47,20 +86,25 @@ Flows = tuple[Counter[int], Counter[int], Counter[int]]
 def reasons_of(meter: Meter, outcome: Outcome, solution: Solution) -> dict[Any, tuple[Reason, ...]]:
     """{entrant: reasons} for everyone whose place is unusual; house entrants have none.
 
-    That is the bye, house opponents, rematches, pairs across score groups and labels that could not be kept
-    apart. Of locked pairs it is known only that the organizer locked them.
+    That is the bye, house opponents, rematches, pairs across score groups, labels that could not be kept
+    apart and sides had too often. Of locked pairs it is known only that the organizer locked them.
     """
     field = meter.field
     locked = {i for pair in field.locked for i in pair if i is not None}
     flows = flows_of(field, outcome)
-    unusual = dict.fromkeys([*outcome.across, *outcome.repeats, *outcome.housed])
+    past_limit = {*meter.sides.players_against("side_limits", outcome.pairs, outcome.first)}
+    sided = [both for both in outcome.pairs if not past_limit.isdisjoint(both)] if past_limit else []
+    unusual = dict.fromkeys([*outcome.across, *outcome.repeats, *outcome.housed, *sided])
     reasons: dict[Any, tuple[Reason, ...]] = {}
     for a, b in outcome.pairs if meter.labels else unusual:
         for i, j in ((a, b), (b, a)):
             if i in locked or field.house[i]:
                 continue
-            if of_player := tuple(pair_reasons(meter, i, j, flows, solution)):
-                reasons[field.ids[i]] = of_player
+            of_player = [*pair_reasons(meter, i, j, flows, solution)]
+            if i in past_limit:
+                of_player.append(Reason("side_limit", {"proven": int("side_limits" in solution.proofs)}))
+            if of_player:
+                reasons[field.ids[i]] = tuple(of_player)
     if outcome.bye is not None:
         reasons[field.ids[outcome.bye]] = (bye_reason(meter, outcome.bye, solution),)
     reasons.update({field.ids[i]: LOCKED for i in locked})
@@ -68,7 +112,6 @@ def reasons_of(meter: Meter, outcome: Outcome, solution: Solution) -> dict[Any, 
 
 
 def pair_reasons(meter: Meter, i: int, j: int, flows: Flows, solution: Solution) -> Iterator[Reason]:
-    """What is unusual for player i about meeting j."""
     field = meter.field
     if j in field.met[i]:
         yield Reason("rematch" if meter.order[0] == "repeats" else "rematch_for_priority")
@@ -93,7 +136,6 @@ def flows_of(field: Field, outcome: Outcome) -> Flows:
 
 
 def down_reason(field: Field, i: int, flows: Flows, solution: Solution) -> Reason:
-    """Why this player meets someone with fewer points."""
     seated, up, down = (count[field.points[i]] for count in flows)
     numbers = {"left": seated - up, "down": down, "above": up, "before": field.down[i]}
     forced = solution.feasibility is None or solution.feasibility.proven
@@ -101,7 +143,6 @@ def down_reason(field: Field, i: int, flows: Flows, solution: Solution) -> Reaso
 
 
 def bye_reason(meter: Meter, bye: int, solution: Solution) -> Reason:
-    """Why this player has the bye."""
     field = meter.field
     if meter.order[:2] != ("repeats", "bye"):
         return Reason("bye_for_priority")

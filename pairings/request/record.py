@@ -1,4 +1,4 @@
-"""The engine's answer as a round keeps it, and its reasons and proofs as JSON. No Django here.
+"""The engine's answer as a round keeps it, its reasons and proofs as JSON, and the organizer's own reason.
 
 Rounds paired by older versions keep English sentences instead of codes. Those are never rewritten.
 """
@@ -7,8 +7,11 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from pairings.engine import Criterion, Pairing, Proof, Reason
-from pairings.question.request import PairingRequest
+from pairings.request.pairing_request import RoundRequest
+from tournament.errors import Refused
 from tournament.event.pairing_record import CriterionLine, PairingRecord
 
 # What `pair --json` and `verify --json` print, and what older rounds keep: fixed texts, in no other language.
@@ -24,7 +27,7 @@ PROOF_TEXTS = {
 _CODES = {text: code for code, text in PROOF_TEXTS.items()}
 
 
-def record_of(pairing: Pairing, request: PairingRequest) -> PairingRecord:
+def record_of(pairing: Pairing, request: RoundRequest) -> PairingRecord:
     """What a round keeps of this answer: anybody can run it again once the seed is shown.
 
     The certificate counts points in units: real ones × `unit`, squares × unit².
@@ -35,13 +38,12 @@ def record_of(pairing: Pairing, request: PairingRequest) -> PairingRecord:
         certificate=tuple(line_of(criterion) for criterion in pairing.certificate),
         reasons={str(code): reasons_to_json(reasons) for code, reasons in pairing.reasons.items()},
         prohibited_pairs=request.prohibited_pairs,
-        locks=request.locks,
+        locks=request.locked,
         unit=request.unit,
     )
 
 
 def line_of(criterion: Criterion) -> CriterionLine:
-    """A line of the engine's certificate as it is kept."""
     proof = criterion.proof
     return CriterionLine(
         criterion.criterion, criterion.value, criterion.bound, criterion.optimal, proof.code, proof.size
@@ -68,12 +70,10 @@ def _reason(item: Mapping[str, Any]) -> Reason:
 
 
 def plain_value(value: int | tuple[int, ...]) -> int | list[int]:
-    """A number, or a list where the value is one number per score group."""
     return list(value) if isinstance(value, tuple) else value
 
 
 def proof_text(proof: Proof) -> str:
-    """The fixed text of a proof; the code itself where there is none."""
     return PROOF_TEXTS.get(proof.code, proof.code).format(size=proof.size)
 
 
@@ -84,3 +84,18 @@ def proof_from_json(kept: str, size: int = 0) -> Proof:
     general = re.sub(r"\d+$", "{size}", kept)
     digits = re.search(r"\d+$", kept)
     return Proof(_CODES.get(general, kept), int(digits.group()) if digits else 0)
+
+
+LONGEST_REASON = 200
+
+
+def shorten_reason(reason: str) -> str:
+    """Return the reason with single spaces, at most `LONGEST_REASON` characters."""
+    return " ".join(reason.split())[:LONGEST_REASON]
+
+
+def require_reason(reason: str) -> str:
+    text = shorten_reason(reason)
+    if not text:
+        raise Refused(_("Enter a reason. It is shown with the round."))
+    return text

@@ -1,0 +1,307 @@
+"""A seated round compared with others: what it costs, what a swap would, why two do not meet, and how to repair it.
+
+Costs are by the ruleset's criteria in their order. Unlike the certificate they do not depend on how a round was found.
+So a round paired by hand, a published one and an optimal one can be compared. A repair has three options: leave the
+round, change as little as possible, or pair it again; entrants are given as they are now, such as after a correction.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pairings.engine.criteria.order import TARGETS, Meter, criteria_order, outcome_of
+from pairings.engine.field import Field
+from pairings.engine.lookahead.feasible import Calendar
+from pairings.engine.matching import Pairs
+from pairings.engine.pair import solve
+from pairings.engine.types import Entrant, NoPairing, Pairing, PairingRequest, Policy, Problem, Value
+from pairings.engine.verify import verify
+
+RoundCost = tuple[tuple[str, Value], ...]  # (criterion, value) in order of importance
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One criterion on which two rounds differ. Costs are to be small, so `after` < `before` is better."""
+
+    criterion: str
+    before: Value
+    after: Value
+
+
+class CostModel:
+    def __init__(self, request: PairingRequest):
+        self.field = Field(request)
+        self.calendar = Calendar(self.field)
+        self.meter = Meter(self.field)
+
+    def cost(self, pairing: Pairing) -> RoundCost:
+        field, index = self.field, self.field.index
+        pairs = [(index[a], index[b]) for a, b in pairing.pairs]
+        bye = None if pairing.bye is None else index[pairing.bye]
+        outcome = outcome_of(field, pairs, bye, pairing.first)
+        costs: list[tuple[str, Value]] = []
+        for name in self.meter.order:
+            costs += self.meter.round_costs(name, outcome)
+            if name == "bye" and field.policy.bye_rule == "lowest_rank":
+                costs.append(("bye_rank", sum(field.worst_rank - field.seed_rank[i] for i in outcome.alone)))
+            if name == "repeats" == self.meter.order[0] and self.calendar.later:
+                costs += self._later_costs(pairs, bye)
+        return tuple(costs)
+
+    def better_first(self, a: Any, b: Any) -> str:
+        """The side that should move first in this pair, "a" or "b"; "a" if it makes no difference."""
+        i, j = self.field.index[a], self.field.index[b]
+        return "b" if self.meter.sides.costs(j, i) < self.meter.sides.costs(i, j) else "a"
+
+    def _later_costs(self, pairs: Pairs, bye: int | None) -> RoundCost:
+        vertex = self.calendar.bye
+        if bye is not None and vertex is not None:
+            pairs = [*pairs, (bye, vertex)]
+        rounds, byes = self.calendar.losses_after(pairs)
+        return (("later_rounds", rounds), ("later_byes", byes))[: 1 if vertex is None else 2]
+
+
+def changes_between(before: RoundCost, after: RoundCost) -> tuple[Change, ...]:
+    """The criteria on which two rounds differ, the most important first."""
+    return tuple(
+        Change(name, old, new) for (name, old), (_, new) in zip(before, after, strict=True) if old != new
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """The effect of swapping two players: the new round, the changes, and the problems `verify` would add."""
+
+    pairing: Pairing
+    changes: tuple[Change, ...]
+    problems: tuple[Problem, ...]
+
+
+def swap_delta(
+    entrants: Iterable[Entrant],
+    pairing: Pairing,
+    policy: Policy,
+    swap: tuple[Any, Any],
+    *,
+    forbidden: Sequence[tuple] = (),
+) -> Delta:
+    """The cost of swapping two entrants; one of them may have the bye.
+
+    Raises ValueError where they play each other or one is not seated.
+    """
+    request = PairingRequest(list(entrants), policy, pairing.seed)
+    model = CostModel(request)
+    after = swap_players(model, pairing, *swap)
+    before, problems = (
+        verify(request.entrants, round_, policy, forbidden=forbidden) for round_ in (pairing, after)
+    )
+    return Delta(
+        pairing=after,
+        changes=changes_between(model.cost(pairing), model.cost(after)),
+        problems=tuple(problem for problem in problems if problem not in before),
+    )
+
+
+def swap_players(model: CostModel, pairing: Pairing, one: Any, other: Any) -> Pairing:
+    """The round after these two swapped places; at their tables the better one moves first. Raises ValueError."""
+    table_of = {name: k for k, pair in enumerate(pairing.pairs) for name in pair}
+    if pairing.bye is not None:
+        table_of[pairing.bye] = -1
+    for name in (one, other):
+        if name not in table_of:
+            raise ValueError(f"{name!r} is not in this round")
+    if table_of[one] == table_of[other]:
+        raise ValueError(f"{one!r} and {other!r} play each other, so there is nothing to swap")
+    place = {one: other, other: one}
+    pairs = tuple((place.get(a, a), place.get(b, b)) for a, b in pairing.pairs)
+    first = pairing.first and tuple(
+        model.better_first(*now) if before != now else side
+        for before, now, side in zip(pairing.pairs, pairs, pairing.first, strict=True)
+    )
+    return replace(pairing, pairs=pairs, first=first, bye=place.get(pairing.bye, pairing.bye))
+
+
+@dataclass(frozen=True, slots=True)
+class WhyNot:
+    """The answer.
+
+    code     nothing to solve: paired, has_bye, even (no one has a bye), house_bye, house_pair, prohibited,
+             locked_table (of `entrant`), locked_bye
+             solved: impossible, equal (the choice was random), better, worse
+    changes  what would be different, the most important criterion first
+    pairing  the best round with the pair in it, if any
+    """
+
+    code: str
+    changes: tuple[Change, ...] = ()
+    pairing: Pairing | None = None
+    entrant: Any = None
+
+
+def why_not(
+    entrants: Iterable[Entrant],
+    policy: Policy,
+    pairing: Pairing,
+    a: Any,
+    b: Any,
+    *,
+    seed: int,
+    locked: Sequence[tuple] = (),
+    forbidden: Sequence[tuple] = (),
+) -> WhyNot:
+    """The cost of the best round that pairs a with b, compared with `pairing`; with b None, of giving a the bye.
+
+    The `locked` pairs are those of `pair`, whoever meets there. Raises ValueError for an entrant who is not in the
+    field, and for one named twice.
+    """
+    request = PairingRequest(list(entrants), policy, seed, locked, forbidden, waived=locked)
+    if answer := answer_without_solving(request, pairing, a, b):
+        return answer
+    try:
+        forced = solve_with(request, a, b)
+    except NoPairing:
+        return WhyNot("impossible")
+    model = CostModel(request)
+    changes = changes_between(model.cost(pairing), model.cost(forced))
+    if not changes:
+        return WhyNot("equal", pairing=forced)
+    better = changes[0].after < changes[0].before  # type: ignore[operator]
+    return WhyNot("better" if better else "worse", changes, forced)
+
+
+def answer_without_solving(request: PairingRequest, pairing: Pairing, a: Any, b: Any) -> WhyNot | None:
+    """The answer where there is nothing to solve. Raises as `why_not`."""
+    house = {entrant.id: entrant.house for entrant in request.entrants}
+    for name in (a, b):
+        if name is not None and name not in house:
+            raise ValueError(f"{name!r} is not in the field")
+    if a is None or a == b:
+        raise ValueError("name 2 entrants, or 1 entrant and the bye")
+    if b is None:
+        if pairing.bye == a:
+            return WhyNot("has_bye")
+        if house[a]:
+            return WhyNot("house_bye")
+        if len(house) % 2 == 0:
+            return WhyNot("even")
+    elif any({a, b} == set(both) for both in pairing.pairs):
+        return WhyNot("paired")
+    elif house[a] and house[b]:
+        return WhyNot("house_pair")
+    elif any({a, b} == set(both) for both in request.prohibited_pairs):
+        return WhyNot("prohibited")
+    for both in request.locked:
+        if a in both or (b is not None and b in both):
+            return WhyNot("locked_table", entrant=a if a in both else b)
+    if b is None and any(None in both for both in request.locked):
+        return WhyNot("locked_bye")
+    return None
+
+
+def solve_with(request: PairingRequest, a: Any, b: Any) -> Pairing:
+    """The best round in which a and b meet (or a has the bye). Raises NoPairing.
+
+    Where fold or adjacent count, a lock would change their ideal, as the field around it has other groups. There both
+    are kept from everyone else instead.
+    """
+    if set(criteria_order(request.policy)) & set(TARGETS):
+        others = [entrant.id for entrant in request.entrants if entrant.id not in (a, b)]
+        kept_away = [(one, other) for one in (a, b) if one is not None for other in others]
+        return solve(replace(request, prohibited_now=kept_away))[0]
+    have_met = any(
+        (entrant.id == a and b in entrant.opponents) or (entrant.id == b and a in entrant.opponents)
+        for entrant in request.entrants
+    )
+    if request.policy.repeats == "never" and have_met:
+        raise NoPairing("rematch", (a, b), rematches=False)
+    fixed = [*request.locked, (a, b)]
+    return solve(replace(request, locked=fixed, waived=fixed))[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One way to go on with a published round.
+
+    name      "leave", "keep" (the best round that keeps most published tables) or "anew"
+    pairing   None where it is impossible; of "leave" the `problems` say why
+    cost      (criterion, value) in order of importance
+    changed   tables of it that were not published so, the bye counted as one
+    problems  what `verify` says of the published round, for "leave"
+    proven    whether no best round keeps more tables (of "keep" in large fields not always known)
+    """
+
+    name: str
+    pairing: Pairing | None
+    cost: RoundCost = ()
+    changed: int = 0
+    problems: tuple[Problem, ...] = ()
+    proven: bool = True
+
+
+def repair(
+    entrants: Iterable[Entrant],
+    published: Sequence[tuple],
+    policy: Policy,
+    *,
+    seed: int,
+    first: Sequence[str] = (),
+    locked: Sequence[tuple] = (),
+    forbidden: Sequence[tuple] = (),
+) -> tuple[Option, Option, Option]:
+    """The three options for the `published` tables ((a, None) is the bye), entrants being as they are now.
+
+    `first` says for each of these tables whether its "a" or "b" moved first; tables that stay keep that. `locked` are
+    the tables that must stand, such as those already finished, whoever meets there. Raises as `pair`, except that the
+    second and third option have no pairing where no complete round exists.
+    """
+    request = PairingRequest(list(entrants), policy, seed, locked, forbidden, waived=locked)
+    model = CostModel(request)
+    movers = {
+        frozenset(both): both["ab".index(side)] for both, side in zip(published, first, strict=False) if side
+    }
+    leave = leave_option(request, published, model, movers)
+    tables = {frozenset(both) - {None} for both in published}
+    try:
+        anew = new_option("anew", keep_first_moves(solve(request)[0], movers), model, tables, True)
+        if leave.pairing is not None and leave.cost == anew.cost:  # nothing is better, so nothing changes
+            return leave, replace(leave, name="keep", problems=()), anew
+        nearest, proven = solve(replace(request, published=published))
+    except NoPairing:
+        return leave, Option("keep", None), Option("anew", None)
+    return leave, new_option("keep", keep_first_moves(nearest, movers), model, tables, proven), anew
+
+
+def keep_first_moves(pairing: Pairing, movers: dict[frozenset, Any]) -> Pairing:
+    """The round with the first moves of published tables as they were; `movers` is {table: who moved first}."""
+    if not pairing.first:
+        return pairing
+    sides = [
+        "ab"[both.index(movers[frozenset(both)])] if frozenset(both) in movers else side
+        for both, side in zip(pairing.pairs, pairing.first, strict=True)
+    ]
+    return replace(pairing, first=tuple(sides))
+
+
+def leave_option(
+    request: PairingRequest, published: Sequence[tuple], model: CostModel, movers: dict[frozenset, Any]
+) -> Option:
+    pairs = tuple(tuple(both) for both in published if None not in both)
+    byes = [a if b is None else b for a, b in published if a is None or b is None]
+    pairing = Pairing(pairs=pairs, bye=byes[0] if byes else None)
+    if all(frozenset(both) in movers for both in pairs):
+        pairing = keep_first_moves(replace(pairing, first=("a",) * len(pairs)), movers)
+    problems = tuple(verify(request.entrants, pairing, request.policy, forbidden=request.prohibited_pairs))
+    errors = tuple(problem for problem in problems if problem.severity == "error" and problem.code != "first")
+    if len(byes) > 1:
+        errors = (*errors, Problem("several byes", tuple(byes), {"count": len(byes)}))
+    if errors:
+        return Option("leave", None, problems=errors)
+    return Option("leave", pairing, model.cost(pairing), problems=problems)
+
+
+def new_option(name: str, pairing: Pairing, model: CostModel, tables: set, proven: bool) -> Option:
+    """A new round, compared with the published `tables`; the bye is a table of one."""
+    bye = () if pairing.bye is None else ((pairing.bye,),)
+    changed = len(set(map(frozenset, pairing.pairs + bye)) - tables)
+    return Option(name, pairing, model.cost(pairing), changed, proven=proven)

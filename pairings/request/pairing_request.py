@@ -1,0 +1,195 @@
+"""A request to the pairing engine: one round's entrants, policy, seed and fixed facts.
+
+Also of a round that is seated already, so that it can be paired once more, asked why two players are not paired,
+weighed with two players swapped, or repaired.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from pairings.engine import Entrant, Option, Pairing, repair, verify
+from pairings.engine.field import Field, digest_of
+from pairings.engine.pair import solve
+from pairings.engine.types import PairingRequest
+from pairings.request.entrants import codes_to_pair, event_before, field_of, given_byes
+from pairings.request.next_round import NoRound, next_round_of, policy_of
+from pairings.request.tables import codes_elsewhere, paired_codes, paired_round
+from tournament.actionlog.fold import baseline_of, earlier_state
+from tournament.errors import NotFound, WrongState
+from tournament.event.from_facts import event_of_state, person_of
+from tournament.event.pairing_record import Lock, Pair
+from tournament.event.read import event_of, state_of
+from tournament.event.types import NO_SEED, Event, Match, Round, Stage
+from tournament.models import Tournament
+
+
+@dataclass(frozen=True, slots=True)
+class RoundRequest(PairingRequest):
+    """The request for a round. The entrants' points are the real ones above `lowest` (0, or less), times `unit`.
+
+    locked  tables that stand, whoever meets there; (player, None) is the bye
+    """
+
+    entrants: Sequence[Entrant]
+    locked: tuple[Lock, ...] = ()
+    prohibited_pairs: tuple[Pair, ...] = ()
+    unit: int = 1
+    lowest: Fraction = Fraction(0)
+
+    def with_locks(self, locks: tuple[Lock, ...]) -> RoundRequest:
+        """The same with these tables locked: the organizer's decision, also where it makes a rematch."""
+        return replace(self, locked=locks, waived=locks)
+
+    def pairing(self) -> Pairing:
+        """The engine's answer. Raises as `pairings.engine.pair`.
+
+        Where all others sit out there is nothing to choose: the last player has the bye.
+        """
+        if len(self.entrants) < 2:
+            return Pairing(pairs=(), bye=next((entrant.id for entrant in self.entrants), None))
+        return solve(self)[0]
+
+    def repair_options(self, published: Sequence[Lock]) -> tuple[Option, Option, Option]:
+        """Leave the `published` tables, keep as many as possible, or pair anew. Raises as `pairings.engine.compare`."""
+        return repair(
+            self.entrants,
+            published,
+            self.policy,
+            seed=self.seed,
+            locked=self.locked,
+            forbidden=self.prohibited_pairs,
+        )
+
+    @property
+    def digest(self) -> str:
+        return digest_of(Field(self))
+
+    @property
+    def points(self) -> dict[Any, Fraction]:
+        return {entrant.id: Fraction(entrant.points, self.unit) + self.lowest for entrant in self.entrants}
+
+    def seating_of(self, round_: Round) -> Pairing:
+        """The round as it is seated, in the engine's shape; without first moves where some are not recorded."""
+        tables = [match for match in round_.matches if match.b is not None]
+        byes = [match.a for match in round_.matches if match.result == "bye"]
+        first = tuple(match.first or "" for match in tables)
+        return Pairing(
+            pairs=tuple((match.a, match.b) for match in tables),
+            bye=byes[0] if byes else None,
+            first=first if self.policy.sides and all(first) else (),
+            seed=self.seed,
+        )
+
+    def players_past_side_limits(self, round_: Round) -> list[str]:
+        """The players who have one side too often with this round, under a ruleset that has limits."""
+        if "side_limits" not in self.policy.criteria:
+            return []
+        problems = verify(self.entrants, self.seating_of(round_), self.policy)
+        return [problem.entrants[0] for problem in problems if problem.code == "side limits"]
+
+    def same_label_matches(self, round_: Round) -> list[Match]:
+        """The matches of two players who share a label, in a round that is to keep such players apart."""
+        if self.policy.round > self.policy.labels_apart_until_round:
+            return []
+        labels = {entrant.id: entrant.labels for entrant in self.entrants}
+        return [match for match in round_.matches if match.b and labels[match.a] & labels[match.b]]
+
+
+def new_request(
+    event: Event, stage: Stage, number: int, codes: Sequence[str], seed: int, locks: tuple[Lock, ...] = ()
+) -> RoundRequest:
+    """The request for round `number`, to seat the entries with these codes."""
+    entrants, unit, lowest = field_of(event, stage, number, codes)
+    policy = policy_of(event, stage, number)
+    request = RoundRequest(entrants, policy, seed, prohibited_pairs=event.forbidden, unit=unit, lowest=lowest)
+    return request.with_locks(locks)
+
+
+def next_request(
+    event: Event, *, seed_hex: str | None = None, attempt: int = 1, house: str | None = None
+) -> RoundRequest:
+    """The request for the event's next Swiss round; `house` is the code of a house opponent who plays in it.
+
+    `seed_hex` replaces the event's own seed. Raises NoRound where there is no round to pair.
+    """
+    stage, number = next_round_of(event)
+    codes = codes_to_pair(event, stage, number) + ([house] if house else [])
+    if len(codes) + len(given_byes(event, stage, number)) < 2:
+        raise NoRound("too_few")
+    return new_request(event, stage, number, codes, round_seed(seed_hex or event.seed, number, attempt))
+
+
+def request_of(event: Event, round_: Round, codes: Sequence[str] | None = None) -> RoundRequest:
+    """The request that a seated round answers, for the entries with these `codes` (None: those it seats)."""
+    record, number = round_.pairing, round_.number
+    before = event_before(event, number)
+    seed = round_seed(record.seed or event.seed, number, record.run_number)
+    seated = paired_codes(round_) if codes is None else codes
+    request = new_request(before, before.stage(round_.stage), number, seated, seed, record.kept_tables)
+    # A draft is judged by the pairs prohibited now, a published round by those of when it was paired.
+    if round_.status == "draft" or record.prohibited_pairs is None:
+        return request
+    return replace(request, prohibited_pairs=record.prohibited_pairs)
+
+
+def round_seed(seed_hex: str | None, number: int, attempt: int = 1) -> int:
+    """The seed of one run: SHA-256 of the ASCII text "seed:round:attempt", read as one big-endian number.
+
+    Raises ValueError where the seed is not hexadecimal.
+    """
+    seed = (seed_hex or NO_SEED).lower()
+    if set(seed) - set("0123456789abcdef"):
+        raise ValueError(f"a seed must be hexadecimal digits, not {seed_hex!r}")
+    return int.from_bytes(hashlib.sha256(f"{seed}:{number}:{attempt}".encode("ascii")).digest(), "big")
+
+
+def check_house(event: Event, stage: Stage, house: str) -> None:
+    """Raises NotFound, or WrongState where the ruleset or another flight leaves no house opponent to play."""
+    entry = event.entries.get(house)
+    if entry is None or not entry.house:
+        raise NotFound(_("%(code)s is not a house opponent."), code=house or '""')
+    if not event.profile["bye"].get("house_opponent"):
+        raise WrongState(_("This ruleset does not use house opponents."))
+    if house in codes_elsewhere(event, stage):
+        text = _("%(name)s plays in another session now: choose another house opponent.")
+        raise WrongState(text, name=entry.name)
+
+
+def revision_as_paired(tournament: Tournament, round_: Round) -> int | None:
+    """The event's revision that the round was paired from, at the earliest the file's; None where it is not known."""
+    revision = (round_.pairing.last_repair or round_.pairing).revision
+    if revision is None and f"rounds/{round_.number}" not in baseline_of(tournament):
+        return None
+    return max(revision or 0, tournament.baseline_number)
+
+
+def round_as_paired(tournament: Tournament, number: int) -> tuple[Event, Round]:
+    """The event as it stood when the round was paired, and the round as it is seated.
+
+    A published round's event is read from the log; for a round that was loaded from a file it is the event of the
+    file. For a round that was paired elsewhere since, it is the event of now. Raises WrongState where there is no
+    such paired round.
+    """
+    event = event_of(tournament)
+    round_ = paired_round(event, number)
+    if round_ is None:
+        raise WrongState(_("Round %(number)s was not paired."), number=number)
+    revision = revision_as_paired(tournament, round_)
+    if round_.status == "draft" or revision is None:
+        return event, round_
+    people = {code: person_of(entry) for code, entry in event.entries.items()}
+    state = state_of(tournament)[0]
+    then = event_of_state(tournament, earlier_state(tournament, state, revision), people)
+    for match in round_.matches:
+        for code in filter(None, (match.a, match.b)):  # players that a repair seated had not joined yet
+            entry = then.entries.get(code)
+            if entry is None or (entry.joined_round or 1) > number:
+                then.entries[code] = (entry or event.entries[code]).replace(joined_round=number)
+    return then.replace(rounds=[r for r in then.rounds if r.number < number] + [round_]), round_

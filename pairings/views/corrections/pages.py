@@ -1,0 +1,297 @@
+"""The pages of corrections: of a result, of who sat at a table, of a player's time, byes and entries.
+
+They begin at `corrections`, where one finds the table or the player.
+"""
+
+from collections.abc import Iterator
+from functools import partial
+
+from django.db.models import Q
+from django.http import HttpResponse
+from django.shortcuts import render, resolve_url
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from pairings.forms.corrections import (
+    ByeForm,
+    MergeForm,
+    MissingEntryForm,
+    ParticipationForm,
+    ResultCorrectionForm,
+    SeatsCorrectionForm,
+    TableForm,
+)
+from pairings.views.corrections.flow import CorrectionPage, about_player, correct
+from standings.bracket.open_matches import bracket_of_stage
+from standings.bracket.results import correct_bracket_result
+from tournament.access.fetch import DESK
+from tournament.actionlog.match_facts import match_facts, read_match
+from tournament.errors import WrongState
+from tournament.event.profile import profile_of
+from tournament.event.table_plan import table_name
+from tournament.forms.search import EntrySearchForm
+from tournament.models import Entry, Match, Round, Staff, Tournament
+from tournament.results.desk_rows import DeskRow
+from tournament.results.desk_sheet import desk_sheet_of
+from tournament.results.wording import player_result, result_words
+from tournament.services.corrections import (
+    Participation,
+    add_missing_entry,
+    byes_of,
+    check_seats_are_facts,
+    correct_bye,
+    correct_participation,
+    correct_result,
+    correct_seats,
+    participation_of,
+    rounds_of,
+    stages_to_begin_in,
+)
+from tournament.services.entries import entry_of, unmerged_entry_of
+from tournament.services.merges import merge_entries
+from tournament.services.results import rules_of
+from tournament.services.rounds import match_alone, match_at
+from tournament.text.display_names import (
+    MERGED,
+    distinct_names,
+    find_names,
+    is_by_last_name,
+    listed_name,
+    names_of,
+    sort_by_name,
+)
+from tournament.text.round_names import match_title, name_of_round
+from tournament.views.results import initial_slip
+from tournament.views.rounds import round_address
+from tournament.web.keyed_forms import KeyedForm
+from tournament.web.requests import StaffRequest
+from tournament.web.staff_pages import form_data, see_other, staff_view
+
+MOST_FOUND = 25  # more letters narrow them
+
+
+@staff_view("GET", roles=DESK)
+def corrections(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    form = TableForm(tournament, request.GET if "table" in request.GET else None)
+    if form.is_valid():
+        return see_other("correct", tournament.slug, form.cleaned_data["round"], form.cleaned_data["table"])
+    search = EntrySearchForm(request.GET, action=reverse("corrections", args=[tournament.slug]))
+    names = names_of(tournament, merged=False)
+    code = search.words.upper()
+    codes = [code] if code in names else find_names(names, search.words)
+    context = {
+        "tournament": tournament,
+        "form": form,
+        "search": search,
+        "found": [(code, names[code]) for code in codes[:MOST_FOUND]],
+        "more": len(codes) > MOST_FOUND,
+    }
+    return render(request, "pairings/corrections/index.html", context, status=422 if form.errors else 200)
+
+
+@staff_view("GET", "POST", roles=DESK)
+def result(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
+    match = match_at(tournament, number, table)
+    swiss = match.round.swiss
+    back = (round_address(tournament, number, table),) if swiss else ("desk-bracket", tournament.slug)
+    if match.result is None or match.round.state not in (Round.State.PUBLISHED, Round.State.COMPLETE):
+        return see_other(*back)
+    row = desk_sheet_of(tournament, match.round).row(table)
+    form = ResultCorrectionForm(
+        form_data(request), rules=rules_of(match, profile_of(tournament)), initial=initial_slip(row, match)
+    )
+    form.name_players(row)
+    names = {"round": number, "table": row.table_name, "a": row.a.name, "b": row.b.name if row.b else ""}
+    page = CorrectionPage(
+        _("Correct round %(round)s, table %(table)s") % names if swiss else _bracket_title(match),
+        _("The result"),
+        f"{names['a']} {row.words} {names['b']}",
+        resolve_url(*back),
+        _links(tournament, row, swiss=swiss),
+        version=row.version,
+    )
+    of_bracket = partial(correct_bracket_result, may_reopen=tournament.role == Staff.Role.OWNER)
+    return correct(request, tournament, page, form, correct_result if swiss else of_bracket, number, table)
+
+
+def _bracket_title(match: Match) -> str:
+    title = match_title(match.slot, bracket_of_stage(match.round.stage).rounds)
+    return _("Correct the result: %(match)s") % {"match": title}
+
+
+def _links(tournament: Tournament, row: DeskRow, *, swiss: bool) -> list[tuple[str, str]]:
+    players = [
+        (resolve_url("correct-player", tournament.slug, player.code), about_player(player.name))
+        for player in (row.a, row.b)
+        if player
+    ]
+    if not swiss:
+        return players
+    seats = resolve_url("correct-seats", tournament.slug, row.round, row.table)
+    return [(seats, _("A wrong player sat here")), *players]
+
+
+@staff_view("GET", "POST", roles=DESK)
+def seats(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
+    match = match_at(tournament, number, table)
+    fact, names, refusal = read_match(match), names_of(tournament, merged=False), ""
+    try:
+        check_seats_are_facts(match.round)
+    except WrongState as error:
+        refusal = str(error)
+    here = {code: names[code] for code in match.round.seats.values_list("entry__code", flat=True)}
+    form = SeatsCorrectionForm(fact, names, sort_by_name(here), form_data(request))
+    links = [(reverse("correct", args=[tournament.slug, number, table]), _("The result is wrong"))]
+    if form.is_bound and form.is_valid():  # players who were not there are corrected first
+        text = _("%(name)s: time in the event, other rounds, the name")
+        links += [
+            (reverse("correct-player", args=[tournament.slug, code]), text % {"name": names[code]})
+            for code in (form.cleaned_data["a"], form.cleaned_data.get("b"))
+            if code and code not in here
+        ]
+    page = CorrectionPage(
+        _("Correct %(round)s, table %(table)s")
+        % {"round": name_of_round(match.round).label, "table": table_name(tournament, table, match.round)},
+        _("Who sat here"),
+        " ".join(filter(None, (names[fact.a], result_words(fact) or "–", names.get(fact.b or "")))),
+        round_address(tournament, number, table),
+        links,
+        refusal=refusal,
+        note=_("The result stays with the table. A player who dropped on the slip stays dropped."),
+    )
+    return correct(request, tournament, page, form, correct_seats, number, table)
+
+
+@staff_view("GET", "POST", roles=DESK)
+def player(request: StaffRequest, tournament: Tournament, code: str) -> HttpResponse:
+    entry = entry_of(tournament, code)
+    back = reverse("entry", args=[tournament.slug, code])
+    if entry.house or entry.status == Entry.Status.MERGED:
+        return see_other(back)
+    names, stages, rounds = names_of(tournament), [], rounds_of(entry)
+    now = participation_of(entry, rounds)
+    # A second press of the button still names the session that the player is in by then.
+    if "stage" in request.POST or not entry.stage_entries.exists():
+        stages = stages_to_begin_in(tournament)
+        rounds = _posted_rounds(tournament)
+        now = Participation(rounds[0].number if rounds else 1)
+    form = ParticipationForm(form_data(request), entry=entry, now=now, rounds=rounds, stages=stages)
+    page = CorrectionPage(
+        _("Correct %(name)s") % {"name": names[code]},
+        _("Time in the event"),
+        "",
+        back,
+        links=[
+            *_round_links(tournament, entry, names),
+            (f"{back}#name", _("The name")),
+            (reverse("merge-entry", args=[tournament.slug, code]), _("The player is registered twice")),
+        ],
+        note=_(
+            "Rounds that are new to the player count as missed. A round in progress is repaired on the next page. "
+            "A match stays: first correct who sat there."
+        ),
+        seats=True,
+    )
+    return correct(request, tournament, page, form, correct_participation, code)
+
+
+def _round_links(tournament: Tournament, entry: Entry, names: dict[str, str]) -> Iterator[tuple[str, str]]:
+    """For each published round of a player the page that corrects what happened in it."""
+    slug, code = tournament.slug, entry.code
+    matches = Match.objects.filter(seats__entry=entry).exclude(round__state=Round.State.DRAFT)
+    rounds = {round_.number: round_ for round_ in tournament.rounds.all()}
+    for key, (fact, _pk, _version) in match_facts(matches).items():
+        number = int(key.split("/")[1])
+        other = (fact.b if fact.a == code else fact.a) or ""
+        values = {
+            "round": name_of_round(rounds[number], tournament).title,
+            "table": table_name(tournament, fact.table, rounds[number]),
+            "result": player_result(fact, code, names.get(other, "")).sentence,
+        }
+        if fact.table:
+            text = _("%(round)s, table %(table)s: %(result)s") % values
+            yield reverse("correct", args=[slug, number, fact.table]), text
+            if rounds[number].swiss:
+                text = _("%(round)s, table %(table)s: a wrong player sat here") % values
+                yield reverse("correct-seats", args=[slug, number, fact.table]), text
+        elif rounds[number].swiss:
+            yield reverse("correct-bye", args=[slug, number, code]), _("%(round)s: %(result)s") % values
+
+
+@staff_view("GET", "POST", roles=DESK)
+def bye(request: StaffRequest, tournament: Tournament, number: int, code: str) -> HttpResponse:
+    match = match_alone(tournament, number, code)
+    if match.round.state == Round.State.DRAFT:
+        return see_other("draft", tournament.slug, number)
+    name = names_of(tournament)[code]
+    form = ByeForm(form_data(request), results=byes_of(tournament), now=match.result or "")
+    page = CorrectionPage(
+        _("Correct round %(round)s: %(name)s without an opponent") % {"round": number, "name": name},
+        _("The round"),
+        f"{name} {result_words(read_match(match))}",
+        round_address(tournament, number),
+        links=[(reverse("correct-player", args=[tournament.slug, code]), about_player(name))],
+    )
+    return correct(request, tournament, page, form, correct_bye, number, code)
+
+
+@staff_view("GET", "POST", roles=DESK)
+def missing_player(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    rounds = _posted_rounds(tournament)
+    if not rounds:
+        return see_other("add-player", tournament.slug)
+    form = MissingEntryForm(form_data(request))
+    form.offer(rounds, stages_to_begin_in(tournament))
+    page = CorrectionPage(
+        _("Add a missing player"),
+        _("The player"),
+        "",
+        resolve_url("corrections", tournament.slug),
+        note=_("Each round counts as missed until you correct who sat at the player's table."),
+        seats=True,
+    )
+    return correct(request, tournament, page, form, add_missing_entry)
+
+
+def _posted_rounds(tournament: Tournament) -> list[Round]:
+    """The published Swiss rounds in which players begin, in order."""
+    posted = tournament.rounds.filter(swiss=True, stage__carries=False).exclude(state=Round.State.DRAFT)
+    return list(posted.order_by("number"))
+
+
+@staff_view("GET", "POST", roles=DESK)
+def merge(request: StaffRequest, tournament: Tournament, code: str) -> HttpResponse:
+    unmerged_entry_of(tournament, code)
+    names = _names_before(tournament, KeyedForm(request.POST))
+    houses = tournament.entries.filter(house=True).values_list("code", flat=True)
+    page = CorrectionPage(
+        _("Merge another entry into %(name)s (%(code)s)") % {"name": names[code], "code": code},
+        _("Registered twice"),
+        "",
+        reverse("entry", args=[tournament.slug, code]),
+        note=_(
+            "This entry stays and gets the rounds that the other one played. Contact, alias and notes are filled in "
+            "where this one has none. Membership number and player link are not taken over."
+        ),
+    )
+    others = {
+        other: listed_name(names[other]) for other in sort_by_name(names) if other not in {code, *houses}
+    }
+    return correct(request, tournament, page, MergeForm(others, form_data(request)), merge_entries, code)
+
+
+def _names_before(tournament: Tournament, form: KeyedForm) -> dict[str, str]:
+    """{code: name} of the entries that are not merged; of a form that comes twice, those before its first press."""
+    key = form.cleaned_data["key"] if form.is_valid() else ""
+    action = tournament.actions.sent_as(key).first()
+    merged = [
+        change["fact"].removeprefix("entries/")
+        for change in (action.changes if action else ())
+        if (change.get("after") or {}).get("status") == MERGED
+    ]
+    rows = tournament.entries.filter(~Q(status=MERGED) | Q(code__in=merged))
+    by_last = is_by_last_name(tournament)
+    return distinct_names(
+        (code, name, "", last if by_last else "")
+        for code, name, last in rows.values_list("code", "name", "last_name")
+    )
