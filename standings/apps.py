@@ -1,6 +1,7 @@
 """What the facts mean. Rulesets are checked with what is known here: the metrics of their order.
 
-Who leaves a bracket leaves a place in it: that follows here too, and no undo leaves one unsettled.
+Who leaves a bracket leaves a place in it, and a result reported by phone opens the next match: that follows here too,
+and no undo leaves a bracket unsettled. Each publication leaves a copy of everything on paper.
 """
 
 from django.apps import AppConfig
@@ -11,12 +12,19 @@ class StandingsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self):
-        from standings.bracket.drops import follow_status
-        from standings.bracket.open_matches import unsettled_matches
+        from standings.bracket.drops import effect_of_drop, follow_status
+        from standings.bracket.open_matches import confirm_undo, unsettled_matches
+        from standings.bracket.results import write_reported_result
         from standings.engine import validate_chain
+        from standings.paper.everything import write_copy_after
         from tournament import rulesets
-        from tournament.services import drops, undo
+        from tournament.actionlog.change import add_log_listener
+        from tournament.services import drops, results, undo
 
         rulesets.also_check(validate_chain)
         drops.add_drop_listener(follow_status)
+        drops.add_drop_effect(effect_of_drop)
+        results.set_bracket_writer(write_reported_result)
         undo.add_undo_check(unsettled_matches)
+        undo.add_undo_listener(confirm_undo)
+        add_log_listener(write_copy_after)

@@ -3,21 +3,30 @@
 Its matches are opened by `standings.bracket.open_matches`.
 """
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
 from standings.bracket.open_matches import settle_bracket
+from standings.engine import METRICS, Ranking
 from standings.engine.bracket.cut import Cut, CutRule
-from standings.event.qualifiers import qualifiers_of
+from standings.engine.ranking.rank import SHARED, STAGE, deciding_step_of
+from standings.engine.records import Outcomes, count_outcomes
+from standings.event.qualifiers import elimination_stage_of, qualifiers_of
 from standings.event.rounds import count_open_rounds
+from standings.event.swiss import standings_of
+from standings.words.formats import format_value
+from standings.words.metrics import titles_of_steps
 from tournament.actionlog.change import Log
 from tournament.actionlog.match_rows import unlocked_seats
 from tournament.actionlog.service import service
 from tournament.errors import Refused, WrongState
 from tournament.event.read import event_of
+from tournament.event.types import Entry, Event
 from tournament.models import Action, Match, Stage, StageEntry, Tournament
-from tournament.services.rounds import complete_open_rounds, remove_round
+from tournament.rulesets import uses_alternates
+from tournament.services.rounds import complete_open_rounds, is_being_played, remove_round
 from tournament.services.stages import last_stages_of
 
 SMALLEST, LARGEST = 2, 64
@@ -103,9 +112,9 @@ def _check_size(cut: Cut, size: int) -> None:
 
 @service("undo cut")
 def undo_cut(log: Log) -> None:
-    """Remove the bracket while nothing has been played in it, so that the cut can be made again.
+    """Remove the bracket while none of its rounds has begun, so that the cut can be made again.
 
-    Raises WrongState once a bracket match has a result.
+    Raises WrongState from then on.
     """
     stage = log.tournament.stages.filter(kind=Stage.Kind.ELIMINATION).order_by("number").last()
     if stage is None:
@@ -113,6 +122,8 @@ def undo_cut(log: Log) -> None:
     matches = Match.objects.filter(round__stage=stage, table__isnull=False)
     if matches.filter(result__isnull=False).exists():
         raise WrongState(_("The bracket has results. Undo those first."))
+    if any(is_being_played(round_) for round_ in stage.rounds.all()):
+        raise WrongState(_("The bracket is being played. Undo the start of its round in the log first."))
     for round_ in stage.rounds.order_by("-number"):
         with unlocked_seats(round_):
             log.unseat(round_)
@@ -120,3 +131,106 @@ def undo_cut(log: Log) -> None:
     for place in stage.stage_entries.select_related("stage", "entry"):
         log.remove(place)
     log.remove(stage)
+
+
+MOST_ALTERNATES = 8  # on the page
+
+
+class CutLine(NamedTuple):
+    """A line of the preview. `why`: the reason for being passed over."""
+
+    rank: int
+    name: str
+    record: Outcomes
+    points: str
+    why: str = ""
+
+
+class CutPreview(NamedTuple):
+    """What a cut would do. `decided`: what put the last qualifier ahead; `out`: outstanding tables.
+
+    `qualifiers` come in seed order; `alternates` are the first few, where the ruleset uses them.
+    """
+
+    qualifiers: list[CutLine]
+    alternates: list[CutLine]
+    passed_over: list[CutLine]
+    decided: str
+    out: int
+
+
+def cut_preview_of(event: Event, names: Mapping[str, str], rule: CutRule | int) -> CutPreview:
+    """What a cut would do by the event's complete rounds. `rule` a size: otherwise as the ruleset cuts."""
+    ranking = standings_of(event)
+    cut = qualifiers_of(event, rule, ranking=ranking)
+    last = max((ranking.row(code).rank for code in cut.qualifiers), default=0)
+    able = {*cut.qualifiers, *cut.alternates}
+
+    def line_of(code: str) -> CutLine:
+        row, record = ranking.row(code), count_outcomes(ranking.views[code].now.records[code])
+        why = "" if code in able else _why(event.entries[code])
+        return CutLine(row.rank, names[code], record, _value(event, ranking, code, 0), why)
+
+    return CutPreview(
+        [line_of(code) for code in cut.qualifiers],
+        [line_of(code) for code in cut.alternates[:MOST_ALTERNATES]]
+        if uses_alternates(event.profile)
+        else [],
+        [line_of(row.entry) for row in ranking if row.rank <= last and row.entry not in able],
+        _decided(event, ranking, names, cut),
+        sum(m.result is None for r in event.rounds if r.status == "complete" for m in r.matches),
+    )
+
+
+def _value(event: Event, ranking: Ranking, code: str, step: int) -> str:
+    unit = METRICS[ranking.steps[step].key].unit
+    return format_value(ranking.row(code).values[step], unit, event.profile.get("display") or {})
+
+
+def _why(entry: Entry) -> str:
+    if entry.status == "dropped":
+        return _("dropped")
+    if entry.house:
+        return _("house opponent")
+    if entry.status != "playing":
+        return _("not playing")
+    return _("already in under another entry, or not in the last session")
+
+
+def _decided(event: Event, ranking: Ranking, names: Mapping[str, str], cut: Cut) -> str:
+    if not cut.qualifiers or not cut.alternates:
+        return ""
+    last, first = cut.qualifiers[-1], cut.alternates[0]
+    values = {"last": names[last], "first": names[first]}
+    decision = deciding_step_of(ranking, last, first)
+    if decision.why == STAGE:
+        return _("%(last)s is in ahead of %(first)s because of the later stage.") % values
+    if decision.why == SHARED:
+        return _("Nothing separates %(last)s from %(first)s: they share the rank.") % values
+    values |= {
+        "title": titles_of_steps(ranking.steps)[decision.step],
+        "a": _value(event, ranking, last, decision.step),
+        "b": _value(event, ranking, first, decision.step),
+    }
+    return _("%(last)s is in ahead of %(first)s on %(title)s: %(a)s vs. %(b)s.") % values
+
+
+class ChangedQualifiers(NamedTuple):
+    """Players who would be in the bracket by the standings as they are now, and players who would be out."""
+
+    into: list[str]
+    out: list[str]
+
+
+def changed_qualifiers_of(event: Event, names: Mapping[str, str]) -> ChangedQualifiers | None:
+    """How the bracket would differ if it were set by the Swiss results as they are now; None where it would not.
+
+    The bracket itself stays as it was set.
+    """
+    stage = elimination_stage_of(event)
+    if stage is None or not stage.seeds:
+        return None
+    seeds = list(stage.seeds)
+    now = qualifiers_of(event, CutRule(len(seeds)), stay=seeds).qualifiers
+    into, out = ([names[c] for c in a if c not in b] for a, b in ((now, seeds), (seeds, now)))
+    return ChangedQualifiers(into, out) if into or out else None

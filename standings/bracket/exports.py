@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from standings.bracket.podium import PlaceRange
-from standings.words.tree import Tree, TreeMatch, TreeSide
+from standings.bracket.tree import PlaceRange
+from standings.words.bracket import Tree, TreeMatch, TreeSide
 from tournament.exports.csv_text import csv_text
 from tournament.results import wording
 from tournament.text.clean import drop_isolates
@@ -23,23 +23,12 @@ def csv_of(tree: Tree | None) -> str:
 
 def _row(match: TreeMatch, tree: Tree) -> list[object]:
     a, b = match.sides
-    games = match.games or (None, None, None)
-    points = match.points or (None, None)
+    start = [_round_of(match, tree), match.title, match.table_name or None, match.state]
+    players = [a.seed, a.name, b.seed, b.name]
+    numbers = [*(match.games or (None, None, None)), *(match.points or (None, None))]
     repeats = "; ".join(wording.games_words(repeat) for repeat in match.repeats)
     winner = match.winner.name if match.winner else None
-    return [
-        *(
-            _round_of(match, tree),
-            match.title,
-            match.table_name or None,
-            match.state,
-            a.seed,
-            a.name,
-            b.seed,
-            b.name,
-        ),
-        *(*games, *points, repeats, match.result, match.decided, winner),
-    ]
+    return [*start, *players, *numbers, repeats, match.result, match.decided, winner]
 
 
 def json_of(tree: Tree | None, places: Iterable[PlaceRange]) -> str:

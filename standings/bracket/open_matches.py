@@ -4,32 +4,35 @@ The tree is never stored. Every change ends in `settle_bracket`, which compares 
 seeds and results make of the tree now: it removes what no longer follows, and opens what became ready.
 """
 
-from collections.abc import Collection
+from collections.abc import Iterable, Mapping
+from itertools import islice
+from typing import Any
 
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from standings.bracket.seating import seated_match
-from standings.engine.bracket.slots import THIRD_PLACE
+from standings.bracket.tree import tree_of
+from standings.engine.bracket.elimination import FORFEIT, first_mover_of
+from standings.engine.bracket.slots import THIRD_PLACE, Bracket, BracketMatch
 from standings.engine.bracket.tree import matches_to_open, outdated_matches
-from standings.engine.bracket.types import Bracket, BracketMatch
 from standings.event.bracket import bracket_of_event
 from standings.words.bracket import match_to_open, outdated_match
 from tournament.actionlog.change import Log
-from tournament.actionlog.match_facts import MatchFact
+from tournament.actionlog.fold import Change
+from tournament.actionlog.match_facts import MatchFact, match_key
 from tournament.actionlog.match_rows import unlocked_seats
-from tournament.errors import WrongState
 from tournament.event.profile import profile_of
 from tournament.event.read import event_of
-from tournament.models import Round, Stage, Tournament
-from tournament.services.rounds import open_matches, remove_round
+from tournament.event.table_plan import plan_of, table_name, table_numbers
+from tournament.models import Entry, Match, Round, Stage, Tournament
+from tournament.results.wording import result_words
+from tournament.services.reports import REPORT_KINDS
+from tournament.services.rounds import IS_OPEN, is_being_played, open_matches, remove_round
+from tournament.services.seats import set_result
+from tournament.text.display_names import names_of
+from tournament.text.round_names import match_title
 
-
-class ClearsLaterMatches(WrongState):
-    """A correction that clears later matches: `later` names them ("5.1": round 5, table 1), to be confirmed."""
-
-    def __init__(self, message: object, later: list[str]) -> None:
-        super().__init__(message)
-        self.later = later
+RESULT_KINDS = ("bracket result", "repeat game", "decide match", *REPORT_KINDS)
 
 
 def bracket_of_stage(stage: Stage) -> Bracket:
@@ -39,33 +42,95 @@ def bracket_of_stage(stage: Stage) -> Bracket:
     return bracket
 
 
-def settle_bracket(log: Log, stage: Stage, resets: Collection[str] | None = ()) -> None:
+def settle_bracket(log: Log, stage: Stage) -> None:
     """Bring the stored matches in line with seeds and results.
 
-    Matches that no longer follow are removed: byes at once, others only where `resets` names them, or is None.
-    Raises ClearsLaterMatches with the names of all of them otherwise.
+    Matches that no longer follow are removed; the action has to be confirmed by someone who has seen which.
     """
-    removed: list[str] = []
     bracket = bracket_of_stage(stage)
     while gone := outdated_matches(bracket):
         for match in gone:
-            removed += _remove_match(log, match)
+            _remove_match(log, match)
         bracket = bracket_of_stage(stage)
-    if resets is not None and set(removed) - set(resets):
-        raise ClearsLaterMatches(
-            _(
-                "This changes who plays in later matches. Correct the result: the page shows what that clears."
-            ),
-            sorted(set(removed)),
-        )
-    if _open_ready(log, stage, bracket):
+    while _open_ready(log, stage, bracket):
         bracket = bracket_of_stage(stage)
+    for reopened in _matches_without_table(log.tournament):
+        _move_match(log, reopened)
     _close_rounds(log, stage, bracket)
+    log.to_confirm = altered_in_words(log.tournament, log.changes, bracket)
+
+
+def altered_matches(changes: Iterable[Change]) -> list[tuple[int, MatchFact]]:
+    """List the bracket matches that were there before these changes and are not as they were: (round number, match)."""
+    before: dict[tuple[int, str], MatchFact | None] = {}
+    now: dict[tuple[int, str], MatchFact | None] = {}
+    for change in changes:
+        parts = change["fact"].split("/")
+        slot = ((change.get("before") or change.get("after")) or {}).get("slot")
+        if slot and parts[2] == "tables":
+            facts = (change["before"], change["after"])
+            old, new = (MatchFact.from_log(int(parts[3]), fact) if fact else None for fact in facts)
+            before.setdefault((int(parts[1]), slot), old)
+            now[int(parts[1]), slot] = new
+    return [
+        (number, old)
+        for (number, slot), old in sorted(before.items())
+        if old and _seating_of(old) != _seating_of(now[number, slot])
+    ]
+
+
+def _seating_of(match: MatchFact | None) -> tuple[str, str | None, int | None] | None:
+    return match and (match.a, match.b, match.table)
+
+
+def confirm_undo(log: Log) -> None:
+    """Let an undo be confirmed that changes other matches than those its action opened and no one has begun."""
+    stage = log.tournament.stages.filter(kind=Stage.Kind.ELIMINATION).order_by("number").last()
+    undone = log.tournament.actions.filter(number=log.about["undoes"]).first()
+    if stage is None or undone is None:
+        return
+    rounds = log.tournament.rounds.filter(stage=stage)
+    begun = {round_.number for round_ in rounds if is_being_played(round_)}
+    opened_by_it = undone.kind in RESULT_KINDS
+    if not opened_by_it or any(number in begun for number, _old in altered_matches(log.changes)):
+        log.to_confirm = altered_in_words(log.tournament, log.changes, bracket_of_stage(stage))
+
+
+def altered_in_words(
+    tournament: Tournament, changes: Iterable[Change], bracket: Bracket
+) -> list[tuple[str, str]]:
+    """Say of each match that these changes alter how it was and how it is in the `bracket` after them."""
+    altered = altered_matches(changes)
+    if not altered:
+        return []
+    names = names_of(tournament)
+    reseed = bool(profile_of(tournament)["elimination"].get("reseed"))
+    plans = {round_.number: plan_of(tournament, round_) for round_ in tournament.rounds.all()}
+    tree = tree_of(bracket, names, plans, reseed=reseed)
+    now = {match.slot: match.sentence for match in tree.matches}
+    words = []
+    for number, old in altered:
+        values = {
+            "match": match_title(old.slot, bracket.rounds),
+            "a": names[old.a],
+            "b": names[str(old.b)],
+            "table": plans.get(number, plan_of(tournament)).name(old.table),
+            "result": result_words(old),
+        }
+        text = _("%(match)s: %(a)s plays %(b)s, table %(table)s.")
+        if old.result is not None:
+            text = _("%(match)s: %(a)s %(result)s %(b)s.")
+        words.append((text % values, now.get(old.slot, "")))
+    return words
 
 
 def unsettled_matches(tournament: Tournament) -> list[str]:
-    """What `settle_bracket` would still have to do, a sentence each: an undo that leaves any is refused."""
-    sentences: list[str] = []
+    """Say what `settle_bracket` would still have to do, a sentence each: an undo that leaves any is refused."""
+    sentences = [
+        _("another match is being played at table %(table)s")
+        % {"table": table_name(tournament, match.table, match.round)}
+        for match in _matches_without_table(tournament)
+    ]
     for stage in tournament.stages.filter(kind=Stage.Kind.ELIMINATION):
         bracket = bracket_of_stage(stage)
         sentences += [outdated_match(match, bracket.rounds) for match in outdated_matches(bracket)]
@@ -73,14 +138,38 @@ def unsettled_matches(tournament: Tournament) -> list[str]:
     return sentences
 
 
-def _remove_match(log: Log, match: BracketMatch) -> list[str]:
-    """Unseat a match. Returns its name; nothing for a bye."""
+def _matches_without_table(tournament: Tournament) -> list[Match]:
+    """List open bracket matches at whose table a match of a later round is open: they were reopened."""
+    matches = Match.objects.filter(IS_OPEN, round__tournament=tournament, round__swiss=False)
+    rows = matches.select_related("round__stage", "round__tournament").order_by("-round__number")
+    last = {match.table: match for match in reversed(rows)}
+    return [match for match in rows if last[match.table] != match]
+
+
+def _move_match(log: Log, match: Match) -> None:
+    """Seat an open match at a free table, with what was played of it."""
+    round_, fact = match.round, log.read(match)
+    with unlocked_seats(round_):
+        log.unseat(round_, {match_key(match)})
+        players = (fact.a, str(fact.b))
+        log.seat(round_, [fact._replace(table=free_table(log.tournament, round_, fact.slot, players))])
+
+
+def forfeit_match(log: Log, match: Match, entry: Entry) -> None:
+    """Let a player who has left lose an open match. Games that were played and drawn stay with it."""
+    winner = match.seats.exclude(entry=entry).values_list("side", flat=True).get()
+    if match.result is not None:
+        log.set(match, decided=FORFEIT, winner=winner)
+        return
+    set_result(log, match, result="forfeit", games=None, winner=winner, score=None, game_order="", odd=False)
+
+
+def _remove_match(log: Log, match: BracketMatch) -> None:
     assert match.meeting is not None
     number, played = match.meeting.ref
     round_ = log.tournament.rounds.select_related("stage").get(number=number)
     with unlocked_seats(round_):
         log.unseat(round_, {MatchFact(played.a, table=played.table).key_in(number)})
-    return [] if played.b is None else [f"{number}.{played.table}"]
 
 
 def _open_ready(log: Log, stage: Stage, bracket: Bracket) -> bool:
@@ -92,7 +181,17 @@ def _open_ready(log: Log, stage: Stage, bracket: Bracket) -> bool:
         round_ = _bracket_round(log, stage, base + match.round)
         seated = seated_match(match, bracket, profile["elimination"], log.tournament, round_)
         open_matches(log, round_, [seated], best_of=match_length_of(stage, match))
+        _forfeit_absent(log, round_, seated)
     return bool(ready)
+
+
+def _forfeit_absent(log: Log, round_: Round, match: MatchFact) -> None:
+    """End a match that opens after one of its players left a round that had begun."""
+    absent = log.tournament.entries.exclude(status=Entry.Status.PLAYING)
+    entry = absent.filter(code__in=[match.a, match.b], dropped_after=round_.number).first()
+    if entry is not None and match.b is not None:
+        row = round_.matches.select_related("round").get(slot=match.slot)
+        forfeit_match(log, row, entry)
 
 
 def match_length_of(stage: Stage, match: BracketMatch) -> int | None:
@@ -117,7 +216,6 @@ def _close_rounds(log: Log, stage: Stage, bracket: Bracket) -> None:
 
 
 def last_round_before(stage: Stage) -> int:
-    """The number of the last round before this stage."""
     earlier = stage.tournament.rounds.filter(stage__number__lt=stage.number).order_by("-number")
     return earlier.values_list("number", flat=True).first() or 0
 
@@ -129,3 +227,63 @@ def _bracket_round(log: Log, stage: Stage, number: int) -> Round:
         return log.add(Round, f"rounds/{number}", {"stage": stage.number, "state": "published"})
     log.set(round_, state="published")  # no seat joins a complete one
     return round_
+
+
+def seated_match(
+    match: BracketMatch, bracket: Bracket, rules: Mapping[str, Any], tournament: Tournament, round_: Round
+) -> MatchFact:
+    """Return the fact of a match that is ready. `rules`: the ruleset's `elimination`."""
+    a, b = (match.a, match.b) if match.a is not None else (match.b, None)
+    assert a is not None
+    if b is None:
+        return MatchFact(a=a, slot=match.slot, result="bye")
+    number = free_table(tournament, round_, match.slot, (a, b))
+    return MatchFact(a=a, b=b, slot=match.slot, table=number, first=first_side_of(match, bracket, rules))
+
+
+def free_table(tournament: Tournament, round_: Round, slot: str, players: tuple[str, str]) -> int:
+    """Return the table of a match: by its place in the round, from the top of the tree, or the next free one.
+
+    Rounds of a bracket overlap: a table is free while no match of any round is open there. A player with a fixed
+    table sits there, and no one else is sent to it.
+    """
+    place = int(slot.split(".")[1]) + (1 if slot == THIRD_PLACE else 0)
+    matches = Match.objects.filter(IS_OPEN | Q(round=round_), round__tournament=tournament)
+    taken = set(matches.values_list("table", flat=True))
+    fixed_entries = round_.stage.stage_entries.filter(entry__fixed_table__isnull=False)
+    fixed = dict(fixed_entries.values_list("entry__code", "entry__fixed_table"))
+    own = sorted(fixed[code] or 0 for code in players if code in fixed and fixed[code] not in taken)
+    if own:
+        return own[0]
+    taken |= set(fixed.values())
+    numbers = islice(table_numbers(plan_of(tournament, round_)), place - 1, None)
+    return next(number for number in numbers if number not in taken)
+
+
+def first_side_of(match: BracketMatch, bracket: Bracket, rules: Mapping[str, Any]) -> str:
+    """The side that moves first by the ruleset; "" where a player chooses, or no one moves first.
+
+    In round 1 by the ruleset's list (`round1_first`, from the top), else the better seed: the figure with
+    ClineCON's list is not in our copy of its rules. Later by who moved first before.
+    """
+    if not rules.get("colours"):
+        return ""
+    a, b = str(match.a), str(match.b)
+    listed = rules.get("round1_first") or []
+    place = int(match.slot.split(".")[1])
+    if match.round == 1 and place <= len(listed):
+        return listed[place - 1]
+    had_a, had_b = (_sides_had(entry, match.round, bracket) for entry in (a, b))
+    seeds, last = bracket.seeds, match.round == bracket.rounds
+    return first_mover_of(had_a, had_b, seeds[a], seeds[b], last, rules["colours"])
+
+
+def _sides_had(entry: str, before: int, bracket: Bracket) -> list[str]:
+    """ "first" or "second" for each match of an entry in the rounds before."""
+    sides = []
+    for match in bracket.matches.values():
+        if match.round < before and match.meeting and match.meeting.b:
+            played = match.meeting.ref[1]
+            if played.first and entry in (played.a, played.b):
+                sides.append("first" if (played.first == "a") == (entry == played.a) else "second")
+    return sides

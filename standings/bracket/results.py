@@ -1,6 +1,5 @@
 """Results of bracket matches as services: results, repeat games, decisions without a game, first moves."""
 
-from collections.abc import Collection
 from fractions import Fraction
 from typing import Any
 
@@ -11,50 +10,37 @@ from standings.bracket.open_matches import bracket_of_stage, settle_bracket
 from standings.engine.bracket.elimination import (
     HIGHER_SEED,
     NOT_ALLOWED,
+    TIEBREAK,
     Due,
     Time,
     next_due,
     winner_by_points,
 )
 from standings.engine.bracket.final_places import bracket_points_of
-from standings.engine.bracket.slots import FINAL
-from standings.engine.bracket.types import Bracket
+from standings.engine.bracket.slots import FINAL, Bracket
 from tournament.actionlog.match_facts import MatchFact, read_match
 from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, Forbidden, NotFound, Refused, WrongState
 from tournament.event.clock import RoundClock, clock_of
 from tournament.event.profile import profile_of
 from tournament.event.table_plan import table_name
-from tournament.models import Match, Round, Stage, Tournament
-from tournament.results.slip import Slip, winner_of
-from tournament.results.slip_checks import check_slip
+from tournament.models import Match, Round, Tournament
+from tournament.results.slip import Slip, check_slip, winner_of
 from tournament.services.corrections import CORRECTION, check_correction
-from tournament.services.double_entry import is_agreed
 from tournament.services.results import apply_slip_drops, rules_of, write_slip
 from tournament.services.rounds import match_at
 
 
 @service("bracket result")
-def record_bracket_result(
-    log: Log,
-    number: int,
-    table: int,
-    slip: Slip,
-    version: int | None = None,
-    resets: Collection[str] = (),
-) -> None:
+def record_bracket_result(log: Log, number: int, table: int, slip: Slip, version: int | None = None) -> None:
     """Enter or correct the result of a bracket match, and open the matches that become ready.
 
-    At a table for double entry the first of two people enters no result yet. A correction removes the match's repeat
-    games and decision, and later matches that no longer follow if `resets` names them. Raises ClearsLaterMatches with
-    their names otherwise.
+    A correction removes the match's repeat games and decision, and later matches that no longer follow.
     """
     match = bracket_match_at(log.tournament, number, table)
-    if not is_agreed(log, match, slip, rules_of(match, profile_of(log.tournament))):
-        return
     if _write_result(log, match, slip, version):
         apply_slip_drops(log, match, slip.drops)
-        settle_bracket(log, match.round.stage, resets)
+        settle_bracket(log, match.round.stage)
 
 
 def _write_result(log: Log, match: Match, slip: Slip, version: int | None) -> bool:
@@ -72,6 +58,12 @@ def _write_result(log: Log, match: Match, slip: Slip, version: int | None) -> bo
     return True
 
 
+def write_reported_result(log: Log, match: Match, slip: Slip) -> None:
+    """Write a reported result of a bracket match, and open the matches that become ready."""
+    if match.result is None and _write_result(log, match, slip, None):
+        settle_bracket(log, match.round.stage)
+
+
 @service(CORRECTION, after_end=True)
 def correct_bracket_result(
     log: Log, number: int, table: int, slip: Slip, version: int | None = None, *, may_reopen: bool = True
@@ -85,22 +77,20 @@ def correct_bracket_result(
     match = bracket_match_at(log.tournament, number, table)
     if match.result is None:
         raise WrongState(
-            _("Bracket table %(table)s has no result to correct."), table=table_name(log.tournament, table)
+            _("Bracket table %(table)s has no result to correct."),
+            table=table_name(log.tournament, table, match.round),
         )
     check_correction(log)
     if not _write_result(log, match, slip, version):
         return
-    settle_bracket(log, match.round.stage, resets=None)
-    if log.tournament.state == Tournament.State.FINISHED and _is_open(match.round.stage):
+    settle_bracket(log, match.round.stage)
+    open_rounds = match.round.stage.rounds.exclude(state=Round.State.COMPLETE)
+    if log.tournament.state == Tournament.State.FINISHED and open_rounds.exists():
         if not may_reopen:
             raise Forbidden(
                 _("The event would go on, with a match to play again. Only an organizer can correct that.")
             )
         log.set(log.tournament, state="running")
-
-
-def _is_open(stage: Stage) -> bool:
-    return stage.rounds.exclude(state=Round.State.COMPLETE).exists()
 
 
 @service("repeat game", computed=("time",))
@@ -157,7 +147,7 @@ def decide_match(
                 _("There is time for a repeat game. Enter a reason to advance the higher seed without one.")
             )
         winner = _better_seed(bracket, fact)
-    elif how == "tiebreak" and due.kind in ("insist", "tiebreak"):
+    elif how == TIEBREAK and due.kind in ("insist", "tiebreak"):
         winner = _by_tiebreak(bracket, fact, due, winner, log.reason)
     else:
         raise WrongState(_("This match cannot be decided that way right now."))
@@ -216,7 +206,7 @@ def _check_version(match: Match, version: int | None) -> None:
     if version is not None and version != match.version:
         raise Conflict(
             _("Table %(table)s was changed while you were working. Check it again."),
-            table=table_name(match.round.tournament, match.table),
+            table=table_name(match.round.tournament, match.table, match.round),
         )
 
 

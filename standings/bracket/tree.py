@@ -1,15 +1,21 @@
-"""The bracket as it is drawn and read: rounds from the left, matches from the top."""
+"""The bracket as it is drawn and read: rounds from the left, matches from the top; and the places it gives."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from standings.engine.bracket.slots import THIRD_PLACE
-from standings.engine.bracket.types import Bracket, BracketMatch
-from standings.event.bracket import bracket_of_event
+from django.contrib.humanize.templatetags.humanize import ordinal
+from django.utils.translation import gettext as _
+
+from standings.engine.bracket.final_places import Place
+from standings.engine.bracket.slots import THIRD_PLACE, Bracket, BracketMatch
+from standings.event.bracket import bracket_of_event, final_places_of
 from standings.words import bracket as words
-from standings.words.tree import Games, Tree, TreeMatch, TreeRound, TreeSide
+from standings.words.bracket import Games, Tree, TreeMatch, TreeRound, TreeSide
 from tournament.event.table_plan import NO_PLAN, TablePlan, plan_of
 from tournament.event.types import Event, Match
+from tournament.text.round_names import bracket_round_name, match_title
 
 
 def tree_of_event(event: Event, names: Mapping[str, str]) -> Tree | None:
@@ -18,20 +24,26 @@ def tree_of_event(event: Event, names: Mapping[str, str]) -> Tree | None:
     if bracket is None or not bracket.matches:
         return None
     reseed = bool(event.profile["elimination"].get("reseed"))
-    return tree_of(bracket, names, plan_of(event), reseed=reseed)
+    plans = {round_.number: plan_of(event, round_) for round_ in event.rounds}
+    return tree_of(bracket, names, plans, reseed=reseed)
 
 
 def tree_of(
-    bracket: Bracket, names: Mapping[str, str], plan: TablePlan = NO_PLAN, *, reseed: bool = False
+    bracket: Bracket,
+    names: Mapping[str, str],
+    plans: Mapping[int, TablePlan] | None = None,
+    *,
+    reseed: bool = False,
 ) -> Tree:
-    """A bracket in words, whose meetings have (round number, match) as their `ref`. `names`: by entry code.
+    """Return a bracket in words; each meeting's `ref` is (round number, match). `names`: by entry code,
+    `plans`: by round number.
 
     `reseed`: in every round the best seed left meets the worst.
     """
-    rounds = [TreeRound(n, words.round_title(n, bracket.rounds)) for n in range(1, bracket.rounds + 1)]
+    rounds = [TreeRound(n, bracket_round_name(n, bracket.rounds).title) for n in range(1, bracket.rounds + 1)]
     third = None
     for slot in bracket.matches.values():
-        match = _match_of(slot, bracket, names, plan, reseed)
+        match = _match_of(slot, bracket, names, plans or {}, reseed)
         if slot.slot == THIRD_PLACE:
             third = match
         else:
@@ -43,14 +55,18 @@ def tree_of(
 
 
 def _match_of(
-    slot: BracketMatch, bracket: Bracket, names: Mapping[str, str], plan: TablePlan, reseed: bool
+    slot: BracketMatch,
+    bracket: Bracket,
+    names: Mapping[str, str],
+    plans: Mapping[int, TablePlan],
+    reseed: bool,
 ) -> TreeMatch:
     number, played = slot.meeting.ref if slot.meeting else (None, None)
     a, b = (_side_of(slot, side, bracket, names, played, reseed) for side in ("a", "b"))
-    title = words.match_title(slot.slot, slot.round, bracket.rounds)
+    title = match_title(slot.slot, bracket.rounds)
     match = TreeMatch(slot.slot, title, (a, b), _state_of(slot), number)
     if played is not None:
-        match.table_name = plan.name(played.table) if played.table else ""
+        match.table_name = plans.get(number or 0, NO_PLAN).name(played.table)
         _add_result(match, played, turned=played.b is not None and played.a == slot.b)
     for tree_side, games in zip(match.sides, words.games_beside(match), strict=False):
         tree_side.games = games
@@ -84,12 +100,7 @@ def _state_of(slot: BracketMatch) -> str:
 
 
 def _side_of(
-    slot: BracketMatch,
-    side: str,
-    bracket: Bracket,
-    names: Mapping[str, str],
-    played: Any,
-    reseed: bool,
+    slot: BracketMatch, side: str, bracket: Bracket, names: Mapping[str, str], played: Any, reseed: bool
 ) -> TreeSide:
     code = getattr(slot, side)
     won = code is not None and code == slot.winner
@@ -115,3 +126,111 @@ def _gone_from(slot: BracketMatch, side: str) -> str | None:
     """Who would stand at an empty side, had they not dropped."""
     empty = [other for other in ("a", "b") if getattr(slot, other) is None]
     return slot.gone[empty.index(side)] if len(slot.gone) == len(empty) else None
+
+
+MOST_LINES = 16
+LAST_ROUNDS = 3  # on the page where everything comes together: from the quarterfinals on
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenPage:
+    """A part of the tree. `lines`: 2, 4, 8 or 16, of its first round."""
+
+    rounds: list[TreeRound]
+    third: TreeMatch | None = None
+    joined: bool = True
+
+    @property
+    def lines(self) -> int:
+        return 2 * len(self.rounds[0].matches)
+
+
+def pages_of(tree: Tree) -> list[ScreenPage]:
+    """The tree from the round before the current one on, from the quarterfinals on at the latest."""
+    begin = max(min(tree.current.number - 2, len(tree.rounds) - LAST_ROUNDS), 0)
+    rounds = tree.rounds[begin:]
+    if 2 * len(rounds[0].matches) <= MOST_LINES:
+        return [ScreenPage(rounds, tree.third, tree.joined)]
+    depth = MOST_LINES.bit_length() - 1
+    parts = 2 * len(rounds[0].matches) // MOST_LINES
+    pages = [
+        ScreenPage([_part_of(round_, part, parts) for round_ in rounds[:depth]], joined=tree.joined)
+        for part in range(parts)
+    ]
+    return [*pages, ScreenPage(tree.rounds[-LAST_ROUNDS:], tree.third, tree.joined)]
+
+
+def _part_of(round_: TreeRound, part: int, parts: int) -> TreeRound:
+    size = len(round_.matches) // parts
+    return TreeRound(round_.number, round_.title, round_.matches[part * size : (part + 1) * size])
+
+
+# --- final places as they are read --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceRange:
+    """The places `best` to `worst` that a player shares or can still have; equal once the place is settled."""
+
+    best: int
+    worst: int
+    code: str
+    name: str
+    still_in: bool = False
+
+    @property
+    def label(self) -> str:
+        """3rd or 3rd–4th; "still in" for a player who has not lost."""
+        if self.still_in:
+            return _("still in")
+        if self.best == self.worst:
+            return str(ordinal(self.best))
+        return f"{ordinal(self.best)}–{ordinal(self.worst)}"
+
+
+def place_ranges(places: Iterable[Place], tree: Tree, names: Mapping[str, str]) -> list[PlaceRange]:
+    """The final ranking of everyone; while the bracket is played, the places each player can still have."""
+    places = list(places)
+    sharing = Counter(place.place for place in places)
+    reach = {} if tree.over else _reach(tree)
+    ranges = []
+    for place in places:
+        shared = (place.place, place.place + sharing[place.place] - 1)
+        best, worst = reach.get(place.entry, shared)
+        still_in = best == 1 and worst > 1 and place.entry in reach
+        ranges.append(PlaceRange(best, worst, place.entry, names[place.entry], still_in))
+    return ranges
+
+
+def place_labels_of(event: Event, names: Mapping[str, str]) -> dict[str, str]:
+    """The final place of each entrant of the bracket as it is read, by code; empty before there is a bracket."""
+    return {code: place.label for code, place in bracket_places_of(event, names).items()}
+
+
+def bracket_places_of(event: Event, names: Mapping[str, str]) -> dict[str, PlaceRange]:
+    """The places of each entrant of the bracket, by code; empty before there is a bracket."""
+    tree = tree_of_event(event, names)
+    if tree is None:
+        return {}
+    entrants = {side.code for round_ in tree.rounds for match in round_.matches for side in match.sides}
+    ranges = place_ranges(final_places_of(event), tree, names)
+    return {range_.code: range_ for range_ in ranges if range_.code in entrants}
+
+
+def podium_of(ranges: Iterable[PlaceRange]) -> list[PlaceRange]:
+    """The first three places, everyone who shares them included."""
+    return [place for place in ranges if place.best <= 3]
+
+
+def _reach(tree: Tree) -> dict[str, tuple[int, int]]:
+    """{entrant: (best, worst)}: who loses in round r of k has places 2^(k-r) + 1 to 2^(k-r+1)."""
+    reach: dict[str, tuple[int, int]] = {}
+    for round_ in tree.rounds:
+        span = 1 << (len(tree.rounds) - round_.number)
+        for side in (side for match in round_.matches for side in match.sides if side.code):
+            assert side.code is not None
+            lost = (span + 1, min(2 * span, tree.entrants))
+            reach[side.code] = lost if side.out else (1, tree.entrants)
+    if tree.champion_code:
+        reach[tree.champion_code] = (1, 1)
+    return reach

@@ -8,7 +8,6 @@ from typing import Annotated, Any, Literal, NamedTuple
 import msgspec
 from msgspec import Meta, Struct
 
-from standings.conformance.evidence import evidence_of
 from standings.conformance.report import UNKNOWN, ConformanceReport
 from standings.engine import METRICS, Ranking, RankingStep, UnknownMetric
 from standings.engine.bracket.cut import Cut
@@ -42,7 +41,6 @@ class Column(Struct, forbid_unknown_fields=True):
 
     @property
     def name(self) -> str:
-        """The label, else the metric with its params."""
         params = ", ".join(f"{name} {value}" for name, value in self.params.items())
         return self.label or (f"{self.metric} ({params})" if params else self.metric)
 
@@ -55,7 +53,6 @@ class KnownFault(Struct, forbid_unknown_fields=True):
 
     @property
     def name(self) -> str:
-        """Such as "ranks 3–4 (floating point)"."""
         return f"ranks {self.ranks[0]}–{self.ranks[1]} ({self.reason})"
 
 
@@ -99,10 +96,7 @@ def check_published(report: ConformanceReport, name: str, data: dict[str, Any]) 
     except UNKNOWN as error:
         report.missing(f"{name}: {error}")
         return
-    checks, passed = report.checks, report.passed
     _check_values(report, name, published, columns, ranking)
-    counts = report.checks - checks, report.passed - passed
-    report.evidence.append(evidence_of(data.get("source"), event.profile, *counts))
     if len(columns) == len(published.columns):
         _check_runs(report, name, published, ranking)
     _check_finals(report, name, published, event)
@@ -167,7 +161,6 @@ def _check_runs(report: ConformanceReport, name: str, published: Published, rank
 
 
 def _key(ranking: Ranking, entry: str) -> tuple[Fraction, ...]:
-    """The values of an entry, with a better one always greater."""
     values = ranking.row(entry).values
     return tuple(-v if step.ascending else v for v, step in zip(values, ranking.steps, strict=True))
 

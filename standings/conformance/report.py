@@ -5,7 +5,6 @@ from typing import Any
 
 from msgspec import Struct
 
-from standings.conformance.evidence import Evidence
 from standings.engine.bracket.final_places import UnknownPlacing
 from standings.engine.metrics import UnknownMetric
 from standings.engine.scoring import UnknownScoring
@@ -18,7 +17,6 @@ class ConformanceReport(Struct):
     """What was checked: a fragment for each thing to say, beginning with the file's name.
 
     `known_faults`: ranks that the publisher's own program got wrong. `unreadable`: files that were passed over.
-    `evidence`: a row for each published event.
     """
 
     files: int = 0
@@ -28,10 +26,8 @@ class ConformanceReport(Struct):
     unknown: list[str] = []
     known_faults: list[str] = []
     unreadable: list[str] = []
-    evidence: list[Evidence] = []
 
     def check(self, right: bool, message: str) -> None:
-        """Count one check; store the message if it failed."""
         self.checks += 1
         if right:
             self.passed += 1
@@ -39,7 +35,6 @@ class ConformanceReport(Struct):
             self.failed.append(message)
 
     def missing(self, message: str) -> None:
-        """Count one check that could not be made."""
         self.checks += 1
         self.unknown.append(message)
 

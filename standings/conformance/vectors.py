@@ -1,7 +1,7 @@
 """Worked examples (`swiss-vectors`): a short event notation, metrics, rankings and structures to compare.
 
-The notation is that of `standings.conformance.notation`. Metrics are called with the given params alone, never
-with those of a ruleset.
+The notation is that of `library.ShortEvent`. Metrics are called with the given params alone, never with those of a
+ruleset.
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from standings.conformance.notation import ShortEvent, field_of
+from standings.conformance.library import ShortEvent, field_of
 from standings.conformance.report import ConformanceReport
 from standings.engine.bracket.cut import cut
 from standings.engine.bracket.final_places import LOST_TO, SWISS_SEED, UnknownPlacing, order_groups
@@ -70,7 +70,6 @@ def _value(field: Field, check: dict[str, Any], entry: str) -> Any:
 
 
 def _ranked(field: Field, profile: dict[str, Any], chain: list[dict[str, Any]]) -> list[list[str]]:
-    """Groups of equal rank, best first."""
     groups: dict[int, list[str]] = {}
     for row in rank(field.records, profile, chain=steps_of(chain)):
         groups.setdefault(row.rank, []).append(row.entry)

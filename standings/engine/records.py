@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 BYE_KINDS = frozenset({"bye", "awarded", "half", "zero", "full"})
+SAT_OUT_KINDS = frozenset({"missed", "zero"})  # rounds without a match, and without points for it
 NOT_IN_ROUND = "not_in_round"  # the kind of a round of the event that an entry has no record of
 FORFEIT_KINDS = frozenset({"forfeit_win", "forfeit_loss", "no_show"})
 
@@ -71,7 +72,6 @@ class RoundRecord(NamedTuple):
 
     @property
     def is_bye(self) -> bool:
-        """Whether the round was a bye of any kind."""
         return self.kind in BYE_KINDS
 
 
@@ -79,14 +79,15 @@ class RoundRecord(NamedTuple):
 class Record:
     """An entry's rounds in order, and its attributes that metrics may read.
 
-    `left`: dropped or disqualified. `lot`, `manual` and `seed`: places in the random order, in a manual order
-    and in the seeding, 1 best. `start`: score at the start (McMahon). `late`: entered after the start.
-    `external`: values measured outside the matches, by name.
+    `left`: dropped or disqualified; `completed`: not before the end of the Swiss rounds. `lot`, `manual` and `seed`:
+    places in the random order, in a manual order and in the seeding, 1 best. `start`: score at the start (McMahon).
+    `late`: entered after the start. `external`: values measured outside the matches, by name.
     """
 
     entry: str
     rounds: list[RoundRecord] = field(default_factory=list)
     left: bool = False
+    completed: bool = False
     house: bool = False
     lot: int | None = None
     manual: int | None = None
@@ -95,6 +96,11 @@ class Record:
     late: bool = False
     seed: int | None = None
     external: dict[str, int | Fraction] = field(default_factory=dict)
+
+    @property
+    def left_early(self) -> bool:
+        """Whether the entry left without completing every Swiss round."""
+        return self.left and not self.completed
 
 
 def tally(
@@ -174,10 +180,19 @@ def _sides(
     return ("played", "played", "W", "L") if won > lost else ("played", "played", "L", "W")
 
 
-def wins_losses_draws(record: Record) -> tuple[int, int, int]:
-    """An entry's rounds won, lost and drawn, byes included."""
-    outcomes = [line.outcome for line in record.rounds]
-    return outcomes.count("W"), outcomes.count("L"), outcomes.count("D")
+class Outcomes(NamedTuple):
+    """Numbers of rounds: won, lost and drawn, byes included, and rounds missed or sat out, which are no losses."""
+
+    won: int
+    lost: int
+    drawn: int
+    not_played: int
+
+
+def count_outcomes(record: Record) -> Outcomes:
+    sat_out = sum(line.kind in SAT_OUT_KINDS for line in record.rounds)
+    won, lost, drawn = (sum(line.outcome == outcome for line in record.rounds) for outcome in "WLD")
+    return Outcomes(won, lost - sat_out, drawn, sat_out)
 
 
 def group_by_value(

@@ -95,7 +95,6 @@ class Scoring:
         self.frozen_at_drop = bool(profile.get("frozen_at_drop"))
 
     def match_points(self, line: RoundRecord) -> Number:
-        """Match points of one round."""
         if line.kind != "played":
             return self._kinds[line.kind]
         won, lost, drawn = line.games
@@ -113,5 +112,4 @@ class Scoring:
         return won * self.game_win + drawn * self.game_draw + lost * self.game_loss
 
     def points(self, record: Record) -> Number:
-        """Match points over all rounds of a record."""
         return sum(map(self.match_points, record.rounds))

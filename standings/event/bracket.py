@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
-from standings.engine.bracket.drops import BracketDrops
 from standings.engine.bracket.final_places import Place, places_in_bracket
-from standings.engine.bracket.tree import bracket_of
-from standings.engine.bracket.types import Bracket, Meeting
+from standings.engine.bracket.slots import Bracket, Meeting
+from standings.engine.bracket.tree import BracketDrops, bracket_of
 from standings.event.qualifiers import elimination_stage_of
-from standings.event.swiss import standings_of
+from standings.event.swiss import is_ranked, standings_of
 from tournament.event.types import Event, Match, Round, Stage
 
 HALF = Fraction(1, 2)
@@ -139,7 +138,7 @@ def final_places_of(event: Event) -> list[Place]:
     inside = set(bracket.seeds) if bracket is not None else set()
     place, rank_above = 0, None
     for row in standings_of(event):
-        if row.entry not in inside:
+        if row.entry not in inside and is_ranked(event, row.entry):
             place = place if row.rank == rank_above else len(rows) + 1
             rank_above = row.rank
             rows.append(Place(place, row.entry))

@@ -7,7 +7,7 @@ from itertools import groupby
 
 from standings.event.bracket import bracket_of_event, final_places_of
 from standings.event.swiss import standings_of
-from tournament.event.prizes import Prize
+from tournament.event.settings import Prize
 from tournament.event.types import Event
 from tournament.schemas.kinds import exact_number
 
@@ -42,7 +42,7 @@ def awards_of(event: Event) -> list[Award]:
 
     Players tie who share a final place, and outside the bracket those with equal match points. Under "order" no one
     ties: tiebreakers, and where they leave a place shared the order of the standings, decide. Under "share" the tied
-    share what their places win; under "higher" each has what the highest of these places wins.
+    share what their places win.
     """
     places = final_places_of(event)
     ranking = standings_of(event)
@@ -63,11 +63,9 @@ def awards_of(event: Event) -> list[Award]:
     for best, group in _groups(order, tied_by):
         for code in group:
             awards[code].best, awards[code].worst = best, best + len(group) - 1
-    _by_place(
-        [prize for prize in event.prizes if prize.by == "place"], order, tied_by, awards, event.prize_split
-    )
+    _by_place([prize for prize in event.prizes if prize.by == "place"], order, tied_by, awards)
     for label, prizes in prizes_by_label(event).items():
-        _by_place(prizes, codes_with_label(event, order, label), tied_by, awards, event.prize_split)
+        _by_place(prizes, codes_with_label(event, order, label), tied_by, awards)
     for award in awards.values():
         reached = [(least, prize) for prize in event.prizes if (least := _least(prize)) is not None]
         reached = [(least, prize) for least, prize in reached if award.points >= least]
@@ -112,17 +110,12 @@ def _by_place(
     order: Sequence[str],
     tied_by: Callable[[str], tuple[object, ...]],
     awards: dict[str, Award],
-    split: str,
 ) -> None:
     """Give out what the places of `order` win."""
     for best, group in _groups(order, tied_by):
         worst = best + len(group) - 1
         for prize in prizes:
-            if split == "share":
-                won = min(prize.last, worst) - max(prize.first, best) + 1  # of the group's places
-                share = Fraction(max(won, 0), len(group))
-            else:
-                share = Fraction(prize.first <= best <= prize.last)
-            if share:
+            won = min(prize.last, worst) - max(prize.first, best) + 1  # of the group's places
+            if share := Fraction(max(won, 0), len(group)):
                 for code in group:
                     awards[code].add(prize, share)

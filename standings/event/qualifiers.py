@@ -6,6 +6,7 @@ from typing import Any
 
 from standings.engine.bracket.cut import Cut, CutRule, cut
 from standings.engine.ranking.rank import Ranking
+from standings.event.rounds import event_after
 from standings.event.swiss import standings_of
 from tournament.event.types import Event, Stage
 
@@ -27,7 +28,6 @@ def cut_rule_of(event: Event, size: int) -> CutRule:
 def qualifiers_of(
     event: Event,
     rule: CutRule | int,
-    after: int | None = None,
     *,
     ranking: Ranking | None = None,
     stay: Collection[str] = (),
@@ -35,17 +35,18 @@ def qualifiers_of(
     """The best of the Swiss ranking that may advance, in seed order, and the alternates.
 
     `rule`: a size means the ruleset's cut to that size. `ranking`: the event's standings, if computed already.
-    `stay`: entries that count as playing though they dropped. Withdrawn, dropped, disqualified and house entries
-    are passed over; one person takes one spot; after a second day only its entries qualify.
+    `stay`: entries that count as playing though they dropped. Entries withdrawn, dropped or disqualified by then and
+    house entries are passed over; one person takes one spot; after a second day only its entries qualify.
     """
-    ranking = standings_of(event, after) if ranking is None else ranking
+    ranking = standings_of(event) if ranking is None else ranking
+    playing = [code for code, entry in event_after(event).entries.items() if entry.status == "playing"]
     last = _last_swiss_entries(event)
     rule = cut_rule_of(event, rule) if isinstance(rule, int) else rule
     return pick_qualifiers(
         event,
         [entry for entry in ranking.order if entry in last],
         rule.size,
-        stay,
+        {*stay, *playing},
         points={row.entry: row.values[0] for row in ranking},
         min_points=rule.min_points,
         all_tied=rule.all_tied,

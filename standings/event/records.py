@@ -6,24 +6,25 @@ from fractions import Fraction
 
 from standings.engine.records import Record, Result, tally
 from standings.engine.scoring import Number, Scoring, exact
-from standings.event.rounds import carried_stages_of, counted_rounds
+from standings.event.rounds import LEFT_THE_EVENT, carried_stages_of, counted_rounds, last_rounds
 from tournament.event.types import ALONE, Event, Match, Round
 from tournament.rulesets import default_games
 
-GONE = ("dropped", "disqualified")
 NUMBER = re.compile(r"-?\d{1,9}(\.\d{1,9}|/[1-9]\d{0,8})?", re.ASCII)
 
 
 def records_of(event: Event, stages: list[int], after: int | None = None) -> dict[str, Record]:
     """Records of all entries of the stages, in fresh objects, rounds numbered from 1 over these stages."""
-    rounds = [round_ for round_ in counted_rounds(event, after) if round_.stage in stages]
+    counted = counted_rounds(event, after)
+    rounds = [round_ for round_ in counted if round_.stage in stages]
     numbered = [
         (number, [result for match in round_.matches if (result := result_of(event, round_, match))])
         for number, round_ in enumerate(rounds, start=1)
     ]
     entries = [entry for number in stages for entry in event.entries_of(event.stage(number))]
     seats = [seat for _, results in numbered for result in results for seat in result[:2] if seat]
-    records = {entry: _blank(event, entry) for entry in dict.fromkeys([*entries, *seats])}
+    completed = _completed(event, counted)
+    records = {entry: _blank(event, entry, entry in completed) for entry in dict.fromkeys([*entries, *seats])}
     return tally(numbered, records, Scoring(event.profile).games_to_win)
 
 
@@ -68,12 +69,31 @@ def result_of(event: Event, round_: Round, match: Match) -> Result | None:
     return Result(match.a, match.b, match.result, games, match.winner, match.first, score, match.game_order)
 
 
-def _blank(event: Event, entry_id: str) -> Record:
-    """The record of an entry before its first round."""
+def _completed(event: Event, counted: list[Round]) -> set[str]:
+    """Entries that left after completing every Swiss round, the planned ones included."""
+    left = last_rounds(event)
+    if not left:
+        return set()
+    swiss = {stage.number: set(event.entries_of(stage)) for stage in event.stages if stage.kind == "swiss"}
+    begun = {round_.stage for round_ in counted}
+    over = {n for stage in event.stages if stage.carries and stage.number in begun for n in stage.sources}
+    completed = set()
+    for entry, last in left.items():
+        own = [number for number, codes in swiss.items() if entry in codes] or list(swiss)
+        together = carried_stages_of(event, own[-1]) if own else []
+        missed = any(round_.number > last and round_.stage in own for round_ in counted)
+        played = sum(round_.stage in together for round_ in counted)
+        if not missed and (played >= (event.rounds_planned or 0) or not over.isdisjoint(own[-1:])):
+            completed.add(entry)
+    return completed
+
+
+def _blank(event: Event, entry_id: str, completed: bool) -> Record:
     entry = event.entries[entry_id]
     return Record(
         entry_id,
-        left=entry.status in GONE,
+        left=entry.status in LEFT_THE_EVENT,
+        completed=completed,
         house=entry.house,
         lot=entry.lot,
         manual=entry.manual,

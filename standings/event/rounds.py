@@ -1,8 +1,13 @@
-"""Which rounds of an event count: complete ones, the first rounds of the file, or open rounds too."""
+"""Which rounds of an event count, and the event as it stood after them."""
 
-from tournament.event.types import Event, Round
+from collections.abc import Callable
+from functools import partial
+
+from tournament.event.types import Entry, Event, Round
 
 OPEN = ("published", "repairing")
+LEFT_THE_EVENT = ("dropped", "disqualified")
+NOT_ADMITTED = ("registered", "waitlisted", "merged")
 
 
 class NoSuchRound(ValueError):
@@ -41,6 +46,92 @@ def last_swiss_round(event: Event) -> int:
     """The number of the last complete Swiss round; 0 before there is one."""
     swiss = {stage.number for stage in event.stages if stage.kind == "swiss"}
     return max((r.number for r in counted_rounds(event) if r.stage in swiss), default=0)
+
+
+def event_after(event: Event, after: int | None = None) -> Event:
+    """The event as it stood after its counted Swiss rounds, all of them complete.
+
+    Later rounds are gone, and so are late entries, drops, disqualifications and manual orders of later rounds, of
+    rounds that are still being played, and of the bracket. Raises NoSuchRound.
+    """
+    swiss = [stage.number for stage in event.stages if stage.kind == "swiss"]
+    rounds = [round_ for round_ in counted_rounds(event, after) if round_.stage in swiss]
+    has_happened = _has_happened(event, rounds, after)
+    begun = [number for number in swiss if any(round_.stage == number for round_ in rounds)] or swiss[:1]
+    inside = {code for number in begun for code in event.entries_of(event.stage(number))}
+    met = {code for round_ in rounds for match in round_.matches if match.b for code in (match.a, match.b)}
+    left, disqualified = last_rounds(event), _disqualifications(event)
+    entries = {}
+    for code, entry in event.entries.items():
+        joined = (entry.joined_round or 1) == 1 or has_happened(code, entry.joined_round or 1)
+        if code in met or (code in inside and joined and entry.status not in NOT_ADMITTED):
+            last = left.get(code, 0)
+            out = max(last, disqualified.get(code, 0))
+            entries[code] = _entry_after(entry, last, out, partial(has_happened, code))
+    return event.replace(
+        entries=entries,
+        stages=[
+            stage
+            if stage.entries is None
+            else stage.replace(entries=tuple(code for code in stage.entries if code in entries))
+            for stage in event.stages
+        ],
+        rounds=[
+            round_.replace(
+                status="complete", matches=[match for match in round_.matches if match.a in entries]
+            )
+            for round_ in rounds
+        ],
+    )
+
+
+def last_rounds(event: Event) -> dict[str, int]:
+    """{player who left: the last round the player is in}: as stored, otherwise the last with a seat (0: none)."""
+    gone = {
+        code: entry.dropped_after for code, entry in event.entries.items() if entry.status in LEFT_THE_EVENT
+    }
+    if None not in gone.values():
+        return {code: number or 0 for code, number in gone.items()}
+    seated = {
+        code: round_.number
+        for round_ in event.rounds
+        for match in round_.matches
+        for code in (match.a, match.b)
+    }
+    return {code: seated.get(code, 0) if number is None else number for code, number in gone.items()}
+
+
+def _has_happened(event: Event, rounds: list[Round], after: int | None) -> Callable[[str, int], bool]:
+    """The function that tells whether for a player (by code) a round (by number) is over."""
+    last = max((round_.number for round_ in rounds), default=0)
+    # Flights are played side by side: one may have completed a later round than another is playing.
+    open_ = [
+        (round_.number, set(event.entries_of(event.stage(round_.stage))))
+        for round_ in event.rounds
+        if round_.number < last and round_.status in OPEN and after is None
+    ]
+    return lambda code, number: (
+        number <= last and not any(first <= number and code in codes for first, codes in open_)
+    )
+
+
+def _disqualifications(event: Event) -> dict[str, int]:
+    """{player: the round of the disqualification}, where a penalty tells; a player may have dropped before."""
+    return {
+        penalty.entry: penalty.round or 0 for penalty in event.penalties if penalty.kind == "disqualification"
+    }
+
+
+def _entry_after(entry: Entry, left: int, out: int, has_happened: Callable[[int], bool]) -> Entry:
+    """The entry without a drop after round `left`, a disqualification in round `out` or an order that came later."""
+    changes: dict = {}
+    if entry.status == "disqualified" and not has_happened(out):
+        changes["status"] = "dropped"
+    if entry.status in LEFT_THE_EVENT and not has_happened(left):
+        changes |= {"status": "playing", "dropped_after": None}
+    if entry.manual_after is not None and not has_happened(entry.manual_after):
+        changes |= {"manual": None, "manual_after": None}
+    return entry.replace(**changes) if changes else entry
 
 
 def count_open_rounds(event: Event, stage: int | None = None) -> Event:

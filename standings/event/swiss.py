@@ -1,13 +1,14 @@
 """The Swiss part of an event: its records in the fields they count in, and the ranking."""
 
+from fractions import Fraction
 from itertools import groupby
 
 from standings.engine.field import Field
 from standings.engine.ranking.chain import RankingStep, chain_of
 from standings.engine.ranking.rank import Ranking, View, rank_views
 from standings.engine.scoring import Scoring
-from standings.event.records import records_of
-from standings.event.rounds import carried_stages_of, counted_rounds, last_swiss_round
+from standings.event.records import points_of, records_of
+from standings.event.rounds import carried_stages_of, event_after, last_swiss_round
 from tournament.event.lots import lots_of
 from tournament.event.types import Event
 
@@ -16,7 +17,7 @@ LAST_RESORTS = (MANUAL, "random")
 
 
 def standings_of(event: Event, after: int | None = None, chain: list[RankingStep] | None = None) -> Ranking:
-    """The ranking of the whole event after the counted Swiss rounds (None: all complete ones).
+    """The ranking of the whole event after the counted Swiss rounds (None: all complete ones), from what was so then.
 
     Each entry's values come from its own stage and those it carries points from; flights are ranked together.
     Entries that are not in the second day keep their values of the first. Where a Swiss stage follows another
@@ -24,12 +25,13 @@ def standings_of(event: Event, after: int | None = None, chain: list[RankingStep
     entries have no row, dropped ones as the ruleset says; their results still count for their opponents.
     Raises UnknownMetric and UnknownScoring.
     """
-    views = views_of(event, after)
-    steps = steps_of_event(event) if chain is None else chain
-    return rank_views({entry: view for entry, view in views.items() if _is_ranked(event, entry)}, steps)
+    event = event_after(event, after)
+    views = _views_of(event)
+    steps = _steps_of(event) if chain is None else chain
+    return rank_views({entry: view for entry, view in views.items() if is_ranked(event, entry)}, steps)
 
 
-def steps_of_event(event: Event) -> list[RankingStep]:
+def _steps_of(event: Event) -> list[RankingStep]:
     """The order of the event's ruleset; a manual order, where one was set, goes before the random tiebreaker."""
     steps = chain_of(event.profile, event.team)
     has_manual_order = any(entry.manual is not None for entry in event.entries.values())
@@ -65,18 +67,27 @@ def rows_json(ranking: Ranking) -> list[dict]:
     return [row._asdict() | {"values": [str(value) for value in row.values]} for row in ranking]
 
 
-def views_of(event: Event, after: int | None = None) -> dict[str, View]:
-    """For every entry of a started Swiss stage, the fields its values are read in."""
+def points_before(event: Event, number: int) -> dict[str, Fraction]:
+    """Match points that players bring into a round, also those who join with it; into a bracket, their Swiss points."""
+    stage = event.stage(event.rounds[number - 1].stage)
+    if stage.kind == "swiss":
+        return points_of(event, stage.number, number - 1)
+    views = _views_of(event_after(event, number - 1))
+    return {code: view.now.column("match_points").exact(code) for code, view in views.items()}
+
+
+def _views_of(event: Event) -> dict[str, View]:
+    """For every entry of a started Swiss stage, the fields its values are read in. All rounds count."""
     scoring = Scoring(event.profile)
     lots = lots_of(event.seed, {entry.id: entry.lot for entry in event.entries.values()})
     frozen = event.profile.get("tiebreaks_frozen_by_stage", False)
-    depths = _depths(event, after)
+    depths = _depths(event)
     deepest = max(depths.values(), default=0)
     views: dict[str, View] = {}
     for last in _last_stages(event, list(depths)):
         stages = carried_stages_of(event, last)
-        field = Field(records_of(event, stages, after), scoring, lots)
-        then = _frozen_fields(event, stages, after, field) if frozen else {}
+        field = Field(records_of(event, stages), scoring, lots)
+        then = _frozen_fields(event, stages, field) if frozen else {}
         for entry in field.records:
             tier = deepest - max(depths.get(n, 0) for n in stages)
             if entry not in views or tier < views[entry].tier:
@@ -84,17 +95,17 @@ def views_of(event: Event, after: int | None = None) -> dict[str, View]:
     return views
 
 
-def _started_stages(event: Event, after: int | None) -> list[int]:
-    """Swiss stages with a counted round, in order; the first one where none has begun."""
+def _started_stages(event: Event) -> list[int]:
+    """Swiss stages with a round, in order; the first one where none has begun."""
     swiss = [stage.number for stage in event.stages if stage.kind == "swiss"]
-    begun = {round_.stage for round_ in counted_rounds(event, after)}
+    begun = {round_.stage for round_ in event.rounds}
     return [number for number in swiss if number in begun] or swiss[:1]
 
 
-def _depths(event: Event, after: int | None) -> dict[int, int]:
+def _depths(event: Event) -> dict[int, int]:
     """{started Swiss stage: how many Swiss stages it follows without carrying their points}."""
     depths: dict[int, int] = {}
-    for number in _started_stages(event, after):
+    for number in _started_stages(event):
         stage = event.stage(number)
         before = [depths[n] + (not stage.carries) for n in stage.sources if n in depths]
         depths[number] = max(before, default=0)
@@ -107,9 +118,9 @@ def _last_stages(event: Event, started: list[int]) -> list[int]:
     return [number for number in started if number not in carried]
 
 
-def _frozen_fields(event: Event, stages: list[int], after: int | None, whole: Field) -> dict[str, Field]:
+def _frozen_fields(event: Event, stages: list[int], whole: Field) -> dict[str, Field]:
     """{entry: field of the rounds up to the end of the last stage it played in}, where it left earlier."""
-    numbers = [round_.stage for round_ in counted_rounds(event, after) if round_.stage in stages]
+    numbers = [round_.stage for round_ in event.rounds if round_.stage in stages]
     fields: dict[int, Field] = {}
     then = {}
     for entry, record in whole.records.items():
@@ -120,12 +131,13 @@ def _frozen_fields(event: Event, stages: list[int], after: int | None, whole: Fi
         if set(upto) == set(numbers):
             continue
         if last not in fields:
-            fields[last] = Field(records_of(event, upto, after), whole.scoring, whole.lots)
+            fields[last] = Field(records_of(event, upto), whole.scoring, whole.lots)
         then[entry] = fields[last]
     return then
 
 
-def _is_ranked(event: Event, entry_id: str) -> bool:
+def is_ranked(event: Event, entry_id: str) -> bool:
+    """Whether the entry has a row in the standings."""
     entry = event.entries[entry_id]
     stays = event.profile["drop"].get("stays_in_standings", True)
     return not entry.house and (entry.status == "playing" or (entry.status == "dropped" and stays))

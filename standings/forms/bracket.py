@@ -1,17 +1,23 @@
-"""The forms beside a bracket match: its result, a repeat game, a decision without a game, the first move."""
+"""The forms of the bracket: the cut that sets it; of a match its result, repeat game, decision and first move."""
 
+from fractions import Fraction
 from typing import Any
 
 from crispy_forms.helper import FormHelper
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from standings.engine.bracket.elimination import HIGHER_SEED
+from standings.bracket.cut import LARGEST, SMALLEST
+from standings.engine.bracket.cut import CutRule
+from standings.engine.bracket.elimination import HIGHER_SEED, TIEBREAK
+from standings.forms.stages import EndField
+from tournament.forms.event_fields import BEST_OF
 from tournament.forms.results import SlipForm, VersionForm
-from tournament.web.layouts import helper_of
+from tournament.schemas.kinds import exact_number
+from tournament.web.keyed_forms import KeyedForm, NumberField
+from tournament.web.layouts import button, helper_of
 
 LONGEST_REASON = 200  # of a decision at the desk
-TIEBREAK = "tiebreak"
 
 
 class BracketForm(VersionForm):
@@ -20,7 +26,6 @@ class BracketForm(VersionForm):
     sends: tuple[str, ...]
 
     def fields_for_service(self) -> dict[str, Any]:
-        """The version, and the fields that the service takes."""
         return {name: self.cleaned_data[name] for name in ("version", *self.sends)}
 
 
@@ -49,7 +54,6 @@ class BracketSlipForm(BracketForm, SlipForm):
 
     @property
     def helper(self) -> FormHelper:
-        """For fields that the page places one by one."""
         helper = helper_of(tag=False)
         helper.form_show_labels = not self.label
         return helper
@@ -74,3 +78,75 @@ class BracketFirstMoveForm(BracketForm):
 
     sends = ("first",)
     first = forms.ChoiceField(choices=[("a", ""), ("b", "")])
+
+
+class SizeForm(forms.Form):
+    """How many players would advance, for the preview. It comes from the address, so everything is checked."""
+
+    size = NumberField(
+        label=_("Players who advance"),
+        min_value=SMALLEST,
+        max_value=LARGEST,
+        help_text=_(
+            "2, 4, 8, 16 … or any number in between. If the bracket is not full, the top seeds get byes."
+        ),
+    )
+    min_points = forms.CharField(
+        label=_("Minimum points"),
+        required=False,
+        max_length=12,
+        empty_value=None,
+        help_text=_("Everyone with at least this many points also advances. Leave empty to use the ruleset."),
+    )
+    all_tied = forms.BooleanField(label=_("Include everyone tied with the last player in"), required=False)
+
+    helper = helper_of(
+        "size", "min_points", "all_tied", button(_("Show who is in"), "btn-outline-secondary"), method="get"
+    )
+
+    def clean_min_points(self) -> Fraction | None:
+        """The points as an exact number, None where the ruleset decides."""
+        text = self.cleaned_data["min_points"]
+        points = exact_number(text) if text else None
+        if text and (points is None or points < 0):
+            raise forms.ValidationError(_("Enter points as a number, such as 19 or 9/2."))
+        return points
+
+    @staticmethod
+    def initial_of(rule: CutRule) -> dict[str, Any]:
+        return {**rule._asdict(), "min_points": "" if rule.min_points is None else str(rule.min_points)}
+
+    @property
+    def rule(self) -> CutRule:
+        """The cut that was chosen; after `is_valid`."""
+        data = self.cleaned_data
+        return CutRule(data["size"], data["min_points"], data["all_tied"])
+
+
+class CutForm(SizeForm, KeyedForm):
+    """The cut itself, and how the bracket is played."""
+
+    best_of = forms.ChoiceField(label=_("Match length"), choices=BEST_OF, required=False)
+    final_best_of = forms.ChoiceField(label=_("Match length in the final"), choices=BEST_OF, required=False)
+    ends_at = EndField(label=_("Bracket must end by"))
+    helper = helper_of("best_of", "final_best_of", "ends_at", tag=False)
+
+    def __init__(self, *args: Any, ask_end: bool = False, usual: int = 3, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.usual = usual
+        for name in ("size", "min_points", "all_tied"):
+            self.fields[name].widget = forms.HiddenInput()
+        if not ask_end:
+            self.fields["ends_at"].widget = forms.HiddenInput()
+
+    def fields_for_service(self) -> dict[str, Any]:
+        return {"ends_at": self.cleaned_data["ends_at"]}
+
+    def lengths(self, entrants: int) -> tuple[int, ...]:
+        """Best of how many games, round by round; empty where the ruleset decides. After `is_valid`."""
+        most, final = (self.cleaned_data[name] for name in ("best_of", "final_best_of"))
+        if not most and not final:
+            return ()
+        rounds = max(entrants - 1, 1).bit_length()
+        every = int(most or self.usual)
+        return (*[every] * (rounds - 1), int(final or every))

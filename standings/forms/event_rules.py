@@ -9,8 +9,9 @@ from django.core import signing
 from django.utils.translation import gettext_lazy as _
 
 from tournament.forms.events import ruleset_choices
-from tournament.models import Ruleset, Tournament
-from tournament.rulebooks.library import newest_rulesets
+from tournament.models import RulesetVersion, Tournament
+from tournament.ruleset_library.rule_fields import is_game_for_two
+from tournament.ruleset_library.versions import newest_versions
 from tournament.rulesets.schema import LONGEST_REASON
 from tournament.services.event_rules import Version
 from tournament.web.keyed_forms import KeyedForm
@@ -29,11 +30,17 @@ class RulesetForm(forms.Form):
 
     def __init__(self, *args: Any, tournament: Tournament, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        newest = newest_rulesets()
+        newest = [
+            ruleset
+            for ruleset in newest_versions()
+            if is_game_for_two(ruleset.profile) or ruleset.pk == tournament.ruleset_id
+        ]
         older: list[tuple[Any, list[tuple[str, str]]]] = []
         if tournament.ruleset is not None:
             newest_keys = {ruleset.pk for ruleset in newest}
-            versions = Ruleset.objects.filter(rulebook=tournament.ruleset.rulebook_id).order_by("-version")
+            versions = RulesetVersion.objects.filter(ruleset=tournament.ruleset.ruleset_id).order_by(
+                "-version"
+            )
             own = [
                 (_value(one), f"{one.name}, {one.version}") for one in versions if one.pk not in newest_keys
             ]
@@ -48,7 +55,7 @@ class RulesetForm(forms.Form):
         return (key, int(number)) if key else None
 
 
-def _value(ruleset: Ruleset) -> str:
+def _value(ruleset: RulesetVersion) -> str:
     return f"{ruleset.key}:{ruleset.version}"
 
 
@@ -69,12 +76,10 @@ class ConfirmRulesForm(KeyedForm):
     def for_change(
         cls, version: Version | None, overrides: dict[str, Any], digest: str, reason: str = ""
     ) -> ConfirmRulesForm:
-        """The form that confirms a change."""
         change = signing.dumps([version, overrides], salt=SALT)
         return cls(initial={"change": change, "digest": digest, "reason": reason})
 
     def clean_change(self) -> tuple[Version | None, dict[str, Any]]:
-        """The change as it was shown."""
         try:
             version, overrides = signing.loads(self.cleaned_data["change"], salt=SALT)
         except signing.BadSignature:

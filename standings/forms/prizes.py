@@ -8,10 +8,10 @@ from crispy_forms.layout import Div
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from tournament.event.prizes import AMOUNT, MOST_PRIZES, Prize
+from standings.forms.stages import PointsField
+from tournament.event.settings import AMOUNT, MOST_PRIZES, Prize
 from tournament.forms.entries import CleanField
 from tournament.models import Tournament
-from tournament.schemas.kinds import exact_number
 from tournament.web.keyed_forms import BareHiddenInput, KeyedForm, NumberField
 from tournament.web.layouts import helper_of
 
@@ -26,7 +26,7 @@ class PrizeForm(forms.Form):
     by = forms.ChoiceField(label=_("For"), choices=BY, initial="place")
     first = NumberField(label=_("From place"), required=False, min_value=1, max_value=MOST_PLACE)
     last = NumberField(label=_("To place"), required=False, min_value=1, max_value=MOST_PLACE)
-    points = forms.CharField(label=_("Points"), required=False, max_length=12)
+    points = PointsField(label=_("Points"))
     label = CleanField(label=_("Label"), required=False, max_length=40)
     amount = forms.RegexField(
         AMOUNT,
@@ -42,13 +42,6 @@ class PrizeForm(forms.Form):
         ),
         tag=False,
     )
-
-    def clean_points(self) -> str | None:
-        """The points as they were typed, None where nothing was."""
-        text: str = self.cleaned_data["points"]
-        if text and exact_number(text) is None:
-            raise forms.ValidationError(_("Enter a number of points, such as 18 or 5/2."))
-        return text or None
 
     @property
     def prize(self) -> dict[str, Any]:
@@ -87,21 +80,26 @@ class PrizesForm(KeyedForm):
 
     seen = forms.JSONField(required=False, widget=BareHiddenInput)
     prize_split = forms.ChoiceField(label=_("Prizes of tied players"), choices=Tournament.PrizeSplit.choices)
-    helper: FormHelper = helper_of("prize_split", tag=False)
+    prize_currency = CleanField(
+        label=_("Currency"),
+        required=False,
+        max_length=12,
+        help_text=_("Such as EUR. Shown after each amount."),
+    )
+    helper: FormHelper = helper_of("prize_currency", "prize_split", tag=False)
 
     def __init__(self, tournament: Tournament, data: Any = None) -> None:
-        seen = {"prizes": tournament.prizes, "prize_split": tournament.prize_split}
-        super().__init__(data, initial={"prize_split": tournament.prize_split, "seen": seen})
+        seen = {name: getattr(tournament, name) for name in ("prizes", "prize_split", "prize_currency")}
+        super().__init__(data, initial={**seen, "seen": seen})
         self.lines = Lines(data, prefix="prizes", initial=tournament.prizes)
 
     def is_valid(self) -> bool:
-        """Whether every line is right, too."""
         return super().is_valid() and self.lines.is_valid()
 
     def fields_for_service(self) -> dict[str, Any]:
-        """The lines that are filled in and not removed, and the split."""
         filled = [line for line in self.lines if line.has_changed() or line.initial]
         kept = [line.prize for line in filled if not line.cleaned_data.get("DELETE")]
         seen = self.cleaned_data["seen"]
         seen = seen if isinstance(seen, dict) else None
-        return {"prizes": kept, "prize_split": self.cleaned_data["prize_split"], "seen": seen}
+        fields = {name: self.cleaned_data[name] for name in ("prize_split", "prize_currency")}
+        return {"prizes": kept, **fields, "seen": seen}

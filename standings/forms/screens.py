@@ -33,6 +33,5 @@ class ScreensForm(KeyedForm):
         super().__init__(data, initial={**shown, "seen": shown})
 
     def fields_for_service(self) -> dict[str, Any]:
-        """What is chosen, and what the page showed."""
         fields = super().fields_for_service()
         return fields | {"seen": fields["seen"] if isinstance(fields["seen"], dict) else None}

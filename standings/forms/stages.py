@@ -36,6 +36,19 @@ class EndField(forms.DateTimeField):
         return moment and moment.isoformat()
 
 
+class PointsField(forms.CharField):
+    """A number of points as it was typed, None where nothing was."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(required=False, max_length=12, empty_value=None, **kwargs)
+
+    def clean(self, value: Any) -> Any:
+        text = super().clean(value)
+        if text and exact_number(text) is None:
+            raise forms.ValidationError(_("Enter a number of points, such as 18 or 5/2."))
+        return text
+
+
 class StageForm(KeyedForm):
     """A form about the stages; `what` tells the forms of the page apart."""
 
@@ -47,7 +60,6 @@ class StageForm(KeyedForm):
         super().__init__(*args, **kwargs)
 
     def fields_for_service(self) -> dict[str, Any]:
-        """The cleaned fields without `what` and the key."""
         return {name: value for name, value in super().fields_for_service().items() if name != "what"}
 
 
@@ -72,18 +84,9 @@ class DayForm(StageForm):
         max_value=9999,
         help_text=_("Leave both empty to advance everyone who did not drop."),
     )
-    points = forms.CharField(
-        label=_("Or minimum points to advance"), required=False, max_length=12, empty_value=None
-    )
+    points = PointsField(label=_("Or minimum points to advance"))
     minutes = MinutesField()
     helper = helper_of("rounds", "size", "points", "minutes", button(_("Open the next day"), OUTLINE))
-
-    def clean_points(self) -> str | None:
-        """The points as they were typed, None where nothing was."""
-        text: str | None = self.cleaned_data["points"]
-        if text and exact_number(text) is None:
-            raise forms.ValidationError(_("Enter a number of points, such as 18 or 5/2."))
-        return text
 
 
 class StageRemovalForm(StageForm):
@@ -93,5 +96,4 @@ class StageRemovalForm(StageForm):
     session = SessionField()
 
     def fields_for_service(self) -> dict[str, Any]:
-        """The session's `number`."""
         return {"number": self.cleaned_data["session"] or 0}

@@ -1,12 +1,16 @@
-"""Which players of the standings are shown."""
+"""Which players of the standings are shown, and the order of tied players that the organizer sets by hand."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from crispy_forms.helper import FormHelper
+from crispy_forms.layout import Field
 from django import forms
+from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
+from tournament.services.manual_order import LONGEST_REASON
+from tournament.web.keyed_forms import KeyedForm, NumberField
 from tournament.web.layouts import button, helper_of
 
 
@@ -29,8 +33,55 @@ class LabelForm(forms.Form):
 
     @property
     def helper(self) -> FormHelper:
-        """The choice without its label, and its button."""
         show = button(_("Show"), "btn-outline-secondary")
         helper = helper_of("label", show, method="get", css="filter")
         helper.form_show_labels = False
         return helper
+
+
+class ManualOrderForm(KeyedForm):
+    """A place for each of the tied players, and the reason. `players`: {code: name}."""
+
+    code = forms.Field(widget=forms.MultipleHiddenInput, required=False)
+    reason = forms.CharField(
+        label=_("Reason"),
+        max_length=LONGEST_REASON,
+        widget=forms.TextInput(attrs={"placeholder": _("playoff game")}),
+    )
+
+    def __init__(self, *args: Any, players: Mapping[str, str], **kwargs: Any) -> None:
+        self.codes = list(players)
+        kwargs["initial"] = {"code": self.codes}
+        super().__init__(*args, **kwargs)
+        for code, name in players.items():
+            self.fields[f"place-{code}"] = NumberField(
+                label=_t("Place of %(name)s") % {"name": name}, min_value=1, max_value=len(self.codes)
+            )
+
+    @property
+    def helper(self) -> FormHelper:
+        places = [Field(f"place-{code}", wrapper_class="place") for code in self.codes]
+        return helper_of(*places, "reason", button(_("Save order"), "btn-outline-secondary"))
+
+    def _place_of(self, code: str) -> int:
+        return self.cleaned_data.get(f"place-{code}") or 0
+
+    def clean(self) -> None:
+        last = len(self.codes)
+        if sorted(map(self._place_of, self.codes)) != list(range(1, last + 1)):
+            raise forms.ValidationError(
+                _("Give each tied player a different place, from 1 to %(last)s."), params={"last": last}
+            )
+
+    def fields_for_service(self) -> dict[str, Any]:
+        return {"codes": sorted(self.codes, key=self._place_of), "reason": self.cleaned_data["reason"]}
+
+
+class OrderRemovalForm(KeyedForm):
+    """The button that removes a manual order."""
+
+    what = forms.CharField(widget=forms.HiddenInput, initial="clear")
+    code = forms.Field(widget=forms.MultipleHiddenInput)
+
+    def fields_for_service(self) -> dict[str, Any]:
+        return {"codes": sorted(self.cleaned_data["code"])}

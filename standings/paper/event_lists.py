@@ -1,14 +1,19 @@
-"""Lists that need no round: seatings for the player meeting, sheets to sign up on."""
+"""Lists that need no round: seatings, sheets to sign up on, penalties, prizes."""
+
+from textwrap import wrap
 
 from django.utils.translation import gettext as _
 
+from standings.event.rounds import count_open_rounds
 from standings.paper.paper_list import WRITE, PaperColumn, PaperList
 from standings.paper.round_paper import EventPaper
-from tournament.event.table_numbers import assign_tables
-from tournament.event.table_plan import plan_of, table_name
+from standings.table.prizes import prize_list_of
+from tournament.event.table_plan import assign_tables, plan_of, table_name
 from tournament.event.types import Entry
 from tournament.models import Entry as EntryRow
+from tournament.players.judging import penalties_of
 from tournament.text.display_names import listed_name, sort_by_name
+from tournament.text.round_names import name_of_round, round_names
 
 Status = EntryRow.Status
 GONE = (Status.DROPPED, Status.DISQUALIFIED)
@@ -32,7 +37,6 @@ def seats_of(paper: EventPaper) -> list[tuple[str, int]]:
     tables = assign_tables(
         pairs,
         plan_of(paper.tournament),
-        skip=paper.tournament.skip_tables,
         fixed={code: entry.fixed_table for code, entry in entries.items() if entry.fixed_table},
     )
     return [(code, table) for pair, table in zip(pairs, tables, strict=True) for code in pair if code]
@@ -45,12 +49,13 @@ def _plays(entry: Entry) -> bool:
 def dropped_players(paper: EventPaper) -> PaperList:
     """Who does not play on, by name, with the last round each was in."""
     columns = [PaperColumn(_("Player"), "name"), PaperColumn(_("State")), PaperColumn(_("Last round"))]
+    rounds = round_names(paper.tournament)
     gone = {code: entry for code, entry in paper.event.entries.items() if entry.status in GONE}
     rows = [
         [
             listed_name(paper.names[code]),
             str(Status(gone[code].status).label),
-            str(gone[code].dropped_after or "–"),
+            rounds[last].cell if (last := gone[code].dropped_after) else "–",
         ]
         for code in sort_by_name({code: paper.names[code] for code in gone})
     ]
@@ -79,3 +84,41 @@ def decklist_cover(paper: EventPaper) -> PaperList:
     columns = [PaperColumn(_("Decklist")), PaperColumn("", "name")]
     rows = [[field, paper.tournament.name if place == 0 else ""] for place, field in enumerate(fields)]
     return PaperList(_("Decklist cover"), columns, rows, WRITE)
+
+
+MOST = 58  # characters of a row; CJK ones take two lines
+
+
+def penalty_report(paper: EventPaper) -> PaperList:
+    """Every penalty in the order they were given, with full names; a long description goes on in further rows."""
+    columns = [
+        PaperColumn(_("Round")),
+        PaperColumn(_("Table")),
+        PaperColumn(_("Player"), "name"),
+        PaperColumn(_("Penalty")),
+        PaperColumn(_("Infraction, description and judge"), "text"),
+    ]
+    rows: list[list[str]] = []
+    for penalty, name, _table, at_table in penalties_of(paper.tournament):
+        round_ = name_of_round(penalty.round, paper.tournament).cell if penalty.round else "–"
+        where = [round_, at_table or "–"]
+        words = (penalty.reason, " ".join(penalty.description.split()), penalty.judge)
+        first, *more = wrap(" · ".join(filter(None, words)), MOST) or [""]
+        rows.append([*where, name, str(penalty.get_kind_display()), first])
+        rows += [["", "", "", "", line] for line in more]
+    return PaperList(_("Penalty report"), columns, rows)
+
+
+def prize_list(paper: EventPaper) -> PaperList:
+    """Who wins what by every result entered so far, each with a place to sign for it."""
+    columns = [
+        PaperColumn(_("Place")),
+        PaperColumn(_("Player"), "name"),
+        PaperColumn(_("Prize"), "name"),
+        PaperColumn(_("Received (signature)"), "write"),
+    ]
+    lines = prize_list_of(count_open_rounds(paper.event), paper.names).lines if paper.event.prizes else []
+    rows = [[line.place, line.name, line.won, ""] for line in lines]
+    final = paper.tournament.state == paper.tournament.State.FINISHED
+    note = "" if final else _("Not final: the event is not finished.")
+    return PaperList(_("Prize list"), columns, rows, WRITE, note=note)

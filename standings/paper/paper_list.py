@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
+from unicodedata import east_asian_width
 
 READ, WRITE = 40, 22  # rows of a sheet of Letter, which is lower than A4: to read, and to write on
 BESIDE = 130  # millimeters that a name of usual length leaves for the other columns
@@ -11,7 +12,7 @@ PRINTS = (("", 2.15, 1.6, 3), ("tight", 1.65, 1.35, 1.4), ("tightest", 1.3, 1.15
 
 
 class PaperColumn(NamedTuple):
-    """A column. `kind`: "name" is wide, "text" wider, "number" narrow, "write" is empty and for the pen."""
+    """A column. `kind`: "name" is wide, "text" and "pair" (two names) wider, "number" narrow, "write" for the pen."""
 
     title: str
     kind: str = "number"
@@ -53,3 +54,17 @@ class PaperList:
         """The rows of each sheet, each text with its column; one sheet at least."""
         rows = [list(zip(row, self.columns, strict=True)) for row in self.rows]
         return [rows[start : start + self.per_sheet] for start in range(0, len(rows) or 1, self.per_sheet)]
+
+
+WIDE = frozenset("MWmw@%—ШЩЖЮФМшщжюфм")
+
+
+def text_width(text: str) -> float:
+    """Estimate the width of a text in bold sans serif, in half ems; a CJK character counts as two."""
+    return sum(map(_halves, text))
+
+
+def _halves(char: str) -> float:
+    if east_asian_width(char) in "WF" or char in WIDE:
+        return 2
+    return 1.35 if char.isupper() else 1.15 if char > "\u036f" else 1

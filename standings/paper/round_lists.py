@@ -1,16 +1,20 @@
-"""Lists of one round: pairings for the wall, result sheets for the staff."""
+"""Lists of one round: pairings and standings for the wall, result sheets for the staff."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
 
-from standings.paper.paper_list import READ, WRITE, PaperColumn, PaperList
-from standings.paper.round_paper import RoundPaper
+from standings.engine.records import RoundRecord
+from standings.paper.paper_list import READ, WRITE, PaperColumn, PaperList, text_width
+from standings.paper.round_paper import EventPaper, RoundPaper
+from standings.table.sheet import sort_sheet
+from standings.words.formats import format_number, format_record
 from tournament.event.table_plan import table_name
 from tournament.models import Extension
 from tournament.progress.posted_rounds import PostedTable, lines_by_name
 from tournament.results.wording import result_words
+from tournament.text.round_names import name_of_round
 
 
 def _table() -> PaperColumn:
@@ -18,7 +22,7 @@ def _table() -> PaperColumn:
 
 
 def _title(paper: RoundPaper, title: str) -> str:
-    return _("%(title)s, round %(number)s") % {"title": title, "number": paper.round.number}
+    return _("%(title)s, %(round)s") % {"title": title, "round": name_of_round(paper.round).label}
 
 
 def _points(paper: RoundPaper) -> list[PaperColumn]:
@@ -26,11 +30,10 @@ def _points(paper: RoundPaper) -> list[PaperColumn]:
 
 
 def _name(paper: RoundPaper, table: int | None) -> str:
-    return table_name(paper.tournament, table) or "–"
+    return table_name(paper.tournament, table, paper.round) or "–"
 
 
 def _first(player: Any) -> str:
-    """The name, with the mark of who moves first."""
     return f"● {player.name}" if player.first else player.name
 
 
@@ -98,11 +101,15 @@ def master_result_sheet(paper: RoundPaper) -> PaperList:
     return PaperList(_title(paper, _("Master result sheet")), columns, rows, READ * 3 // 4)
 
 
+# Names on the sweep sheet are read while walking: the longer the longest pair, in halves of an em, the higher the rows.
+PAIRS, FEWEST = ((120, READ * 3 // 4), (180, WRITE)), 14
+
+
 def sweep_sheet(paper: RoundPaper) -> PaperList:
     """The tables still outstanding, for judges who walk the room at the end of the round."""
     columns = [
         _table(),
-        PaperColumn(_("Players"), "name"),
+        PaperColumn(_("Players"), "pair"),
         PaperColumn(_("Time extension"), "write"),
         PaperColumn(_("State"), "write"),
         PaperColumn(_("Judge"), "write"),
@@ -119,9 +126,9 @@ def sweep_sheet(paper: RoundPaper) -> PaperList:
         for table in paper.matches
         if table.b and table.fact.result is None
     ]
-    return PaperList(
-        _title(paper, _("Judges' sweep sheet: outstanding tables")), columns, rows, READ * 3 // 4
-    )
+    widest = max((text_width(players) for _table, players, *_rest in rows), default=0)
+    per_sheet = next((count for most, count in PAIRS if widest <= most), FEWEST)
+    return PaperList(_title(paper, _("Judges' sweep sheet: outstanding tables")), columns, rows, per_sheet)
 
 
 def blank_result_sheet(paper: RoundPaper) -> PaperList:
@@ -139,3 +146,74 @@ def result_sheet(title: str) -> PaperList:
         PaperColumn(_("Drop"), "write"),
     ]
     return PaperList(title, columns, [[""] * len(columns)] * WRITE, WRITE)
+
+
+def standings_by_rank(paper: EventPaper) -> PaperList:
+    """The standings after the complete rounds; the final ones once the bracket is played."""
+    return _standings(paper, "place")
+
+
+def standings_by_name(paper: EventPaper) -> PaperList:
+    """The standings in the order in which players look for themselves."""
+    return _standings(paper, "name")
+
+
+def _standings(paper: EventPaper, by: str) -> PaperList:
+    final = any(line.place for line in paper.sheet.lines)
+    sheet = sort_sheet(paper.sheet, by if by == "name" or final else "rank")
+    after = {"number": sheet.after}
+    if final:
+        title = _("Final standings by name") if by == "name" else _("Final standings")
+    elif by == "name":
+        title = _("Standings by name after round %(number)s") % after
+    else:
+        title = _("Standings after round %(number)s") % after
+    some_not_played = any(line.record.not_played for line in sheet.lines)
+    columns = [
+        PaperColumn(_("Final place") if final else _("Rank")),
+        PaperColumn(_("Player"), "name"),
+        PaperColumn(_("Record")),
+        *([PaperColumn(_("Not played"))] if some_not_played else []),
+        *(PaperColumn(column.title) for column in sheet.columns),
+    ]
+    rows = [
+        [
+            str(line.place if final else line.rank),
+            line.name,
+            format_record(line.record._replace(not_played=0)),
+            *([str(line.record.not_played or "")] if some_not_played else []),
+            *(text for _slug, text in line.cells),
+        ]
+        for line in sheet.lines
+    ]
+    return PaperList(title, columns, rows)
+
+
+def crosstable(paper: EventPaper) -> PaperList:
+    """Everyone by rank, with the outcome and the opponent's rank in each complete Swiss round."""
+    ranking = paper.ranking
+    ranks = {row.entry: row.rank for row in ranking}
+    count = max((view.now.rounds for view in ranking.views.values()), default=0)
+    rows = []
+    for row in ranking:
+        field = ranking.views[row.entry].now
+        played = {line.number: line for line in field.records[row.entry].rounds}
+        cells = [_cell(played.get(number), ranks) for number in range(1, count + 1)]
+        points = format_number(field.column("match_points").exact(row.entry))
+        rows.append([str(row.rank), paper.public_names[row.entry], *cells, points])
+    columns = [
+        PaperColumn(_("Rank")),
+        PaperColumn(_("Player"), "name"),
+        *(PaperColumn(str(number)) for number in range(1, count + 1)),
+        PaperColumn(_("Points")),
+    ]
+    note = _("W, D, L with the opponent's rank; + bye, − missed.")
+    return PaperList(_("Crosstable"), columns, rows, note=note)
+
+
+def _cell(line: RoundRecord | None, ranks: Mapping[str, int]) -> str:
+    if line is None:
+        return ""
+    if line.opponent is None:
+        return "−" if line.outcome == "L" else "+"
+    return f"{line.outcome}{ranks.get(line.opponent, '')}"

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import TypeVar
 
@@ -10,10 +11,10 @@ from django.utils.translation import gettext as _
 
 from standings.engine import Ranking
 from standings.event.bracket import bracket_of_event
-from standings.event.swiss import standings_of, views_of
+from standings.event.swiss import points_before, standings_of
 from standings.table.exports import add_final_places
-from standings.table.final_places import final_place_by_code
-from standings.table.sheet import Sheet, match_points_of, sheet_of
+from standings.table.sheet import Sheet, final_place_by_code, sheet_of
+from standings.words.formats import format_number
 from tournament.errors import WrongState
 from tournament.event.read import event_of
 from tournament.event.types import Event
@@ -33,7 +34,6 @@ class EventPaper:
 
     @cached_property
     def event(self) -> Event:
-        """The event in plain values."""
         return event_of(self.tournament, paired=False)
 
     @cached_property
@@ -48,12 +48,10 @@ class EventPaper:
 
     @cached_property
     def ranking(self) -> Ranking:
-        """The standings after the complete rounds."""
         return standings_of(self.event)
 
     @cached_property
     def sheet(self) -> Sheet:
-        """The same as rows in words, with final places once the bracket has its champion."""
         sheet = sheet_of(self.event, self.public_names, self.ranking)
         bracket = bracket_of_event(self.event)
         if bracket and bracket.champion is not None:
@@ -80,8 +78,8 @@ class RoundPaper(EventPaper):
     @cached_property
     def points(self) -> dict[str, str]:
         """Each player's match points before this round, as they are printed: 0 where a session begins with it."""
-        points = match_points_of(views_of(self.event, self.round.number - 1))
-        return dict.fromkeys(self.event.entries, "0") | points
+        points = points_before(self.event, self.round.number)
+        return {code: format_number(points.get(code, Fraction(0))) for code in self.event.entries}
 
     @cached_property
     def public_points(self) -> dict[str, str]:

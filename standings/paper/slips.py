@@ -8,10 +8,10 @@ from django.urls import reverse
 from standings.paper.round_paper import RoundPaper, cut_stack
 from standings.words.formats import points_in_words
 from tournament.event.profile import profile_of
+from tournament.event.table_plan import plan_of
 from tournament.exports.qr import qr_of
-from tournament.models import Tournament
 from tournament.results.slip import MatchRules, match_rules_of
-from tournament.results.slip_code import phone_code, slip_check
+from tournament.results.slip_code import slip_check
 
 PER_SHEET = (8, 6, 4)
 QR_MASK = (
@@ -24,19 +24,17 @@ class SlipPlayer(NamedTuple):
 
     points  in words; "" while the standings are hidden
     first   whether the player moves first
-    code    to confirm by phone; "" where no one reports
     """
 
     name: str
     points: str
     first: bool
-    code: str
 
 
 class PaperSlip(NamedTuple):
-    """The slip of a table."""
+    """The slip of a table. Its match code names the match for staff and scanners, and no player: both hold the slip."""
 
-    table: int
+    table_name: str
     code: str
     qr: str
     players: tuple[SlipPlayer, SlipPlayer]
@@ -48,35 +46,28 @@ class PaperSlip(NamedTuple):
         return range(1, (self.rules.best_of + 1 if self.rules.order else 1))
 
 
-def slip_sheets_of(
-    paper: RoundPaper, per_sheet: int, *, outstanding: bool = False, phone_codes: bool = True
-) -> list[list[PaperSlip]]:
-    """The slips of a round in sheets of `per_sheet`; `outstanding`: only of tables without a result.
-
-    `phone_codes`: with the codes by which players confirm by phone, where they report.
-    """
+def slip_sheets_of(paper: RoundPaper, per_sheet: int, *, outstanding: bool = False) -> list[list[PaperSlip]]:
+    """The slips of a round in sheets of `per_sheet`; `outstanding`: only of tables without a result."""
     slug, number = paper.tournament.slug, paper.round.number
     profile, slips = profile_of(paper.tournament), []
-    reports = paper.tournament.reporting != Tournament.Reporting.OFF and paper.round.swiss
-    phones = reports and phone_codes
+    plan = plan_of(paper.tournament, paper.round)
     for match in paper.matches:
         fact = match.fact
         if fact.table is None or fact.b is None or (outstanding and fact.result is not None):
             continue
         check = slip_check(slug, number, fact.table, (fact.a, fact.b))
-        address = reverse("scan-slip", args=[slug, number, fact.table, check])
+        address = reverse("slip-report", args=[slug, number, fact.table, check])
         a, b = (
             SlipPlayer(
                 paper.names[code],
                 points_in_words(paper.public_points[code]) if paper.public_points else "",
                 fact.first == side,
-                phone_code(paper.tournament.pk, number, fact.table, code) if phones else "",
             )
             for code, side in ((fact.a, "a"), (fact.b, "b"))
         )
         slips.append(
             PaperSlip(
-                fact.table,
+                plan.name(fact.table),
                 f"{number}-{fact.table}-{check}",
                 qr_of(settings.SITE_URL + address, mask=QR_MASK),
                 (a, b),

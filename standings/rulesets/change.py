@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext as _
 
 from standings.event.rounds import count_open_rounds
-from standings.rulesets.trial.comparison import Comparison, compare_rankings, missing_data_of
-from standings.rulesets.trial.comparison_words import missing_in_words
+from standings.rulesets.comparison import Comparison, compare_rankings, missing_data_of
+from standings.rulesets.comparison_words import missing_in_words
 from tournament.actionlog.change import digest_of, do_once
 from tournament.errors import WrongState
 from tournament.event.read import event_of

@@ -9,8 +9,9 @@ from typing import Any
 from django.utils.translation import get_language
 
 from standings.engine import Ranking
+from standings.event.rounds import count_open_rounds
 from standings.event.swiss import standings_of
-from standings.table.final_places import FinalPlace, final_place_by_code
+from standings.table.sheet import FinalPlace, final_place_by_code
 from standings.words.formats import format_value
 from tournament.event.read import event_of
 from tournament.event.types import Event
@@ -30,7 +31,6 @@ class RankedEvent:
 
     @property
     def display(self) -> Mapping[str, Any]:
-        """How the ruleset prints numbers."""
         return self.event.profile.get("display") or {}
 
     @cached_property
@@ -65,6 +65,12 @@ def staff_event_of(tournament: Tournament) -> tuple[Event, dict[str, str]]:
     """The event as plain values, and every full name, by code."""
     event = event_of(tournament, paired=False)
     return event, names_in(event)
+
+
+def rank_live(event: Event, names: Mapping[str, str]) -> RankedEvent:
+    """The event ranked by every result entered so far, also of open rounds."""
+    event = count_open_rounds(event)
+    return RankedEvent(event, standings_of(event), names)
 
 
 def ranked_event_of(tournament: Tournament, after: int | None = None) -> RankedEvent:

@@ -10,17 +10,71 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext as _
 
 from standings.engine import METRICS, RankingStep, UnknownMetric, explain, step_of
-from standings.engine.explanation.adjustments import differences, other_values
-from standings.engine.explanation.explain import explain_value, inner_step_of
+from standings.engine.explanation.explain import differences, explain_value, inner_step_of, other_values
 from standings.engine.explanation.types import Explanation, ExplanationLine, HeadToHead
 from standings.engine.field import Field
 from standings.engine.metrics.percentages import BASES
+from standings.engine.ranking.rank import SHARED, STEP, DecidingStep, deciding_steps_of
+from standings.engine.records import Outcomes
 from standings.table.cache import RankedEvent
-from standings.table.neighbours import Neighbour, neighbours_of
 from standings.table.sheet import SheetColumn, columns_of
 from standings.words import explanation as words
 from standings.words.formats import format_number
 from standings.words.metrics import formula_of, title_of_step
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """What separates a row from its neighbour `code`: the row stands `below` it, or above it.
+
+    `mine` and `theirs`: the two values in the deciding column; without such a column `reason` says why.
+    """
+
+    code: str
+    name: str
+    below: bool
+    reason: str = ""
+    slug: str = ""
+    column: str = ""
+    mine: str = ""
+    theirs: str = ""
+
+    @property
+    def text(self) -> str:
+        if self.reason:
+            return self.reason
+        words = (
+            _("Below %(name)s on %(column)s: %(mine)s vs. %(theirs)s.")
+            if self.below
+            else _("Above %(name)s on %(column)s: %(mine)s vs. %(theirs)s.")
+        )
+        values = {"name": self.name, "column": self.column, "mine": self.mine, "theirs": self.theirs}
+        return words % values
+
+
+def neighbours_of(ranked_event: RankedEvent, code: str) -> list[Neighbour]:
+    """The row above and the row below, with what separates each, in words."""
+    upper, lower = deciding_steps_of(ranked_event.ranking, code)
+    above = [_neighbour(ranked_event, upper, upper.above, below=True)] if upper else []
+    return above + ([_neighbour(ranked_event, lower, lower.below, below=False)] if lower else [])
+
+
+def _neighbour(ranked_event: RankedEvent, step: DecidingStep, code: str, *, below: bool) -> Neighbour:
+    name = ranked_event.names[code]
+    if step.why == SHARED:
+        words = _("Tied with %(name)s on everything: the rank is shared.")
+    elif below:
+        words = _("Below %(name)s: only one of the two is in the later stage.")
+    else:
+        words = _("Above %(name)s: only one of the two is in the later stage.")
+    if step.why != STEP:
+        return Neighbour(code, name, below, words % {"name": name})
+    column = columns_of(ranked_event.ranking, all_of_them=True)[step.step]
+    values = step.values[::-1] if below else step.values
+    mine, theirs = (ranked_event.format(value, column.unit) for value in values)
+    if mine == theirs:
+        mine, theirs = (f"{text} ({value})" for text, value in zip((mine, theirs), values, strict=True))
+    return Neighbour(code, name, below, "", column.slug, column.title, mine, theirs)
 
 
 @dataclass(slots=True)
@@ -33,7 +87,7 @@ class DerivationLine:
 
     round: int | None
     opponent: str
-    record: str
+    record: Outcomes | None
     value: str
     before: str = ""
     note: str = ""
@@ -70,12 +124,10 @@ class Derivation:
 
     @property
     def with_record(self) -> bool:
-        """Whether the table has a column of the opponents' records."""
         return any(term.record for term in self.terms)
 
     @property
     def with_running(self) -> bool:
-        """Whether the table has a column of the points so far."""
         return any(term.running for term in self.terms)
 
 
@@ -179,7 +231,7 @@ def _term(ranked_event: RankedEvent, line: ExplanationLine, unit: str, source: F
     return DerivationLine(
         round=line.round,
         opponent=words.line_label_of(line) or ranked_event.names.get(line.opponent or "", ""),
-        record="–".join(map(str, line.record)) if line.record else "",
+        record=line.record,
         value=ranked_event.format(line.value, unit),
         before=ranked_event.format(line.changed_from, unit_before),
         note=", ".join(filter(None, notes)),
@@ -238,7 +290,8 @@ def _line_document(line: ExplanationLine) -> dict[str, Any]:
     document = {
         "round": line.round,
         "opponent": line.opponent,
-        "record": line.record,
+        "record": line.record and line.record[:3],
+        "not_played": (line.record and line.record.not_played) or None,
         "value": _exact(line.value),
         "before": _exact(line.changed_from),
         "of": _exact(line.of),

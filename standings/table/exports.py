@@ -1,34 +1,35 @@
 """Standings as one JSON document and as one CSV sheet.
 
-The CSV has, one line a player: rank, code, name, wins, losses, draws, then two cells a column (as printed, and
-the exact fraction under the same name with " exact"), and with a bracket the final place and how it was reached.
+The CSV has, one line a player: rank, code, name, wins, losses, draws, rounds not played, then two cells a column (as
+printed, and the exact fraction under the same name with " exact"), and with a bracket the final place and how it was
+reached.
 Cells that a spreadsheet would take for a formula begin with an apostrophe (`tournament.exports.csv_text`).
 """
 
 from collections.abc import Mapping
 from typing import Any
 
-from standings.engine.records import Record, wins_losses_draws
+from standings.engine.records import Outcomes, count_outcomes
 from standings.event.rounds import last_swiss_round
 from standings.event.swiss import rows_json
 from standings.table.cache import RankedEvent
-from standings.table.final_places import FinalPlace
-from standings.table.sheet import Sheet, columns_of
+from standings.table.sheet import FinalPlace, Sheet, columns_of
 from tournament.exports.csv_text import csv_text
 
 EXACT = " exact"
+NO_PLACE = (None, "")  # final place of an entry that was disqualified in the bracket
 
 
 def add_final_places(sheet: Sheet, finals: Mapping[str, FinalPlace]) -> bool:
     """Write the final places into the lines. Returns whether there is a bracket."""
     for line in sheet.lines:
-        line.place, line.how = finals.get(line.code, (None, ""))
+        line.place, line.how = finals.get(line.code, NO_PLACE)
     return bool(finals)
 
 
-def record_of(ranked_event: RankedEvent, code: str) -> tuple[int, int, int]:
-    """Wins, losses and draws of a ranked entry."""
-    return wins_losses_draws(ranked_event.ranking.views[code].now.records.get(code, Record(code)))
+def outcomes_of(ranked_event: RankedEvent, code: str) -> Outcomes:
+    """The record of a ranked entry in numbers."""
+    return count_outcomes(ranked_event.ranking.views[code].now.records[code])
 
 
 def json_document_of(ranked_event: RankedEvent, after: int | None = None) -> dict[str, Any]:
@@ -37,9 +38,9 @@ def json_document_of(ranked_event: RankedEvent, after: int | None = None) -> dic
     rows = rows_json(ranked_event.ranking)
     for row in rows:
         row["name"] = ranked_event.names[row["entry"]]
-        row["record"] = list(record_of(ranked_event, row["entry"]))
+        *row["record"], row["not_played"] = outcomes_of(ranked_event, row["entry"])
         if finals:
-            row["place"], row["place_from"] = finals[row["entry"]]
+            row["place"], row["place_from"] = finals.get(row["entry"], NO_PLACE)
     columns = columns_of(ranked_event.ranking, all_of_them=True)
     return {
         "after_round": last_swiss_round(ranked_event.event) if after is None else after,
@@ -55,7 +56,7 @@ def csv_sheet_of(ranked_event: RankedEvent, after: int | None = None) -> str:
     """The standings as a CSV sheet that is safe to open in a spreadsheet."""
     finals = ranked_event.final_places if after is None else {}
     columns = columns_of(ranked_event.ranking, all_of_them=True)
-    head = ["rank", "code", "name", "wins", "losses", "draws"]
+    head = ["rank", "code", "name", "wins", "losses", "draws", "not_played"]
     for column in columns:
         head += [column.slug, column.slug + EXACT]
     rows = []
@@ -64,10 +65,10 @@ def csv_sheet_of(ranked_event: RankedEvent, after: int | None = None) -> str:
             row.rank,
             row.entry,
             ranked_event.names[row.entry],
-            *record_of(ranked_event, row.entry),
+            *outcomes_of(ranked_event, row.entry),
         ]
         for column in columns:
             value = row.values[column.index]
             line += [ranked_event.format(value, column.unit).removesuffix("%"), str(value)]
-        rows.append(line + list(finals[row.entry] if finals else ()))
+        rows.append(line + list(finals.get(row.entry, NO_PLACE) if finals else ()))
     return csv_text(head + (["place", "place from"] if finals else []), rows)

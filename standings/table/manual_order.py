@@ -12,7 +12,6 @@ from standings.event.swiss import MANUAL, tied_groups
 from tournament.actionlog.change import do_once
 from tournament.errors import Refused, WrongState
 from tournament.event.read import event_of
-from tournament.event.types import Event
 from tournament.models import Action, Tournament
 from tournament.services.manual_order import save_manual_order
 
@@ -30,11 +29,10 @@ class ManualOrder:
     decides: bool = True  # it puts someone below someone else in the standings as they are
 
 
-def manual_orders_of(
-    tournament: Tournament, event: Event, ranking: Ranking, names: Mapping[str, str]
-) -> list[ManualOrder]:
-    """Every manual order in force, the newest first; one query, and none where no one has a manual place."""
-    places = {entry.id: entry.manual for entry in event.entries.values() if entry.manual is not None}
+def manual_orders_of(tournament: Tournament, ranking: Ranking, names: Mapping[str, str]) -> list[ManualOrder]:
+    """Every manual order in force in a ranking, newest first; one query, and none where no one has a manual place."""
+    records = {code: view.now.records[code] for code, view in ranking.views.items()}
+    places = {code: record.manual for code, record in records.items() if record.manual is not None}
     if not places:
         return []
     below = {row.entry for row in ranking if row.decided_by == MANUAL}

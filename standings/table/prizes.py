@@ -9,7 +9,7 @@ from django.utils.translation import ngettext
 
 from standings.event.prizes import Award, awards_of, codes_with_label, prizes_by_label
 from standings.words.formats import format_number
-from tournament.event.prizes import Prize
+from tournament.event.settings import Prize
 from tournament.event.types import Event
 from tournament.text.prizes import amount_text, condition_words, place_words
 
@@ -47,9 +47,11 @@ def prize_list_of(event: Event, names: Mapping[str, str]) -> PrizeList:
     total = sum((award.amount for award in awards), Fraction(0))
     paid = sum((Fraction(int(award.amount * 100), 100) for award in awards), Fraction(0))
     left = total - paid
-    lines = [_line(award, names) for award in awards]
+    currency = event.prize_currency
+    lines = [_line(award, names, currency) for award in awards]
     no_one = _no_one_words(event, [award.code for award in everyone])
-    return PrizeList(lines, amount_text(total) if total else "", amount_text(left) if left else "", no_one)
+    in_all, over = (amount_text(amount, currency) if amount else "" for amount in (total, left))
+    return PrizeList(lines, in_all, over, no_one)
 
 
 def _no_one_words(event: Event, codes: Sequence[str]) -> list[str]:
@@ -83,8 +85,8 @@ def _places_beyond(prizes: Iterable[Prize], count: int) -> str:
     return place_words(first, max(prize.last for prize in beyond))
 
 
-def _line(award: Award, names: Mapping[str, str]) -> PrizeLine:
-    won = [amount_text(award.amount)] if award.amount else []
+def _line(award: Award, names: Mapping[str, str], currency: str) -> PrizeLine:
+    won = [amount_text(award.amount, currency)] if award.amount else []
     won += [_thing_words(what, share) for what, share in award.things.items()]
     return PrizeLine(
         place_words(award.best, award.worst),

@@ -8,8 +8,6 @@ from django.utils.translation import gettext as _
 from standings.event.rounds import last_swiss_round
 from standings.event.swiss import standings_of
 from tournament.event.types import Event
-from tournament.web import charts
-from tournament.web.charts import Line, Tick
 
 FEWEST = 2  # rounds that make a line
 
@@ -26,16 +24,25 @@ def ranks_by_round(event: Event) -> dict[str, list[int | None]]:
     for number in range(1, last_swiss_round(event) + 1):
         after = {row.entry: row.rank for row in standings_of(event, number)}
         for code, line in ranks.items():
-            joined = event.entries[code].joined_round or 1
-            line.append(after.get(code) if joined <= number else None)
+            line.append(after.get(code))
     return ranks
 
 
+class Tick(NamedTuple):
+    """A label on an axis, and its place in percent."""
+
+    at: str
+    label: str
+
+
 class RankPicture(NamedTuple):
-    """The picture of a player's ranks, as `tournament/progress/_chart_lines.html` takes it, and its `numbers`."""
+    """A player's ranks as a line, the best on top, and as `numbers`: (round, rank).
+
+    `points` lie in a box of 1000 by 1000; `now` is the place of the latest rank, in percent.
+    """
 
     summary: str
-    lines: list[Line]
+    points: str
     across: list[Tick]
     up: list[Tick]
     now: tuple[str, str]
@@ -43,7 +50,7 @@ class RankPicture(NamedTuple):
 
 
 def rank_picture_of(ranks: Sequence[int | None]) -> RankPicture | None:
-    """The picture of these ranks after round 1, 2, …, the best on top; None for too few."""
+    """The picture of these ranks after round 1, 2, …; None for too few."""
     numbers = [(number, rank) for number, rank in enumerate(ranks, start=1) if rank is not None]
     if len(numbers) < FEWEST:
         return None
@@ -54,22 +61,12 @@ def rank_picture_of(ranks: Sequence[int | None]) -> RankPicture | None:
     def down(rank: int) -> float:
         return (rank - best) / (worst - best) if worst > best else 0.5
 
-    text = _("Rank after each round: %(ranks)s.")
+    line = [(x, down(rank)) for (x, _number), (_n, rank) in zip(across, numbers, strict=True)]
     return RankPicture(
-        text % {"ranks": ", ".join(str(rank) for _number, rank in numbers)},
-        [
-            Line(
-                "now",
-                charts.points(
-                    (x, 1 - down(rank)) for (x, _number), (_number, rank) in zip(across, numbers, strict=True)
-                ),
-            )
-        ],
-        [Tick(charts.percent(x, 1), str(number)) for x, number in across],
-        [
-            Tick(charts.percent(down(rank), 1), str(rank))
-            for rank in sorted({best, (best + worst) // 2, worst})
-        ],
-        (charts.percent(across[-1][0], 1), charts.percent(down(numbers[-1][1]), 1)),
+        _("Rank after each round: %(ranks)s.") % {"ranks": ", ".join(str(rank) for _n, rank in numbers)},
+        " ".join(f"{1000 * x:.1f},{1000 * y:.1f}" for x, y in line),
+        [Tick(f"{x:.2%}", str(number)) for x, number in across],
+        [Tick(f"{down(rank):.2%}", str(rank)) for rank in sorted({best, (best + worst) // 2, worst})],
+        (f"{line[-1][0]:.2%}", f"{line[-1][1]:.2%}"),
         numbers,
     )

@@ -5,17 +5,52 @@ Everything was compared exactly before; what is printed is never compared.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
-from standings.engine import METRICS, Ranking, RankingRow, Record, skipped_steps_of
+from django.utils.translation import gettext as _
+
+from standings.engine import METRICS, Ranking, RankingRow, skipped_steps_of
+from standings.engine.bracket.tree import THIRD_PLACE
 from standings.engine.ranking.rank import View, slugs_of
+from standings.engine.records import Outcomes, count_outcomes
+from standings.event.bracket import bracket_of_event, final_places_of
 from standings.event.records import external_values
 from standings.event.rounds import last_swiss_round
 from standings.event.swiss import standings_of
-from standings.words.formats import format_number, format_record, format_value
+from standings.words.formats import format_number, format_value
 from standings.words.metrics import formula_of_step, title_of_step, titles_of_steps
 from tournament.event.types import Event
-from tournament.text.clean import fold_name
-from tournament.text.display_names import listed_name
+from tournament.text.display_names import listed_name, sort_key
+from tournament.text.round_names import bracket_round_name
+
+
+class FinalPlace(NamedTuple):
+    """A final place, and where it comes from: a round of the bracket, or the Swiss rank."""
+
+    place: int
+    origin: str
+
+
+def final_place_by_code(event: Event) -> dict[str, FinalPlace]:
+    """The final place of every entry, by code; empty before there is a bracket."""
+    bracket = bracket_of_event(event)
+    if bracket is None:
+        return {}
+    origins = {entry: _("still in the bracket") for entry in bracket.lines if entry is not None}
+    for match in bracket.matches.values():
+        third = match.slot == THIRD_PLACE
+        origin = _("third-place match") if third else bracket_round_name(match.round, bracket.rounds).title
+        origins |= dict.fromkeys(match.gone, origin)
+        for entry in (match.a, match.b) if match.done else ():
+            if entry is not None and (third or entry != match.winner):
+                origins[entry] = origin
+    if bracket.champion is not None:
+        origins[bracket.champion] = _("champion")
+    return {
+        row.entry: FinalPlace(row.place, origins.get(row.entry, _("Swiss rank")))
+        for row in final_places_of(event)
+    }
+
 
 NONE = "–"  # for a value that a player does not have
 
@@ -42,7 +77,7 @@ class SheetLine:
     rank: int
     code: str
     name: str
-    record: str
+    record: Outcomes
     cells: list[tuple[str, str]]
     gone: bool
     place: int | None = None
@@ -99,12 +134,13 @@ def _line(
     event: Event, names: Mapping[str, str], ranking: Ranking, columns: list[SheetColumn], row: RankingRow
 ) -> SheetLine:
     view = ranking.views[row.entry]
+    record = view.now.records[row.entry]
     display = event.profile.get("display") or {}
     return SheetLine(
         rank=row.rank,
         code=row.entry,
         name=names[row.entry],
-        record=format_record(view.now.records.get(row.entry, Record(row.entry))),
+        record=count_outcomes(record),
         cells=[
             (
                 c.slug,
@@ -114,7 +150,7 @@ def _line(
             )
             for c in columns
         ],
-        gone=event.entries[row.entry].status != "playing",
+        gone=record.left,
         frozen=view.then is not view.now,
     )
 
@@ -132,7 +168,7 @@ def sort_sheet(sheet: Sheet, by: str) -> Sheet:
     """Sort the lines by name, last names first, or by final place; any other order leaves them as they are."""
     if by == "name":
         sheet.lines = [replace(line, name=listed_name(line.name)) for line in sheet.lines]
-        sheet.lines.sort(key=lambda line: (fold_name(line.name), line.code))
+        sheet.lines.sort(key=lambda line: (sort_key(line.name), line.code))
     elif by == "place":
         sheet.lines.sort(key=lambda line: (line.place is None, line.place or 0))
     return sheet

@@ -1,11 +1,10 @@
-"""Addresses of rulesets and their publishers. No key of a ruleset is a word used here: keys of users hold a hyphen."""
+"""Addresses of rulesets. No key of a ruleset is a word used here: keys of users' own have a hyphen."""
 
 from django.urls import path
 
 import tournament.web.converters  # noqa: F401  (registers number)
-from standings.views import publishers, ruleset_editor, rulesets
+from standings.views import ruleset_editor, rulesets
 
-PUBLISHER = "publishers/<slug:slug>/"
 BOOK = "<slug:key>/"
 VERSION = f"{BOOK}versions/<number:version>/"
 
@@ -13,8 +12,6 @@ urlpatterns = [
     path("", rulesets.rulesets, name="rulesets"),
     path("words/", rulesets.words, name="ruleset-words"),
     path("import/", rulesets.from_file, name="ruleset-from-file"),
-    path(PUBLISHER, publishers.publisher, name="publisher"),
-    path(f"{PUBLISHER}members/", publishers.members, name="publisher-members"),
     path(BOOK, rulesets.ruleset, name="ruleset"),
     path(VERSION, rulesets.ruleset, name="ruleset-version"),
     path(f"{VERSION}json/", rulesets.ruleset_json, name="ruleset-json"),
@@ -23,6 +20,5 @@ urlpatterns = [
     path(f"{BOOK}draft/order/", ruleset_editor.order, name="ruleset-order"),
     path(f"{BOOK}draft/preview/", ruleset_editor.preview, name="ruleset-preview"),
     path(f"{BOOK}draft/upload/", ruleset_editor.upload, name="ruleset-upload"),
-    path(f"{BOOK}draft/discard/", ruleset_editor.discard, name="discard-draft"),
     path(f"{BOOK}publish/", ruleset_editor.publish, name="publish-ruleset"),
 ]

@@ -8,15 +8,12 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from standings.bracket import exports
-from standings.bracket.podium import place_ranges, podium_of
-from standings.bracket.screen import pages_of
-from standings.bracket.tree import tree_of_event
+from standings.bracket.tree import pages_of, place_ranges, podium_of, tree_of_event
 from standings.engine.bracket.final_places import LOST_TO
 from standings.event.bracket import final_places_of
 from standings.table.cache import public_event_of, standings_mark_of
 from standings.views.public_parts import Context, PublicPart, tournament_with_standings
-from standings.words.bracket import page_title, tree_announcement
-from standings.words.tree import Tree
+from standings.words.bracket import Tree, page_title, tree_announcement
 from tournament.access.fetch import public_tournament
 from tournament.history.public_corrections import corrected_days_of
 from tournament.models import Match, Tournament
@@ -44,7 +41,6 @@ def bracket(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 @kept(round=BEGINNINGS)
 def tree(request: HttpRequest, slug: str) -> HttpResponse:
-    """The polled part of the bracket."""
     return _tree_part(request, slug).poll(request)
 
 

@@ -1,49 +1,271 @@
-"""The bracket at the desk: results, repeat games, decisions, first moves; each opens what became ready."""
+"""The bracket at the desk: the cut, results, repeat games, decisions, first moves; each opens what became ready."""
 
-from collections.abc import Callable
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
+from urllib.parse import urlencode
 
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from standings.bracket.cut_preview import changed_qualifiers_of
+from standings.bracket.cut import LARGEST, changed_qualifiers_of, cut_of, cut_preview_of, make_cut, undo_cut
+from standings.bracket.drops import drop_request_context
 from standings.bracket.results import (
     bracket_match_at,
     choose_first_move,
     decide_match,
+    due_of,
     record_bracket_result,
     record_repeat_game,
     time_left,
 )
 from standings.bracket.tree import tree_of_event
-from standings.forms.bracket import BracketFirstMoveForm, BracketForm, BracketSlipForm, DecisionForm
+from standings.engine.bracket.elimination import HIGHER_SEED, TIEBREAK, Due
+from standings.engine.bracket.slots import FINAL
+from standings.event.qualifiers import cut_rule_of
+from standings.event.rounds import count_open_rounds
+from standings.forms.bracket import (
+    BracketFirstMoveForm,
+    BracketForm,
+    BracketSlipForm,
+    CutForm,
+    DecisionForm,
+    SizeForm,
+)
 from standings.table.cache import staff_event_of
-from standings.views.bracket_rows import bracket_rows_of, refuse
-from standings.words.bracket import page_title
+from standings.words.bracket import Tree, TreeMatch, page_title, repeat_game_terms
 from tournament.access.fetch import DESK
-from tournament.errors import Forbidden, Refused
+from tournament.errors import Forbidden, NeedsConfirmation, Refused, WrongState
 from tournament.event.profile import profile_of
 from tournament.event.table_plan import table_name
-from tournament.models import Action, Staff, Tournament
+from tournament.forms.results import VersionForm
+from tournament.history.describe import last_change_of
+from tournament.models import Action, Round, Staff, Tournament
+from tournament.progress.facts import progress_facts_of
+from tournament.results.desk_rows import DeskPlayer, DeskRow
+from tournament.results.desk_sheet import desk_sheet_of
 from tournament.results.slip import Slip
+from tournament.rulesets import draws_in_bracket, match_length, rounds_and_cut
+from tournament.services.drops import decline_drop, drop_entry, entry_with_request
 from tournament.services.results import rules_of
-from tournament.views.rounds import action_words
+from tournament.services.rounds import is_being_played
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import first_error, report_success, service_fields, staff_view
+from tournament.web.staff_pages import (
+    confirmation,
+    first_error,
+    read_action,
+    report_success,
+    service_fields,
+    staff_view,
+)
+
+SIZES = (2, 4, 8, 16, 32)  # one click each; any other number can be typed
+
+
+@staff_view("GET", "POST", roles=DESK)
+def cut(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    """GET: who would advance. POST: make the cut, which sets the bracket."""
+    if request.method != "POST":
+        return _cut_page(request, tournament)
+    form = CutForm(request.POST, usual=match_length(profile_of(tournament)["best_of_elim"]))
+
+    def make(**action: Any) -> None:
+        lengths = form.lengths(len(cut_of(tournament, form.rule).qualifiers))
+        make_cut(tournament, form.rule, lengths=lengths, **action)
+
+    with timezone.override(tournament.time_zone):
+        if form.submit(make, actor=request.user):
+            return report_success(request, _("The bracket is set."), "desk-bracket", tournament.slug)
+    return _cut_page(request, tournament, first_error(form), form.status)
+
+
+def _cut_page(
+    request: StaffRequest, tournament: Tournament, refused: str = "", status: int = 200
+) -> HttpResponse:
+    facts = progress_facts_of(tournament)
+    event, names = staff_event_of(tournament)
+    rule = cut_rule_of(event, min(facts.cut or 8, LARGEST))
+    form = SizeForm(request.GET if "size" in request.GET else None, initial=SizeForm.initial_of(rule))
+    if form.is_valid():
+        rule = form.rule
+    initial = SizeForm.initial_of(rule)
+    besides = {name: value for name, value in initial.items() if value and name != "size"}
+    context = {
+        "tournament": tournament,
+        "form": form,
+        "size": rule.size,
+        "sizes": SIZES,
+        "besides": f"&{urlencode(besides)}",
+        "suggested": rounds_and_cut(event.profile, facts.players)[1],
+        "cut": CutForm(initial=initial, ask_end=draws_in_bracket(event.profile)),
+        "preview": cut_preview_of(count_open_rounds(event), names, rule),
+        "begun": bool(facts.swiss),
+        "bracket_set": bool(facts.seeds),
+        "planned_left": max(facts.rounds - len(facts.swiss), 0),
+        "refused": refused,
+    }
+    return render(request, "standings/cut/cut.html", context, status=status)
+
+
+@staff_view("POST", roles=DESK)
+def undo_the_cut(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    """Remove the bracket while nothing has been played in it."""
+    undo_cut(tournament, **read_action(request))
+    message = _("The cut is undone. Cut again when you are ready.")
+    return report_success(request, message, "desk-cut", tournament.slug)
+
+
+DRAWN = ("repeat", "higher_seed", "insist", "tiebreak")  # kinds of `Due` after a draw
+
+
+@dataclass
+class BracketRow:
+    """A match of the bracket at the desk. `rules`: the ruleset's `elimination`; `refusal`: of what was sent for it."""
+
+    at: DeskRow
+    match: TreeMatch
+    due: Due
+    rules: Mapping[str, Any]
+    refusal: Refused | None = None
+
+    @property
+    def b(self) -> DeskPlayer:
+        """The second player: a bye has no row."""
+        assert self.at.b is not None
+        return self.at.b
+
+    @property
+    def drawn(self) -> bool:
+        return self.due.kind in DRAWN
+
+    @property
+    def open(self) -> bool:
+        return self.at.out or self.drawn
+
+    @property
+    def note(self) -> str:
+        """How the match was decided, where its games do not say."""
+        return self.match.note if self.match.repeats or self.match.decided else ""
+
+    @property
+    def may_skip_game(self) -> bool:
+        """Whether a drawn match can be decided without a repeat game; in the final only when time is short."""
+        return self.due.kind != "repeat" or self.match.slot != FINAL
+
+    @property
+    def repeat_terms(self) -> str:
+        return repeat_game_terms(self.due, {"a": self.at.a.name, "b": self.b.name})
+
+    # --- the first move of an open match ----------------------------------------------------------------
+
+    @property
+    def chooser(self) -> str:
+        """The name of the better seed, where the ruleset lets that player choose who moves first."""
+        if self.rules.get("first_choice") != "higher_seed" or self.rules.get("colours"):
+            return ""
+        seeds = {side.seed: side.name for side in self.match.sides if side.seed}
+        return seeds[min(seeds)] if seeds else ""
+
+    @property
+    def asks_first(self) -> bool:
+        return self.at.out and bool(self.rules.get("colours") or self.chooser)
+
+    @property
+    def assumes_first(self) -> bool:
+        """Whether the first move follows our assumption, because the ruleset lists none for round 1."""
+        by_rule = bool(self.rules.get("colours")) and not self.rules.get("round1_first")
+        return by_rule and self.match.slot.startswith("W1.")
+
+    # --- forms, each with a key of its own --------------------------------------------------------------
+
+    @property
+    def version_form(self) -> VersionForm:
+        return VersionForm(initial={"version": self.at.version})
+
+    @cached_property
+    def slip_form(self) -> BracketSlipForm:
+        label = _("Other result for %(a)s vs. %(b)s") % {"a": self.at.a.name, "b": self.b.name}
+        return self._slip_form(label)
+
+    @cached_property
+    def repeat_form(self) -> BracketSlipForm:
+        return self._slip_form(repeat=True)
+
+    def _slip_form(self, label: str = "", **initial: Any) -> BracketSlipForm:
+        initial["version"] = self.at.version
+        auto_id = self._auto_id("slip")
+        return BracketSlipForm(label=label, rules=self.at.rules, auto_id=auto_id, initial=initial)
+
+    @cached_property
+    def decision_form(self) -> DecisionForm:
+        labels = {"repeat": _("Reason to skip the repeat game"), "insist": _("Who insists, and why")}
+        by_seed = self.due.kind in ("repeat", "higher_seed")
+        initial = {"version": self.at.version, "how": HIGHER_SEED if by_seed else TIEBREAK}
+        auto_id = self._auto_id("decision")
+        return DecisionForm(label=labels.get(self.due.kind, ""), auto_id=auto_id, initial=initial)
+
+    def _auto_id(self, form: str) -> str:
+        return f"{form}-{self.at.round}-{self.at.table}-%s"
+
+
+def bracket_rows_of(tournament: Tournament, tree: Tree | None, rules: Mapping[str, Any]) -> list[BracketRow]:
+    """A row for each match of the tree that is open or played, in the order of rounds and tables."""
+    matches = {(match.round, match.table): match for match in tree.matches} if tree else {}
+    rounds = tournament.rounds.filter(swiss=False).exclude(state=Round.State.DRAFT)
+    rows = []
+    for round_ in rounds.select_related("stage").order_by("number"):
+        time = time_left(round_)
+        for at in desk_sheet_of(tournament, round_).rows:
+            match = matches.get((at.round, at.table))
+            if at.b is not None and match is not None:
+                due = due_of(at.fact, match.slot, dict(rules), time)
+                rows.append(BracketRow(at, match, due, rules))
+    return rows
+
+
+def refuse(rows: list[BracketRow], number: int, table: int, error: Refused) -> None:
+    """Say in the row of a table what was refused."""
+    for row in rows:
+        if (row.at.round, row.at.table) == (number, table):
+            row.refusal = error
+
 
 PAGE, PART = "standings/bracket_desk/desk.html", "standings/bracket_desk/_desk.html"
 
 
 @staff_view("GET")
 def bracket(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """The open matches with their buttons, the tree, and the results entered so far."""
     return render(request, PAGE, _bracket_context(tournament))
+
+
+@staff_view("GET")
+def drop_requests(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    """The polled requests of players to leave the bracket: 204 while their mark is `?v=`."""
+    context = drop_request_context(tournament)
+    if request.GET.get("v") == context["mark"]:
+        return HttpResponse(status=204)
+    return render(request, "standings/bracket_desk/_drop_requests.html", context)
+
+
+@staff_view("POST")
+def settle_drop_request(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """Drop the player who asked for it, or with `decline` keep the player in."""
+    entry = entry_with_request(tournament, number)
+    sent, name = read_action(request), {"name": entry.name}
+    if "decline" in request.POST:
+        decline_drop(tournament, number, **sent)
+        return report_success(request, _("%(name)s stays in.") % name, "desk-bracket", tournament.slug)
+    drop_entry(tournament, entry.code, **sent, **confirmation(request))
+    return report_success(request, _("%(name)s dropped.") % name, "desk-bracket", tournament.slug)
 
 
 @staff_view("POST", roles=DESK)
 def result(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
-    """Enter the result of a bracket match, or its repeat game."""
     match = bracket_match_at(tournament, number, table)
 
     def record(*place: Any, read: Slip | None, repeat: bool, **more: Any) -> Action | None:
@@ -62,17 +284,16 @@ def decision(request: StaffRequest, tournament: Tournament, number: int, table: 
     """Decide a drawn match without a game; between tied finalists only an organizer can."""
     match = bracket_match_at(tournament, number, table)
 
-    def decide(*place: Any, winner: str, **more: Any) -> None:
+    def decide(*place: Any, winner: str, **more: Any) -> Action | None:
         if winner and tournament.role != Staff.Role.OWNER:
             raise Forbidden(_("Only an organizer can decide between tied players."))
-        decide_match(*place, winner=winner, time=time_left(match.round), **more)
+        return decide_match(*place, winner=winner, time=time_left(match.round), **more)
 
     return _save(request, tournament, number, table, DecisionForm(request.POST), decide)
 
 
 @staff_view("POST", roles=DESK)
 def first(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
-    """Record who moves first."""
     bracket_match_at(tournament, number, table)
     return _save(request, tournament, number, table, BracketFirstMoveForm(request.POST), choose_first_move)
 
@@ -83,27 +304,38 @@ def _save(
     number: int,
     table: int,
     form: BracketForm,
-    service: Callable[..., Any],
+    service: Callable[..., Action | None],
 ) -> HttpResponse:
-    """Save what a form says of a match; what is refused stands in the match's row."""
+    """Save what a form says of a match; what is refused stands in the match's row.
+
+    Matches that another result would clear are shown by the page on which it is corrected.
+    """
+    match = bracket_match_at(tournament, number, table)
+    was_entered = match.result is not None
     try:
         if not form.is_valid():
             raise Refused(first_error(form), status=422)
-        action = service(tournament, number, table, **service_fields(request, form))
+        sent = {**service_fields(request, form), **confirmation(request)}
+        action = service(tournament, number, table, **sent)
     except Refused as error:
+        if isinstance(error, NeedsConfirmation):
+            if not was_entered:
+                raise
+            error = WrongState(
+                _(
+                    "This changes who plays in later matches. Correct the result: the page shows what that clears."
+                )
+            )
         context = _bracket_context(tournament)
         refuse(context["rows"], number, table, error)
         return render(request, PART if request.htmx else PAGE, context, status=error.status)
     if request.htmx:
-        return render(request, PART, _bracket_context(tournament))
-    message = _("Saved: bracket table %(table)s.") % {"table": table_name(tournament, table)}
-    if action and all("/reports/" in change["fact"] for change in action.changes):  # of two entries
-        message = action_words(tournament, action)
+        return render(request, PART, {**_bracket_context(tournament), "done": action})
+    message = _("Saved: bracket table %(table)s.") % {"table": table_name(tournament, table, match.round)}
     return report_success(request, message, "desk-bracket", tournament.slug)
 
 
 def _bracket_context(tournament: Tournament) -> dict[str, Any]:
-    """The tree, and the rows of every bracket match."""
     tournament.refresh_from_db()
     event, names = staff_event_of(tournament)
     tree = tree_of_event(event, names)
@@ -120,6 +352,7 @@ def _bracket_context(tournament: Tournament) -> dict[str, Any]:
         "can_correct": tournament.role in DESK,
         "owner": tournament.role == Staff.Role.OWNER,
         "would_be": changed_qualifiers_of(event, names),
-        "unplayed": tree is not None and all(row.at.out for row in rows),
-        "over": tree is not None and tree.champion is not None and not is_open,
+        "last": last_change_of(tournament, names) if tournament.role in DESK else None,
+        "unplayed": not any(is_being_played(round_) for round_ in tournament.rounds.filter(swiss=False)),
+        "over": tree is not None and tree.over and not is_open,
     }

@@ -10,9 +10,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from standings.table.cache import RankedEvent, ranked_event_of, standings_mark_of
-from standings.table.derivation import Derivation, derivation_document, derivation_of, inner_derivation_of
+from standings.table.derivation import (
+    Derivation,
+    derivation_document,
+    derivation_of,
+    inner_derivation_of,
+    neighbours_of,
+)
 from standings.table.manual_order import manual_orders_of
-from standings.table.neighbours import neighbours_of
 from standings.table.sheet import columns_of, line_of
 from standings.views.public_parts import Context, tournament_with_standings
 from standings.views.standings import after_of, width_of
@@ -64,7 +69,7 @@ def _derivation(tournament: Tournament, ranked: RankedEvent, code: str, metric: 
 
 def _manual_reasons(tournament: Tournament, ranked: RankedEvent, code: str) -> list[str]:
     """Why the organizer set a manual order with this player; one query where there are manual orders."""
-    orders = manual_orders_of(tournament, ranked.event, ranked.ranking, ranked.names)
+    orders = manual_orders_of(tournament, ranked.ranking, ranked.names)
     return [
         _("Decided by the organizer: %(reason)s.") % {"reason": order.reason.rstrip(".")}
         for order in orders
@@ -79,14 +84,11 @@ def _context(tournament: Tournament, ranked: RankedEvent, code: str, metric: str
 
 @require_safe
 def explanation(request: HttpRequest, slug: str, code: str, metric: str) -> HttpResponse:
-    """How a number of the standings was calculated."""
     return _page(request, slug, PAGE, partial(_context, code=code, metric=metric))
 
 
 @require_safe
 def row(request: HttpRequest, slug: str, code: str, metric: str) -> HttpResponse:
-    """The same as a row of the table, opened in place."""
-
     def part(tournament: Tournament, ranked: RankedEvent, at: str) -> str:
         context = {"tournament": tournament, "at": at, "width": width_of(ranked)}
         context |= _context(tournament, ranked, code, metric)
@@ -97,8 +99,6 @@ def row(request: HttpRequest, slug: str, code: str, metric: str) -> HttpResponse
 
 @require_safe
 def as_json(request: HttpRequest, slug: str, code: str, metric: str) -> HttpResponse:
-    """The same for programs."""
-
     def text(tournament: Tournament, ranked: RankedEvent, _at: str) -> str:
         document = derivation_document(_derivation(tournament, ranked, code, metric))
         return drop_isolates(json.dumps(document, ensure_ascii=False, indent=1))
@@ -122,8 +122,6 @@ def inside(request: HttpRequest, slug: str, code: str, metric: str, key: str, ot
 
 @require_safe
 def standing(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """Why a player has this rank: every number, and what separates the player from the two neighbours."""
-
     def context(tournament: Tournament, ranked: RankedEvent) -> Context:
         if code not in ranked.ranking:
             raise Http404
@@ -145,6 +143,5 @@ def standing(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
-    """Every metric a ruleset may order standings by: formula, unit, settings, source."""
     context = {"metrics": describe_metrics()}
     return responses.search_page(request, "standings/derivations/metrics.html", context)

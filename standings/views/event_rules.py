@@ -1,4 +1,4 @@
-"""The rules of one event: all staff read them, the organizer changes them, after round 1 with a look at the effect."""
+"""The rules of one event: everyone reads them; the organizer changes them, after round 1 with a look at the effect."""
 
 from typing import Any
 
@@ -7,23 +7,50 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
 
 from standings.forms.event_rules import ConfirmRulesForm, RulesetForm
 from standings.rulesets.change import Effect, EffectChanged, confirm_change, effect_of
-from standings.rulesets.editor.event_form import EventRulesForm
-from standings.rulesets.editor.profile_form import arrange_lists
-from standings.rulesets.trial.comparison_words import cut_changes_in_words, rank_changes_in_words
+from standings.rulesets.comparison_words import cut_changes_in_words, rank_changes_in_words
+from standings.rulesets.editor.profile_form import EventRulesForm, arrange_lists
+from standings.views.public_parts import PublicPart
 from standings.views.ruleset_editor import list_part
 from standings.words.rules import origin_in_words, rules_in_words
 from standings.words.ruleset_fields import differences_in_words
-from tournament.access.fetch import OWNER
+from tournament.access.fetch import OWNER, public_tournament
 from tournament.errors import Forbidden, Refused
 from tournament.event.profile import profile_of, start_of
 from tournament.models import Tournament
-from tournament.rulebooks.rule_fields import FIELDS, fide_warning, label_of
+from tournament.progress.posted_rounds import nav_of
+from tournament.ruleset_library.rule_fields import FIELDS, fide_warning, label_of
 from tournament.services.event_rules import Version, change_rules, fixed_fields
 from tournament.text.display_names import names_in
 from tournament.web.staff_pages import cleaned_fields, first_error, read_action, report_success, staff_view
+
+
+@require_safe
+def public_rules(request: HttpRequest, slug: str) -> HttpResponse:
+    part = _rules_part(slug)
+    template = "standings/rules/rules.html"
+    return part.page(request, template, lambda: {**part.context(), "nav": nav_of(part.tournament)})
+
+
+@require_safe
+def public_rules_part(request: HttpRequest, slug: str) -> HttpResponse:
+    return _rules_part(slug).poll(request)
+
+
+def _rules_part(slug: str) -> PublicPart:
+    tournament = public_tournament(slug)
+
+    def context() -> dict[str, object]:
+        profile, starts_at = profile_of(tournament), start_of(tournament)
+        origin = origin_in_words(tournament.ruleset, profile, starts_at)
+        summary = [*rules_in_words(profile, tournament.team, starts_at), *origin]
+        return {"tournament": tournament, "profile": profile, "summary": summary}
+
+    mark = str(tournament.standings_revision)
+    return PublicPart(tournament, "rules", mark, "standings/rules/_rules.html", context)
 
 
 @staff_view("GET", "POST")
@@ -139,7 +166,6 @@ def _effect_page(
     refused: str = "",
     status: int = 200,
 ) -> HttpResponse:
-    """Whose rank changes, who enters or leaves the cut, and the form that confirms exactly this change."""
     names = names_in(effect.event)
     comparison = effect.comparison
     context = {

@@ -10,9 +10,9 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from standings.event.swiss import views_of
+from standings.event.swiss import points_before
 from standings.paper.round_paper import RoundPaper
-from tournament.access.fetch import may, may_read_decks
+from tournament.access.fetch import DESK, may_enter_results, may_read_decks
 from tournament.event.clock import clock_of
 from tournament.event.read import event_of
 from tournament.event.table_plan import find_table
@@ -25,22 +25,29 @@ from tournament.forms.judges import (
 )
 from tournament.history.describe import describe_actions
 from tournament.models import Decklist, Round, Tournament
-from tournament.players.deck_checks import deck_checks_of, suggest_tables
 from tournament.players.decklists import newest_decklists_of
-from tournament.players.judge_calls import open_calls_of
-from tournament.players.penalties import penalties_of
+from tournament.players.judging import deck_checks_of, open_calls_of, penalties_of, suggest_tables
 from tournament.results.desk_rows import DeskPlayer
 from tournament.results.desk_sheet import DeskSheet, desk_sheet_of
 from tournament.results.hall_tables import hall_tables_of
-from tournament.services.deck_checks import end_deck_check, open_checks_at, start_deck_check
-from tournament.services.judge_calls import answer_call, open_call_at, settle_call
-from tournament.services.judge_undo import last_action_at, may_undo_at_table, undo_at_table
+from tournament.services.judging import (
+    answer_call,
+    end_deck_check,
+    last_action_at,
+    may_undo_at_table,
+    open_call_at,
+    open_checks_at,
+    settle_call,
+    start_deck_check,
+    undo_at_table,
+)
 from tournament.services.rounds import extend_table, match_at, round_of
 from tournament.text.clean import fold_name
 from tournament.views.rounds import action_words
 from tournament.web.keyed_forms import KeyedForm
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import (
+    confirmation,
     first_error,
     form_data,
     read_action,
@@ -62,11 +69,11 @@ class FoundSeat(NamedTuple):
     name: str
     round: Round
     table: int
+    table_name: str
 
 
 @staff_view("GET")
 def judge(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """The tables of a round in progress, and the way to a table by its number or a player's name."""
     context = _tables_context(request, tournament)
     search = SeatSearchForm(request.GET, action=reverse("judge", args=[tournament.slug]))
     context["search"] = search
@@ -74,8 +81,8 @@ def judge(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         # A judge goes to every session: the round shown comes first, then the others in progress.
         others = [round_ for round_ in context["rounds"] if round_ != context["round"]]
         sheets = [context["sheet"], *(desk_sheet_of(tournament, round_) for round_ in others)]
-        number = _table_in(tournament, search.words)
         for sheet in sheets:
+            number = _table_in(sheet, search.words)
             if number in {row.table for row in sheet.rows}:
                 return see_other("judge-table", tournament.slug, sheet.round.number, number)
         context["seats"] = _find_seats(sheets, fold_name(search.words))
@@ -120,22 +127,21 @@ def _tables_context(request: StaffRequest, tournament: Tournament) -> dict[str, 
         "sheet": sheet,
         "count": {"out": len(out), "all": len(hall), "calls": len(calls)},
         "calls": calls,
-        "runs_clock": may(tournament, "clock"),
+        "runs_clock": tournament.role in DESK,
         "shown": out if context["show"] == "out" else hall,
     }
     return context
 
 
-def _table_in(tournament: Tournament, words: str) -> int:
+def _table_in(sheet: DeskSheet, words: str) -> int:
     """The number of the table that was typed by its name or number; 0 for other words."""
-    number, rest = find_table(tournament, words) or (int(words) if words.isdecimal() else 0, "")
+    number, rest = find_table(sheet.plan, words) or (int(words) if words.isdecimal() else 0, "")
     return 0 if rest else number
 
 
 def _find_seats(sheets: list[DeskSheet], sought: str) -> list[FoundSeat]:
-    """The players at tables with these letters in the name, those whose name starts with them first."""
     seats = [
-        FoundSeat(player.name, sheet.round, row.table)
+        FoundSeat(player.name, sheet.round, row.table, row.table_name)
         for sheet in sheets
         for row in sheet.rows
         for player in (row.a, row.b)
@@ -154,9 +160,8 @@ def table(request: StaffRequest, tournament: Tournament, number: int, table: int
     return _table_page(request, tournament, number, table)
 
 
-@staff_view("POST", right="extensions")
+@staff_view("POST")
 def extend(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
-    """Give the table more minutes."""
     form = ExtensionForm(form_data(request))
     if form.submit(extend_table, tournament, number, table, actor=request.user):
         words = action_words(tournament, form.result)
@@ -166,15 +171,14 @@ def extend(request: StaffRequest, tournament: Tournament, number: int, table: in
 
 @staff_view("POST")
 def undo(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
-    """Undo one change at the table."""
-    action = undo_at_table(tournament, **service_fields(request, UndoAtTableForm(request.POST)))
+    sent = service_fields(request, UndoAtTableForm(request.POST))
+    action = undo_at_table(tournament, **sent, **confirmation(request))
     words = action_words(tournament, action) or _("Already undone.")
     return report_success(request, words, "judge-table", tournament.slug, number, table)
 
 
-@staff_view("POST", right="deck_checks")
+@staff_view("POST")
 def start_check(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
-    """Begin a deck check at the table."""
     fields = service_fields(request, DeckCheckForm(request.POST))
     action = start_deck_check(tournament, number, table, judge=request.user.get_username(), **fields)
     return report_success(
@@ -182,9 +186,8 @@ def start_check(request: StaffRequest, tournament: Tournament, number: int, tabl
     )
 
 
-@staff_view("POST", right="deck_checks")
+@staff_view("POST")
 def end_check(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
-    """End the deck check at the table, and give its minutes back."""
     form = EndDeckCheckForm(request.POST)
     if form.submit(end_deck_check, tournament, number, table, actor=request.user):
         words = action_words(tournament, form.result)
@@ -206,14 +209,12 @@ def answer(request: StaffRequest, tournament: Tournament, number: int) -> HttpRe
 
 @staff_view("GET")
 def deck_checks(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """Which tables to check next, where a check is running, and who has been checked."""
     context = _round_context(request, tournament)
     checks = deck_checks_of(tournament)
     context |= {"checks": checks, "players": len({row.check.entry.code for row in checks})}
-    if (round_ := context["round"]) is not None and may(tournament, "deck_checks"):
+    if (round_ := context["round"]) is not None:
         sheet = desk_sheet_of(tournament, round_)
-        views = views_of(event_of(tournament, paired=False), round_.number - 1)
-        points = {code: view.now.column("match_points").exact(code) for code, view in views.items()}
+        points = points_before(event_of(tournament, paired=False), round_.number)
         context["suggestions"] = suggest_tables(tournament, sheet.outstanding, checks, points)
     return render(request, "standings/judges/deck_checks.html", context)
 
@@ -247,7 +248,6 @@ def _table_page(
     clock = clock_of(round_).extended(row.extra)
     last, checks = last_action_at(tournament, row), open_checks_at(match)
     open_, over = round_.state == Round.State.PUBLISHED, tournament.state == Tournament.State.FINISHED
-    may_check = not over and may(tournament, "deck_checks")
     context = {
         "tournament": tournament,
         "round": round_,
@@ -258,12 +258,12 @@ def _table_page(
         "extensions": [(more, clock.extended(more).ends) for more in EXTENSIONS],
         "form": extension,
         "message": first_error(refused) if refused else "",
-        "can_extend": open_ and row.out and may(tournament, "extensions"),
-        "can_penalize": not over and may(tournament, "penalties"),
-        "can_enter": open_ and round_.swiss and may(tournament, "results"),
-        "start_check": DeckCheckForm.of(people) if open_ and may_check and not checks else None,
+        "can_extend": open_ and row.out,
+        "over": over,
+        "can_enter": open_ and round_.swiss and may_enter_results(tournament),
+        "start_check": DeckCheckForm.of(people) if open_ and not (over or checks) else None,
         "end_check": EndDeckCheckForm.of(checks[0], timezone.now(), out=row.out)
-        if may_check and checks
+        if checks and not over
         else None,
         "checks": checks,
         "call": None if over else open_call_at(match),

@@ -1,41 +1,132 @@
-"""The standings as they are now, for staff: every result entered so far counts."""
+"""Standings for staff: live, with every result entered so far; manual orders of unbroken ties; all exports."""
+
+import io
+import json
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
 
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 
-from standings.event.rounds import count_open_rounds
-from standings.event.swiss import standings_of
-from standings.table.cache import RankedEvent, staff_event_of
-from standings.table.exports import csv_sheet_of
-from standings.table.manual_order import manual_orders_of
+from standings.bracket.exports import csv_of
+from standings.bracket.tree import tree_of_event
+from standings.event.swiss import tied_groups
+from standings.forms.standings import ManualOrderForm, OrderRemovalForm
+from standings.table.cache import rank_live, staff_event_of
+from standings.table.exports import csv_sheet_of, json_document_of
+from standings.table.manual_order import manual_orders_of, set_manual_order
 from standings.table.sheet import sheet_of
+from tournament.access.fetch import DESK, OWNER, may_read_decks
+from tournament.archive.load import dump_event
+from tournament.exports.staff_csv import decklists_csv, pairings_csv, players_csv
 from tournament.models import Tournament
-from tournament.views.exports import saved_as
+from tournament.services.manual_order import clear_manual_order
+from tournament.text.clean import drop_isolates
+from tournament.views.exports import is_owner, saved_as
+from tournament.web.keyed_forms import KeyedForm
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import staff_view
+from tournament.web.staff_pages import first_error, report_success, staff_view
 
 
 @staff_view("GET")
 def standings(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """The standings with every result entered so far, also of open rounds."""
     event, names = staff_event_of(tournament)
+    live = rank_live(event, names)
     open_rounds = [round_ for round_ in event.rounds if round_.status == "published"]
-    out = sum(match.result is None for round_ in open_rounds for match in round_.matches)
-    event = count_open_rounds(event)
-    ranking = standings_of(event)
     context = {
         "tournament": tournament,
-        "sheet": sheet_of(event, names, ranking),
-        "manual_orders": manual_orders_of(tournament, event, ranking, names),
-        "out": out,
+        "sheet": sheet_of(live.event, live.names, live.ranking),
+        "manual_orders": manual_orders_of(tournament, live.ranking, live.names),
+        "out": sum(match.result is None for round_ in open_rounds for match in round_.matches),
     }
     return render(request, "standings/live_standings/live_standings.html", context)
 
 
 @staff_view("GET")
 def as_csv(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """The same as a spreadsheet, with full names."""
-    event, names = staff_event_of(tournament)
-    event = count_open_rounds(event)
-    text = csv_sheet_of(RankedEvent(event, standings_of(event), names))
+    text = csv_sheet_of(rank_live(*staff_event_of(tournament)))
     return saved_as(f"{tournament.slug}-standings.csv", text, "text/csv")
+
+
+MOST_GROUPS = 50  # tied groups on the page, best first
+MOST_PLAYERS = 64  # of a group that can be ordered on the page
+
+
+@staff_view("GET", "POST", roles=OWNER)
+def manual_order(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    """GET: the tied groups, and the manual orders. POST: order one group, or remove an order (`what=clear`)."""
+    if request.method != "POST":
+        return _ties_page(request, tournament)
+    form: KeyedForm
+    if request.POST.get("what") == "clear":
+        form, service = OrderRemovalForm(request.POST), clear_manual_order
+        message = _("The manual order is removed.")
+    else:
+        codes = request.POST.getlist("code")[:MOST_PLAYERS]
+        names = dict(tournament.entries.filter(code__in=codes).values_list("code", "name"))
+        form = ManualOrderForm(request.POST, players={code: names.get(code, code) for code in codes})
+        service = set_manual_order
+        message = _("The manual order is in force. Everyone can read the reason.")
+    if form.submit(service, tournament, actor=request.user):
+        return report_success(request, message, "manual-order", tournament.slug)
+    return _ties_page(request, tournament, form)
+
+
+def _ties_page(request: StaffRequest, tournament: Tournament, form: KeyedForm | None = None) -> HttpResponse:
+    live = rank_live(*staff_event_of(tournament))
+    ranking, names = live.ranking, live.names
+    groups = []
+    for codes in tied_groups(live.event)[:MOST_GROUPS]:
+        best_first = sorted(codes, key=lambda code: ranking.row(code).rank)
+        rank = ranking.row(best_first[0]).rank
+        groups.append((rank, len(codes), _form_of(rank, best_first, names, form)))
+    orders = manual_orders_of(tournament, ranking, names)
+    context = {
+        "tournament": tournament,
+        "groups": groups,
+        "manual_orders": [
+            (order, OrderRemovalForm(auto_id=False, initial={"code": order.codes})) for order in orders
+        ],
+        "begun": bool(live.event.rounds),
+        "refused": form and first_error(form),
+    }
+    status = form.status if form else 200
+    return render(request, "standings/manual_order/manual_order.html", context, status=status)
+
+
+def _form_of(
+    rank: int, codes: Sequence[str], names: Mapping[str, str], refused: KeyedForm | None
+) -> ManualOrderForm | None:
+    """The form that orders a group: the refused one, where it was sent for this group; None for too many players."""
+    if isinstance(refused, ManualOrderForm) and set(refused.codes) == set(codes):
+        return refused
+    if len(codes) > MOST_PLAYERS:
+        return None
+    return ManualOrderForm(players={code: names[code] for code in codes}, auto_id=f"rank-{rank}-%s")
+
+
+@staff_view("GET", roles=DESK)
+def bundle(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    """A zip of all exports, with full names and without the secret seed."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, text in _files_of(tournament):
+            packed.writestr(f"{tournament.slug}/{name}", text)
+    return saved_as(f"{tournament.slug}.zip", file.getvalue(), "application/zip")
+
+
+def _files_of(tournament: Tournament) -> Iterator[tuple[str, str]]:
+    """(name, text) of each file."""
+    event, names = staff_event_of(tournament)
+    live = rank_live(event, names)
+    yield "archive.json", dump_event(tournament)
+    yield "players.csv", players_csv(tournament, in_confidence=is_owner(tournament))
+    yield "standings.csv", csv_sheet_of(live)
+    yield "standings.json", drop_isolates(json.dumps(json_document_of(live), ensure_ascii=False, indent=1))
+    if tree := tree_of_event(event, names):
+        yield "bracket.csv", csv_of(tree)
+    for round_ in tournament.rounds.order_by("number").defer("pairing"):
+        yield f"round-{round_.number}.csv", pairings_csv(tournament, round_)
+    if may_read_decks(tournament) and tournament.decklists.exists():
+        yield "decklists.csv", decklists_csv(tournament)

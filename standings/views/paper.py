@@ -6,11 +6,13 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from standings.paper.event_lists import seats_of
+from standings.paper.everything import render_everything
 from standings.paper.lists import EVENT_LISTS, lists_of
 from standings.paper.paper_list import PaperList
 from standings.paper.round_paper import EventPaper, cut_stack, round_paper_of
 from standings.paper.slips import PER_SHEET, QR_MASK, slip_sheets_of
-from tournament.access.fetch import DESK, may
+from tournament.access.codes import personal_code
+from tournament.access.fetch import DESK, may_enter_results
 from tournament.actionlog.match_facts import read_match
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.event.table_plan import table_name
@@ -20,15 +22,16 @@ from tournament.forms.search import SlipSearchForm
 from tournament.models import Round, Tournament
 from tournament.progress.posted_rounds import POSTED
 from tournament.results.slip_code import check_slip_code, read_slip_code
-from tournament.services.player_links import GET_LINKS
 from tournament.services.rounds import match_at
+from tournament.services.self_service import GET_LINKS
+from tournament.text.round_names import name_of_round
+from tournament.views.exports import saved_as
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import read_number, staff_view
 
 
 @staff_view("GET")
 def print_(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """Everything on paper of one round, and how many sheets each takes."""
     paper = round_paper_of(tournament, number)
     count, out = len(paper.matches), sum(match.fact.result is None for match in paper.matches)
     context = {
@@ -43,23 +46,20 @@ def print_(request: StaffRequest, tournament: Tournament, number: int) -> HttpRe
 
 @staff_view("GET")
 def slips(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """The match slips of a round: `?per=` 8, 6 or 4 a sheet, `?open=1` outstanding tables, `?back=1` with backs.
-
-    A phone code opens a player's own page and signs results: judges who may not enter results get slips without.
-    """
+    """The match slips of a round: `?per=` 8, 6 or 4 a sheet, `?open=1` outstanding tables, `?back=1` with backs."""
     per_sheet = read_number(request, "per") if "per" in request.GET else PER_SHEET[0]
     if per_sheet not in PER_SHEET:
         raise Refused(_("A sheet has 8, 6 or 4 match slips. Choose one of these numbers."))
+    paper = round_paper_of(tournament, number)
     sheets = slip_sheets_of(
-        round_paper_of(tournament, number),
+        paper,
         per_sheet,
         outstanding=bool(read_number(request, "open")),
-        phone_codes=may(tournament, "results"),
     )
     context = {
         "tournament": tournament,
         "number": number,
-        "title": _("Match slips, round %(number)s") % {"number": number},
+        "title": _("Match slips, %(round)s") % {"round": name_of_round(paper.round).label},
         "count": len(sheets),
         "sheets": sheets,
         "per_sheet": per_sheet,
@@ -70,7 +70,6 @@ def slips(request: StaffRequest, tournament: Tournament, number: int) -> HttpRes
 
 @staff_view("GET")
 def list_(request: StaffRequest, tournament: Tournament, number: int, what: str) -> HttpResponse:
-    """One of the lists of a round, in sheets."""
     paper = round_paper_of(tournament, number)
     if (kind := lists_of(paper).get(what)) is None:
         raise NotFound(_("There is no such sheet to print. Choose one on the page “Print”."))
@@ -92,7 +91,6 @@ def _list_page(
 
 @staff_view("GET")
 def event_print(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """What can be printed without a round, and the way to each round's paper."""
     paper = EventPaper(tournament)
     posted = tournament.rounds.filter(state__in=POSTED).order_by("-number").values_list("number", "swiss")
     context = {
@@ -106,9 +104,13 @@ def event_print(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     return render(request, "standings/paper/event_print.html", context)
 
 
+@staff_view("GET", roles=DESK)
+def everything(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    return saved_as(f"{tournament.slug}-paper.html", render_everything(tournament), "text/html")
+
+
 @staff_view("GET")
 def event_list(request: StaffRequest, tournament: Tournament, what: str) -> HttpResponse:
-    """One of the lists that need no round."""
     if (kind := EVENT_LISTS.get(what)) is None:
         raise NotFound(_("There is no such sheet to print. Choose one on the page “Print”."))
     return _list_page(request, tournament, kind.make(EventPaper(tournament)))
@@ -116,17 +118,19 @@ def event_list(request: StaffRequest, tournament: Tournament, what: str) -> Http
 
 @staff_view("GET")
 def place_cards(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """A card for every seat of the player meeting."""
-    paper = EventPaper(tournament)
-    cards = [(paper.public_names[code], table_name(tournament, table)) for code, table in seats_of(paper)]
-    sheets = cut_stack(cards, PER_SHEET[0])
+    """A place card for each seat of the player meeting. Only desk staff get the personal codes on them."""
+    paper, seats = EventPaper(tournament), []
+    entries = {entry.code: entry for entry in tournament.entries.all()} if tournament.role in DESK else {}
+    for code, table in seats_of(paper):
+        secret = personal_code(entries[code]) if code in entries else ""
+        seats.append((paper.public_names[code], table_name(tournament, table), secret))
+    sheets = cut_stack(seats, PER_SHEET[0])
     context = {"tournament": tournament, "title": _("Place cards"), "count": len(sheets), "sheets": sheets}
     return render(request, "standings/paper/place_cards.html", context)
 
 
 @staff_view("GET", roles=DESK)
 def player_links(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """A card for each player with the own link as a QR code, to cut and hand out."""
     links = player_links_of(tournament)
     cards = [(link, qr_of(link.address, mask=QR_MASK) if link.address else "") for link in links]
     sheets = cut_stack(cards, PER_SHEET[0])
@@ -142,7 +146,6 @@ def player_links(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 @staff_view("GET")
 def find_slip(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """Open the match of a typed code or a scanned address; without one, the box for it."""
     form = SlipSearchForm(request.GET)
     context, status = {"tournament": tournament, "search": form, "refusal": ""}, 200
     if form.words:
@@ -157,7 +160,6 @@ def find_slip(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 def scan_slip(
     request: StaffRequest, tournament: Tournament, number: int, table: int, check: str
 ) -> HttpResponse:
-    """What the QR code of a slip opens: its very match."""
     return _open_slip(tournament, number, table, check.upper())
 
 
@@ -170,9 +172,10 @@ def _open_slip(tournament: Tournament, number: int, table: int, check: str) -> H
     fact = read_match(match)
     check_slip_code(tournament.slug, (number, table, check), (fact.a, fact.b))
     if match.round.state in (Round.State.DRAFT, Round.State.COMPLETE):
-        text = _("This slip is from round %(number)s, table %(table)s. That round is not in progress.")
-        raise WrongState(text, number=number, table=table_name(tournament, table))
-    if not (may(tournament, "results") if match.round.swiss else tournament.role in DESK):
+        text = _("This slip is from %(round)s, table %(table)s. That round is not in progress.")
+        name, where = name_of_round(match.round), table_name(tournament, table, match.round)
+        raise WrongState(text, round=name.phrase, table=where)
+    if not (may_enter_results(tournament) if match.round.swiss else tournament.role in DESK):
         return redirect("judge-table", tournament.slug, number, table)
     if not match.round.swiss:
         return redirect(f"{reverse('desk-bracket', args=[tournament.slug])}#match-{number}-{table}")

@@ -1,36 +1,100 @@
-"""A player's page on a phone: table, opponent, clock, rank, and the matches so far."""
+"""A player's page on a phone: table, opponent, clock, rank, matches so far; and what only the player may do."""
 
-from collections.abc import Mapping
+import datetime as dt
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from django.db.models import Max, QuerySet, Sum
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from standings.bracket.podium import bracket_places_of
+from standings.bracket.tree import bracket_places_of
 from standings.event.bracket import final_places_of
 from standings.table.cache import ranked_event_of, standings_mark_of
 from standings.table.rank_history import rank_picture_of, ranks_by_round
 from standings.table.sheet import match_points_of, sheet_of
-from standings.views.player_corrections import notices_of
 from standings.views.public_parts import PublicPart
 from standings.words.formats import points_in_words, record_in_words
-from tournament.access.fetch import public_entry, public_tournament
+from tournament.access.fetch import own_entries, own_entry, public_entry, public_tournament
 from tournament.actionlog.match_facts import match_facts_of
 from tournament.event.clock import RoundClock, clock_of
-from tournament.history.public_corrections import PublicCorrection, corrected_keys, public_corrections_of
+from tournament.history.public_corrections import (
+    PublicCorrection,
+    corrected_keys,
+    corrections_in,
+    public_corrections_of,
+)
 from tournament.models import Entry, Extension, Match, Round, Tournament
 from tournament.models.prepared import Prepared
-from tournament.progress.posted_rounds import nav_of, posted_rounds
+from tournament.progress.posted_rounds import latest_round_for, nav_of, posted_rounds
 from tournament.public import responses
 from tournament.public.cache import MarkCache
 from tournament.public.kept_answers import kept
 from tournament.results.wording import PlayerResult, player_result
-from tournament.services.waitlist import waitlist_position
-from tournament.text.display_names import privacy_of
-from tournament.text.kept_names import kept_public_names_of
+from tournament.services.entries import waitlist_position
+from tournament.services.self_service import can_undo_drop, check_in_is_open, drop_request_state
+from tournament.text.display_names import drop_full_stop, kept_public_names_of, privacy_of
+from tournament.text.round_names import name_of_round
 from tournament.text.teams import team_lines
+from tournament.views.reports import report_context
+from tournament.views.self_service import call_context, device_page, player_context, player_view, push_context
+
+
+class CorrectionNotice(NamedTuple):
+    """A sentence about a corrected round; `round` None: about the player's entry."""
+
+    round: int | None
+    text: str
+
+
+def notices_of(
+    tournament: Tournament,
+    code: str,
+    corrections: Iterable[PublicCorrection],
+    rounds: list[Round],
+    results: Mapping[int, str],
+) -> list[CorrectionNotice]:
+    """What the player `code` is told, the newest round first; `results`: the player's own, in words by round."""
+    mine = [
+        each
+        for each in corrections
+        if code in each.entries or any(code in match.players for match in each.matches)
+    ]
+    notices = []
+    for shown in rounds[::-1] if mine else ():
+        since = _published_at(tournament, latest_round_for(shown, rounds), shown)
+        for each in corrections_in(mine, shown.number)[::-1]:
+            if since < each.at and any(code in match.players for match in each.matches):
+                notices.append(CorrectionNotice(shown.number, _notice_text(each, shown, results)))
+                break
+    entry = next((each for each in mine if code in each.entries and not (each.repair or each.matches)), None)
+    if entry and (not rounds or _published_at(tournament, rounds[-1], rounds[0]) < entry.at):
+        notices.append(CorrectionNotice(None, _("Your entry was corrected.")))
+    return notices
+
+
+def _published_at(tournament: Tournament, latest: Round, shown: Round) -> dt.datetime:
+    """When the latest round was published, or the bracket set: its rounds have no time of their own."""
+    at = latest.published_at
+    if shown.swiss and not latest.swiss:
+        cuts = tournament.actions.filter(kind="cut").order_by("-number")
+        at = cuts.values_list("at", flat=True).first()
+    return at or dt.datetime.min.replace(tzinfo=dt.UTC)
+
+
+def _notice_text(correction: PublicCorrection, round_: Round, results: Mapping[int, str]) -> str:
+    values: dict[str, object] = {"round": name_of_round(round_).phrase}
+    if correction.repair:
+        return _("Round %(number)s was re-paired after it was published.") % {"number": round_.number}
+    if round_.number not in results:
+        return _("Correction: you are not in %(round)s anymore.") % values
+    values["result"] = drop_full_stop(results[round_.number])
+    return _("Correction in %(round)s: %(result)s.") % values
 
 
 class PlayerMatch(NamedTuple):
@@ -71,7 +135,6 @@ shared_facts: MarkCache[SharedFacts] = MarkCache(20_000, lambda facts: 1 + len(f
 @require_safe
 @kept()
 def player(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """The page of one entry."""
     tournament = public_tournament(slug)
     part = whole = player_part(tournament, code)
     if tournament.decklists_public:
@@ -167,7 +230,6 @@ def _player_context(tournament: Tournament, code: str) -> dict[str, Any]:
 
 
 def _matches_of(entry: Entry, rounds: list[Round], names: Mapping[str, str]) -> list[PlayerMatch]:
-    """The entry's matches in posted rounds, in order."""
     by_number = {round_.number: round_ for round_ in rounds}
     matches = []
     for key, (fact, pk, _version) in match_facts_of(entry).items():
@@ -198,12 +260,12 @@ def _standing_of(standings: dict[str, Any], code: str) -> dict[str, Any] | None:
     """
     if code not in standings["rows"]:
         return None
-    rank, points, record = standings["rows"][code]
+    rank, points, outcomes = standings["rows"][code]
     return {
         "after": standings["after"],
         "rank": rank,
         "points": points_in_words(points),
-        "record": record_in_words(record),
+        "record": record_in_words(outcomes),
         "final": standings["final"].get(code),
         "bracket": standings["bracket"].get(code),
         "out": bool(standings["bracket"]) and code not in standings["bracket"],
@@ -213,8 +275,8 @@ def _standing_of(standings: dict[str, Any], code: str) -> dict[str, Any] | None:
 
 def _record_of(standings: dict[str, Any], code: str) -> str:
     """A player's record after the last complete round, in words; empty before the first and for who is not ranked."""
-    _rank, _points, record = standings["rows"].get(code, ("", "", ""))
-    return record_in_words(record) if record and standings["after"] else ""
+    _rank, _points, outcomes = standings["rows"].get(code, ("", "", None))
+    return record_in_words(outcomes) if outcomes and standings["after"] else ""
 
 
 def _standings_of(tournament: Tournament) -> dict[str, Any]:
@@ -234,3 +296,46 @@ def _standings_of(tournament: Tournament) -> dict[str, Any]:
         "bracket": bracket,
         "ranks": ranks_by_round(ranked.event),
     }
+
+
+@player_view("GET")
+def me(request: HttpRequest, slug: str) -> HttpResponse:
+    """The page of the one player this device belongs to; with several players their list, with none what to do."""
+    tournament = public_tournament(slug)
+    mine = own_entries(request, tournament)
+    if len(mine) == 1:
+        return render(request, "standings/player/me.html", _my_context(tournament, mine[0]))
+    return device_page(request, tournament, mine)
+
+
+@player_view("GET")
+def entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    tournament, row = own_entry(request, slug, code)
+    several = len(own_entries(request, tournament)) > 1
+    return render(request, "standings/player/me.html", {**_my_context(tournament, row), "several": several})
+
+
+def _my_context(tournament: Tournament, row: Entry) -> dict[str, Any]:
+    playing = row.status in (Entry.Status.PLAYING, Entry.Status.WAITLISTED)
+    return {
+        **player_part(tournament, row.code).context_with_html("seat"),
+        **player_context(tournament, row),
+        "can_check_in": row.status == Entry.Status.PLAYING and check_in_is_open(tournament),
+        **call_context(tournament, row),
+        **report_context(tournament, row),
+        **push_context(row),
+        "check_in": _check_in_state(tournament),
+        "can_leave": playing and tournament.state != Tournament.State.FINISHED,
+        "can_undo_drop": can_undo_drop(row),
+        "drop_request": drop_request_state(row),
+        "has_decklist": tournament.decklist_rule != "off" and row.decklists.exists(),
+        "public": reverse("player", args=[tournament.slug, row.code]),
+    }
+
+
+def _check_in_state(tournament: Tournament) -> str:
+    """Whether self check-in is "later" or "over"; empty while it is open, or without times."""
+    now = timezone.now()
+    if tournament.check_in_from and now < tournament.check_in_from:
+        return "later"
+    return "over" if tournament.check_in_until and now > tournament.check_in_until else ""

@@ -27,7 +27,6 @@ class PublicPart(NamedTuple):
         return responses.fragment(request, *self)
 
     def html(self) -> SafeString:
-        """The part for the page around it."""
         return responses.part(*self)
 
     def context_with_html(self, name: str) -> Context:
@@ -36,7 +35,6 @@ class PublicPart(NamedTuple):
         return {**context, name: self._replace(context=lambda: context).html()}
 
     def page(self, request: HttpRequest, template: str, context: Callable[[], Context]) -> HttpResponse:
-        """The page around the part."""
         return responses.page(request, self.tournament, f"{self.name} page", self.mark, template, context)
 
 

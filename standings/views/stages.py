@@ -6,10 +6,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from standings.forms.stages import DayForm, FlightForm, StageForm, StageRemovalForm
-from standings.stages.next_day import add_next_day
+from standings.table.next_day import add_next_day
 from tournament.access.fetch import DESK
 from tournament.models import Tournament
-from tournament.progress.stages import stage_lines_of
+from tournament.progress.flights import stage_lines_of
 from tournament.services.stages import add_stage, remove_stage
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import first_error, report_success, staff_view

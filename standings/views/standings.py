@@ -129,7 +129,6 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 @kept(by=ORDERS, after=NUMBERS, session=NUMBERS)
 def table(request: HttpRequest, slug: str) -> HttpResponse:
-    """The polled part of the standings."""
     tournament = public_tournament(slug)
     query = query_of(request, tournament)
     if query.label:
@@ -188,7 +187,7 @@ def _table_context(tournament: Tournament, query: StandingsQuery) -> Context:
         "final": final,
         "at": f"?after={query.after}" if query.after else "",
         "corrected_days": [] if query.after else corrected_days_of(tournament),
-        "manual_orders": manual_orders_of(tournament, ranked.event, ranked.ranking, ranked.names),
+        "manual_orders": manual_orders_of(tournament, ranked.ranking, ranked.names),
     }
 
 
@@ -209,7 +208,6 @@ def as_json(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def as_csv(request: HttpRequest, slug: str) -> HttpResponse:
-    """The standings for spreadsheets."""
     return _file(request, slug, "csv", "text/csv", csv_sheet_of)
 
 

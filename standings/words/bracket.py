@@ -1,41 +1,134 @@
-"""The words of the bracket: titles of rounds and matches, how a match ended, whom a side still awaits."""
+"""The bracket as it is read: values that `standings.bracket.tree` fills, and the words for them."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Self
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
-from standings.engine.bracket.elimination import HIGHER_SEED, Due
-from standings.engine.bracket.slots import FINAL, THIRD_PLACE
-from standings.engine.bracket.types import BracketMatch
-from standings.words.tree import Games, Tree, TreeMatch, TreeSide
+from standings.engine.bracket.elimination import FORFEIT, TIEBREAK, Due
+from standings.engine.bracket.slots import FINAL, THIRD_PLACE, BracketMatch
 from tournament.event.types import Match
 from tournament.results import game_points, wording
+from tournament.text.round_names import match_title
+
+Games = tuple[int, int, int]  # won by the upper side, won by the lower side, drawn
 
 
-def round_title(number: int, rounds: int) -> str:
-    """Final, Semifinals, Quarterfinals; before those, Round of 16."""
-    left = rounds - number
-    titles = [_("Final"), _("Semifinals"), _("Quarterfinals")]
-    return titles[left] if left < len(titles) else _("Round of %(size)s") % {"size": 2 << left}
+@dataclass(slots=True)
+class TreeSide:
+    """One of the two sides of a match. `code` None: `awaits` says who will come, or that no one does.
+
+    `games`: what stands beside the name. `out`: lost this match. `first`: moves first.
+    """
+
+    code: str | None
+    name: str
+    seed: int | None
+    games: str
+    won: bool
+    out: bool
+    first: bool
+    awaits: str
 
 
-def match_title(slot: str, number: int, rounds: int) -> str:
-    """Final, Semifinal 2, Quarterfinal 3; before those, Round of 16, match 5."""
-    if slot == THIRD_PLACE:
-        return _("Third-place match")
-    if slot == FINAL:
-        return _("Final")
-    left, place = rounds - number, int(slot.split(".")[1])
-    titles = {1: _("Semifinal %(n)s"), 2: _("Quarterfinal %(n)s")}
-    title = titles.get(left, _("Round of %(size)s, match %(n)s"))
-    return title % {"size": 2 << left, "n": place}
+@dataclass(slots=True)
+class TreeMatch:
+    """A match of the tree. `state`: bye, open (being played), done, or waits.
+
+    `round` and `table` are the event's. `games`, `points` (scored in the match, where the ruleset records
+    them) and `repeats` (games of repeat games) stand as the upper side sees them. `note`: what the games do
+    not say; `first_move`: who moves first; `sentence`: the whole match for a screen reader.
+    """
+
+    slot: str
+    title: str
+    sides: tuple[TreeSide, TreeSide]
+    state: str
+    round: int | None = None
+    table: int | None = None
+    table_name: str = ""
+    result: str | None = None
+    games: Games | None = None
+    points: tuple[str, str] | None = None
+    repeats: list[Games] = field(default_factory=list)
+    decided: str = ""
+    note: str = ""
+    first_move: str = ""
+    sentence: str = ""
+
+    @property
+    def winner(self) -> TreeSide | None:
+        return next((side for side in self.sides if side.won), None)
+
+    @property
+    def first(self) -> TreeSide | None:
+        """The side that moves first, where that matters."""
+        return next((side for side in self.sides if side.first), None)
+
+    @property
+    def over(self) -> bool:
+        return self.state in ("done", "bye")
 
 
-def title_of_slot(slot: str, rounds: int) -> str:
-    """As `match_title`, of a slot such as "W1.3" alone."""
-    number = slot.removeprefix("W").partition(".")[0]
-    return match_title(slot, int(number) if number.isdecimal() else rounds, rounds)
+@dataclass(slots=True)
+class TreeRound:
+    """A column of the tree; `number` from 1."""
+
+    number: int
+    title: str
+    matches: list[TreeMatch] = field(default_factory=list)
+
+    @property
+    def over(self) -> bool:
+        return all(match.over for match in self.matches)
+
+
+@dataclass(slots=True)
+class Tree:
+    """The bracket once it is set. `third`: the third-place match; `placing`: other placing matches, in words.
+
+    `joined`: whether a line leads from each match to the next: not where each round is seeded again.
+    """
+
+    rounds: list[TreeRound]
+    third: TreeMatch | None
+    placing: list[str]
+    champion: str | None
+    champion_code: str | None
+    entrants: int
+    joined: bool = True
+
+    @property
+    def matches(self) -> list[TreeMatch]:
+        matches = [match for round_ in self.rounds for match in round_.matches]
+        return [*matches[:-1], self.third, *matches[-1:]] if self.third else matches
+
+    def from_round(self, number: int) -> Self:
+        """The same without the rounds before that one."""
+        return replace(self, rounds=self.rounds[number - 1 :])
+
+    @property
+    def lines(self) -> int:
+        """How many names stand below each other in the first round."""
+        return 2 * len(self.rounds[0].matches)
+
+    @property
+    def open(self) -> int:
+        return sum(match.state == "open" for match in self.matches)
+
+    @property
+    def has_first_moves(self) -> bool:
+        return any(match.first for match in self.matches)
+
+    @property
+    def over(self) -> bool:
+        return all(match.over for match in self.matches)
+
+    @property
+    def current(self) -> TreeRound:
+        return next((round_ for round_ in self.rounds if not round_.over), self.rounds[-1])
 
 
 def page_title(tree: Tree | None, event: str) -> str:
@@ -52,13 +145,13 @@ def page_title(tree: Tree | None, event: str) -> str:
 
 def outdated_match(match: BracketMatch, rounds: int) -> str:
     """Why a bracket cannot be left as it is: a match no longer follows; a fragment."""
-    title = match_title(match.slot, match.round, rounds)
+    title = match_title(match.slot, rounds)
     return _("%(match)s of the bracket no longer follows from the results") % {"match": title}
 
 
 def match_to_open(match: BracketMatch, rounds: int) -> str:
     """Why a bracket cannot be left as it is: a match that is ready is not open; a fragment."""
-    title = match_title(match.slot, match.round, rounds)
+    title = match_title(match.slot, rounds)
     return _("%(match)s of the bracket is not open") % {"match": title}
 
 
@@ -79,7 +172,7 @@ def awaited_player(slot: BracketMatch, side: str, rounds: int, reseed: bool) -> 
     if reseed and slot.slot != THIRD_PLACE:
         return _("by seed, after the previous round")
     words = _("loser of %(match)s") if slot.slot == THIRD_PLACE else _("winner of %(match)s")
-    return words % {"match": match_title(_feeder(slot, side), slot.round - 1, rounds)}
+    return words % {"match": match_title(_feeder(slot, side), rounds)}
 
 
 def _feeder(slot: BracketMatch, side: str) -> str:
@@ -113,8 +206,8 @@ def result_note(match: TreeMatch) -> str:
     if match.state == "open":
         notes.append(_("not decided yet"))
     elif match.winner and last[0] == last[1]:
-        by_tiebreak = match.decided not in ("", HIGHER_SEED)
-        notes.append(_("decided on tiebreakers") if by_tiebreak else _("the higher seed advances"))
+        by = {FORFEIT: pgettext("match", "forfeit"), TIEBREAK: _("decided on tiebreakers")}
+        notes.append(by.get(match.decided, _("the higher seed advances")))
     return "; ".join(notes)
 
 

@@ -9,11 +9,10 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
-from standings.engine.explanation.adjustments import OWN
+from standings.engine.explanation.explain import OWN
 from standings.engine.explanation.types import Explanation, ExplanationLine
 from standings.engine.metrics.terms import Note
-from standings.words.metric_params import param_in_words
-from standings.words.metrics import title_of
+from standings.words.metrics import param_in_words, title_of
 
 
 def line_notes_of(line: ExplanationLine) -> str:
@@ -205,8 +204,8 @@ REASONS: dict[str, Any] = {
     "byes_counted": _("byes counted"),
     "no_shows_left_out": _("double no-shows left out"),
     "no_shows_counted": _("double no-shows counted"),
-    "missed_left_out": _("missed rounds left out"),
-    "missed_counted": _("missed rounds counted"),
+    "missed_left_out": _("missed and sat-out rounds left out"),
+    "missed_counted": _("missed and sat-out rounds counted"),
     "no_minimum": _("without a minimum"),
     "no_maximum": _("without a maximum"),
 }

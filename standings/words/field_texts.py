@@ -1,7 +1,7 @@
 """Values of a profile as people type them, and back; for fields of rulesets and for settings of metrics.
 
-A kind is one of `tournament.rulebooks.rule_fields` or of `standings.engine.metrics.params`. Exact numbers stay as they
-were typed ("1/3" and "0.33" are different numbers), a percentage as the decimal it means: "25%" is "0.25". Whether
+A kind is one of `tournament.ruleset_library.rule_fields` or of `standings.engine.metrics.params`. Exact numbers stay as
+they were typed ("1/3" and "0.33" are different numbers), a percentage as the decimal it means: "25%" is "0.25". Whether
 they fit is for `validate` to say.
 """
 

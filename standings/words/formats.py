@@ -6,8 +6,7 @@ from typing import Any
 
 from django.utils.translation import ngettext
 
-from standings.engine import Record
-from standings.engine.records import wins_losses_draws
+from standings.engine.records import Outcomes
 
 
 def format_rounded(value: Fraction, places: int, mode: str = "half_up") -> str:
@@ -35,21 +34,28 @@ def format_value(value: Fraction, unit: str, display: Mapping[str, Any]) -> str:
     return format_number(value)
 
 
-def format_record(record: Record) -> str:
-    """Wins, losses and draws: 4–1–1."""
-    return "–".join(map(str, wins_losses_draws(record)))
+def format_record(outcomes: Outcomes) -> str:
+    """Wins, losses and draws, and rounds that were not played: 4–1–1, 1 round not played."""
+    won, lost, drawn, not_played = outcomes
+    return ", ".join([f"{won}–{lost}–{drawn}", *not_played_in_words(not_played)])
 
 
-def record_in_words(text: str) -> str:
-    """A record in words: 4 wins, 1 loss, 1 draw."""
-    won, lost, drawn = map(int, text.split("–"))
+def not_played_in_words(count: int) -> list[str]:
+    """The rounds that a player missed or sat out, as a part of a sentence; none for none."""
+    text = ngettext("%(n)s round not played", "%(n)s rounds not played", count)
+    return [text % {"n": count}] if count else []
+
+
+def record_in_words(outcomes: Outcomes) -> str:
+    """A record in words: 4 wins, 1 loss, 1 draw, 1 round not played."""
+    won, lost, drawn, not_played = outcomes
     parts = [
         ngettext("%(n)s win", "%(n)s wins", won) % {"n": won},
         ngettext("%(n)s loss", "%(n)s losses", lost) % {"n": lost},
     ]
     if drawn:
         parts.append(ngettext("%(n)s draw", "%(n)s draws", drawn) % {"n": drawn})
-    return ", ".join(parts)
+    return ", ".join([*parts, *not_played_in_words(not_played)])
 
 
 def points_in_words(text: str) -> str:

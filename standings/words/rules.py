@@ -3,6 +3,7 @@
 from fractions import Fraction
 from typing import Any
 
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -12,9 +13,9 @@ from standings.engine.scoring import PER_GAME
 from standings.words.formats import format_number
 from standings.words.metrics import title_of_step, titles_of_steps
 from standings.words.ruleset_fields import changes_in_words, percent_of, value_in_words
-from tournament.models import Ruleset
+from tournament.models import RulesetVersion
 from tournament.results.wording import bye_words
-from tournament.rulebooks.rule_fields import confidence_in_words, fide_warning, label_of
+from tournament.ruleset_library.rule_fields import confidence_in_words, fide_warning, label_of, pairing_note
 from tournament.rulesets import (
     date_fide_rules,
     differences,
@@ -26,9 +27,19 @@ from tournament.rulesets import (
 from tournament.rulesets.diff import DESCRIPTIVE
 from tournament.rulesets.schema import value_at
 
-LEAVE_OVER = ("top_half_vs_bottom_half", "adjacent_by_rank")  # ways to pair that leave the last player over
+LEAVE_OVER = (
+    "top_half_vs_bottom_half",
+    "adjacent_by_rank",
+    "fold",
+    "adjacent",
+)  # ways to pair that leave the last player over
 SEEDED = ("rating_halves", "seed")  # first rounds that do so
 REQUEST_LIMITS = ("bye.requested_max", "bye.requested_not_last", "bye.requested_last_before")
+SIDE_LIMITS = (
+    "pairing.max_same_colour_row",
+    "pairing.max_colour_difference",
+    "pairing.colour_limits_in_last_round",
+)
 MOST_NAMED = 3  # fields of a change; the others are counted
 
 
@@ -58,12 +69,12 @@ def _fide_rules(profile: dict[str, Any], starts_at: str | None) -> str:
 
 
 def origin_in_words(
-    ruleset: Ruleset | None, profile: dict[str, Any], starts_at: str | None = None
+    version: RulesetVersion | None, profile: dict[str, Any], starts_at: str | None = None
 ) -> list[tuple[str, str]]:
     """(heading, sentence) on what a profile changed of the rules it came from; empty where there is nothing to say."""
-    if ruleset is None:
+    if version is None:
         return []
-    source = ruleset.rulebook.copied_from or ruleset
+    source = version.ruleset.copied_from or version
     origin = dict(source.profile)
     date_fide_rules(origin, starts_at)
     changes = [
@@ -73,7 +84,7 @@ def origin_in_words(
     ]
     words = _("%(label)s: %(now)s (was %(before)s)")
     texts = [words % field._asdict() for field in changes_in_words(changes)]
-    if not texts and source == ruleset:
+    if not texts and source == version:
         return []
     heading = _("Changed from %(name)s") % {"name": source.name}
     return [(heading, f"{'; '.join(texts)}." if texts else _("Nothing: the rules are the same."))]
@@ -135,6 +146,9 @@ def _percentages(profile: dict[str, Any]) -> str:
     if floor is not None:
         words = _("No opponent counts for less than %(percent)s%%: the %(percent)s%% minimum.")
         sentences.append(words % {"percent": percent_of(Fraction(floor))})
+    if (cap := shares.get("match_cap_dropped")) is not None:
+        words = _("A player who dropped before the end of the Swiss rounds counts for at most %(percent)s%%.")
+        sentences.append(words % {"percent": percent_of(Fraction(cap))})
     if not shares.get("floor_own_gw", True):
         sentences.append(_("A player's own game-win % has no minimum."))
     if not shares.get("opp_include_byes", True):
@@ -142,21 +156,18 @@ def _percentages(profile: dict[str, Any]) -> str:
     if profile.get("frozen_at_drop"):
         sentences.append(_("Players who dropped keep their tiebreakers of that time."))
     if shares.get("count_missed_rounds", True):
-        sentences.append(_("A missed round counts as played and lost."))
+        sentences.append(_("A round missed or sat out counts as played and lost."))
     else:
-        sentences.append(_("Missed rounds are left out."))
+        sentences.append(_("Rounds missed or sat out are left out."))
     return " ".join(sentences)
 
 
 def _bye(profile: dict[str, Any]) -> str:
-    most = (profile.get("bye") or {}).get("max_per_player", 1)
-    words = _("With an odd number of players, one gets a bye: at most %(most)s per player.")
-    given = f"{words % {'most': most}} {_bye_player(profile)}" if most else ""
-    return f"{given} {_requested_byes(profile)}".strip()
+    words = _("With an odd number of players, one gets a bye: at most 1 per player, if possible.")
+    return f"{words} {_bye_player(profile)} {_requested_byes(profile)}"
 
 
 def _requested_byes(profile: dict[str, Any]) -> str:
-    """Which byes players may request, and the limits that the ruleset sets."""
     kinds = ", ".join(bye_words(f"{kind}_bye") for kind in requestable_byes(profile)) or _("no byes")
     limits = [path for path in REQUEST_LIMITS if value_at(profile, path) is not None]
     return f"{label_of('bye.requested')}: {kinds}. {_sentences(profile, limits)}".strip()
@@ -183,12 +194,19 @@ def _pairing(profile: dict[str, Any]) -> str:
     paths = ["pairing.method", "pairing.first_round", "pairing.objective"]
     if profile["pairing"].get("criteria"):
         paths.append("pairing.criteria")
-    if profile["pairing"].get("round1_colours"):
-        paths.append("pairing.round1_colours")
-    words = _sentences(profile, paths)
-    if is_meeting(profile, "forfeit"):
-        return words
-    return f"{words} " + _("A forfeit is no meeting: the same two can be paired again.")
+    sentences = [_sentences(profile, paths)]
+    note = pairing_note(profile)
+    if note != value_in_words("pairing.method", profile["pairing"]["method"]):
+        sentences.append(note and f"{capfirst(note)}.")
+    if profile["pairing"].get("colours"):
+        limits = [path for path in SIDE_LIMITS if value_at(profile, path) is not None]
+        sentences.append(
+            _("First moves in round 1: a coin toss for the first table; the other tables alternate.")
+        )
+        sentences.append(_sentences(profile, limits))
+    if not is_meeting(profile, "forfeit"):
+        sentences.append(_("A forfeit is no meeting: the same two can be paired again."))
+    return " ".join(filter(None, sentences))
 
 
 def _sentences(profile: dict[str, Any], paths: list[str]) -> str:

@@ -11,26 +11,16 @@ from django.utils.translation import ngettext
 from standings.engine import METRICS
 from standings.words.field_texts import text_of
 from standings.words.formats import format_rounded
-from standings.words.metric_params import param_in_words
-from standings.words.metrics import title_of
-from tournament.rulebooks.rule_fields import FIELDS, GROUPS, RuleField, label_of, words_of
+from standings.words.metrics import param_in_words, title_of
+from tournament.ruleset_library.rule_fields import FIELDS, GROUPS, RuleField, label_of, words_of
 from tournament.rulesets import differences, stated_rules
 from tournament.rulesets.diff import FieldChange
-from tournament.rulesets.schema import FIELD_AT, SHARE, value_at
+from tournament.rulesets.schema import FIELD_AT, IGNORED, SHARE, value_at
 from tournament.schemas.kinds import exact_number
-from tournament.services.rulebooks import FaultyRules
+from tournament.services.rulesets import FaultyRules
 
-# Not rules: shown elsewhere on the page, or of no interest to a reader; of draws in brackets `draw_rule` decides.
-NOT_RULES = (
-    "key",
-    "version",
-    "name",
-    "source",
-    "confidence",
-    "based_on",
-    "compare",
-    "draws_allowed.elimination",
-)
+# Not rules: shown elsewhere on the page, or of no interest to a reader.
+NOT_RULES = ("key", "version", "name", "source", "confidence", "based_on")
 
 
 class FieldWords(NamedTuple):
@@ -86,7 +76,7 @@ def percent_of(share: Fraction) -> str:
 def _open_fields_in_words(value: list[str] | None) -> str:
     if value is None:
         return _("everything")
-    return ", ".join(label_of(name) for name in value) or _("nothing")
+    return ", ".join(label_of(name) for name in value if name not in IGNORED) or _("nothing")
 
 
 def step_in_words(step: dict[str, Any]) -> str:
@@ -162,7 +152,7 @@ def profile_in_words(profile: dict[str, Any]) -> list[tuple[str, list[FieldWords
     others = [
         FieldWords(label_of(path), value_in_words(path, value))
         for path, value in _leaves(profile)
-        if path not in FIELDS and path not in NOT_RULES
+        if path not in FIELDS and path not in NOT_RULES and path not in IGNORED
     ]
     return [*groups, (_("Stored but not editable here"), others)] if others else groups
 

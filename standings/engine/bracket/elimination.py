@@ -16,15 +16,13 @@ from typing import Any, NamedTuple
 NOT_ALLOWED = "not_allowed"
 HIGHER_SEED = "higher_seed"
 REPLAY = "replay_colours_swapped_else_higher_seed"
+# What else a drawn match is decided by, besides HIGHER_SEED: the opponent has left.
+TIEBREAK, FORFEIT = "tiebreak", "forfeit"
 
 # What decides first moves, in ClineCON's order.
 FIRST_MOVES = ("not_same_all_rounds", "alternate", "higher_seed_precedence")
 # Of a repeat game, where the ruleset's `elimination.replay` says nothing (ClineCON's numbers).
-LIMITS = {
-    "min_minutes_per_player": 20,
-    "delay_s_per_move": 30,
-    "min_remaining_minutes_for_later_rounds": 50,
-}
+LIMITS = {"min_minutes_per_player": 20, "delay_s_per_move": 30, "min_remaining_minutes_for_later_rounds": 50}
 
 
 class Time(NamedTuple):

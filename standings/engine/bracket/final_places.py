@@ -4,8 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from standings.engine.bracket.slots import FINAL, THIRD_PLACE
-from standings.engine.bracket.types import Bracket, Meeting
+from standings.engine.bracket.slots import FINAL, THIRD_PLACE, Bracket, Meeting
 from standings.engine.records import group_by_value
 
 SWISS_SEED = "swiss_seed_within_round"

@@ -3,13 +3,31 @@
 The shape of the tree is data (`standings.engine.bracket.slots`), filled with recorded matches and drops.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
+from typing import Any, NamedTuple
 
-from standings.engine.bracket.drops import BracketDrops, apply_drops
-from standings.engine.bracket.inference import infer_lines, is_main
-from standings.engine.bracket.slots import THIRD_PLACE, Slot, Source, lines_of, slots_of
-from standings.engine.bracket.types import Bracket, BracketMatch, Meeting
+from standings.engine.bracket.slots import (
+    THIRD_PLACE,
+    Bracket,
+    BracketMatch,
+    Meeting,
+    Slot,
+    Source,
+    lines_of,
+    size_for,
+    slots_of,
+)
+
+
+class BracketDrops(NamedTuple):
+    """Entrants that dropped without being beaten: `after` is {entrant: its last round of the bracket, from 1}.
+
+    `top_bye`: the best seed of the round gets the bye (MTR 2.10) instead of the opponent (ClineCON and most others).
+    """
+
+    after: Mapping[str, int] = {}
+    top_bye: bool = False
 
 
 def bracket_of(
@@ -69,7 +87,7 @@ def _fill(bracket: Bracket, slots: list[Slot], meetings: list[Meeting], drops: B
             matches.append(match)
         apply_drops(matches, named, drops, bracket.seeds)
         for match in matches:
-            match.due = frozenset((match.a, match.b))
+            match.due = frozenset((match.a, match.b) if match.both_known else ())
             _settle(match, named.pop(match.slot, None) or _pop_meeting(match, loose))
             bracket.matches[match.slot] = match
     bracket.placing = [meeting for meeting in meetings if meeting in loose or meeting.slot in named]
@@ -114,3 +132,129 @@ def _settle(match: BracketMatch, meeting: Meeting | None) -> None:
     match.done = meeting.b is None or meeting.final
     if match.done and match.winner is not None:
         match.loser = match.b if match.winner == match.a else match.a
+
+
+def apply_drops(
+    matches: list[BracketMatch], named: Mapping[str, Meeting], drops: BracketDrops, seeds: Mapping[str, int]
+) -> None:
+    """Remove entrants that dropped from the matches of a round: their opponents get byes.
+
+    With `top_bye` the best seed that has not played yet gets the bye instead, and its opponent plays the entrant
+    that was left alone. If two drop from one round, both opponents get byes.
+    """
+    alone = []
+    for match in matches:
+        here = (match.a, match.b)
+        match.gone = tuple(e for e in here if e is not None and drops.after.get(e, match.round) < match.round)
+        match.a, match.b = (None if entry in match.gone else entry for entry in here)
+        if match.gone and match.slot != THIRD_PLACE:
+            alone.append(match)
+    if not drops.top_bye:
+        return
+    # Nobody advances from the third-place match.
+    main = [match for match in matches if match.slot != THIRD_PLACE]
+    if alone and not all(match.both_known for match in matches):
+        for match in main:  # the best seed of the round is known only once the whole round is
+            if not _is_played(match, named.get(match.slot)):
+                match.a_known = match.b_known = False
+        return
+    moves = [move for match in alone if (move := _recorded_move(match, named.get(match.slot), main))]
+    if not moves and len(alone) == 1:
+        free = [o for o in main if o.a and o.b and not _is_played(o, named.get(o.slot))]
+        moves = _moves_to(alone[0], free, seeds)
+    for match, other, entry in moves:
+        other.a, other.b = (None if e == entry else e for e in (other.a, other.b))
+        match.a, match.b = (match.a, entry) if match.b is None else (entry, match.b)
+
+
+class _Move(NamedTuple):
+    """The entrant that moves to a match in which one was left alone, and the match it comes from."""
+
+    to: BracketMatch
+    of: BracketMatch
+    entry: str
+
+
+def _is_played(match: BracketMatch, meeting: Meeting | None) -> bool:
+    """Whether the two entrants have played their match: it stays, whatever drops follow."""
+    return meeting is not None and meeting.final and {meeting.a, meeting.b} == {match.a, match.b}
+
+
+def _recorded_move(match: BracketMatch, meeting: Meeting | None, matches: list[BracketMatch]) -> _Move | None:
+    """The move that a recorded match shows: it stays, whatever drops follow."""
+    left = match.a or match.b
+    if meeting is None or meeting.b is None or left not in (meeting.a, meeting.b):
+        return None
+    entry = meeting.b if meeting.a == left else meeting.a
+    return next((_Move(match, other, entry) for other in matches if entry in (other.a, other.b)), None)
+
+
+def _moves_to(match: BracketMatch, free: list[BracketMatch], seeds: Mapping[str, int]) -> list[_Move]:
+    """Move the opponent of the best seed still to play here, unless the entrant left alone is the better seed."""
+    left = match.a or match.b
+    pairs = [(sorted((str(other.a), str(other.b)), key=seeds.__getitem__), other) for other in free]
+    (best, worse), other = min(pairs, key=lambda pair: seeds[pair[0][0]], default=(("", ""), match))
+    return [] if left is None or not best or seeds[left] < seeds[best] else [_Move(match, other, worse)]
+
+
+def is_main(meeting: Meeting, meetings: list[Meeting]) -> bool:
+    """Whether it is not a placing match: one of the two had not been beaten before."""
+    if meeting.b is None:
+        return False
+    beaten: set[str | None] = set()
+    for earlier in meetings:
+        if earlier is meeting:
+            break
+        beaten |= _beaten(earlier)
+    return not {meeting.a, meeting.b} <= beaten
+
+
+def _beaten(meeting: Meeting) -> set[str | None]:
+    if meeting.b is None or not meeting.final:
+        return set()
+    return {entry for entry in (meeting.a, meeting.b) if entry != meeting.winner}
+
+
+def infer_lines(meetings: Sequence[Meeting], seeds: Sequence[str]) -> list[str | None]:
+    """Lines on which the recorded matches form a tree: each winner beside its next opponent.
+
+    For brackets that were not set in the standard order. Trees that no match joins yet are ordered by their
+    best seed; entrants without a match come last.
+    """
+    place = {entry: n for n, entry in enumerate(seeds)}
+    trees: dict[str, Any] = {}  # entrant still in: the tree it won, an id or a pair of trees
+    gone: list[Any] = []  # trees without a winner yet
+    beaten: set[str | None] = set()
+    for meeting in meetings:
+        if meeting.b is None or {meeting.a, meeting.b} <= beaten:
+            continue
+        pair = sorted((meeting.a, meeting.b), key=lambda entry: place.get(entry, len(place)))
+        tree = tuple(trees.pop(entry, entry) for entry in pair)
+        if meeting.winner is not None and meeting.final:
+            trees[meeting.winner] = tree
+        else:
+            gone.append(tree)
+        beaten |= _beaten(meeting)
+    met = {entry for tree in [*trees.values(), *gone] for entry in _leaves(tree)}
+    roots = [*trees.values(), *gone, *(entry for entry in seeds if entry not in met)]
+    roots.sort(key=lambda tree: (-_height(tree), min(place.get(e, len(place)) for e in _leaves(tree))))
+    size = max(size_for(len(seeds)), size_for(sum(1 << _height(tree) for tree in roots)))
+    lines: list[str | None] = []
+    for root in roots:
+        lines += _spread(root, size if len(roots) == 1 else 1 << _height(root))
+    return lines + [None] * (size - len(lines))
+
+
+def _leaves(tree) -> list[str]:
+    return [tree] if isinstance(tree, str) else [leaf for part in tree for leaf in _leaves(part)]
+
+
+def _height(tree) -> int:
+    return 0 if isinstance(tree, str) else 1 + max(map(_height, tree))
+
+
+def _spread(tree, width: int) -> list[str | None]:
+    """A tree on `width` lines; an entrant without an opponent stands on the first of them."""
+    if isinstance(tree, str):
+        return [tree] + [None] * (width - 1)
+    return [line for part in tree for line in _spread(part, width // 2)]

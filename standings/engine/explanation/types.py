@@ -11,7 +11,7 @@ from standings.engine.field import Field
 from standings.engine.metrics import METRICS, counts, metric_of
 from standings.engine.metrics.terms import NO_ROUND, Note, Term
 from standings.engine.ranking.chain import RankingStep
-from standings.engine.records import wins_losses_draws
+from standings.engine.records import Outcomes, count_outcomes
 from standings.engine.scoring import Number
 
 # How a value follows from the lines.
@@ -46,7 +46,7 @@ def inner_field_of(step: RankingStep, field: Field) -> Field:
 class ExplanationLine:
     """What one round adds. `value` None: left out, and `notes` name the reason.
 
-    `record`: the opponent's wins, losses, draws. `changed_from`: the value before a floor, cap or rounding
+    `record`: of the opponent. `changed_from`: the value before a floor, cap or rounding
     changed it. `of`: what the line adds to the divisor. `times`: (own result in parts of a win, opponent's
     score) the value is the product of. `running`: the points so far. `label`: what the line is where it is no
     round: "start", "unplayed_wins" or a metric's key. `inner`: whose value it shows.
@@ -56,7 +56,7 @@ class ExplanationLine:
     opponent: str | None
     value: Fraction | None
     notes: list[Note] = field(default_factory=list)
-    record: tuple[int, int, int] | None = None
+    record: Outcomes | None = None
     changed_from: Fraction | None = None
     of: Fraction | None = None
     times: tuple[Fraction, Fraction] | None = None
@@ -106,12 +106,10 @@ class Explanation:
 
     @property
     def metric(self) -> str:
-        """The metric's key."""
         return self.step.key
 
     @property
     def unit(self) -> str:
-        """The metric's unit."""
         return metric_of(self.metric).unit
 
     def add(self, source: Field, term: Term) -> None:
@@ -128,7 +126,7 @@ class Explanation:
                 line.opponent,
                 fraction_of(term.value),
                 [note if isinstance(note, Note) else Note(note) for note in remarks if note],
-                wins_losses_draws(source.records[line.opponent]) if line.opponent else None,
+                count_outcomes(source.records[line.opponent]) if line.opponent else None,
                 fraction_of(term.before),
                 fraction_of(term.of),
                 (Fraction(term.times[0]), Fraction(term.times[1])) if term.times else None,
@@ -139,10 +137,8 @@ class Explanation:
         )
 
     def note(self, code: str, **values: Any) -> None:
-        """Add a remark on the whole."""
         self.notes.append(Note(code, values))
 
 
 def fraction_of(value: Number | None) -> Fraction | None:
-    """The number as a fraction; None stays None."""
     return None if value is None else Fraction(value)

@@ -1,4 +1,4 @@
-"""The parameters of metrics: each once, with its kind and choices. Labels: `standings.words.metric_params`.
+"""The parameters of metrics: each once, with its kind and choices. Labels: `standings.words.metrics`.
 
 Metrics are registered with this table, orders of tiebreaks are checked by it, and the editor offers it. How a
 kind is written in a profile:

@@ -1,6 +1,6 @@
 """Win percentages, of an entry and of its opponents. Shares from 0 to 1, exact.
 
-Order of corrections: floor, cap, cap of those who left, rounding of each term (half up), then the mean.
+Order of corrections: floor, cap, cap of those who left early, rounding of each term (half up), then the mean.
 Without rounds or opponents: `empty`, else the floor, else 0.
 """
 
@@ -12,7 +12,7 @@ from typing import Any
 
 from standings.engine.metrics.registry import METRICS, keywords_of, term_metric
 from standings.engine.metrics.terms import Term, total_of, whole_of
-from standings.engine.records import BYE_KINDS, FORFEIT_KINDS, RoundRecord
+from standings.engine.records import BYE_KINDS, FORFEIT_KINDS, SAT_OUT_KINDS, RoundRecord
 from standings.engine.scoring import Number
 
 HALF = Fraction(1, 2)
@@ -22,7 +22,7 @@ CORRECTIONS = ("floor", "cap", "cap_dropped", "empty")
 def correct_share(
     part: Number, whole: Number, left: bool, floor=None, cap=None, cap_dropped=None, empty=None
 ) -> Number:
-    """The share `part` ÷ `whole` after its floor and caps; `left`: whether the entry dropped."""
+    """The share `part` ÷ `whole` after its floor and caps; `left`: whether the entry left early."""
     if not whole:
         return next((value for value in (empty, floor) if value is not None), 0)
     share = Fraction(part, whole)
@@ -40,7 +40,7 @@ def share_metric(unit: str = "share", **more: Any):
 
     def correct(terms, field, entry, params) -> Number:
         corrections = {name: params[name] for name in CORRECTIONS if name in params}
-        return correct_share(total_of(terms), whole_of(terms), field.records[entry].left, **corrections)
+        return correct_share(total_of(terms), whole_of(terms), field.records[entry].left_early, **corrections)
 
     return term_metric(unit, value_of=correct, divisor="wholes", **more)
 
@@ -57,7 +57,7 @@ def share_terms(
     left_out = (
         (frozenset() if include_byes else BYE_KINDS)
         | (set() if count_no_show_tables else {"no_show"})
-        | (set() if count_missed_rounds else {"missed"})
+        | (set() if count_missed_rounds else SAT_OUT_KINDS)
     )
     rounds = field.records[entry].rounds
     return [Term(line, None, "left_out") if line.kind in left_out else part_of(line) for line in rounds]

@@ -30,7 +30,6 @@ def sonneborn_berger(
 
 
 def result_share(field, line: RoundRecord) -> Fraction:
-    """The points of a round, in parts of a win."""
     return Fraction(field.scoring.match_points(line)) / field.scoring.win
 
 

@@ -42,22 +42,18 @@ NO_ROUND = RoundRecord(0, "played", None, "", (0, 0, 0))  # of a term that is no
 
 
 def cut_off(term: Term, code: str) -> Term:
-    """The term left out by a cut."""
     return term._replace(value=None, before=term.value, cut=code)
 
 
 def total_of(terms: Iterable[Term]) -> Number:
-    """The sum of the values."""
     return sum(term.value for term in terms if term.value is not None)
 
 
 def whole_of(terms: Iterable[Term]) -> Number:
-    """The sum of what the values are parts of."""
     return sum(term.of for term in terms if term.of is not None)
 
 
 def count_of(terms: Iterable[Term]) -> int:
-    """How many terms are not left out."""
     return sum(term.value is not None for term in terms)
 
 

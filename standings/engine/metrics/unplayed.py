@@ -40,7 +40,6 @@ class UnplayedRules(NamedTuple):
 
     @property
     def played(self) -> frozenset[str]:
-        """Kinds of rounds that count as played."""
         return PLAYED | FORFEIT_KINDS if self.forfeits_as_played else PLAYED
 
     def rounds(self, field, entry) -> list[RoundRecord]:
@@ -48,7 +47,6 @@ class UnplayedRules(NamedTuple):
         return field.every_round(entry) if self.virtual else field.records[entry].rounds
 
     def scores(self, field):
-        """The column of scores as they count for opponents."""
         return field.column("adjusted_score", {name: getattr(self, name) for name in ADJUSTED})
 
 
@@ -127,5 +125,4 @@ def virtual_score(field, entry, line: RoundRecord) -> Number:
 
 
 def half_of_maximum(field) -> Fraction:
-    """Half of the points that could be won in all rounds."""
     return Fraction(field.rounds) * field.scoring.half_win

@@ -64,7 +64,6 @@ class Board:
         return read
 
     def _field(self, i: int, entry: str) -> Field:
-        """The field in which the step is read for that entry."""
         return self.views[entry].then if i else self.views[entry].now
 
     def _columns(self, i: int) -> dict[Field, Column]:

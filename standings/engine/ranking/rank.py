@@ -52,7 +52,6 @@ class Ranking:
 
     @property
     def columns(self) -> list[str]:
-        """The metrics' keys, in order."""
         return [step.key for step in self.steps]
 
     @property
@@ -138,7 +137,6 @@ def _split(groups: list[TieGroup], board: Board, i: int) -> list[TieGroup]:
 
 
 def _by_value(board: Board, i: int) -> Callable[[list[str]], list[list[str]]]:
-    """The function that splits a tied group by its entries' values, best first."""
     return partial(group_by_value, value_of=board.comparison(i), descending=not board.steps[i].ascending)
 
 
@@ -163,3 +161,43 @@ class Tied:
     def __init__(self, views: Mapping[str, View], members: Sequence[str]):
         self.records = {entry: views[entry].then.records[entry] for entry in members}
         self.scoring = views[members[0]].then.scoring
+
+
+STEP, STAGE, SHARED = "step", "stage", "shared"
+
+
+class DecidingStep(NamedTuple):
+    """Why `above` stands above `below`. `why`: STEP, STAGE (a later stage of the event) or SHARED (the rank is).
+
+    `step`: the index of the step in the ranking; `values`: those of `above` and `below` there, if a step decided.
+    """
+
+    above: str
+    below: str
+    why: str
+    step: int = 0
+    values: tuple[Fraction, ...] = ()
+
+
+def deciding_step_of(ranking: Ranking, above: str, below: str) -> DecidingStep:
+    """The tiebreaker that separates `above` from `below`. Raises KeyError if either has no row."""
+    if ranking.views[above].tier != ranking.views[below].tier:
+        return DecidingStep(above, below, STAGE)
+    mine, theirs = ranking.row(above).values, ranking.row(below).values
+    for step in range(len(ranking.steps)):
+        if mine[step] != theirs[step]:
+            return DecidingStep(above, below, STEP, step, (mine[step], theirs[step]))
+    return DecidingStep(above, below, SHARED)
+
+
+def deciding_steps_of(ranking: Ranking, entry: str) -> tuple[DecidingStep | None, DecidingStep | None]:
+    """The tiebreakers that separate an entry from the rows above and below it; None at either end.
+
+    Raises KeyError for an entry without a row.
+    """
+    ranking.row(entry)
+    order = ranking.order
+    at = order.index(entry)
+    upper = deciding_step_of(ranking, order[at - 1], entry) if at else None
+    lower = deciding_step_of(ranking, entry, order[at + 1]) if at + 1 < len(order) else None
+    return upper, lower

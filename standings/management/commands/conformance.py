@@ -1,12 +1,10 @@
 """Checks of worked examples and published events, without a database."""
 
-import json
 from typing import Any
 
 from django.core.management.base import CommandParser
-from msgspec import structs, to_builtins
+from msgspec import structs
 
-from standings.conformance.evidence import total_evidence
 from standings.conformance.run import conformance
 from tournament.management.base import PlainCommand
 
@@ -19,21 +17,10 @@ class Command(PlainCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument(
-            "--evidence",
-            action="store_true",
-            help="print only how many published values agree, by ruleset and program, as JSON",
-        )
         parser.add_argument("paths", nargs="+", metavar="FILE_OR_FOLDER")
 
     def run(self, **options: Any) -> int:
         report = conformance(options["paths"])
-        report.evidence = total_evidence(report.evidence)
-        if options["evidence"]:
-            for item in report.unreadable:
-                self.stderr.write(f"cannot be read: {item}")
-            self.stdout.write(json.dumps(to_builtins(report.evidence), indent=1))
-            return 0 if report.clean else 1
         lines = [f"differs: {item}" for item in report.failed]
         lines += [f"unknown: {item}" for item in report.unknown]
         lines += [f"known fault: {item}" for item in report.known_faults]
@@ -45,7 +32,6 @@ class Command(PlainCommand):
             total += f", {len(report.unreadable)} files not read"
         lines.append(total)
         document = structs.asdict(report)
-        del document["evidence"]
         for name in ("known_faults", "unreadable"):
             if not document[name]:
                 del document[name]  # in the document only where there are any

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from standings.engine.ranking.rank import slugs_of
 from standings.event.swiss import standings_json
-from standings.table.final_places import final_place_by_code
+from standings.table.sheet import final_place_by_code
 from tournament.archive import read_file
 from tournament.event.types import Event
 from tournament.management.base import PlainCommand

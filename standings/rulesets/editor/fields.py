@@ -6,7 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from standings.words.field_texts import LONGEST, NO, YES, text_of, value_of
-from tournament.rulebooks.rule_fields import RuleField
+from tournament.ruleset_library.rule_fields import RuleField
 
 LONGER = {"name": 120, "source": 400}
 YES_NO = [(YES, _("yes")), (NO, _("no"))]

@@ -1,6 +1,7 @@
-"""A list in a ruleset as a Django formset: its lines are moved, added and removed before anything is saved.
+"""The lists of a ruleset as Django formsets: the standings order, the rounds table, lists of words.
 
-A line keeps its index wherever it is moved: `ORDER` says where it stands, `DELETE` that it was removed.
+Lines are moved, added and removed before anything is saved. A line keeps its index wherever it is moved: `ORDER` says
+where it stands, `DELETE` that it was removed.
 """
 
 from typing import Any
@@ -8,8 +9,16 @@ from typing import Any
 from django import forms
 from django.forms.utils import ErrorDict
 from django.http import QueryDict
+from django.utils.translation import gettext_lazy as _
 
-from standings.words.field_texts import text_of
+from standings.engine import METRICS
+from standings.engine.metrics.params import Param
+from standings.rulesets.editor.fields import YES_NO, value_field
+from standings.words.field_texts import LONGEST, text_of
+from standings.words.metrics import choice_in_words, formula_of, label_of, meaning_of, title_of
+from tournament.ruleset_library.rule_fields import RuleField
+from tournament.rulesets.schema import MOST_ROWS, MOST_STEPS
+from tournament.web.keyed_forms import NumberField
 
 Line = Any  # one line of the list, as a profile holds it: an object, or a word
 
@@ -22,7 +31,6 @@ class UncheckedForm(forms.Form):
         super().__init__(*args, **kwargs)
 
     def full_clean(self) -> None:
-        """Check the fields, unless the form only shows them."""
         if self.checked:
             super().full_clean()
         else:
@@ -39,7 +47,6 @@ class LineForm(UncheckedForm):
 
     @classmethod
     def texts_of(cls, line: Line) -> dict[str, str]:
-        """The texts that the fields of a line show."""
         return {name: text_of(value) for name, value in line.items()}
 
     @property
@@ -84,13 +91,11 @@ class LineFormSet(forms.BaseFormSet):
 
     @property
     def lines(self) -> list[LineForm]:
-        """The lines that were not removed, in the order in which they stand."""
         left = [form for form in self.forms if not form.is_removed]
         return sorted(left, key=_place_of) if self.can_order else left
 
     @property
     def removed_lines(self) -> list[LineForm]:
-        """The lines that were removed."""
         return [form for form in self.forms if form.is_removed]
 
     def add_fault(self, path: str, message: str) -> bool:
@@ -107,7 +112,7 @@ class LineFormSet(forms.BaseFormSet):
 def _place_of(form: LineForm) -> float:
     """Where a line stands; a new one comes last."""
     text = str(form["ORDER"].value() or "")
-    return int(text) if text.isascii() and text.isdigit() else float("inf")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else float("inf")
 
 
 def arrange_lines(data: QueryDict, formset: LineFormSet, do: str, index: str) -> QueryDict:
@@ -125,3 +130,197 @@ def arrange_lines(data: QueryDict, formset: LineFormSet, do: str, index: str) ->
         for place, moved in enumerate(order, start=1):
             data[f"{name}-{moved}-ORDER"] = str(place)
     return data
+
+
+UNITS = {
+    "points": _("Points"),
+    "share": _("Percentages"),
+    "score": _("Opponents' scores and own totals"),
+    "count": _("Counts"),
+    "order": _("Order and last resort"),
+}
+DIRECTIONS = [("", _("default")), ("desc", _("higher is better")), ("asc", _("lower is better"))]
+
+
+class StepForm(LineForm):
+    """One step: a metric, the publisher's own name for its column, and the settings that metric has."""
+
+    metric = forms.ChoiceField(label=_("Rank by"))
+    label = forms.CharField(label=_("Column name"), max_length=LONGEST, required=False)
+    order = forms.ChoiceField(label=_("Which is better"), choices=DIRECTIONS, required=False)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.ranked_by = METRICS.get(self["metric"].value() or "")
+        metric: Any = self.fields["metric"]
+        metric.choices = [*([] if self.ranked_by else [("", _("choose one"))]), *metric_choices()]
+        if self.ranked_by:
+            metric.help_text = formula_of(self.ranked_by.key)
+            self.fields["label"].widget.attrs["placeholder"] = title_of(self.ranked_by.key)
+            self.fields |= {
+                name: _setting_field(self.ranked_by.key, param, self._params_before.get(name))
+                for name, param in self.ranked_by.params.items()
+            }
+
+    @classmethod
+    def texts_of(cls, line: Line) -> dict[str, str]:
+        """The settings stand among the fields; no metric has one named like these."""
+        return super().texts_of({**(line.get("params") or {}), **line, "params": None})
+
+    @property
+    def settings(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.ranked_by.params] if self.ranked_by else []
+
+    @property
+    def is_set(self) -> bool:
+        """Whether a setting has a value or an error: then they are not folded away."""
+        return any(field.value() or field.errors for field in self.settings)
+
+    @property
+    def title(self) -> str:
+        return self["label"].value() or (
+            title_of(self.ranked_by.key) if self.ranked_by else str(_("new tiebreaker"))
+        )
+
+    def clean(self) -> dict[str, Any]:
+        """Read the settings; `line` is the step as a profile holds it."""
+        data = super().clean() or {}
+        params, label = self._params(), data.get("label", "")
+        self.line = {"metric": data.get("metric")}
+        self.line |= {"params": params} if params else {}
+        self.line |= {"order": data["order"]} if data.get("order") else {}
+        self.line |= {"label": label} if label else {}
+        return data
+
+    @property
+    def _params_before(self) -> dict[str, Any]:
+        return self.before.get("params") or {}
+
+    def _params(self) -> dict[str, Any]:
+        """The settings that are given, and those without a value that were so before."""
+        values = {field.name: self.cleaned_data.get(field.name) for field in self.settings}
+        without = {name for name, value in self._params_before.items() if value is None}
+        return {name: value for name, value in values.items() if value is not None or name in without}
+
+
+class StepFormSet(LineFormSet):
+    """The steps, in an order that can be changed."""
+
+    form = StepForm
+    name = "steps"
+    max_num = MOST_STEPS
+    absolute_max = 3 * MOST_STEPS
+    can_order = True
+
+
+def metric_choices() -> list[tuple[str, list[tuple[str, str]]]]:
+    """Every metric, grouped by what it is counted in."""
+    return [
+        (str(title), [(key, title_of(key)) for key, metric in METRICS.items() if metric.unit == unit])
+        for unit, title in UNITS.items()
+    ]
+
+
+def _setting_field(metric: str, param: Param, now: Any) -> forms.Field:
+    choices = {choice: choice_in_words(metric, param.name, choice) for choice in param.choices}
+    usual = text_of(param.default)
+    if param.kind == "choice":
+        usual = choices.get(usual, usual)
+    options: dict[str, Any] = {
+        "label": label_of(metric, param.name),
+        "help_text": meaning_of(metric, param.name),
+        "required": False,
+    }
+    empty = _("ruleset default, otherwise %(usual)s") % {"usual": usual} if usual else _("ruleset default")
+    if param.kind in ("switch", "choice"):
+        answers = YES_NO if param.kind == "switch" else choices.items()
+        return value_field(param.kind, now, [("", empty), *answers], **options)
+    field = value_field(param.kind, now, max_length=LONGEST, **options)
+    field.widget.attrs["placeholder"] = usual
+    return field
+
+
+class RowForm(LineForm):
+    """One row: a range of player counts with its rounds and cut."""
+
+    min = NumberField(label=_("Players from"), min_value=1, max_value=10**6)
+    max = NumberField(label=_("Players to"), min_value=1, max_value=10**6, required=False)
+    rounds = NumberField(label=_("Rounds"), min_value=0, max_value=99)
+    cut = NumberField(label=_("Cut to top"), min_value=0, max_value=64, required=False)
+    stage = forms.ChoiceField(
+        label=_("Played as"),
+        choices=[("swiss", _("Swiss")), ("single_elimination", _("single elimination suggested"))],
+        required=False,
+    )
+
+    def clean(self) -> dict[str, Any]:
+        """`line` is the row as a profile holds it."""
+        data = super().clean() or {}
+        self.line = {name: data.get(name) for name in ("min", "max", "rounds")} | {
+            "cut": data.get("cut") or 0
+        }
+        stage = data.get("stage") or "swiss"
+        if stage != "swiss" or "stage" in self.before:
+            self.line["stage"] = stage
+        return data
+
+
+class RowFormSet(LineFormSet):
+    """The rows, each below the one before."""
+
+    form = RowForm
+    name = "rows"
+    max_num = MOST_ROWS
+    absolute_max = 3 * MOST_ROWS
+
+
+class WordForm(LineForm):
+    """One line: a word of the list."""
+
+    word = forms.ChoiceField(label=_("Rule"))
+
+    def __init__(self, *args: Any, words: dict[str, Any], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.words = words
+        field: Any = self.fields["word"]
+        field.choices = [*([] if self.before else [("", _("choose one"))]), *words.items()]
+
+    @classmethod
+    def texts_of(cls, line: str) -> dict[str, str]:
+        return {"word": line}
+
+    @property
+    def title(self) -> str:
+        return str(self.words.get(self["word"].value(), _("new line")))
+
+    def clean(self) -> dict[str, Any]:
+        """`line` is the word."""
+        data = super().clean() or {}
+        self.line = data.get("word")
+        return data
+
+
+class WordFormSet(LineFormSet):
+    """The words of the list that a field of the ruleset holds, in an order that can be changed."""
+
+    form = WordForm
+    max_num = 30
+    absolute_max = 90
+    can_order = True
+
+    def __init__(self, data: Any = None, *, field: RuleField, **kwargs: Any) -> None:
+        self.field, self.name = field, field.path
+        # A page from before there was such a list sends none of it, and changes nothing of it.
+        super().__init__(data if data and f"{self.name}-TOTAL_FORMS" in data else None, **kwargs)
+
+    def get_form_kwargs(self, index: int | None) -> dict[str, Any]:
+        """What every line can say, too."""
+        return {**super().get_form_kwargs(index), "words": self.field.inner}
+
+    @property
+    def id(self) -> str:
+        return self.name.replace(".", "-")
+
+    def add_fault(self, path: str, message: str) -> bool:
+        """Add a fault at the line of a path such as `3]`; False where there is no such line."""
+        return super().add_fault(f"{path}.word", message)

@@ -1,4 +1,4 @@
-"""The form that edits a profile: all of its fields for the publisher, those left open for an organizer.
+"""The form that edits a profile: all of its fields for the ruleset's owner, those left open for an organizer.
 
     form = ProfileForm(data, profile=profile, paths=["match_points.draw", "tiebreaks"])
     if form.is_valid():
@@ -18,14 +18,22 @@ from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
 from standings.rulesets.editor.fields import parts_of, rule_form_fields
-from standings.rulesets.editor.formsets import LineFormSet, UncheckedForm, arrange_lines
-from standings.rulesets.editor.rounds_table import RowFormSet
-from standings.rulesets.editor.steps import StepFormSet
-from standings.rulesets.editor.word_list import WordFormSet
-from tournament.rulebooks.rule_fields import FIELDS, GROUPS, NEVER_OPEN, RuleField
-from tournament.rulesets import stated_rules
+from standings.rulesets.editor.formsets import (
+    LineFormSet,
+    RowFormSet,
+    StepFormSet,
+    UncheckedForm,
+    WordFormSet,
+    arrange_lines,
+)
+from tournament.event.profile import profile_of
+from tournament.models import Tournament
+from tournament.ruleset_library.rule_fields import FIELDS, GROUPS, NEVER_OPEN, RuleField
+from tournament.rulesets import differences, stated_rules
 from tournament.rulesets.schema import drop_value, set_value, value_at
-from tournament.services.rulebooks import faults_of
+from tournament.services.event_rules import Version, fixed_fields, rules_after
+from tournament.services.rulesets import faults_of
+from tournament.web.keyed_forms import KeyField
 
 LISTS = ("tiebreaks", "rounds")
 FORMSETS = (*LISTS, "ordered")
@@ -79,7 +87,6 @@ class ProfileForm(UncheckedForm):
             )
 
     def initial_values(self) -> dict[str, Any]:
-        """What the fields show at first."""
         values = {path: value_at(self.base, path) for path in self.paths}
         by_table = isinstance(self.base.get("rounds_table"), list)
         return {**values, "rounds_by": "table" if by_table else "formula"}
@@ -94,7 +101,6 @@ class ProfileForm(UncheckedForm):
         return WordFormSet(data, field=FIELDS[path], before=before, checked=self.checked)
 
     def groups(self) -> list[Group]:
-        """The parts of the form that have any fields."""
         groups = []
         for title, fields in GROUPS:
             names = [name for field in fields for name in _names_of(field)]
@@ -150,7 +156,6 @@ class ProfileForm(UncheckedForm):
         """Put into the rules what a form has besides the fields of the profile."""
 
     def add_fault(self, path: str, message: str) -> None:
-        """Add a fault at the field of its path, else above the form with the path."""
         name, bracket, place = path.partition("[")
         formsets = {"tiebreaks": self.steps, "rounds_table": self.rows, **self.word_lists}
         formset = formsets.get(name) if bracket else None
@@ -162,7 +167,6 @@ class ProfileForm(UncheckedForm):
             self.add_error(None, f"{path}: {message}" if path else message)
 
     def is_valid(self) -> bool:
-        """Fields, steps and rows together."""
         valid = super().is_valid()
         return all([valid, *(formset.is_valid() for formset in self._used_formsets())])
 
@@ -176,7 +180,6 @@ class ProfileForm(UncheckedForm):
         ]
 
     def faults(self) -> list[FormFault]:
-        """Everything that is wrong, in the order of the page."""
         faults = _faults_of_form(self)
         for formset in self._used_formsets():
             faults += [FormFault("", "", str(error)) for error in formset.non_form_errors()]
@@ -195,7 +198,6 @@ def _faults_of_form(form: forms.Form, title: str = "") -> list[FormFault]:
 
 
 def _names_of(field: RuleField) -> list[str]:
-    """The names of the form's fields, or of its list, for a field of the ruleset."""
     return [*parts_of(field).values()] if field.kind == "parts" else [field.path]
 
 
@@ -219,3 +221,81 @@ def word_list_in(do: str) -> str:
     """The field whose list of words a button is about; empty where it is about another list."""
     path = do.partition("-")[2].rpartition("-")[0]
     return path if path in FIELDS and FIELDS[path].kind == "ordered" else ""
+
+
+class DraftForm(ProfileForm):
+    """The fields of a draft, with the `revision` of it that the page shows."""
+
+    seen = forms.IntegerField(label=_("Draft"), widget=forms.HiddenInput, min_value=0)
+    opens = forms.ChoiceField(
+        label=_("What organizers may change in their events"),
+        choices=[("all", _("everything")), ("some", _("only the fields checked below"))],
+    )
+    open = forms.MultipleChoiceField(
+        label=_("Open to organizers"),
+        required=False,
+        choices=[(path, field.label) for path, field in FIELDS.items() if path not in NEVER_OPEN],
+        widget=forms.CheckboxSelectMultiple(attrs={"class": "form-check-input"}),
+    )
+
+    def __init__(self, *args: Any, revision: int = 0, **kwargs: Any) -> None:
+        self.revision = revision
+        super().__init__(*args, **kwargs)
+
+    def initial_values(self) -> dict[str, Any]:
+        open_fields = self.base.get("open_fields")
+        opens = "all" if open_fields is None else "some"
+        return {**super().initial_values(), "seen": self.revision, "opens": opens, "open": open_fields or []}
+
+    def put_more(self, rules: dict[str, Any]) -> None:
+        rules.pop("open_fields", None)
+        if self.cleaned_data.get("opens") == "some":
+            rules["open_fields"] = self.cleaned_data.get("open", [])
+
+    def open_groups(self) -> list[tuple[str, list[Any]]]:
+        """(title, checkboxes) for the list of what organizers may change."""
+        boxes = {box.data["value"]: box for box in self["open"].subwidgets}
+        return [
+            (str(title), [boxes[field.path] for field in fields if field.path in boxes])
+            for title, fields in GROUPS[1:]
+        ]
+
+
+SET_ELSEWHERE = "best_of_swiss"
+
+
+class EventRulesForm(ProfileForm):
+    """The fields as they are in the event, or as another `version` of a ruleset has them."""
+
+    key = KeyField()
+    ruleset = forms.CharField(widget=forms.HiddenInput, required=False)
+
+    def __init__(
+        self,
+        data: Any = None,
+        *,
+        tournament: Tournament,
+        version: Version | None = None,
+        checked: bool = True,
+    ) -> None:
+        self.tournament, self.version = tournament, version
+        profile = rules_after(tournament, version, None) if version else profile_of(tournament)
+        super().__init__(data, profile=profile, paths=_open_paths(tournament, profile), checked=checked)
+
+    def initial_values(self) -> dict[str, Any]:
+        return {**super().initial_values(), "ruleset": ":".join(map(str, self.version or ()))}
+
+    @property
+    def overrides(self) -> dict[str, Any]:
+        """What the event changes of the ruleset, as an archive names it; after `is_valid`."""
+        overrides: dict[str, Any] = {}
+        for change in differences(stated_rules(rules_after(self.tournament, self.version, None)), self.rules):
+            set_value(overrides, change["path"], change["after"])
+        return overrides
+
+
+def _open_paths(tournament: Tournament, profile: dict[str, Any]) -> list[str]:
+    open_fields = profile.get("open_fields")
+    closed = {*fixed_fields(tournament), SET_ELSEWHERE}
+    changeable = FIELDS if open_fields is None else open_fields
+    return [path for path in FIELDS if is_open(path, changeable) and not is_open(path, closed)]

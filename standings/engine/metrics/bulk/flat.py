@@ -81,10 +81,7 @@ class Flat:
     """
 
     def __init__(
-        self,
-        records: Mapping[str, Record],
-        scoring: Scoring,
-        alone: Callable[[list[RoundRecord]], Any],
+        self, records: Mapping[str, Record], scoring: Scoring, alone: Callable[[list[RoundRecord]], Any]
     ):
         self._scoring, self._alone = scoring, alone
         self.entries = list(records)

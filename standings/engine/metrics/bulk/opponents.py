@@ -114,9 +114,7 @@ def modified_medians(field, **rules) -> Numbers:
     points = field.column("match_points").numbers
     half = unplayed.half_of_maximum(field) * points.whole
     return _buchholz(
-        field,
-        UnplayedRules("uscf"),
-        lambda i: buchholz.median_cuts(field, points.parts[i], half, **rules),
+        field, UnplayedRules("uscf"), lambda i: buchholz.median_cuts(field, points.parts[i], half, **rules)
     )
 
 

@@ -40,7 +40,7 @@ def _own_share(key: str) -> Callable[..., Numbers]:
         part = flat.sums(lambda alone, entry: total_of(terms_of(alone, entry, **params)))
         whole = flat.sums(lambda alone, entry: whole_of(terms_of(alone, entry, **params)))
         corrections = {name: params[name] for name in percentages.CORRECTIONS if name in params}
-        left = [record.left for record in flat.records]
+        left = [record.left_early for record in flat.records]
         ratios = list(zip(part.parts, whole.parts, left, strict=True))
         kinds = {kind: number for number, kind in enumerate(dict.fromkeys(ratios))}
         values = Numbers.from_values([

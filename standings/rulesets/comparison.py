@@ -9,10 +9,9 @@ from standings.engine.ranking.chain import RankingStep, chain_of
 from standings.engine.ranking.rank import Ranking
 from standings.engine.ranking.validate import needs_scores
 from standings.event.qualifiers import elimination_stage_of, qualifiers_of
-from standings.event.records import GONE, external_values
+from standings.event.records import LEFT_THE_EVENT, external_values
 from standings.event.swiss import standings_of
 from tournament.event.types import Entry, Event, Match
-from tournament.rulesets import date_fide_rules, wins_needed
 from tournament.rulesets.derive import ORDER_METRICS
 
 USUAL_CUT = 8  # of an event without a cut
@@ -61,18 +60,7 @@ class Comparison(NamedTuple):
 
     @property
     def players(self) -> int:
-        """How many are ranked under the event's own rules."""
         return len(self.before)
-
-
-def event_under(event: Event, profile: dict) -> Event:
-    """The event under a profile's rules as of its date, except for the match length: it was played to its own."""
-    own = event.profile["best_of_swiss"]
-    fitted = {**profile, "best_of_swiss": own}
-    if own != profile["best_of_swiss"]:
-        fitted["bye_games"] = fitted["forfeit_games"] = [wins_needed(own), 0, 0]
-    date_fide_rules(fitted, event.starts_at)
-    return event.replace(profile=fitted)
 
 
 def cut_size_of(event: Event) -> int:
@@ -83,12 +71,12 @@ def cut_size_of(event: Event) -> int:
     return event.cut or USUAL_CUT
 
 
-def compare_rankings(event: Event, other: Event, size: int | None = None) -> Comparison:
+def compare_rankings(event: Event, other: Event) -> Comparison:
     """The rankings of an event and of `other`, the same event under other rules.
 
     Raises UnknownMetric and UnknownScoring.
     """
-    size = cut_size_of(event) if size is None else size
+    size = cut_size_of(event)
     before, after = standings_of(event), standings_of(other)
     old = qualifiers_of(event, size, ranking=before).qualifiers
     new = qualifiers_of(other, size, ranking=after).qualifiers
@@ -129,7 +117,9 @@ def missing_data_of(event: Event, profile: dict) -> list[tuple[RankingStep, str]
     swiss = {stage.number for stage in event.stages if stage.kind == "swiss"}
     played = [m for r in event.rounds if r.stage in swiss for m in r.matches if m.result == "played"]
     entries = [
-        entry for entry in event.entries.values() if entry.status not in ("waitlisted", "merged", *GONE)
+        entry
+        for entry in event.entries.values()
+        if entry.status not in ("waitlisted", "merged", *LEFT_THE_EVENT)
     ]
     needs = [(step, _missing_data(step, played, entries)) for step in chain_of(profile, event.team)]
     return [(step, data) for step, data in needs if data]

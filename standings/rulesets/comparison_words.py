@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy
 
 from standings.engine.metrics import METRICS
 from standings.engine.ranking.chain import RankingStep
-from standings.rulesets.trial.comparison import Comparison, CutSwap, DecidingValue, RankChange
+from standings.rulesets.comparison import Comparison, CutSwap, DecidingValue, RankChange
 from standings.words.formats import format_value
 from standings.words.metrics import title_of_step
 

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from standings.conformance.library import Document, Example, ExampleCheck
-from standings.conformance.notation import field_of
+from standings.conformance.library import Document, Example, ExampleCheck, field_of
 from standings.engine.field import Field
 from standings.engine.metrics import UnknownMetric
 from standings.engine.metrics.percentages import round_half_up

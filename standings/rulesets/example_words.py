@@ -12,7 +12,7 @@ from django.utils.translation import ngettext_lazy
 from standings.conformance.library import Document, documents, documents_of
 from standings.engine.explanation.explain import explain_value
 from standings.engine.metrics import METRICS
-from standings.rulesets.trial.examples import ExampleNumber, origin_of, worked_examples
+from standings.rulesets.examples import ExampleNumber, origin_of, worked_examples
 from standings.words.formats import format_number, format_rounded
 from standings.words.metrics import title_of_step
 
@@ -53,17 +53,14 @@ class ExampleLine(NamedTuple):
 
     @property
     def title(self) -> str:
-        """What the number is called."""
         return title_of_step(self.number.step)
 
     @property
     def exact(self) -> str:
-        """Our number as a fraction."""
         return "" if self.number.ours is None else str(self.number.ours)
 
     @property
     def rounded(self) -> str:
-        """Our number as it is shown."""
         return "" if self.number.ours is None else self._text_of(self.number.ours)
 
     @property
@@ -104,7 +101,6 @@ class ExampleSheet(NamedTuple):
 
     @property
     def basis(self) -> str:
-        """Where the numbers come from, in words."""
         return str(BASES[self.document.basis][0])
 
     @property
@@ -114,7 +110,6 @@ class ExampleSheet(NamedTuple):
 
     @property
     def differing(self) -> int:
-        """How many numbers differ from the document's."""
         return sum(not line.number.agrees for line in self.lines)
 
 
@@ -156,7 +151,6 @@ def verdicts_of(numbers: Iterable[ExampleNumber]) -> list[tuple[bool, str]]:
 
 
 def _value_in_words(value: Fraction, before: Fraction | None) -> str:
-    """A value, with what it was before a minimum or a maximum changed it."""
     if before is None:
         return str(value)
     words = (
