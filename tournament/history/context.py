@@ -1,19 +1,56 @@
-"""One action while it is described: names, clock, and what its sentences only count."""
+"""One action while it is described: names, clock, the words of its fields, and what its sentences only count."""
 
 import datetime as dt
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
+
+from django.db import models
+from django.utils.translation import gettext as _
 
 from tournament.actionlog.facts import Kind
 from tournament.actionlog.match_facts import Fact
 from tournament.event.table_plan import NO_PLAN, TablePlan
-from tournament.history.field_words import field_label, field_value_words
+from tournament.models import Tournament
+from tournament.text.prizes import prizes_words
+from tournament.text.round_names import RoundName
+
+
+def field_label(kind: Kind, name: str) -> str:
+    """The name of a field, as pages show it. Raises FieldDoesNotExist."""
+    return str(kind.column(name).verbose_name)
+
+
+def field_value_words(kind: Kind, name: str, value: Any, zone: dt.tzinfo = dt.UTC) -> str:
+    """A field's value, given as the log writes it; moments on the clock of that zone."""
+    column = kind.column(name)
+    if column.name == "prizes":
+        value = prizes_words(value)
+    elif column.name == "screens":
+        value = [str(Tournament.Screen(screen).label) for screen in value]
+    elif column.flatchoices:
+        value = dict(column.flatchoices).get(value, value)
+    elif isinstance(column, models.DateTimeField) and value:
+        value = dt.datetime.fromisoformat(value).astimezone(zone).strftime("%Y-%m-%d %H:%M")
+    return value_words(value)
+
+
+def value_words(value: Any) -> str:
+    """A value that needs nothing to be read but itself."""
+    if value is None or value in ([], ""):
+        return _("none")
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return str(value)
+
 
 MOST_NAMED = 3
 
-# (round, table, side): the player's code, and the account if the player is also on the staff
-Seats = Mapping[tuple[int, int, str], tuple[str, str]]
+# (round, table, side): the player's code, the account if the player is also on the staff, and the table's name
+Seats = Mapping[tuple[int, int, str], tuple[str, str, str]]
 
 
 @dataclass
@@ -29,6 +66,7 @@ class Context:
     names: Mapping[str, str]  # of players, by code
     seats: Seats
     zone: dt.tzinfo
+    rounds: Mapping[int, RoundName]
     plan: TablePlan = NO_PLAN
     checked: Mapping[str, str] = field(default_factory=dict)  # whose deck, by the number of the deck check
     actor: str = ""
@@ -51,9 +89,10 @@ class Context:
         named = sentence[:1].islower() and sentence.startswith(tuple(self.names.values()))
         return sentence if named else sentence[:1].upper() + sentence[1:]
 
-    def table(self, number: int | str) -> str:
-        """What a table is called today."""
-        return self.plan.name(int(number))
+    def table(self, round_: int, number: int | str) -> str:
+        """Return a table's name in a round, by the current plan if nobody sits there anymore."""
+        seat = self.seats.get((round_, int(number), "a"))
+        return seat[2] if seat and seat[2] else self.plan.name(int(number))
 
     def clock(self, moment: str, form: str) -> str:
         """A moment of the log on the event's own clock."""
@@ -78,4 +117,4 @@ class Context:
             if name in silent or name not in kind.fields:
                 continue
             old, new = (field_value_words(kind, name, v, self.zone) for v in (before.get(name), value))
-            yield f"{of + ': ' if of else ''}{field_label(kind, name)} {old} → {new}"
+            yield f"{of + ': ' if of else ''}{field_label(kind, name)}: {old} → {new}"

@@ -39,7 +39,6 @@ def correction_addresses(tournament: Tournament, actions: Iterable[Action]) -> d
 
 
 def _places_of(action: Action) -> Iterator[Place]:
-    """What the action changed: a table's match, the tables of a round, or a player."""
     for change in action.changes:
         kind, *parts = change["fact"].split("/")
         if kind == "entries" or (kind == "rounds" and parts[1:2] == ["entries"]):

@@ -5,16 +5,17 @@ Each kind of fact is described in a module of its own, beside the names of its f
 
 import datetime as dt
 import zoneinfo
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from django.db.models import Q
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
+from tournament.actionlog.actors import BY_CODE, PLAYER_ACTOR, SLIP_ACTOR
 from tournament.actionlog.change import STAFF
 from tournament.actionlog.fold import Change
-from tournament.event.table_plan import plan_of
+from tournament.event.table_plan import plan_of, table_name
 from tournament.history import entries, events, judges, rounds
 from tournament.history.context import Context, Seats
 from tournament.history.corrections import correction_addresses
@@ -22,13 +23,15 @@ from tournament.models import Action, Seat, Tournament
 from tournament.public import responses
 from tournament.public.cache import MarkCache
 from tournament.services.corrections import CORRECTION
-from tournament.services.self_service import PLAYER_ACTOR
 from tournament.services.undo import find_last_undoable, may_undo
-from tournament.services.undo_obstacles import obstacles_of, undone_numbers
+from tournament.services.undo_obstacles import UNDO, obstacles_of, undone_numbers
 from tournament.text.display_names import names_of
+from tournament.text.round_names import RoundNames, bracket_round_names, round_names
 
 CHECK = "deck-checks/"
+PHONE_REPORTS = ("report", "confirm report", "withdraw report")  # kinds of actions
 MOST_SENTENCES = 12  # for one action; the others are its details
+LOOKED_AT = 1_000  # later actions; what comes after them is found out by trying to undo
 
 
 class DescribedAction(NamedTuple):
@@ -59,7 +62,7 @@ def describe_actions(
     names: Mapping[str, str] | None = None,
     seats: Seats | None = None,
 ) -> list[DescribedAction]:
-    """The actions in words, in their order: at most four queries, however many they are.
+    """The actions in words, in their order: at most five queries, however many they are.
 
     `names`: of the players, `seats`: of the tables that the actions changed, where they are known.
     """
@@ -68,6 +71,7 @@ def describe_actions(
     seats = _seats_of(tournament, actions) if seats is None else seats
     since = _reseats_since(tournament, actions) if seats else []
     zone, plan = zoneinfo.ZoneInfo(tournament.time_zone), plan_of(tournament)
+    rounds = round_names(tournament)
     checked = _checked_in(tournament, actions)
     return [
         _describe(
@@ -76,6 +80,7 @@ def describe_actions(
                 _names_in(action, names),
                 _seats_then(action, seats, since),
                 zone,
+                _rounds_in(tournament, action, rounds),
                 plan,
                 checked,
                 actor=action.actor,
@@ -98,6 +103,22 @@ def _names_in(action: Action, names: Mapping[str, str]) -> Mapping[str, str]:
     return {**names, **{code: f"{names.get(code, code)} ({code})" for code in linked}} if linked else names
 
 
+def _rounds_in(tournament: Tournament, action: Action, rounds: RoundNames) -> RoundNames:
+    whole = [
+        (change["fact"].split("/"), change["before"] or change["after"] or {})
+        for change in action.changes
+        if "personal" not in change and None in (change["before"], change["after"])
+    ]
+    seeded = Counter(key[1] for key, fact in whole if key[0] == "stages" and fact.get("seed"))
+    if not seeded:
+        return rounds
+    rounds = RoundNames(tournament)
+    for stage, players in seeded.items():
+        own = [int(key[1]) for key, fact in whole if key[0] == "rounds" and str(fact.get("stage")) == stage]
+        rounds.update(bracket_round_names(min(own), players) if own else {})
+    return rounds
+
+
 def describe_undo(
     tournament: Tournament,
     actions: Iterable[Action],
@@ -110,9 +131,10 @@ def describe_undo(
     `undone`: which of them, and of those after them, are undone; `names` and `seats` as `describe_actions` takes them.
     """
     actions = list(actions)
-    undone = undone_numbers(tournament) if undone is None else undone
-    allowed = [each for each in actions if may_undo(each, tournament.role) and each.undoes is None]
-    obstacles = obstacles_of(tournament, allowed, undone)
+    if undone is None:
+        undone = undone_numbers(tournament, min((each.number for each in actions), default=0))
+    allowed = [each for each in actions if each.undoes is None and may_undo(each, tournament.role)]
+    obstacles = obstacles_of(tournament, allowed, undone, most=LOOKED_AT)
     refused = [each for each in allowed if each.number in obstacles and each.number not in undone]
     undoable = {each.number for each in allowed} - obstacles.keys()
     addresses = correction_addresses(tournament, refused)
@@ -138,7 +160,8 @@ def describe_changes(tournament: Tournament, changes: Sequence[Change]) -> tuple
     """(what these changes would do, a sentence each; what those only count)."""
     action = Action(changes=changes)
     zone = zoneinfo.ZoneInfo(tournament.time_zone)
-    context = Context(names_of(tournament), _seats_of(tournament, [action]), zone, plan_of(tournament))
+    seats, rounds = _seats_of(tournament, [action]), round_names(tournament)
+    context = Context(names_of(tournament), seats, zone, rounds, plan_of(tournament))
     sentences = [context.capitalize(sentence) for sentence in _sentences(changes, context)]
     return sentences, context.details if len(context.details) > 1 else []
 
@@ -168,7 +191,6 @@ def last_change_of(
 
 
 def _seats_of(tournament: Tournament, actions: Sequence[Action]) -> Seats:
-    """Who sits at the tables these actions changed."""
     keys = [change["fact"].split("/") for action in actions for change in action.changes]
     tables = {(int(p[1]), int(p[3])) for p in keys if p[0] == "rounds" and len(p) >= 4 and p[2] == "tables"}
     seats = Seat.objects.filter(
@@ -176,11 +198,14 @@ def _seats_of(tournament: Tournament, actions: Sequence[Action]) -> Seats:
         round__number__in={number for number, _table in tables},
         match__table__in={table for _number, table in tables},
     )
-    columns = seats.values_list(
-        "round__number", "match__table", "side", "entry__code", "entry__user__username"
-    )
+    columns = "side round__number round__table_plan match__table entry__code entry__user__username".split()
     return {
-        (number, table or 0, side): (code, account or "") for number, table, side, code, account in columns
+        (seat.round.number, seat.match.table or 0, seat.side): (
+            seat.entry.code,
+            seat.entry.user.username if seat.entry.user else "",
+            table_name(tournament, seat.match.table, seat.round),
+        )
+        for seat in seats.select_related("round", "match", "entry__user").only(*columns)
     }
 
 
@@ -199,25 +224,26 @@ def _reseats_since(tournament: Tournament, actions: Sequence[Action]) -> list[tu
     first = min((action.number for action in actions if action.number), default=None)
     if first is None or first >= tournament.revision:
         return []
-    later = tournament.actions.filter(Q(kind=CORRECTION) | Q(undoes__isnull=False), number__gt=first)
+    later = tournament.actions.filter(kind__in=(CORRECTION, UNDO), number__gt=first).order_by()
     return [
-        (action.number, change)
-        for action in later.order_by("-number")
-        for change in action.changes
+        (number, change)
+        for number, changes in sorted(later.values_list("number", "changes"), reverse=True)
+        for change in changes
         if "/tables/" in change["fact"] and change["before"] and change["after"]
     ]
 
 
 def _seats_then(action: Action, seats: Seats, since: Iterable[tuple[int, Change]]) -> Seats:
     """Who sat at the tables when the action was done: what was changed `since` then is taken back."""
-    then, accounts = dict(seats), dict(seats.values())
+    then, accounts = dict(seats), {code: account for code, account, _name in seats.values()}
     for number, change in since:
         if not action.number or number <= action.number:
             break
         _rounds, round_, _tables, table, *_more = change["fact"].split("/")
         for side in ("a", "b"):
             if code := (change["before"] or {}).get(side):
-                then[int(round_), int(table), side] = (code, accounts.get(code, ""))
+                place = (int(round_), int(table), side)
+                then[place] = (code, accounts.get(code, ""), seats[place][2] if place in seats else "")
     return then
 
 
@@ -228,17 +254,30 @@ def _describe(action: Action, context: Context) -> DescribedAction:
     if action.undoes:
         values = {"number": action.undoes, "sentence": sentence}
         sentence = _("action %(number)s undone: %(sentence)s") % values
-    code = context.actor.removeprefix(PLAYER_ACTOR)  # by a player link
-    actor = code if code == context.actor else _("player %(name)s") % {"name": context.name(code)}
     return DescribedAction(
         action.number,
         action.at,
-        actor,
+        _actor_words(action, context),
         context.capitalize(sentence),
         context.details if len(context.details) > 1 else [],
         action.reason,
         action.undoes,
     )
+
+
+def _actor_words(action: Action, context: Context) -> str:
+    """Who did it. For reports by phone, also how the app knew the player."""
+    if action.actor.startswith(SLIP_ACTOR):
+        return _("someone with the match slip")
+    code = action.actor.removeprefix(PLAYER_ACTOR)
+    if code == action.actor:
+        return code
+    values = {"name": context.name(code)}
+    if action.kind not in PHONE_REPORTS:
+        return _("player %(name)s") % values
+    if any(BY_CODE in change.get("personal", ()) for change in action.changes):
+        return _("player %(name)s, by personal code") % values
+    return _("player %(name)s, by own link") % values
 
 
 def _sentences(changes: Iterable[Change], context: Context) -> Iterator[str]:

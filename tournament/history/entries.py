@@ -5,18 +5,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from tournament.actionlog.actors import PHONE
 from tournament.actionlog.facts import ENTRY
 from tournament.actionlog.match_facts import Fact
-from tournament.history.context import MOST_NAMED, Context
-from tournament.history.field_words import field_label, value_words
+from tournament.history.context import MOST_NAMED, Context, field_label, value_words
 from tournament.results.wording import bye_words
+from tournament.services.anonymity import RETENTION
 from tournament.services.corrections import CORRECTION
-from tournament.services.retention import RETENTION
+from tournament.services.entries import LAST_NAMES
 
 # Fields with sentences of their own, or of no interest to a reader.
 SILENT = frozenset(
-    "status checked_in seed_rank manual joined_round dropped_after house late same_person_as start lot waits "
-    "requested_byes link_number".split()
+    "status checked_in seed_rank manual manual_after joined_round dropped_after house late same_person_as start lot "
+    "waits requested_byes link_number paid former_names former_contacts".split()
 )
 # What happened to a few players, and to many at once.
 HAPPENED = {
@@ -39,6 +40,10 @@ HAPPENED = {
         gettext_lazy("%(names)s anonymized"),
         gettext_lazy("%(count)s players anonymized: %(names)s …"),
     ),
+    "sorted": (
+        gettext_lazy("last names confirmed: %(names)s"),
+        gettext_lazy("last names of %(count)s players confirmed: %(names)s …"),
+    ),
     "cleared": (
         gettext_lazy("contacts removed: %(names)s"),
         gettext_lazy("contacts of %(count)s players removed: %(names)s …"),
@@ -47,6 +52,11 @@ HAPPENED = {
     "away": (
         gettext_lazy("check-in undone for %(names)s"),
         gettext_lazy("check-in undone for %(count)s: %(names)s …"),
+    ),
+    "paid": (gettext_lazy("%(names)s paid"), gettext_lazy("%(count)s paid: %(names)s …")),
+    "unpaid": (
+        gettext_lazy("payment undone for %(names)s"),
+        gettext_lazy("payment undone for %(count)s: %(names)s …"),
     ),
 }
 CAME_OR_WENT = {
@@ -80,6 +90,8 @@ def describe_entry(context: Context, code: str, before: Fact | None, after: Fact
     yield from _requested_bye_words(name, before, after)
     if "checked_in" in after:
         context.players["here" if after["checked_in"] else "away"].append(name)
+    if "paid" in after:
+        context.players["paid" if after["paid"] else "unpaid"].append(name)
     if "seed_rank" in after:
         context.seeds.append((after["seed_rank"], before["seed_rank"], name))
     if "manual" in after:
@@ -88,7 +100,6 @@ def describe_entry(context: Context, code: str, before: Fact | None, after: Fact
 
 
 def _requested_bye_words(name: str, before: Fact, after: Fact) -> Iterator[str]:
-    """Byes that were requested or withdrawn."""
     old, new = (
         {bye["round"]: bye["kind"] for bye in fact.get("requested_byes") or ()} for fact in (before, after)
     )
@@ -101,14 +112,16 @@ def _requested_bye_words(name: str, before: Fact, after: Fact) -> Iterator[str]:
 
 
 def _participation_words(context: Context, name: str, after: Fact) -> Iterator[str]:
-    """For which rounds a player is in the event, where that was corrected."""
-    left, values = after.get("dropped_after"), {"name": name, "number": after.get("dropped_after")}
+    left, values = after.get("dropped_after"), {"name": name}
     if (
         left
         and after.get("status", "dropped") == "dropped"
         and (context.kind == CORRECTION or "status" not in after)
     ):
-        yield _("%(name)s counts as dropped after round %(number)s") % values
+        yield _("%(name)s counts as dropped after %(round)s") % {
+            **values,
+            "round": context.rounds[left].phrase,
+        }
     if context.kind == CORRECTION and "joined_round" in after:
         values["number"] = after["joined_round"]
         from_round = _("%(name)s is in the event from round %(number)s")
@@ -116,7 +129,6 @@ def _participation_words(context: Context, name: str, after: Fact) -> Iterator[s
 
 
 def _same_person_words(context: Context, code: str, before: Fact, after: Fact) -> str:
-    """An entry that was merged into another one or linked with it as one person, or no longer is."""
     first = after["same_person_as"] or before["same_person_as"]
     if after.get("status") == "merged":
         text = _("%(name)s merged into %(first)s")
@@ -136,6 +148,11 @@ def describe_personal(context: Context, code: str, fields: Sequence[str]) -> Ite
         what = "anonymized" if context.kind == "anonymize" or "name" in fields else "cleared"
         context.players[what].append(context.name(code))
         return
+    if context.kind == LAST_NAMES:
+        context.players["sorted"].append(context.name(code))
+        return
+    if PHONE in fields:
+        yield _("a phone was added to the page of %(name)s, by personal code") % {"name": context.name(code)}
     for name in fields:
         if name in ENTRY.personal and name not in SILENT:
             yield f"{context.name(code)}: {field_label(ENTRY, name)} {_('changed')}"
@@ -161,7 +178,7 @@ def seeding_words(context: Context) -> Iterator[str]:
     if len(context.seeds) <= MOST_NAMED:
         label = field_label(ENTRY, "seed_rank")
         for after, before, name in context.seeds:
-            yield f"{name}: {label} {value_words(before)} → {value_words(after)}"
+            yield f"{name}: {label}: {value_words(before)} → {value_words(after)}"
         return
     order = [f"{after} {name}" for after, _before, name in sorted(row for row in context.seeds if row[0])]
     context.details += order

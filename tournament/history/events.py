@@ -9,9 +9,8 @@ from tournament.actionlog.facts import TOURNAMENT
 from tournament.actionlog.match_facts import Fact
 from tournament.history.context import Context
 from tournament.models import Staff
-from tournament.rulebooks.rule_fields import label_of
+from tournament.ruleset_library.rule_fields import label_of
 from tournament.rulesets import changed_fields
-from tournament.services.table_ranges import TABLES
 
 # Fields with sentences of their own, or with none.
 SILENT = frozenset(
@@ -74,14 +73,5 @@ def describe_staff(key: str, words: Sequence[str]) -> Iterator[str]:
         return
     texts = {"gone": _("staff: %(name)s removed"), "holder": _("event transferred to %(name)s")}
     for word in words:
-        if word.startswith(TABLES):
-            tables = word.removeprefix(TABLES)
-            text = (
-                _("staff: %(name)s enters tables %(tables)s")
-                if tables
-                else _("staff: %(name)s enters all tables")
-            )
-            yield text % {"name": name, "tables": tables}
-            continue
-        text = texts.get(word, _("staff: %(name)s became %(role)s"))
-        yield text % {"name": name, "role": roles.get(word, word)}
+        became = _("staff: %(name)s became %(role)s") if word in roles else _("staff: %(name)s: %(role)s")
+        yield texts.get(word, became) % {"name": name, "role": roles.get(word, word)}

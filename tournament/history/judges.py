@@ -15,7 +15,9 @@ def describe_penalty(context: Context, before: Fact | None, after: Fact | None) 
     fact = after or before or {}
     if "kind" not in fact:
         if fact.get("counts_in"):
-            yield _("a loss by penalty counts in round %(round)s") % {"round": fact["counts_in"]}
+            yield _("a loss by penalty counts in %(round)s") % {
+                "round": context.rounds[fact["counts_in"]].phrase
+            }
         return
     if fact["kind"] == Penalty.Kind.DISQUALIFICATION:
         return
@@ -68,10 +70,16 @@ def describe_decklist(context: Context, before: Fact | None, after: Fact | None)
 
 
 def describe_flag(context: Context, number: str, before: Fact | None, after: Fact | None) -> Iterator[str]:
-    """A player's message to staff or call for a judge: sent, answered, settled or deleted.
+    """A player's message to staff, call for a judge or request to drop: sent, answered, settled or deleted.
 
-    What changed does not say which of the two it is; the kind of the action does, but not of an undo.
+    What changed does not say which of them it is; the kind of the action does, but not of an undo.
     """
+    if (after or before or {}).get("kind") == Flag.Kind.DROP:
+        text = _("%(name)s asked to drop") if before is None else _("%(name)s no longer asks to drop")
+        yield text % {"name": context.name((after or before or {})["entry"])}
+        return
+    if context.kind in ("drop", "disqualify", "penalty"):
+        return  # the request is settled by that
     called = (after or before or {}).get("kind") == Flag.Kind.CALL
     if before is None:
         text = (
@@ -86,7 +94,9 @@ def describe_flag(context: Context, number: str, before: Fact | None, after: Fac
     elif "judge" in after:
         text = _("judge call %(number)s waits for a judge")
     elif not after.get("done"):
-        text = _("message or judge call %(number)s is open again")
+        text = _("message, judge call or drop request %(number)s is open again")
+    elif context.kind == "decline drop":
+        text = _("drop request %(number)s declined")
     elif context.kind == "call done":
         text = _("judge call %(number)s marked done")
     else:

@@ -2,14 +2,130 @@
 
 import datetime as dt
 import zoneinfo
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
-from tournament.event.table_plan import plan_of
-from tournament.history.changed_matches import ChangedMatch, changed_matches, facts_now
-from tournament.models import Tournament
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from tournament.actionlog.fold import Change
+from tournament.actionlog.match_facts import Fact, MatchFact, match_facts
+from tournament.event.table_plan import NO_PLAN, TablePlan, plan_of
+from tournament.models import Match, Tournament
+from tournament.results.wording import bye_words, result_words
 from tournament.services.corrections import CORRECTION
 from tournament.services.undo_obstacles import undone_numbers
+
+Facts = dict[str, Fact | None]  # matches by natural key; None: no such match
+Names = Mapping[str, str]  # of players, by code
+
+
+class ChangedMatch(NamedTuple):
+    """A match that is not what it was. `key`: of its fact; `players`: who sat there before or since."""
+
+    round: int
+    key: str
+    players: frozenset[str]
+    words: str
+
+
+def facts_now(tournament: Tournament, changes: Iterable[Change]) -> Facts:
+    """The matches as they are now of which these changes hold single fields; one query, none without such."""
+    partial = [c["fact"].split("/") for c in _of_matches(changes) if None not in (c["before"], c["after"])]
+    if not partial:
+        return {}
+    matches = Match.objects.filter(
+        Q(table__in={int(name) for *_round, kind, name in partial if kind == "tables"}) | Q(table=None),
+        round__tournament=tournament,
+        round__number__in={int(number) for _rounds, number, *_name in partial},
+    )
+    return {key: stored.fact.to_log() for key, stored in match_facts(matches).items()}
+
+
+def changed_matches(
+    facts: Facts, changes: Iterable[Change], names: Names, plans: Mapping[int, TablePlan]
+) -> Iterator[ChangedMatch]:
+    """The matches that read otherwise after these changes, by round and table.
+
+    `plans`: of tables, by round. `facts`, matches as they were after the changes, become what they were before: so the
+    newest action comes first.
+    """
+    changes = list(_of_matches(changes))
+    after: Facts = {}
+    for change in changes:
+        after[change["fact"]] = _with(after.get(change["fact"], facts.get(change["fact"])), change["after"])
+    before = dict(after)
+    for change in reversed(changes):
+        before[change["fact"]] = _with(before[change["fact"]], change["before"])
+    facts |= before
+    for number, keys in groupby(sorted(after, key=_place), key=lambda key: _place(key)[0]):
+        in_round = list(keys)
+        was, became = ({key: _match(key, side[key]) for key in in_round} for side in (before, after))
+        for key in in_round:
+            if words := _words(key, was, became, names, plans.get(number, NO_PLAN)):
+                both = [match for match in (was[key], became[key]) if match]
+                players = frozenset(code for match in both for code in (match.a, match.b) if code)
+                yield ChangedMatch(number, key, players, words)
+
+
+def _of_matches(changes: Iterable[Change]) -> Iterator[Change]:
+    """The changes of matches themselves, not of their rounds or time extensions."""
+    return (c for c in changes if c["fact"].startswith("rounds/") and c["fact"].count("/") == 3)
+
+
+def _with(fact: Fact | None, fields: Fact | None) -> Fact | None:
+    return None if fields is None else {**(fact or {}), **fields}
+
+
+def _place(key: str) -> tuple[int, bool, int, str]:
+    """The order of matches by round and table; players without an opponent after the tables."""
+    _rounds, number, kind, name = key.split("/")
+    alone = kind == "entries"
+    return int(number), alone, 0 if alone else int(name), name
+
+
+def _match(key: str, fact: Fact | None) -> MatchFact | None:
+    """The match of a fact; None for none, and for one that is gone today so that its players are not known."""
+    return MatchFact.from_log(_place(key)[2] or None, fact) if fact and "a" in fact else None
+
+
+Matches = Mapping[str, MatchFact | None]  # of one round, by key
+
+
+def _words(key: str, was: Matches, became: Matches, names: Names, plan: TablePlan) -> str:
+    """A match as it is and was, such as "Table 4: Ruiz 2–1 Lind, was 1–2"; "" where both read the same."""
+    old, new = was[key], became[key]
+    _round, alone, table, code = _place(key)
+    if alone:
+        where = names.get(code, code)
+        now, before = (_player_words(code, matches, plan) for matches in (became, was))
+    else:
+        where = _("Table %(table)s") % {"table": plan.name(table)}
+        now, before = (_seats_words(match, names) for match in (new, old))
+    if now == before:
+        return ""
+    if old and new and old.b and (old.a, old.b) == (new.a, new.b):
+        before = result_words(old) or _("no result")
+    return _("%(where)s: %(now)s, was %(before)s") % {"where": where, "now": now, "before": before}
+
+
+def _seats_words(match: MatchFact | None, names: Names) -> str:
+    if match is None:
+        return _("no one")
+    a, b = (names.get(code, code) for code in (match.a, match.b or ""))
+    return f"{a} {result_words(match) or '–'} {b}".strip()
+
+
+def _player_words(code: str, matches: Matches, plan: TablePlan) -> str:
+    match = next((match for match in matches.values() if match and code in (match.a, match.b)), None)
+    if match is None:
+        return _("not in this round")
+    if match.table is None:
+        return bye_words(match.result or "bye")
+    return _("table %(table)s") % {"table": plan.name(match.table)}
+
 
 REPAIR = "re-pair"
 
@@ -32,20 +148,24 @@ class PublicCorrection(NamedTuple):
 def public_corrections_of(tournament: Tournament, names: Mapping[str, str]) -> list[PublicCorrection]:
     """The corrections and repairs that are not undone, the oldest first, with these names of players by code.
 
-    One query where there are none, else three, however many they are.
+    One query where there are none, else four, however many they are.
     """
-    rows = tournament.actions.filter(kind__in=(CORRECTION, REPAIR)).order_by("-number")
-    actions = list(rows.values_list("number", "at", "kind", "changes"))
-    undone = undone_numbers(tournament) if actions else set()
+    rows = tournament.actions.filter(
+        kind__in=(CORRECTION, REPAIR)
+    ).order_by()  # in order SQLite would read all
+    actions = sorted(rows.values_list("number", "at", "kind", "changes"), key=itemgetter(0), reverse=True)
+    undone = undone_numbers(tournament, actions[-1][0]) if actions else set()
     actions = [action for action in actions if action[0] not in undone]
     facts = facts_now(tournament, (change for *_action, changes in actions for change in changes))
     zone = zoneinfo.ZoneInfo(tournament.time_zone)
+    rounds = tournament.rounds.only("tournament", "number", "table_plan") if actions else ()
+    plans = {round_.number: plan_of(tournament, round_) for round_ in rounds}
     corrections = [
         PublicCorrection(
             number,
             at.astimezone(zone),
             kind == REPAIR,
-            list(changed_matches(facts, changes, names, plan_of(tournament))),
+            list(changed_matches(facts, changes, names, plans)),
             frozenset(c["fact"].split("/")[1] for c in changes if c["fact"].startswith("entries/")),
         )
         for number, at, kind, changes in actions

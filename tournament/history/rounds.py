@@ -1,5 +1,6 @@
-"""Changes of stages, rounds and matches, in words: results one by one, pairings by their number."""
+"""Changes of stages, rounds, clocks and matches, in words: results one by one, pairings by their number."""
 
+import datetime as dt
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -7,22 +8,78 @@ from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from tournament.actionlog.facts import CLOCK_FIELDS
-from tournament.actionlog.marks import SEAT_FIELDS
+from tournament.actionlog.facts import CLOCK_FIELDS, SEAT_FIELDS
 from tournament.actionlog.match_facts import Fact, MatchFact
 from tournament.errors import Refused
+from tournament.event.clock import minutes_and_seconds
 from tournament.event.pairing_record import PairingRecord
-from tournament.history.clock import clock_words
 from tournament.history.context import MOST_NAMED, Context
 from tournament.results.game_points import points_text
 from tournament.results.shorthand import parse_slip
 from tournament.results.wording import bye_words, result_words, winning_side, words_of_slip
 
+
+def clock_words(context: Context, number: int, before: Fact, after: Fact) -> str:
+    """What happened to the clock of that round. Only fields that changed are in `before` and `after`."""
+    name = context.rounds[number].phrase
+    if after.get("seconds_left") is not None:
+        values = {"round": name, "left": minutes_and_seconds(after["seconds_left"])}
+        if before["seconds_left"] is None:
+            return _("clock of %(round)s paused with %(left)s left") % values
+        return _("clock of %(round)s set to %(left)s left, paused") % values
+    if after.get("ends_at"):
+        return _deadline_words(context, name, before, after)
+    if after.keys() == {"starts_at"}:
+        if after["starts_at"] is None:
+            return _("%(round)s not begun") % {"round": name}
+        return _("%(round)s started without a clock") % {"round": name}
+    if "ends_at" in after or "seconds_left" in after:
+        return _("clock of %(round)s turned off") % {"round": name}
+    return _("length of %(round)s set to %(minutes)s minutes") % {"round": name, **after}
+
+
+def _deadline_words(context: Context, name: str, before: Fact, after: Fact) -> str:
+    values = {"round": name, "end": context.clock(after["ends_at"], "%H:%M")}
+    if after.get("starts_at"):
+        values["start"] = context.clock(after["starts_at"], "%H:%M")
+        if context.kind == "schedule clock":
+            return _("clock of %(round)s set to start at %(start)s, ends %(end)s") % values
+        minutes = _minutes_between(after["starts_at"], after["ends_at"])
+        text = ngettext(
+            "clock of %(round)s started: %(minutes)s minute, ends %(end)s",
+            "clock of %(round)s started: %(minutes)s minutes, ends %(end)s",
+            minutes,
+        )
+        return text % {**values, "minutes": minutes}
+    if "seconds_left" in after:
+        return _("clock of %(round)s resumed, ends %(end)s") % values
+    if "minutes" not in after or not before["ends_at"]:
+        return _("clock of %(round)s set, ends %(end)s") % values
+    moved = _minutes_between(before["ends_at"], after["ends_at"])
+    if moved > 0:
+        text = ngettext(
+            "%(minutes)s minute added to %(round)s, ends %(end)s",
+            "%(minutes)s minutes added to %(round)s, ends %(end)s",
+            moved,
+        )
+    else:
+        text = ngettext(
+            "%(minutes)s minute taken off %(round)s, ends %(end)s",
+            "%(minutes)s minutes taken off %(round)s, ends %(end)s",
+            -moved,
+        )
+    return text % {**values, "minutes": abs(moved)}
+
+
+def _minutes_between(start: str, end: str) -> int:
+    return round((dt.datetime.fromisoformat(end) - dt.datetime.fromisoformat(start)).total_seconds() / 60)
+
+
 STATES = {
-    "draft": gettext_lazy("round %(number)s unpublished"),
-    "published": gettext_lazy("round %(number)s published"),
-    "repairing": gettext_lazy("round %(number)s being re-paired"),
-    "complete": gettext_lazy("round %(number)s complete"),
+    "draft": gettext_lazy("%(round)s unpublished"),
+    "published": gettext_lazy("%(round)s published"),
+    "repairing": gettext_lazy("%(round)s being re-paired"),
+    "complete": gettext_lazy("%(round)s complete"),
 }
 RESULT_FIELDS = {"result", "games", "winner", "score", "game_order"}
 
@@ -37,9 +94,9 @@ def describe_stage(before: Fact | None, after: Fact | None) -> Iterator[str]:
 
 def describe_round(context: Context, number: int, before: Fact | None, after: Fact | None) -> Iterator[str]:
     """A round that was paired, published, completed …; its clock."""
-    values = {"number": number}
+    values = {"number": number, "round": context.rounds[number].phrase}
     if after is None and before is not None and before["state"] != "draft":
-        yield _("round %(number)s removed") % values
+        yield _("%(round)s removed") % values
     elif after is None:
         yield _("draft pairings for round %(number)s discarded") % values
     elif before is None and after["state"] == "draft":
@@ -69,11 +126,13 @@ def describe_match(
     number = int(parts[0])
     if len(parts) == 5:
         if parts[4] == "desk":
-            yield _first_entry_words(context.table(parts[2]), number, before, after)
+            if before is None:  # in the log of a file: tables whose slips two people typed
+                values = {"table": context.table(number, parts[2]), "round": context.rounds[number].label}
+                yield _("table %(table)s, %(round)s: first of 2 entries") % values
         elif after is not None or context.kind in ("withdraw report", "settings", "undo"):
             yield _report_words(context, number, parts, after)  # else the result says it
     elif parts[-1] == "extension":
-        yield _extension_words(context.table(parts[2]), number, after)
+        yield _extension_words(context, parts[2], number, after)
     elif before is None or after is None:
         fact = after or before or {}
         if fact.get("b"):
@@ -91,66 +150,66 @@ def describe_match(
         points = after.get("score")
         values = {
             "name": context.name(parts[2]),
-            "round": number,
+            "round": context.rounds[number].label,
             "points": points_text(points[0]) if points else _("none"),
         }
-        yield _("%(name)s, round %(round)s without an opponent: points %(points)s") % values
+        yield _("%(name)s, %(round)s without an opponent: points %(points)s") % values
 
 
-def _extension_words(table: str, number: int, after: Fact | None) -> str:
-    """The minutes that a table has in all now, and what for where that was said; None: it has no more any longer."""
+def _extension_words(context: Context, table: str, number: int, after: Fact | None) -> str:
+    values: dict[str, object] = {"table": context.table(number, table), "round": context.rounds[number].label}
     if after is None:
-        return _("table %(table)s, round %(round)s: no time extension") % {"table": table, "round": number}
-    values = {"table": table, "round": number, "minutes": after.get("minutes", 0), "why": after.get("reason")}
+        return _("table %(table)s, %(round)s: no time extension") % values
+    values |= {"minutes": after.get("minutes", 0), "why": after.get("reason")}
     if values["why"]:
-        return _("table %(table)s, round %(round)s: %(minutes)s-minute time extension (%(why)s)") % values
-    return _("table %(table)s, round %(round)s: %(minutes)s-minute time extension") % values
+        return _("table %(table)s, %(round)s: %(minutes)s-minute time extension (%(why)s)") % values
+    return _("table %(table)s, %(round)s: %(minutes)s-minute time extension") % values
 
 
 def _report_words(context: Context, number: int, parts: Sequence[str], after: Fact | None) -> str:
-    """What a player reported by phone, or that the report is taken off."""
-    code, _account = context.seats.get((number, int(parts[2]), parts[4]), ("?", ""))
-    values = {"table": context.table(parts[2]), "round": number, "name": context.name(code)}
+    """What a player, or someone with the match slip, reported by phone, or that the report is taken off."""
+    code, *_about = context.seats.get((number, int(parts[2]), parts[4]), ("?",))
+    values = {
+        "table": context.table(number, parts[2]),
+        "round": context.rounds[number].label,
+        "name": context.name(code),
+    }
+    by_slip = parts[4] == "slip"
+    if after is None and by_slip:
+        return _("table %(table)s, %(round)s: report with the match slip taken off") % values
     if after is None:
-        return _("table %(table)s, round %(round)s: report of %(name)s taken off") % values
+        return _("table %(table)s, %(round)s: report of %(name)s taken off") % values
     try:
         values["slip"] = words_of_slip(parse_slip(after["slip"]))
     except Refused:  # with points, or the order of the games: as it is typed, its rules are not known here
         values["slip"] = after["slip"]
-    return (
-        _("table %(table)s, round %(round)s: %(name)s reported %(slip)s (first-listed player first)") % values
-    )
-
-
-def _first_entry_words(table: str, number: int, before: Fact | None, after: Fact | None) -> str:
-    """Who reported; never what: the second of two people who type a slip must not read what the first one typed."""
-    values = {"table": table, "round": number, "name": (before or after or {}).get("actor", "")}
-    if before is None:
-        return _("table %(table)s, round %(round)s: first of 2 entries") % values
-    if after is None:
-        return _("table %(table)s, round %(round)s: first entry by %(name)s taken off") % values
-    return _("table %(table)s, round %(round)s: first entry changed") % values
+    if by_slip:
+        text = _(
+            "table %(table)s, %(round)s: reported with the match slip: %(slip)s (first-listed player first)"
+        )
+        return text % values
+    return _("table %(table)s, %(round)s: %(name)s reported %(slip)s (first-listed player first)") % values
 
 
 def _seat_words(context: Context, number: int, parts: Sequence[str], before: Fact, after: Fact) -> str:
     """Who sat at a table instead of whom, or that its meeting is a rematch now or no longer."""
-    values: dict[str, object] = {"round": number}
+    values: dict[str, object] = {"round": context.rounds[number].label}
     if parts[1] == "tables":
-        values["table"] = context.table(parts[2])
+        values["table"] = context.table(number, parts[2])
     old, new = ([fact[side] for side in "ab" if fact.get(side)] for fact in (before, after))
     if not new:
         alone = parts[1] == "entries"
         values["name"] = context.name(parts[2])
         if after["waived"]:
             text = (
-                _("%(name)s, round %(round)s: a repeat bye")
+                _("%(name)s, %(round)s: a repeat bye")
                 if alone
-                else _("round %(round)s, table %(table)s: a rematch")
+                else _("%(round)s, table %(table)s: a rematch")
             )
         elif alone:
-            text = _("%(name)s, round %(round)s: no longer a repeat bye")
+            text = _("%(name)s, %(round)s: no longer a repeat bye")
         else:
-            text = _("round %(round)s, table %(table)s: no longer a rematch")
+            text = _("%(round)s, table %(table)s: no longer a rematch")
         return text % values
     names = {"new": new, "old": old}
     values |= {
@@ -158,10 +217,10 @@ def _seat_words(context: Context, number: int, parts: Sequence[str], before: Fac
         for which, codes in names.items()
     }
     if sorted(old) == sorted(new):
-        return _("round %(round)s, table %(table)s: %(old)s sat the other way around") % values
+        return _("%(round)s, table %(table)s: %(old)s sat the other way around") % values
     if after.get("waived"):
-        return _("round %(round)s, table %(table)s: %(new)s sat here instead of %(old)s, a rematch") % values
-    return _("round %(round)s, table %(table)s: %(new)s sat here instead of %(old)s") % values
+        return _("%(round)s, table %(table)s: %(new)s sat here instead of %(old)s, a rematch") % values
+    return _("%(round)s, table %(table)s: %(new)s sat here instead of %(old)s") % values
 
 
 def _result_words(context: Context, number: int, table: int, before: Fact, after: Fact) -> str:
@@ -174,15 +233,20 @@ def _result_words(context: Context, number: int, table: int, before: Fact, after
     if "winner" not in after:
         winner = winning_side(new) or winning_side(old)
         new, old = new._replace(winner=winner), old._replace(winner=winner)
-    (a, account_a), (b, account_b) = (context.seats.get((number, table, side), ("?", "")) for side in "ab")
+    (a, account_a), (b, account_b) = (
+        context.seats.get((number, table, side), ("?", "", ""))[:2] for side in "ab"
+    )
     values = {
-        "table": context.table(table),
-        "round": number,
+        "table": context.table(number, table),
+        "round": context.rounds[number].label,
         "a": context.name(a),
         "b": context.name(b),
-        "result": result_words(new) or _("no result"),
+        "result": result_words(new),
     }
-    words = _("Table %(table)s, round %(round)s: %(a)s %(result)s %(b)s") % values
+    if values["result"]:
+        words = _("Table %(table)s, %(round)s: %(a)s %(result)s %(b)s") % values
+    else:
+        words = _("Table %(table)s, %(round)s: %(a)s vs. %(b)s, no result") % values
     if old.result is not None:
         was = _("(was %(result)s, odd: as recorded)") if old.odd else _("(was %(result)s)")
         words += " " + was % {"result": result_words(old)}
@@ -203,8 +267,8 @@ def seated_words(context: Context) -> Iterator[str]:
         if heirs:
             del alone[code, number], alone[heirs[0]]
             values = {"new": context.name(heirs[0][0]), "old": context.name(code)}
-            text = _("round %(round)s, %(bye)s: %(new)s instead of %(old)s")
-            yield text % {"round": number, "bye": bye_words(old), **values}
+            text = _("%(round)s, %(bye)s: %(new)s instead of %(old)s")
+            yield text % {"round": context.rounds[number].label, "bye": bye_words(old), **values}
     if not context.details and len({code for code, _number in alone}) <= MOST_NAMED:
         yield from _words_of_alone(context, alone)
         return
@@ -212,8 +276,8 @@ def seated_words(context: Context) -> Iterator[str]:
         context.seated[number] += 1
         context.details.append(f"{context.name(code)} – {bye_words(new or old)}")
     for number, count in context.seated.items():
-        text = ngettext("%(count)s match of round %(number)s", "%(count)s matches of round %(number)s", count)
-        yield text % {"count": count, "number": number}
+        text = ngettext("%(count)s match of %(round)s", "%(count)s matches of %(round)s", count)
+        yield text % {"count": count, "round": context.rounds[number].phrase}
 
 
 def _words_of_alone(context: Context, alone: Mapping[tuple[str, int], tuple[str, str]]) -> Iterator[str]:

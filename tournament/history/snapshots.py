@@ -3,6 +3,8 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from tournament.models import Tournament
+from tournament.text.round_names import round_names
 from tournament.web.disk import is_disk_full
 
 OCCASIONS = {
@@ -11,19 +13,18 @@ OCCASIONS = {
     "by-hand": gettext_lazy("Taken by hand"),
     "before-restore": gettext_lazy("Before a restore"),
 }
-ROUNDS = {
-    "published": gettext_lazy("Round %(number)s published"),
-    "complete": gettext_lazy("Round %(number)s complete"),
-}
+ROUNDS = {"published": gettext_lazy("%(round)s published"), "complete": gettext_lazy("%(round)s complete")}
 
 
-def occasion_words(occasion: str) -> str:
+def occasion_words(tournament: Tournament, occasion: str) -> str:
     """When a snapshot was taken, such as "Round 4 published"; an occasion of another program as it is."""
     if occasion in OCCASIONS:
         return str(OCCASIONS[occasion])
     _round, _dash, rest = occasion.partition("-")
     number, _dash, state = rest.partition("-")
-    return str(ROUNDS[state]) % {"number": number} if state in ROUNDS else occasion
+    if state not in ROUNDS or not number.isdecimal():
+        return occasion
+    return str(ROUNDS[state]) % {"round": round_names(tournament)[int(number)].title}
 
 
 def snapshot_problem_words() -> str:

@@ -11,13 +11,14 @@ from tournament.event.profile import profile_of
 from tournament.models import Entry, Match, Round, Stage, StageEntry, Tournament
 from tournament.progress.flights import Flight, absent_from, flights_of
 from tournament.rulesets import rounds_and_cut
+from tournament.services.entries import HOLDS_A_SPOT, IS_PLAYER, ON_WAITLIST
 from tournament.services.stage_entries import carried_numbers, usual_stage
-from tournament.services.waitlist import IS_PLAYER, ON_WAITLIST
 
 _PLAYERS = Count(
     "stage_entries",
     filter=Q(stage_entries__entry__house=False)
-    & ~Q(stage_entries__entry__status__in=["registered", "waitlisted"]),
+    & ~Q(stage_entries__entry__status__in=["registered", "waitlisted"])
+    & ~Q(stage_entries__entry__dropped_after=0),
 )
 _EXPECTED = Q(stage_entries__entry__house=False, stage_entries__entry__status=Entry.Status.PLAYING)
 _HERE = Count("stage_entries", filter=_EXPECTED & Q(stage_entries__entry__checked_in=True))
@@ -43,6 +44,7 @@ class ProgressFacts:
     flights    Swiss stages side by side; empty where there is one after the other
     absent     players of `stage` who have not checked in, until it begins; 0 where the event checks no one in
     waiting  players on the waitlist
+    playing  of the players those who have a spot: neither dropped nor disqualified
     open_calls  calls for a judge not settled; counted by `progress_of` only
     open_messages  player messages not marked done; counted by `progress_of` only
     """
@@ -62,19 +64,22 @@ class ProgressFacts:
     open_messages: int = 0
     open_calls: int = 0
     waiting: int = 0
+    playing: int = 0
 
     def url(self, name: str, *args: int) -> str:
-        """The address of a page of the event."""
         return reverse(name, args=[self.slug, *args])
 
     @property
+    def left(self) -> int:
+        """How many players have dropped or were disqualified since the event began."""
+        return self.players - self.playing
+
+    @property
     def last(self) -> Round | None:
-        """The last Swiss round, which may be a draft."""
         return self.swiss[-1] if self.swiss else None
 
     @property
     def stage_rounds(self) -> list[Round]:
-        """The rounds of `stage`, drafts too."""
         return [round_ for round_ in self.swiss if self.stage and round_.stage_id == self.stage.pk]
 
     @property
@@ -90,7 +95,6 @@ class ProgressFacts:
 
     @property
     def bracket_over(self) -> bool:
-        """Whether every round of the bracket is complete."""
         needed = max(self.seeds - 1, 0).bit_length()
         over = [round_ for round_ in self.bracket if round_.state == Round.State.COMPLETE]
         return bool(self.seeds) and len(over) >= needed and len(over) == len(self.bracket)
@@ -99,7 +103,9 @@ class ProgressFacts:
 def progress_facts_of(tournament: Tournament) -> ProgressFacts:
     """Read the facts, in five queries."""
     counts = tournament.entries.aggregate(
-        players=Count("pk", filter=IS_PLAYER), waiting=Count("pk", filter=ON_WAITLIST)
+        players=Count("pk", filter=IS_PLAYER),
+        waiting=Count("pk", filter=ON_WAITLIST),
+        playing=Count("pk", filter=HOLDS_A_SPOT),
     )
     players = counts["players"]
     rounds = list(tournament.rounds.order_by("number").defer("pairing"))
@@ -130,6 +136,7 @@ def progress_facts_of(tournament: Tournament) -> ProgressFacts:
         state=tournament.state,
         players=players,
         waiting=counts["waiting"],
+        playing=counts["playing"],
         rounds=suggested if flights else earlier + (tournament.rounds_planned or suggested),
         cut=top if tournament.cut is None else tournament.cut,
         swiss=[round_ for round_ in rounds if round_.swiss],

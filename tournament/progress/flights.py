@@ -1,8 +1,10 @@
-"""Flights: Swiss stages side by side, each with its own rounds. Readers see them as sessions."""
+"""Stages as staff see them, and flights: Swiss stages side by side, each with its own rounds, called sessions."""
 
+import datetime as dt
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from django.db.models import Count, Prefetch, Q
 from django.utils.translation import gettext as _
 
 from tournament.models import Round, Stage, Tournament
@@ -49,12 +51,12 @@ class Flight(NamedTuple):
 
     @property
     def missed_rounds(self) -> int:
-        """The number of published rounds that an entry added now has missed."""
-        return sum(round_.state != Round.State.DRAFT for round_ in self.rounds)
+        """The number of its own published rounds, which an entry added now has missed."""
+        own = [round_ for round_ in self.rounds if round_.stage_id == self.stage.pk]
+        return sum(round_.state != Round.State.DRAFT for round_ in own)
 
     @property
     def is_played(self) -> bool:
-        """Whether all its planned rounds are published and every table has its result."""
         drafted = self.last is not None and self.last.state == Round.State.DRAFT
         return bool(self.rounds) and len(self.rounds) >= self.planned and not self.outstanding and not drafted
 
@@ -65,7 +67,6 @@ class Flight(NamedTuple):
 
 
 def stage_name(number: int) -> str:
-    """The name of a Swiss stage in the app."""
     return _("Session %(number)s") % {"number": number}
 
 
@@ -108,3 +109,56 @@ def flight_round_words(flights: Sequence[Flight], round_: Round) -> str:
                 values = {"session": flight.name, "round": number, "planned": max(flight.planned, number)}
                 return _("%(session)s, round %(round)s of %(planned)s") % values
     return ""
+
+
+class StageLine(NamedTuple):
+    """One stage: its name, what it follows, its entries but alternates (`again`: re-entered), its rounds."""
+
+    number: int
+    name: str
+    swiss: bool
+    follows: str
+    players: int
+    again: int
+    rounds: tuple[int, ...]
+    over: bool
+    minutes: int | None = None
+    ends_at: dt.datetime | None = None
+
+
+def stage_lines_of(tournament: Tournament) -> list[StageLine]:
+    stages = tournament.stages.order_by("number").annotate(
+        players=Count(
+            "stage_entries", filter=Q(stage_entries__entry__house=False, stage_entries__alternate=None)
+        ),
+        again=Count("stage_entries", filter=Q(stage_entries__entry__same_person_as__isnull=False)),
+    )
+    rounds = Prefetch("rounds", Round.objects.defer("pairing").order_by("number"))
+    names: dict[int, str] = {}
+    lines = []
+    for stage in stages.prefetch_related(rounds):
+        names[stage.number] = _stage_title(stage, names)
+        own = stage.rounds.all()
+        lines.append(
+            StageLine(
+                stage.number,
+                names[stage.number],
+                stage.is_swiss,
+                ", ".join(names[number] for number in stage.sources if number in names),
+                stage.players,
+                stage.again,
+                tuple(round_.number for round_ in own),
+                bool(own) and all(round_.state == Round.State.COMPLETE for round_ in own),
+                stage.minutes,
+                stage.ends_at,
+            )
+        )
+    return lines
+
+
+def _stage_title(stage, names: dict[int, str]) -> str:
+    if not stage.is_swiss:
+        return _("Bracket")
+    if stage.carries:
+        return _("Stage %(number)s: next day") % {"number": stage.number}
+    return stage_name(stage.number)

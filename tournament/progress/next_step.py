@@ -39,8 +39,6 @@ class NextStep(NamedTuple):
 
 
 class FlightProgress(NamedTuple):
-    """A flight and its next step: None once it is played."""
-
     flight: Flight
     next: NextStep | None
 
@@ -123,7 +121,6 @@ def _is_swiss_played(facts: ProgressFacts) -> bool:
 
 
 def next_step_of(facts: ProgressFacts) -> NextStep:
-    """The one next step of an event without flights."""
     if facts.state == Tournament.State.FINISHED:
         return NextStep(_("See the final standings"), facts.url("standings"))
     if facts.seeds:
@@ -170,10 +167,7 @@ def _round_step(facts: ProgressFacts, flight: Flight | None = None) -> NextStep:
 
 
 def pairing_step(facts: ProgressFacts, flight: Flight | None = None) -> NextStep:
-    """The button that completes the open round, of the event or of a flight, and drafts the next one.
-
-    While players have not checked in it is a link, to the page that names them.
-    """
+    """The button that pairs the next round; while players have not checked in, a link to the page that names them."""
     of = flight or facts
     number = len(flight.rounds if flight else facts.swiss)
     values = {"session": flight.name if flight else "", "open": number, "next": number + 1}
@@ -197,7 +191,6 @@ def pairing_step(facts: ProgressFacts, flight: Flight | None = None) -> NextStep
 
 
 def absent_words(count: int) -> str:
-    """How many have not checked in, as a sentence."""
     text = ngettext("%(count)s player has not checked in.", "%(count)s players have not checked in.", count)
     return text % {"count": count}
 

@@ -1,18 +1,21 @@
-"""The pairings of a round as they are posted: by table, and by name with each match twice."""
+"""The rounds as they are posted: their pairings by table and by name; what is played now."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
+from django.db.models import Count, Q
 from django.utils.translation import gettext as _
 
 from tournament.actionlog.match_facts import MatchFact, match_facts
+from tournament.event.clock import RoundClock
 from tournament.models import Round, Tournament
 from tournament.progress.flights import stage_name
 from tournament.results.wording import bye_words, player_result, result_words, winning_side
 from tournament.text.clean import fold_name
-from tournament.text.display_names import listed_name
+from tournament.text.display_names import listed_name, sort_key
 
 POSTED = (Round.State.PUBLISHED, Round.State.REPAIRING, Round.State.COMPLETE)
+CLOCK = ("starts_at", "ends_at", "seconds_left", "minutes")  # as RoundClock takes them
 
 
 class PostedPlayer(NamedTuple):
@@ -38,15 +41,11 @@ class PostedTable(NamedTuple):
 
     @property
     def table(self) -> int | None:
-        """The number of the table; None where the player sits alone."""
         return self.fact.table
 
 
 class PostedLine(NamedTuple):
-    """A line of the pairings by name: the player, the table, the opponent, and how the match ended.
-
-    `odd`: as it was recorded, which these rules do not have.
-    """
+    """A line of the pairings by name. `odd`: the result is recorded as these rules do not have it."""
 
     me: PostedPlayer
     table: int | None
@@ -98,19 +97,10 @@ def tables_of(
     round_: Round, names: Mapping[str, str], *, results: bool, corrected: Collection[str] = ()
 ) -> list[PostedTable]:
     """The round's lines by table, those without a table last, in one query. `corrected`: keys of its facts."""
-    stored = match_facts(round_.matches.all())
-    return _by_table(
+    tables = [
         _table(match.fact, names, results)._replace(corrected=key in corrected)
-        for key, match in stored.items()
-    )
-
-
-def tables_of_facts(matches: Iterable[MatchFact], names: Mapping[str, str]) -> list[PostedTable]:
-    """As `tables_of` without results, of matches that are not stored."""
-    return _by_table(_table(match, names, results=False) for match in matches)
-
-
-def _by_table(tables: Iterable[PostedTable]) -> list[PostedTable]:
+        for key, match in match_facts(round_.matches.all()).items()
+    ]
     return sorted(tables, key=lambda t: (t.table is None, t.table or 0, fold_name(t.a.name), t.a.code))
 
 
@@ -135,4 +125,49 @@ def lines_by_name(tables: list[PostedTable]) -> list[PostedLine]:
             odd = bool(words) and table.fact.odd
             lines.append(PostedLine(me, table.table, other, words, table.corrected, odd))
     named = [line._replace(me=line.me._replace(name=listed_name(line.me.name))) for line in lines]
-    return sorted(named, key=lambda line: (fold_name(line.me.name), line.me.code))
+    return sorted(named, key=lambda line: (sort_key(line.me.name), line.me.code))
+
+
+class RoundNow(NamedTuple):
+    """The posted round of a Swiss stage, or all rounds of a bracket that are played now (`number`: the last).
+
+    tables       those with two players; `outstanding` of them have no result
+    clock        the round's clock, off once no table is outstanding
+    """
+
+    number: int
+    swiss: bool
+    tables: int
+    outstanding: int
+    clock: RoundClock
+
+
+def rounds_now_of(tournaments: Collection[int]) -> dict[int, list[RoundNow]]:
+    """{event's primary key: its rounds now, by stage}, in one query; no entry before the first is published.
+
+    Of a stage it is the last round posted: while the pairings of the next are checked, that is not yet the next.
+    """
+    tables = Count("matches", Q(matches__table__isnull=False))
+    rounds = (
+        Round.objects.filter(tournament__in=tournaments)
+        .exclude(state=Round.State.DRAFT)
+        .order_by("number")
+        .annotate(tables=tables, waits=Count("matches", Q(matches__result=None)))
+        .values_list("tournament", "stage", "number", "swiss", "tables", "waits", *CLOCK)
+    )
+    now: dict[tuple[int, int], RoundNow] = {}
+    for event, stage, number, swiss, many, waits, *clock in rounds:
+        before = now.get((event, stage))
+        if before and before.outstanding:  # a bracket: its rounds overlap
+            many, waits = before.tables + many, before.outstanding + waits
+        now[event, stage] = RoundNow(
+            number, swiss, many, waits, RoundClock(*clock) if waits else RoundClock()
+        )
+    found: dict[int, list[RoundNow]] = {}
+    for (event, _stage), one in now.items():
+        found.setdefault(event, []).append(one)
+    return {event: _played(ones) for event, ones in found.items()}
+
+
+def _played(rounds: list[RoundNow]) -> list[RoundNow]:
+    return [one for one in rounds if one.outstanding] or [max(rounds, key=lambda one: one.number)]

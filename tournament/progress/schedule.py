@@ -1,22 +1,118 @@
-"""When an event ends by its schedule: rounds, minutes, and a stated pause between rounds."""
+"""What the next round waits for and when it can start, by the open round's deadlines; when the event ends."""
 
 import datetime as dt
+import zoneinfo
 from typing import NamedTuple
 
+from django.utils import timezone
 from django.utils.translation import ngettext
 
-from tournament.models import Round, Tournament
+from tournament.event.clock import RoundClock, clock_of
+from tournament.models import Match, Round, Tournament
 from tournament.progress.facts import ProgressFacts
-from tournament.progress.pace import usual_gap
-from tournament.progress.turnaround import Turnaround
 
+MINUTE = dt.timedelta(minutes=1)
 EVEN = 5  # minutes: nobody promises 22:48
 PAUSE = 10  # minutes from the end of a round to the start of the next: late slips, pairing, finding the seat
 
 
-def planned_end(start: dt.datetime, rounds: int, minutes: int, pause: int = PAUSE) -> dt.datetime:
-    """The end of the last of these rounds of `minutes` each, `pause` minutes apart; the first begins at `start`."""
-    return start + dt.timedelta(minutes=rounds * minutes + max(rounds - 1, 0) * pause)
+class OpenTable(NamedTuple):
+    """A table without a result. `deadline` includes its time extension; None while the clock is off."""
+
+    table: int
+    deadline: dt.datetime | None
+    extended: bool
+
+    def is_past(self, now: dt.datetime) -> bool:
+        return self.deadline is not None and self.deadline <= now
+
+
+class Turnaround(NamedTuple):
+    """The open Swiss round at `now`: its number of `tables`, and those `outstanding`, by number.
+
+    following   the number of the next Swiss round; None if none follows
+    """
+
+    number: int
+    tables: int
+    outstanding: list[OpenTable]
+    following: int | None
+    clock: RoundClock
+    zone: zoneinfo.ZoneInfo
+    now: dt.datetime
+
+    @property
+    def entered(self) -> int:
+        return self.tables - len(self.outstanding)
+
+    @property
+    def past(self) -> int:
+        return sum(table.is_past(self.now) for table in self.outstanding)
+
+    @property
+    def extended(self) -> int:
+        """The number of outstanding tables that are still playing on a time extension."""
+        return sum(table.extended and not table.is_past(self.now) for table in self.outstanding)
+
+    @property
+    def last_deadline(self) -> dt.datetime | None:
+        """The latest deadline of an outstanding table; None without a clock, and once it has passed."""
+        ends = max((table.deadline for table in self.outstanding if table.deadline), default=None)
+        return ends if ends and ends > self.now else None
+
+    @property
+    def can_start(self) -> str:
+        """The time at which the next step can begin, such as "21:57"; "" if no clock says so."""
+        ends = self.last_deadline
+        return f"{round_up(ends).astimezone(self.zone):%H:%M}" if ends else ""
+
+
+def round_up(moment: dt.datetime, minutes: int = 1) -> dt.datetime:
+    over = dt.timedelta(
+        minutes=moment.minute % minutes, seconds=moment.second, microseconds=moment.microsecond
+    )
+    return moment - over + minutes * MINUTE if over else moment
+
+
+def minute_of(moment: dt.datetime) -> str:
+    """The number of the minute, as part of a version: what a page says of time changes with it."""
+    return str(int(moment.timestamp()) // 60)
+
+
+def turnaround_of(tournament: Tournament, facts: ProgressFacts) -> Turnaround | None:
+    """Read it in two queries; None before round 1, after the cut, and while flights have several open rounds."""
+    open_ = [one for one in facts.swiss if one.state == Round.State.PUBLISHED]
+    if len(open_) != 1 or facts.seeds:
+        return None
+    [one] = open_
+    now = timezone.now()
+    return Turnaround(
+        one.number,
+        one.matches.exclude(table=None).count(),
+        open_tables(one, now),
+        one.number + 1 if len(facts.swiss) < facts.rounds and not facts.flights else None,
+        clock_of(one),
+        zoneinfo.ZoneInfo(tournament.time_zone),
+        now,
+    )
+
+
+def open_tables(round_: Round, now: dt.datetime) -> list[OpenTable]:
+    """The tables of a round without a result, by number. A paused clock counts as going on now."""
+    clock = clock_of(round_)
+    ends = clock.ends
+    if clock.seconds_left is not None:
+        ends = now + dt.timedelta(seconds=clock.seconds_left)
+    rows = Match.objects.filter(round=round_, result=None, table__isnull=False).order_by("table")
+    return [
+        OpenTable(table or 0, ends and ends + (more or 0) * MINUTE, bool(more))
+        for table, more in rows.values_list("table", "extension__minutes")
+    ]
+
+
+def planned_end(start: dt.datetime, rounds: int, minutes: int) -> dt.datetime:
+    """The end of the last of these rounds of `minutes` each, with pauses between them; the first begins at `start`."""
+    return start + dt.timedelta(minutes=rounds * minutes + max(rounds - 1, 0) * PAUSE)
 
 
 def bracket_rounds(size: int) -> int:
@@ -31,7 +127,6 @@ class Schedule(NamedTuple):
     bracket: int
     minutes: int
     ends: dt.datetime
-    pause: int = PAUSE
 
     @property
     def words(self) -> str:
@@ -50,12 +145,7 @@ class Schedule(NamedTuple):
                 "%(swiss)s Swiss rounds, %(minutes)s min each, %(pause)s min between",
                 self.swiss,
             )
-        return text % {
-            "swiss": self.swiss,
-            "bracket": self.bracket,
-            "minutes": self.minutes,
-            "pause": self.pause,
-        }
+        return text % {"swiss": self.swiss, "bracket": self.bracket, "minutes": self.minutes, "pause": PAUSE}
 
 
 def schedule_of(
@@ -63,11 +153,11 @@ def schedule_of(
 ) -> Schedule | None:
     """The schedule as it stands: from the event's start or, once a round is published, from that round on.
 
-    With the `turnaround` of the open round it goes on from when its last result is expected, with the pauses
-    that earlier rounds had.
+    With the `turnaround` of the open round it counts from that round's last deadline. What should be over by now but
+    is not, a round or a pause or the wait for round 1, ends now at the earliest.
 
-    None without minutes or a start; with flights; before the first round of a later stage, whose start is unknown;
-    and once the bracket has begun, as its rounds begin when their players are known.
+    None without minutes or a start; for an end that has passed; with flights; before the first round of a later
+    stage, whose start is unknown; and once the bracket has begun, as its rounds begin when their players are known.
     """
     if facts.flights:
         return None
@@ -79,14 +169,17 @@ def schedule_of(
         return None
     swiss, bracket = max(facts.rounds, len(facts.swiss)), bracket_rounds(facts.cut)
     over = len(facts.swiss) - len(facts.stage_rounds) + max(len(posted) - 1, 0)
-    rounds, pause = swiss + bracket - over, PAUSE
-    if turnaround:
-        pause = usual_gap(turnaround.lengths) or PAUSE
-        if turnaround.expected.results:
-            start, rounds = turnaround.expected.results[1] + dt.timedelta(minutes=pause), rounds - 1
-            if not rounds:
-                start = turnaround.expected.results[1]
-    return Schedule(swiss, bracket, minutes, round_up(planned_end(start, rounds, minutes, pause)), pause)
+    rounds = swiss + bracket - over
+    if turnaround and turnaround.last_deadline:
+        start = turnaround.last_deadline - dt.timedelta(minutes=minutes)
+    now = timezone.now()
+    if planned_end(start, rounds, minutes) <= now:
+        return None
+    following = start
+    if posted:
+        following += dt.timedelta(minutes=minutes + (0 if facts.outstanding else PAUSE))
+    ends = planned_end(start, rounds, minutes) + max(now - following, dt.timedelta())
+    return Schedule(swiss, bracket, minutes, round_up(ends, EVEN))
 
 
 def _start_of(round_: Round, minutes: int | None) -> dt.datetime | None:
@@ -94,9 +187,3 @@ def _start_of(round_: Round, minutes: int | None) -> dt.datetime | None:
     if round_.ends_at and minutes:
         return round_.ends_at - dt.timedelta(minutes=minutes)
     return round_.starts_at or round_.published_at
-
-
-def round_up(moment: dt.datetime) -> dt.datetime:
-    """The next moment at a multiple of 5 minutes."""
-    over = dt.timedelta(minutes=moment.minute % EVEN, seconds=moment.second, microseconds=moment.microsecond)
-    return moment - over + dt.timedelta(minutes=EVEN) if over else moment

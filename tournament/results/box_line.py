@@ -2,13 +2,12 @@
 
 12 21    12.21    12/21    12*21     the result of table 12
 a12 21                               the same for the table that the event's plan calls A12
+f1 21                                the same for Feature 1, if no other table has these initials
 ruiz 21                              the same for the table of the only player so named, that player's games first
 12       ruiz                        show the table
 12 -     12 +5     12 xx             clear it, 5 more minutes, both players drop
 12 +5 deck check   +5 12 deck check  5 more minutes, and what for
-4-12-K7                              the code of its match slip, or the slip's address: as a scanner types them
-
-With a fixed score, a table alone says that its result is this score.
+4-12-K7QM                            the code of its match slip, or the slip's address: as a scanner types them
 """
 
 import re
@@ -17,7 +16,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from tournament.errors import Refused
-from tournament.event.table_plan import Venue, find_table, table_name
+from tournament.event.table_plan import find_table
 from tournament.results.desk_rows import DeskRow, DeskSheet
 from tournament.results.shorthand import parse_slip
 from tournament.results.slip import Slip, turn_slip
@@ -51,31 +50,27 @@ class BoxLine:
     why: str = ""
 
 
-def parse_line(text: str, sheet: DeskSheet, score: str = "") -> BoxLine:
-    """What a line says of a table of this round; `score`: what a table alone means, where a score is fixed.
-
-    Raises NotFound, and Refused: where it is ambiguous, with what it may mean.
-    """
+def parse_line(text: str, sheet: DeskSheet) -> BoxLine:
+    """Parse a line about a table of this round. Raises NotFound and, with what it may mean, Refused."""
     text = " ".join(text.split())
     if not text:
         return BoxLine("")
     if is_slip_code(text):
-        row = sheet.row_of_code(text)
-        return _parse_rest(score, row, "", sheet.venue) if score else BoxLine("scan", row.table or 0)
+        return BoxLine("scan", sheet.row_of_code(text).table or 0)
     if early := _EARLY.fullmatch(text):
         because = _WITH_REASON.fullmatch(early["table"])
         table, why = (because["table"], f" {because['why']}") if because else (early["table"], "")
         text = f"{table} +{early['minutes']}{why}"
-    if called := find_table(sheet.venue, text):
+    if called := find_table(sheet.plan, text):
         text = f"{called[0]} {called[1]}".strip()
     if numbered := _NUMBER.fullmatch(text):
         row = sheet.row(int(numbered["table"]))
-        return _parse_rest(numbered["text"] or score or "?", row, "", sheet.venue)
+        return _parse_rest(numbered["text"] or "?", row, "")
     # A name first, as long as it can be: "ana d" is Ana Diaz where there is one, never a draw.
     words = text.split(" ")
     for end in range(len(words), 0, -1):
         if seat := _seat_of(" ".join(words[:end]), sheet):
-            return _parse_rest(" ".join(words[end:]) or score or "?", *seat, sheet.venue)
+            return _parse_rest(" ".join(words[end:]) or "?", *seat)
     message = _(
         "“%(text)s” was not understood. Type a table or a name and the result, such as 12 21. To clear, "
         "type 12 -. For a time extension, type 12 +5."
@@ -83,8 +78,7 @@ def parse_line(text: str, sheet: DeskSheet, score: str = "") -> BoxLine:
     raise Refused(message, text=text[:40])
 
 
-def _parse_rest(text: str, row: DeskRow, side: str, venue: Venue) -> BoxLine:
-    """What to do at a table; `side`: whose name was typed, "" for a table's number."""
+def _parse_rest(text: str, row: DeskRow, side: str) -> BoxLine:
     table = row.table or 0
     if text == "?":
         return BoxLine("show", table)
@@ -96,7 +90,7 @@ def _parse_rest(text: str, row: DeskRow, side: str, venue: Venue) -> BoxLine:
         if side:
             return BoxLine("drop", table, sides=side)
         message = _("Who drops? Type %(table)s x1 for %(a)s, %(table)s x2 for %(b)s, %(table)s xx for both.")
-        raise Refused(message, table=table_name(venue, table), a=row.a.name, b=row.b.name if row.b else "")
+        raise Refused(message, table=row.table_name, a=row.a.name, b=row.b.name if row.b else "")
     if text.lower() in _DROPS:
         return BoxLine("drop", table, sides=_DROPS[text.lower()])
     slip = parse_slip(text, row.rules)
@@ -116,7 +110,7 @@ def _seat_of(name: str, sheet: DeskSheet) -> tuple[DeskRow, str] | None:
     exact = [code for code in codes if fold_name(names[code]) == fold_name(name)]
     codes = exact if len(exact) == 1 else codes
     if len(codes) > 1:
-        listed = [f"{names[c]} ({table_name(sheet.venue, seats[c][0].table)})" for c in codes[:_MOST_LISTED]]
+        listed = [f"{names[c]} ({seats[c][0].table_name})" for c in codes[:_MOST_LISTED]]
         listed += ["…"] if len(codes) > _MOST_LISTED else []
         message = _("“%(name)s” is several players: %(players)s. Type more of the name, or the table.")
         raise Refused(message, name=name, players=", ".join(listed))

@@ -11,12 +11,15 @@ from django.utils.translation import gettext as _
 from tournament.actionlog.match_facts import MatchFact
 from tournament.errors import NotFound, Refused
 from tournament.event.clock import clock_of
-from tournament.event.table_plan import Venue, table_name
+from tournament.event.table_plan import TablePlan
 from tournament.models import Action, Round, Tournament
 from tournament.results.shorthand import parse_slip, slip_shorthand
-from tournament.results.slip import MatchRules, Slip, usual_slips
+from tournament.results.slip import MatchRules, Slip, games_words, usual_slips
 from tournament.results.slip_code import check_digits, check_slip_code, read_slip_code
-from tournament.results.wording import games_words, result_words, words_of_slip
+from tournament.results.wording import result_words, words_of_slip
+from tournament.text.round_names import name_of_round, round_names
+
+MOST_FOLLOWED = 500  # actions; after more, reading or showing all rows is quicker
 
 
 class DeskPlayer(NamedTuple):
@@ -29,8 +32,6 @@ class DeskPlayer(NamedTuple):
 
 
 class ScoreButton(NamedTuple):
-    """A usual score: what is sent and what is read."""
-
     text: str
     label: str
 
@@ -49,30 +50,29 @@ class DeskRow(NamedTuple):
     extra: int = 0  # minutes
     ends: dt.datetime | None = None  # where it has extra minutes
     own: bool = False  # the result was entered by a staff member who plays in this match
-    first_by: str = ""  # at a table for double entry: who typed the slip first, while it waits for another
     reports: tuple[str, str] = ("", "")  # what the two players reported by phone, as slips are typed
     corrected: int = 0  # the action that corrected it, once the round was complete
+    table_name: str = ""  # what people call the table
+    initials: str = ""  # of that name, where they may be typed instead
+    by_slip: str = ""  # what was reported with the match slip alone: staff must accept it
 
     @property
     def table(self) -> int | None:
-        """The number of the table; None where the player sits alone."""
         return self.fact.table
 
     @property
     def keys(self) -> set[str]:
         """Keys of the facts besides the match that the row shows."""
         players = {f"entries/{player.code}" for player in (self.a, self.b) if player}
-        reports = (f"{self.key}/reports/{source}" for source in ("a", "b", "desk"))
+        reports = (f"{self.key}/reports/{source}" for source in ("a", "b", "slip"))
         return {f"{self.key}/extension", *reports, *players}
 
     @property
     def out(self) -> bool:
-        """Whether its match slip is outstanding."""
         return self.fact.result is None
 
     @property
     def players(self) -> list[DeskPlayer]:
-        """The first-listed player, and the second where there is one."""
         return [self.a, self.b] if self.b else [self.a]
 
     @property
@@ -89,7 +89,7 @@ class DeskRow(NamedTuple):
     def marked(self) -> bool:
         """Whether there is more to say of it than who plays and the result."""
         marks = (
-            self.extra or self.fact.first or self.fact.odd or self.own or self.first_by or self.report_state
+            self.extra or self.fact.first or self.fact.odd or self.own or self.report_state or self.slip_words
         )
         return bool(marks) or any(player.gone for player in self.players)
 
@@ -106,6 +106,11 @@ class DeskRow(NamedTuple):
         """Who reported, the result as the first-listed player has it, and the slip."""
         pairs = [(player, slip) for player, slip in zip(self.players, self.reports, strict=False) if slip]
         return [(player, words_of_slip(parse_slip(slip, self.rules)), slip) for player, slip in pairs]
+
+    @property
+    def slip_words(self) -> str:
+        """What was reported with the match slip of an outstanding table, as the first-listed player has it; or ""."""
+        return words_of_slip(parse_slip(self.by_slip, self.rules)) if self.out and self.by_slip else ""
 
     @property
     def words(self) -> str:
@@ -125,14 +130,14 @@ class DeskRow(NamedTuple):
 class DeskSheet:
     """All tables of a round at one revision.
 
-    venue     what the event says of its tables
+    plan      the names of the round's tables
     whole     the revision at which it was read as a whole; since then each row knows when it changed
     accounts  {code: account} of the players who are on the staff
     names     {code: full name to show} of all entries
     drawn     rows as HTML, kept with the row they show: {(table, how): (row, HTML)}; a row that changes is another
     """
 
-    venue: Venue
+    plan: TablePlan
     round: Round
     revision: int
     rows: list[DeskRow]
@@ -151,20 +156,19 @@ class DeskSheet:
 
     @cached_property
     def outstanding(self) -> list[DeskRow]:
-        """Tables without a result."""
         return [row for row in self.rows if row.out]
 
     @cached_property
     def entered(self) -> list[DeskRow]:
-        """Tables with a result."""
         return [row for row in self.rows if not row.out]
 
     @cached_property
     def reports(self) -> dict[str, list[DeskRow]]:
-        """Outstanding tables with reports of players, by "disputed", "agreed" and "one"; {} where there are none."""
-        waiting = [row for row in self.outstanding if row.report_state]
+        """Outstanding tables with reports, by "disputed", "agreed", "one" and "slip"; {} where there are none."""
+        waiting = [row for row in self.outstanding if row.report_state or row.by_slip]
         states = ("disputed", "agreed", "one") if waiting else ()
-        return {state: [row for row in waiting if row.report_state == state] for state in states}
+        groups = {state: [row for row in waiting if row.report_state == state] for state in states}
+        return {**groups, "slip": [row for row in waiting if row.by_slip]} if waiting else {}
 
     @property
     def count(self) -> dict[str, int]:
@@ -172,10 +176,15 @@ class DeskSheet:
         return {"in": len(self.entered), "out": len(self.outstanding), "all": len(self.rows)}
 
     def changed_since(self, tournament: Tournament, seen: int, but: int | None = None) -> list[DeskRow]:
-        """Rows that changed after revision `seen`, without the table `but`; one query where that was before `whole`."""
+        """Rows that changed after revision `seen`, without the table `but`.
+
+        Where that was before `whole`, in one query; all of them if more than `MOST_FOLLOWED` actions followed.
+        """
         changed = [row for row in self.rows if row.changed > seen and row.table != but]
         if seen >= self.whole:
             return changed
+        if tournament.revision - seen > MOST_FOLLOWED:
+            return [row for row in self.rows if row.table != but]
         touched = touched_since(tournament, seen)
         return [
             row
@@ -191,8 +200,8 @@ class DeskSheet:
         )
         return replace(self, rows=rows, alone=alone)
 
-    def seats_in(self, action: Action) -> dict[tuple[int, int, str], tuple[str, str]] | None:
-        """Who sits at the tables that the action changed: {(round, table, side): (code, account or "")}.
+    def seats_in(self, action: Action) -> dict[tuple[int, int, str], tuple[str, str, str]] | None:
+        """Who sits at the tables that the action changed: {(round, table, side): (code, account or "", table's name)}.
 
         None where it changed another round.
         """
@@ -201,40 +210,46 @@ class DeskSheet:
         if any(key.startswith("rounds/") and not key.startswith(here) for key in keys):
             return None
         return {
-            (row.round, row.table or 0, side): (player.code, self.accounts.get(player.code, ""))
+            (row.round, row.table or 0, side): (
+                player.code,
+                self.accounts.get(player.code, ""),
+                row.table_name,
+            )
             for row in self.rows
             if row.key in keys
             for side, player in (("a", row.a), ("b", row.b))
             if player
         }
 
+    def next_outstanding(self, table: int) -> DeskRow | None:
+        """Return the next table without a result after this one, starting over after the last; None if all are in."""
+        return min(
+            self.outstanding, key=lambda row: ((row.table or 0) <= table, row.table or 0), default=None
+        )
+
     def row(self, table: int) -> DeskRow:
-        """The row of a table. Raises NotFound."""
         for row in self.rows:
             if row.fact.table == table:
                 return row
-        text = _("Round %(round)s has no table %(table)s.")
-        raise NotFound(text, round=self.round.number, table=table_name(self.venue, table))
+        text = _("There is no table %(table)s in %(round)s.")
+        raise NotFound(text, round=name_of_round(self.round).phrase, table=self.plan.name(table))
 
     def row_of_code(self, text: str) -> DeskRow:
-        """The row of a slip by its code or address.
-
-        Raises NotFound, Refused for a misread code, for the slip of another round and for that of other pairings.
-        """
+        """The row of a slip by its code or address. Raises NotFound, or Refused for the slip of another match."""
         code = read_slip_code(text)
         check_digits(code)
         number, table, _check = code
         if number != self.round.number:
-            name, here = table_name(self.venue, table), self.round.number
-            text = _("This slip is from round %(number)s, table %(table)s. You are entering round %(here)s.")
-            raise Refused(text, number=number, table=name, here=here)
+            rounds = round_names(self.round.tournament)
+            text = _("This slip is from %(round)s, table %(table)s. You are entering %(here)s.")
+            where, here = rounds[number].phrase, rounds[self.round.number].phrase
+            raise Refused(text, round=where, table=self.plan.name(table), here=here)
         row = self.row(table)
         check_slip_code(self.round.tournament.slug, code, (row.fact.a, row.fact.b))
         return row
 
 
 def touched_since(tournament: Tournament, seen: int) -> set[str]:
-    """Keys of the facts that changed after revision `seen`."""
     later = tournament.actions.filter(number__gt=seen).values_list("changes", flat=True)
     return {change["fact"] for changes in later for change in changes}
 

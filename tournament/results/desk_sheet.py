@@ -1,41 +1,42 @@
 """The scorekeeper's view of one round, as it is now.
 
-A sheet is kept per process and follows the log (`sheet_changes`): the sheet of a large round is read from the database
+A sheet is kept per process and follows the log (`follow_log`): the sheet of a large round is read from the database
 only after something else than results, extensions and drops.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
+from typing import Any
 
 from django.utils.translation import get_language
 
-from tournament.actionlog.match_facts import StoredMatch, match_facts
+from tournament.actionlog.facts import NAMED_BY, TO_STAFF
+from tournament.actionlog.fold import Change
+from tournament.actionlog.match_facts import Fact, StoredMatch, match_facts
 from tournament.event.profile import profile_of
-from tournament.models import Action, Extension, Report, Round, Tournament
+from tournament.event.table_plan import plan_of
+from tournament.models import Action, Entry, Extension, Report, Round, Tournament
 from tournament.public.cache import MarkCache
 from tournament.public.responses import key_of
-from tournament.results.desk_rows import DeskPlayer, DeskRow, DeskSheet, deadline_of
-from tournament.results.sheet_changes import follow_log, is_gone
+from tournament.results.desk_rows import MOST_FOLLOWED, DeskPlayer, DeskRow, DeskSheet, deadline_of
 from tournament.results.slip import match_rules_of
 from tournament.text.display_names import distinct_names
 
 # By event, round and language. Counted in tables: 600 take about a megabyte.
 sheets: MarkCache[DeskSheet] = MarkCache(15_000, lambda sheet: 1 + len(sheet.rows), name="desk sheets")
+GONE = (Entry.Status.DROPPED, Entry.Status.DISQUALIFIED)
+RESULT_FIELDS = {"result", "games", "winner", "score", "game_order", "odd"}
+DROP_FIELDS = {"status", "dropped_after"}
 
 
 def desk_sheet_of(tournament: Tournament, round_: Round) -> DeskSheet:
-    """The round's tables: the sheet that is kept, brought up to now by one query, or read as a whole.
-
-    At worst a row is newer than the sheet says, never older.
-    """
+    """The kept sheet, brought up to now, or a new one. At worst a row is newer than the sheet says, never older."""
     return kept_sheet(tournament, round_.number) or _keep(tournament, read_sheet(tournament, round_))
 
 
 def kept_sheet(tournament: Tournament, number: int, done: Action | None = None) -> DeskSheet | None:
-    """The sheet of the round of that number, brought up to now; None where it has to be read.
-
-    `done`: the action that was just saved, where it is known.
-    """
+    """The kept sheet, brought up to now; None where it has to be read. `done`: the action just saved, if known."""
     kept = sheets.newest(_key_of(tournament, number))
     if kept is None or kept.revision >= tournament.revision:
         return kept
@@ -54,7 +55,7 @@ def _keep(tournament: Tournament, sheet: DeskSheet) -> DeskSheet:
 
 def read_sheet(tournament: Tournament, round_: Round) -> DeskSheet:
     """The round's tables, in three queries whatever their number; one more where a player is on the staff, one
-    more for double entry or reports.
+    more where players report.
 
     `tournament.revision` was read before them.
     """
@@ -71,7 +72,7 @@ def read_sheet(tournament: Tournament, round_: Round) -> DeskSheet:
     profile, lengths = profile_of(tournament), {match.fact.best_of for match in stored}
     rules = {best_of: match_rules_of(profile, best_of, swiss=round_.swiss) for best_of in lengths}
     own = _entered_by_a_player(tournament, stored, accounts)
-    reports = _reports_of(tournament, round_)
+    reports, plan = _reports_of(tournament, round_), plan_of(tournament, round_)
 
     def player(code: str, side: str, first: str) -> DeskPlayer:
         gone = is_gone(entries[code].status, entries[code].dropped_after, round_.number)
@@ -92,12 +93,14 @@ def read_sheet(tournament: Tournament, round_: Round) -> DeskSheet:
             extra=minutes,
             ends=deadline_of(round_, minutes),
             own=match.pk in own,
-            first_by=reports[match.pk].get("desk", ""),
             reports=(reports[match.pk].get("a", ""), reports[match.pk].get("b", "")),
+            table_name=plan.name(fact.table),
+            initials=plan.initials.get(fact.table or 0, ""),
+            by_slip=reports[match.pk].get("slip", ""),
         )
         rows.append(row)
     return DeskSheet(
-        tournament,
+        plan,
         round_,
         tournament.revision,
         [row for row in rows if row.table is not None],
@@ -109,22 +112,18 @@ def read_sheet(tournament: Tournament, round_: Round) -> DeskSheet:
 
 
 def _reports_of(tournament: Tournament, round_: Round) -> defaultdict[int, dict[str, str]]:
-    """By match: what each player reported, and of the desk who typed the slip first."""
     reports: defaultdict[int, dict[str, str]] = defaultdict(dict)
-    if tournament.double_entry or tournament.reporting != Tournament.Reporting.OFF:
+    if tournament.reporting != Tournament.Reporting.OFF:
         rows = Report.objects.filter(match__round=round_)
-        for match, source, slip, actor in rows.values_list("match_id", "source", "slip", "actor"):
-            reports[match][source] = actor if source == Report.Source.DESK else slip
+        for match, source, slip in rows.values_list("match_id", "source", "slip"):
+            reports[match][source] = slip
     return reports
 
 
 def _entered_by_a_player(
     tournament: Tournament, stored: Collection[StoredMatch], accounts: Mapping[str, str]
 ) -> set[int]:
-    """Keys of the match rows whose last action is by someone who plays there: a match's version is that action.
-
-    `accounts`: {code: account} of the players who are on the staff.
-    """
+    """Keys of the match rows whose last action, their version, is by an account of someone who plays there."""
     by_staff = [
         match
         for match in stored
@@ -137,3 +136,111 @@ def _entered_by_a_player(
         for match in by_staff
         if actors.get(match.version, "") in (accounts.get(match.fact.a), accounts.get(match.fact.b or ""))
     }
+
+
+NAMES = {*NAMED_BY, "user"}  # personal, and shown or used by a row
+
+
+def follow_log(sheet: DeskSheet, tournament: Tournament, done: Action | None = None) -> DeskSheet | None:
+    """The sheet after every action since its revision, in one query; in none where that is `done` alone.
+
+    None where one of them changed something else than results, extensions and drops: the sheet has to be read.
+    """
+    if done is not None and done.number == sheet.revision + 1 == tournament.revision:
+        actions = [(done.number, done.actor, done.changes)]
+    else:
+        later = tournament.actions.filter(number__gt=sheet.revision).order_by("number")
+        actions = list(later.values_list("number", "actor", "changes")[: MOST_FOLLOWED + 1])
+    if len(actions) > MOST_FOLLOWED:
+        return None
+    book = _Book(sheet)
+    for number, actor, changes in actions:
+        if not all(book.follow(number, actor, change) for change in changes):
+            return None
+    newest = actions[-1][0] if actions else tournament.revision
+    return replace(sheet, revision=newest, rows=book.rows, alone=book.alone)
+
+
+def is_gone(status: str, dropped_after: int | None, number: int) -> bool:
+    """Whether a player of that status left in this round or before it: who left later played on after it."""
+    return status in GONE and (dropped_after or 0) <= number
+
+
+class _Book:
+    def __init__(self, sheet: DeskSheet) -> None:
+        self.rows, self.alone = list(sheet.rows), list(sheet.alone)
+        self._sheet, self._round = sheet, sheet.round
+        self._places = {row.key: place for place, row in enumerate(self.rows)}
+
+    def follow(self, number: int, actor: str, change: Change) -> bool:
+        """Write one change into its row; whether that can be done."""
+        kind, *parts = change["fact"].split("/")
+        if change["fact"].startswith(TO_STAFF) or (kind == "rounds" and parts[0] != str(self._round.number)):
+            return True
+        if "personal" in change:
+            return NAMES.isdisjoint(change["personal"])
+        if kind == "entries":
+            return self._drop(number, parts[0], change)
+        if kind != "rounds" or parts[1:2] != ["tables"]:
+            return False
+        place = self._places.get("/".join([kind, *parts[:3]]))
+        if place is None:
+            return False
+        row = self.rows[place]
+        after = change["after"]
+        if len(parts) == 5:
+            self.rows[place] = _with_report(row, parts[4], after)._replace(changed=number)
+            return True
+        if len(parts) == 4:
+            minutes = after.get("minutes", row.extra) if after else 0
+            self.rows[place] = row._replace(
+                changed=number, extra=minutes, ends=deadline_of(self._round, minutes)
+            )
+            return True
+        if change["before"] is None or after is None or not after.keys() <= RESULT_FIELDS:
+            return False
+        values: Any = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in after.items()
+        }
+        row = row._replace(version=number, changed=number, fact=row.fact._replace(**values))
+        self.rows[place] = row._replace(own=self._is_own(row, actor))
+        return True
+
+    def _drop(self, number: int, code: str, change: Change) -> bool:
+        before, after = change["before"], change["after"]
+        if before is None or after is None or not after.keys() <= DROP_FIELDS:
+            return False
+        status = after.get("status")
+        if Entry.Status.MERGED in (before.get("status"), status):
+            return False
+        if ("status" in after) != ("dropped_after" in after):
+            return False
+        if status is not None:
+            gone = is_gone(status, after.get("dropped_after"), self._round.number)
+            for rows in (self.rows, self.alone):
+                rows[:] = _with_gone(rows, number, code, gone=gone)
+        return True
+
+    def _is_own(self, row: DeskRow, actor: str) -> bool:
+        accounts = {self._sheet.accounts.get(player.code) for player in (row.a, row.b) if player}
+        return row.fact.result is not None and bool(actor) and actor in accounts
+
+
+def _with_report(row: DeskRow, source: str, after: Fact | None) -> DeskRow:
+    if source == "slip":
+        return row._replace(by_slip=after.get("slip", row.by_slip) if after else "")
+    a, b = row.reports
+    slip = after.get("slip", a if source == "a" else b) if after else ""
+    return row._replace(reports=(slip, b) if source == "a" else (a, slip))
+
+
+def _with_gone(rows: Iterable[DeskRow], number: int, code: str, *, gone: bool) -> list[DeskRow]:
+    def moved(player: DeskPlayer | None) -> DeskPlayer | None:
+        return player._replace(gone=gone) if player and player.code == code else player
+
+    return [
+        row._replace(changed=number, a=moved(row.a) or row.a, b=moved(row.b))
+        if code in (row.a.code, row.b.code if row.b else "")
+        else row
+        for row in rows
+    ]

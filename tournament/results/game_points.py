@@ -24,10 +24,7 @@ _SIGNED = re.compile(rf"({_NUMBER})(?:\s+(?=[-−]?\d)|\s*[-–:]\s*)({_NUMBER})
 
 
 def parse_score(text: str, rules: ScoreRules) -> Score | None:
-    """The score in a text such as "412 388", "412-388" or "12.5 7.5"; None where the text holds none.
-
-    Raises Refused for numbers that are no points of this ruleset.
-    """
+    """The score in a text such as "412 388" or "12.5-7.5"; None where it holds none. Raises Refused."""
     match = (_SIGNED if rules.below_zero else _APART).fullmatch(text.strip())
     return (parse_points(match[1], rules), parse_points(match[2], rules)) if match else None
 
@@ -51,7 +48,6 @@ def parse_points(text: str, rules: ScoreRules) -> str:
 
 
 def check_score(score: Score, rules: ScoreRules) -> None:
-    """Raises Refused for points this ruleset does not count."""
     for text in score:
         try:
             plain = points_text(text)

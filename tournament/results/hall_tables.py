@@ -1,13 +1,82 @@
-"""The tables of a round as they stand in the hall, each with its state in a word: what a judge looks at."""
+"""The tables of a round as they stand in the hall: their deadlines, disputes and judge calls, their state in a word."""
 
 import datetime as dt
+from collections.abc import Collection, Sequence
+from itertools import groupby
 from typing import Any, NamedTuple
 
+from django.db.models import F, QuerySet
 from django.utils.translation import gettext as _
 
-from tournament.event.clock import clock_of
+from tournament.actionlog.facts import FLAG
+from tournament.event.clock import RoundClock, clock_of
 from tournament.models import Flag, Round, Tournament
 from tournament.results.desk_rows import DeskRow, DeskSheet
+
+CALL_DONE = "call done"  # the kind of action with which a judge settles a call
+
+
+class DeadlineGroup(NamedTuple):
+    """Tables with one deadline, or all those that are past theirs.
+
+    extra  the fewest extra minutes of its tables; rows are in the order of theirs
+    ends   the deadline, the last one where several are past; None while there is no clock, and while it is paused
+    """
+
+    extra: int
+    rows: list[DeskRow]
+    ends: dt.datetime | None
+    past: bool = False
+
+
+def deadline_groups_of(clock: RoundClock, rows: Sequence[DeskRow], now: dt.datetime) -> list[DeadlineGroup]:
+    """The groups of these tables, the oldest deadline first: deadlines are in the order of the extra minutes."""
+    groups: list[DeadlineGroup] = []
+    for extra, some in groupby(sorted(rows, key=lambda row: (row.extra, row.table)), lambda row: row.extra):
+        ends = clock.extended(extra).ends
+        past = ends is not None and ends <= now
+        if past and groups:
+            first = groups.pop()
+            groups.append(first._replace(rows=[*first.rows, *some], ends=ends))
+        else:
+            groups.append(DeadlineGroup(extra, list(some), ends, past))
+    return groups
+
+
+def calls_about(round_: Round, tables: Collection[int]) -> dict[int, str]:
+    """{disputed table: "called", "coming" or "done"}; a call done before the latest report is not about it."""
+    flags: Any = round_.flags.filter(
+        kind=Flag.Kind.CALL, entry__seats__round=round_, entry__seats__match__table__in=tables
+    )
+    rows = flags.annotate(table=F("entry__seats__match__table")).order_by("-done", "number")
+    latest = {row.table: row for row in rows} if tables else {}  # an open call comes last
+    states = {}
+    for table, flag in latest.items():
+        if not flag.done:
+            states[table] = "coming" if flag.judge else "called"
+        elif _is_about_reports(round_, table, flag):
+            states[table] = "done"
+    return states
+
+
+def _is_about_reports(round_: Round, table: int, flag: Flag) -> bool:
+    reports = (f"rounds/{round_.number}/tables/{table}/reports/{side}" for side in "ab")
+    actions = round_.tournament.actions.touching(FLAG.key_of(flag), *reports)
+    latest = actions.order_by("-number").values_list("kind", flat=True).first()
+    return latest == CALL_DONE
+
+
+def disputes_of(sheet: DeskSheet) -> list[tuple[DeskRow, str]]:
+    """Return each disputed table of a round with a sentence that says what to do."""
+    disputed = sheet.reports.get("disputed", [])
+    calls = calls_about(sheet.round, [row.table for row in disputed if row.table])
+    words = {
+        "called": _("the reports differ. A judge was called: enter the result afterwards."),
+        "coming": _("the reports differ. A judge is on the way: enter the result afterwards."),
+        "done": _("the reports differ, and a judge has been there. Enter the result."),
+    }
+    other = _("the reports differ. Send a judge, then enter the result.")
+    return [(row, words.get(calls.get(row.table or 0, ""), other)) for row in disputed]
 
 
 class HallTable(NamedTuple):
@@ -20,33 +89,26 @@ class HallTable(NamedTuple):
 
 def hall_tables_of(tournament: Tournament, sheet: DeskSheet, now: dt.datetime) -> list[HallTable]:
     """The tables of a round by number, as they are at that moment; two queries more than the sheet's."""
-    called, checked = called_tables(sheet.round), checked_tables(sheet.round)
-    return [_hall_table(sheet.round, row, called, checked, now) for row in sheet.rows]
+    called = _tables_of(sheet.round, sheet.round.flags.filter(kind=Flag.Kind.CALL, done=False))
+    checked = _tables_of(sheet.round, sheet.round.deck_checks.filter(ends_at=None))
+    disputed = [row.table for row in sheet.reports.get("disputed", ()) if row.table]
+    visited = {table for table, call in calls_about(sheet.round, disputed).items() if call == "done"}
+    return [_hall_table(sheet.round, row, called, visited, checked, now) for row in sheet.rows]
 
 
-def called_tables(round_: Round) -> set[int]:
-    """The numbers of the tables from which a judge was called and has not been there yet."""
-    flags: Any = round_.flags.filter(
-        kind=Flag.Kind.CALL, done=False, entry__seats__round=round_, entry__seats__match__table__isnull=False
-    )
-    return set(flags.values_list("entry__seats__match__table", flat=True))
-
-
-def checked_tables(round_: Round) -> set[int]:
-    """The numbers of the tables whose decks are being checked now."""
-    checks: Any = round_.deck_checks.filter(
-        ends_at=None, entry__seats__round=round_, entry__seats__match__table__isnull=False
-    )
-    return set(checks.values_list("entry__seats__match__table", flat=True))
+def _tables_of(round_: Round, rows: QuerySet[Any]) -> set[int]:
+    """The tables at which the players of these calls or checks of the round sit."""
+    rows = rows.filter(entry__seats__round=round_, entry__seats__match__table__isnull=False)
+    return set(rows.values_list("entry__seats__match__table", flat=True))
 
 
 def _hall_table(
-    round_: Round, row: DeskRow, called: set[int], checked: set[int], now: dt.datetime
+    round_: Round, row: DeskRow, called: set[int], visited: set[int], checked: set[int], now: dt.datetime
 ) -> HallTable:
     if row.table in called:
         return HallTable(row, "call", _("judge call"))
     if row.report_state == "disputed":
-        return HallTable(row, "call", _("reports differ"))
+        return HallTable(row, "out" if row.table in visited else "call", _("reports differ"))
     if row.table in checked:
         return HallTable(row, "check", _("deck check"))
     if not row.out:

@@ -10,12 +10,22 @@ game, `ab` says it: the first player the first one, the second player the second
 
 import re
 from dataclasses import replace
+from itertools import product
 
 from django.utils.translation import gettext as _
 
 from tournament.errors import Refused
 from tournament.results import game_points
-from tournament.results.slip import MatchRules, Slip, slip_of_order, slip_of_score, usual_draw
+from tournament.results.slip import (
+    MatchRules,
+    Slip,
+    apply_rules,
+    check_slip,
+    slip_of_order,
+    slip_of_score,
+    usual_draw,
+)
+from tournament.results.wording import words_of_slip
 
 _MARKS = re.compile(r"(?P<ax>x{0,2})(?P<what>[^x].*?)(?P<bx>x{0,2})", re.IGNORECASE)
 # The gaps are alike: "1 20" is table 1 and its result once more behind a table, not 1-2-0.
@@ -30,6 +40,8 @@ _WORDS = {
     "ns1": Slip("forfeit", winner="b", drops="a"),
     "ns2": Slip("forfeit", winner="a", drops="b"),
 }
+MOST_DRAWN = 3  # drawn games of a result that is read ahead
+WORDS = ("d", "id", "ll", "ns", "ns1", "ns2")
 
 
 def parse_slip(text: str, rules: MatchRules | None = None) -> Slip:
@@ -42,6 +54,13 @@ def parse_slip(text: str, rules: MatchRules | None = None) -> Slip:
     both = "xx" in (marks["ax"].lower(), marks["bx"].lower())
     drops = "ab" if both else ("a" if marks["ax"] else "") + ("b" if marks["bx"] else "")
     return replace(slip, drops="".join(sorted(set(slip.drops + drops))))
+
+
+def read_slip(text: str, rules: MatchRules) -> Slip:
+    """The slip of a short text, as its ruleset counts it. Raises Refused for none, and for one that cannot be."""
+    slip = apply_rules(parse_slip(text, rules), rules)
+    check_slip(slip, rules)
+    return slip
 
 
 def slip_shorthand(slip: Slip, rules: MatchRules) -> str:
@@ -58,7 +77,6 @@ def slip_shorthand(slip: Slip, rules: MatchRules) -> str:
 
 
 def _read(what: str, rules: MatchRules) -> Slip | None:
-    """A slip without its drop marks; None where the text is none."""
     first, _gap, rest = what.partition(" ")
     if first.lower() in _WORDS:
         slip = _WORDS[first.lower()]
@@ -100,3 +118,20 @@ def _refusal(text: str, rules: MatchRules) -> str:
     else:
         examples = _("21, 1-1-1, 10t (time), id, ll, ns2 (no-show), 21x (drops)")
     return _("“%(text)s” is not a result. Examples: %(examples)s.") % {"text": text, "examples": examples}
+
+
+def readings_of(rules: MatchRules) -> dict[str, str]:
+    """{what is typed: the words between the names}, without drop marks and separators: {"21": "2–1", …}.
+
+    Where the points say who won, and the games are not typed, only the words are in it.
+    """
+    wins = range(rules.to_win + 1)
+    games = [f"{a}{b}{drawn or ''}" for a, b, drawn in product(wins, wins, range(MOST_DRAWN + 1))]
+    orders = ["".join(order) for length in (2, 3) for order in product("abd", repeat=length)]
+    readings = {}
+    for text in (*games, *(f"{game}t" for game in games), *(orders if rules.order else ()), *WORDS):
+        try:
+            readings[text] = words_of_slip(read_slip(text, rules))
+        except Refused:
+            continue
+    return readings

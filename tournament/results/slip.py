@@ -1,4 +1,4 @@
-"""Match slips as plain values: what players hand in, and what a slip of their match may say.
+"""Match slips as plain values: what players hand in, what a slip of their match may say, and what it records.
 
 A slip says games won by a and b and drawn games, or how else the match ended; where the ruleset records them
 also the points made inside the match, and who won which game. As text: `tournament.results.shorthand`.
@@ -8,15 +8,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tournament.results.game_points import Score, leading_side
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from tournament.actionlog.match_facts import Fact
+from tournament.errors import Refused
+from tournament.event.types import Event, Match, Stage
+from tournament.results.game_points import Score, check_score, leading_side, score_text
 from tournament.rulesets import (
     ScoreRules,
     asks_game_order,
     default_games,
     draws_in_bracket,
+    match_length,
     score_rules,
     wins_needed,
 )
+
+MOST_DRAWN = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +56,10 @@ class Slip:
 
 @dataclass(frozen=True, slots=True)
 class MatchRules:
-    """What a slip is checked against."""
-
     best_of: int = 3
     draws: bool = True
     intentional: bool = True
+    double_loss: bool = True  # time can run out into one
     elimination: bool = False
     scores: ScoreRules | None = None
     order: bool = False  # it matters who won which game
@@ -59,13 +67,18 @@ class MatchRules:
 
     @property
     def to_win(self) -> int:
-        """How many games win the match."""
         return wins_needed(self.best_of)
 
     @property
     def by_score(self) -> bool:
-        """Whether the score says who won, so that no games are entered."""
         return self.scores is not None and self.scores.decides
+
+
+def games_words(games: Sequence[int] | None) -> str:
+    """2–1, or 1–1–1 where a game was drawn; empty without games."""
+    if games is None:
+        return ""
+    return "–".join(str(number) for number in (games if games[2] else games[:2]))
 
 
 def match_rules_of(profile: dict[str, Any], best_of: int, *, swiss: bool) -> MatchRules:
@@ -75,6 +88,7 @@ def match_rules_of(profile: dict[str, Any], best_of: int, *, swiss: bool) -> Mat
         best_of=best_of,
         draws=bool(allowed["match"]) if swiss else draws_in_bracket(profile),
         intentional=bool(allowed["intentional"]) and swiss,
+        double_loss=bool(allowed["double_loss"]),
         elimination=not swiss,
         scores=score_rules(profile, best_of),
         order=swiss and asks_game_order(profile),
@@ -172,3 +186,129 @@ def recorded_games(slip: Slip, profile: dict[str, Any]) -> list[int] | None:
         return list(slip.games)
     default_games(profile, slip.result, slip.winner or None)
     return None
+
+
+def check_slip(slip: Slip, rules: MatchRules) -> None:
+    """Raises Refused for a slip that cannot be, in the scorekeeper's words."""
+    if slip.result == "played":
+        check_games(slip, rules)
+    elif slip.result == "intentional_draw" and not rules.intentional:
+        raise Refused(_("This ruleset does not allow intentional draws."))
+    elif slip.result not in ("intentional_draw", "double_loss", "forfeit"):
+        raise Refused(_("“%(result)s” is not a match result."), result=slip.result)
+    played_on = rules.draws and slip.result == "played"  # a repeat game or a decision follows
+    lost_by_both = slip.result in ("double_loss", "forfeit")  # then no one advances
+    ends = played_on or lost_by_both or winner_of(slip.result, slip.games, slip.winner)
+    if rules.elimination and not ends:
+        raise Refused(_("A bracket match needs a winner. Play on, or enter who advances."))
+    _check_points(slip, rules)
+    _check_order(slip, rules)
+
+
+def check_games(slip: Slip, rules: MatchRules) -> None:
+    """Raises Refused for games that no match of that length and these rules ends with."""
+    a, b, drawn = slip.games
+    values: dict[str, Any] = {
+        "score": games_words(slip.games),
+        "best_of": rules.best_of,
+        "to_win": rules.to_win,
+    }
+    if min(a, b, drawn) < 0 or drawn > MOST_DRAWN:
+        raise Refused(_("%(score)s is not a valid score."), **values)
+    if max(a, b) > rules.to_win:
+        text = ngettext(
+            "%(score)s is impossible in a best of %(best_of)s: %(to_win)s win ends it.",
+            "%(score)s is impossible in a best of %(best_of)s: %(to_win)s wins end it.",
+            rules.to_win,
+        )
+        raise Refused(text, **values)
+    if rules.best_of % 2 == 0 and sum(slip.games) > rules.best_of:
+        raise Refused(_("%(score)s is impossible: exactly %(best_of)s games are played."), **values)
+    if a == b == rules.to_win:
+        text = ngettext(
+            "%(score)s is impossible: only one player can win %(to_win)s game.",
+            "%(score)s is impossible: only one player can win %(to_win)s games.",
+            rules.to_win,
+        )
+        raise Refused(text, **values)
+    if a == b == drawn == 0:
+        raise Refused(_("0-0 says that nothing was played: enter a draw (0-0-1), “id”, a no-show or “ll”."))
+    if slip.unfinished and max(a, b) == rules.to_win:
+        raise Refused(_("%(score)s: the match was over, no game can have been unfinished."), **values)
+    if a == b and not rules.draws and not rules.elimination:  # brackets have a refusal of their own
+        text = _("This ruleset does not allow draws. Play on until someone wins.")
+        if rules.double_loss:
+            text = _(
+                "This ruleset does not allow draws. If time ran out with no winner, enter “ll” (double loss)."
+            )
+        raise Refused(text)
+
+
+def _check_points(slip: Slip, rules: MatchRules) -> None:
+    if rules.scores is None:
+        if slip.score is not None:
+            raise Refused(_("This ruleset does not record points. Enter the games won."))
+        return
+    if slip.score is None:
+        if slip.result == "played":
+            line = _("12 412 388") if rules.by_score else _("12 21 412 388")
+            raise Refused(
+                _("Enter both players' points: type the table and the points, such as %(line)s."), line=line
+            )
+        return
+    check_score(slip.score, rules.scores)
+    won = winner_of(slip.result, slip.games)
+    if rules.by_score and slip.result == "played" and won != leading_side(slip.score):
+        raise Refused(
+            _("%(score)s does not match the winner: the player with more points wins."),
+            score=score_text(slip.score),
+        )
+
+
+def _check_order(slip: Slip, rules: MatchRules) -> None:
+    if not rules.order:
+        if slip.order:
+            raise Refused(_("This ruleset does not record who won which game."))
+        return
+    if slip.result != "played":
+        return
+    order = game_order_of(slip)
+    if not order:
+        raise Refused(
+            _(
+                "This ruleset needs to know who won each game. Type it in order, such as 12 ab (a: "
+                "first-listed player, d: drawn game)."
+            )
+        )
+    if tuple(order.count(letter) for letter in "abd") != slip.games:
+        raise Refused(_("The games do not match who won each of them."))
+
+
+def fields_of_slip(slip: Slip, rules: MatchRules, profile: dict[str, Any]) -> Fact:
+    """What a slip says of its match, as the log writes it. Raises Refused for a slip that cannot be."""
+    check_slip(slip, rules)
+    slip = apply_rules(slip, rules)
+    check_slip(slip, rules)
+    return {
+        "result": slip.result,
+        "games": recorded_games(slip, profile),
+        "winner": winner_of(slip.result, slip.games, slip.winner),
+        "score": list(slip.score) if slip.score else None,
+        "game_order": game_order_of(slip) if rules.order else "",
+        "odd": False,
+    }
+
+
+def is_odd(event: Event, stage: Stage, place: int, match: Match) -> bool:
+    """Whether no slip of this match could say its games. `place`: of its round in the stage, from 1."""
+    if match.b is None or match.games is None:
+        return False
+    best_of = match_length(event.match_length(stage, place, match.slot))
+    rules = match_rules_of(event.profile, best_of, swiss=stage.kind == "swiss")
+    if match.result != "played":
+        return min(match.games[:2]) >= rules.to_win
+    try:
+        check_games(Slip("played", *match.games), rules)
+    except Refused:
+        return True
+    return False

@@ -1,45 +1,28 @@
-"""The code on a match slip: round, table and 2 check characters, such as 4-12-K7.
+"""The match code on a slip: round, table and 4 check characters, such as 4-12-K7QM. It names a match and no player.
 
 The first character is a weighted sum of the digits modulo a prime, so that one wrong digit or two that changed places
-never fit. The second comes from the event and the two players, so that the slip of other pairings does not fit either.
+never fit. The others are derived from SECRET_KEY for the event and the two players, so that the slip of other pairings
+does not fit, and no one works the code out who has not seen the slip.
 """
 
 import re
-import zlib
 
-from django.utils.crypto import constant_time_compare, salted_hmac
+from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 
+from tournament.access.codes import ALPHABET, letters_of
 from tournament.errors import Refused
 
-ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # 31 characters, without those that look like another
 _BASE = len(ALPHABET)
-_CODE = re.compile(r"(\d{1,4})[\s/-]+(\d{1,5})[\s/-]+([a-z0-9]{2})", re.IGNORECASE)
-_TYPED = re.compile(r"\d{1,4}-\d{1,5}-[a-z0-9]{2}", re.IGNORECASE)
-_ADDRESS = re.compile(r"/rounds/(\d{1,4})/tables/(\d{1,5})/code/([a-z0-9]{2})/?$", re.IGNORECASE)
+_CODE = re.compile(r"(\d{1,4})[\s/-]+(\d{1,5})[\s/-]+([a-z0-9]{4})", re.IGNORECASE)
+_TYPED = re.compile(r"\d{1,4}-\d{1,5}-[a-z0-9]{4}", re.IGNORECASE)
+_ADDRESS = re.compile(r"/rounds/(\d{1,4})/tables/(\d{1,5})/code/([a-z0-9]{4})/?$", re.IGNORECASE)
 
 
 def slip_check(slug: str, number: int, table: int, players: tuple[str, str | None]) -> str:
-    """The 2 check characters of the slip of a table in round `number` of the event at that address."""
-    match = zlib.crc32(f"{slug} {' '.join(player or '' for player in players)}".encode())
-    return _first_check(number, table) + ALPHABET[match % _BASE]
-
-
-def phone_code(event: int, number: int, table: int, entry: str) -> str:
-    """The 4 characters with which a player confirms on the opponent's phone: no one can work them out from the rest."""
-    digest = salted_hmac(
-        "tournament.phone-code:v1", f"{event}/{number}/{table}/{entry}", algorithm="sha256"
-    ).digest()
-    rest, code = int.from_bytes(digest), ""
-    for _place in range(4):
-        rest, letter = divmod(rest, _BASE)
-        code += ALPHABET[letter]
-    return code
-
-
-def is_phone_code(typed: str, code: str) -> bool:
-    """Whether what was typed is that code, in whatever case and with gaps."""
-    return constant_time_compare(re.sub(r"[\s-]", "", typed).upper(), code)
+    """Return the 4 check characters of the slip of a table in round `number` of the event at that address."""
+    text = f"{slug}/{number}/{table}/{'/'.join(player or '' for player in players)}"
+    return _first_check(number, table) + letters_of("tournament.match-code:v1", text, 3)
 
 
 def is_slip_code(text: str) -> bool:
@@ -52,7 +35,8 @@ def read_slip_code(text: str) -> tuple[int, int, str]:
     code = _CODE.fullmatch(text.strip()) or _ADDRESS.search(text.strip())
     if code is None:
         raise Refused(
-            _("%(code)s is not the code of a match slip. Type it as on the slip, such as 4-12-K7."), code=text
+            _("%(code)s is not the code of a match slip. Type it as on the slip, such as 4-12-K7QM."),
+            code=text,
         )
     number, table, check = code.groups()
     return int(number), int(table), check.upper()
@@ -70,7 +54,7 @@ def check_slip_code(slug: str, code: tuple[int, int, str], players: tuple[str, s
     """Raises Refused where the code was misread, or fits other players than those who sit there."""
     check_digits(code)
     number, table, check = code
-    if check != slip_check(slug, number, table, players):
+    if not constant_time_compare(check, slip_check(slug, number, table, players)):
         text = _(
             "The code %(code)s does not fit the players who are at this table now. Is it a slip of other pairings?"
         )

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from tournament.actionlog.match_facts import MatchFact
 from tournament.results.game_points import Score, points_text, score_text
-from tournament.results.slip import Slip, winner_of
+from tournament.results.slip import Slip, games_words, winner_of
 
 
 class PlayerResult(NamedTuple):
@@ -15,13 +15,6 @@ class PlayerResult(NamedTuple):
 
     outcome: str
     sentence: str
-
-
-def games_words(games: Sequence[int] | None) -> str:
-    """2–1, or 1–1–1 where a game was drawn; empty without games."""
-    if games is None:
-        return ""
-    return "–".join(str(number) for number in (games if games[2] else games[:2]))
 
 
 def score_words(games: Sequence[int] | None, points: Score | None, side: str = "a") -> str:
@@ -104,7 +97,9 @@ def player_result(match: MatchFact, code: str, other: str) -> PlayerResult:
     outcome = {side: "won", "": "drew"}.get(winning_side(match), "lost")
     values["score"] = score_words(match.games, match.score, side)
     a, b, _drawn = match.games or (0, 0, 0)
-    if result == "forfeit":
+    if result == "forfeit" and match.slot and outcome != "drew":  # in a bracket, who leaves loses too
+        texts = {"won": _("won by forfeit against %(name)s"), "lost": _("lost by forfeit against %(name)s")}
+    elif result == "forfeit":
         texts = {
             "won": _("won: %(name)s was a no-show"),
             "lost": _("lost as a no-show against %(name)s"),
@@ -123,3 +118,46 @@ def player_result(match: MatchFact, code: str, other: str) -> PlayerResult:
         }
     sentence = texts[outcome] % values
     return PlayerResult("lost" if result == "forfeit" and outcome == "drew" else outcome, sentence)
+
+
+def report_words(slip: Slip) -> str:
+    """What a player says who reports that slip, the own games first."""
+    return _report_words(
+        slip,
+        {
+            "a": _("I won %(score)s"),
+            "b": _("I lost %(score)s"),
+            "": _("We drew %(score)s"),
+            "draw": _("We drew"),
+            "id": _("We agreed to an intentional draw (ID)"),
+            "first": _("game 1 to me"),
+            "second": _("game 1 to my opponent"),
+        },
+    )
+
+
+def result_for_player(slip: Slip) -> str:
+    """The same said to the player."""
+    return _report_words(
+        slip,
+        {
+            "a": _("you won %(score)s"),
+            "b": _("you lost %(score)s"),
+            "": _("you drew %(score)s"),
+            "draw": _("you drew"),
+            "id": _("intentional draw"),
+            "first": _("game 1 to you"),
+            "second": _("game 1 to your opponent"),
+        },
+    )
+
+
+def _report_words(slip: Slip, texts: dict[str, str]) -> str:
+    if slip.result == "intentional_draw":
+        return texts["id"]
+    if slip.games == (0, 0, 1) and not slip.score:
+        return texts["draw"]
+    words = texts[winner_of(slip.result, slip.games)] % {"score": score_words(slip.games, slip.score)}
+    if slip.order and slip.a == slip.b:
+        words += ", " + texts["first" if slip.order[0] == "a" else "second"]
+    return words
