@@ -1,11 +1,14 @@
-"""Accounts outside of events: passwords and email addresses. No event is changed, so nothing is logged there."""
+"""Accounts: passwords, email addresses, what is kept about a user, and the end of an account."""
 
 import logging
 from collections.abc import Callable
+from functools import reduce
 from itertools import compress
+from operator import or_
 from threading import Thread
 from typing import Any
 
+from axes.models import AccessAttempt
 from axes.utils import reset as unlock
 from django.conf import settings
 from django.contrib.auth import get_user_model
@@ -14,15 +17,25 @@ from django.contrib.auth.models import User
 from django.contrib.auth.tokens import default_token_generator
 from django.core.mail import EmailMessage
 from django.db import transaction
+from django.db.models import Q, QuerySet
 from django.urls import reverse
 from django.utils.encoding import force_bytes, force_str
 from django.utils.http import urlsafe_base64_decode, urlsafe_base64_encode
 from django.utils.translation import gettext as _
 
 from tournament.access.throttle import RESET_EMAILS
+from tournament.access.two_step import is_on
+from tournament.actionlog.service import Log, service
+from tournament.actionlog.triggers import MARK
+from tournament.errors import WrongState
+from tournament.models import Action, Entry, Invite, Staff, Tournament
+from tournament.monitoring.log_lines import account_words
+from tournament.services.anonymity import redact_everywhere
+from tournament.text.redaction import AccountRedaction
 
 logger = logging.getLogger("tournament.accounts")
 MOST_EMAILS = 5  # accounts with one address
+MOST_NAMED = 5  # events in a refusal
 
 
 def reset_link(user: User) -> str:
@@ -91,3 +104,93 @@ def _send(emails: list[EmailMessage]) -> None:
             email.send()
         except OSError:  # smtplib's errors are OSErrors
             logger.exception("could not send an email")
+
+
+def account_data_of(user: User) -> dict[str, Any]:
+    """Everything stored about a user as JSON values, without password, key and codes."""
+    name = user.get_username()
+    actions = Action.objects.filter(actor=name).order_by("tournament", "number")
+    attempts = AccessAttempt.objects.filter(username=name)
+    return {
+        "account": {
+            "username": name,
+            "email": user.email,
+            "first_name": user.first_name,
+            "last_name": user.last_name,
+            "made": user.date_joined,
+            "last_sign_in": user.last_login,
+            "two_step_sign_in": is_on(user),
+        },
+        "staff": list(
+            Staff.objects.filter(user=user)
+            .order_by("tournament")
+            .values("tournament__slug", "tournament__name", "role")
+        ),
+        "owns": list(user.tournaments.order_by("slug").values("slug", "name")),
+        "plays": list(Entry.objects.filter(user=user).values("tournament__slug", "code", "name")),
+        "invitations": list(
+            Invite.objects.filter(by=user).values("tournament__slug", "role", "at", "expires_at")
+        ),
+        "rulesets": list(user.rulesets.values("key", "name", "revision")),
+        "actions": list(actions.values("tournament__slug", "number", "at", "kind", "reason")),
+        "wrong_passwords": list(attempts.values("attempt_time", "ip_address", "user_agent")),
+    }
+
+
+def delete_account(user: User) -> None:
+    """Delete the account, its roles, invitations, sign-ins and codes; its name in the logs becomes a mark.
+
+    Its rulesets go too, unless a version is published: events may use that, so it stays without an owner. Raises
+    WrongState while the account owns an event. Can be repeated where it was stopped, and where it is done.
+    """
+    refuse_owner(user)
+    who = account_words(user)
+    for tournament in events_that_name(user):
+        forget_account(tournament, user, actor=user)
+    with transaction.atomic():
+        locked = User.objects.select_for_update().filter(pk=user.pk).first()
+        if locked is None:  # the same form, sent twice at once
+            return
+        refuse_owner(locked)
+        AccessAttempt.objects.filter(username=locked.get_username()).delete()
+        locked.rulesets.filter(versions=None).delete()
+        locked.rulesets.update(draft=None)
+        locked.delete()
+    logging.getLogger("tournament.log").info("%s deleted", who)
+
+
+def refuse_owner(user: User) -> None:
+    """Raise WrongState for the owner of events."""
+    events = list(Tournament.objects.filter(owner=user).order_by("name").values_list("name", flat=True))
+    if events:
+        names = ", ".join(f"“{name}”" for name in events[:MOST_NAMED]) + (" …" if events[MOST_NAMED:] else "")
+        raise WrongState(_("You own events: %(names)s. Transfer or delete them first."), names=names)
+
+
+def events_that_name(user: User) -> QuerySet[Tournament]:
+    """The events with this account on their staff, or its name in their log."""
+    name = user.get_username()
+    mentions: tuple[QuerySet[Any], ...] = (
+        Action.objects.filter(actor=name),
+        Action.objects.touching(name, f"staff/{name}"),
+        Staff.objects.filter(user=user),
+        Invite.objects.filter(by=user),
+        Entry.objects.filter(user=user),
+    )
+    return Tournament.objects.filter(
+        reduce(or_, (Q(pk__in=rows.order_by().values("tournament")) for rows in mentions))
+    )
+
+
+@service("account deleted", after_end=True)
+def forget_account(log: Log, user: Any) -> None:
+    """Take an account off the staff of an event, and its name out of the log. Raises WrongState for an owner."""
+    refuse_owner(user)  # once more under the lock: someone may have made it the event's owner meanwhile
+    tournament = log.tournament
+    log.actor = MARK
+    tournament.staff.filter(user=user).delete()
+    tournament.invites.filter(by=user).delete()
+    for entry in tournament.entries.filter(user=user):
+        log.set_personal(entry, user=None)
+    log.mention(f"staff/{MARK}", "gone")
+    redact_everywhere(tournament, AccountRedaction(user.get_username()), {})

@@ -1,5 +1,9 @@
-"""Anonymity: a player's name and contacts leave the event for good; results, ranks and the code stay."""
+"""Names and contacts leave an event for good: a player's on request, everyone's contacts some days after the end.
 
+Results, ranks and codes stay.
+"""
+
+import datetime as dt
 import json
 import os
 import re
@@ -7,7 +11,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import msgspec
-from django.db.models import QuerySet
+from django.db.models import Max, Q, QuerySet
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournament.actionlog.service import Log, service
@@ -20,7 +25,6 @@ from tournament.models import (
     Extension,
     Match,
     PushSubscription,
-    Report,
     Tournament,
 )
 from tournament.services.entries import entry_of
@@ -28,6 +32,8 @@ from tournament.services.stage_entries import entries_of_person
 from tournament.text.display_names import turn_name
 from tournament.text.redaction import Redaction
 
+RETENTION = "retention"
+CONTACTS = ("contact", "notes", "former_contacts")
 NOTHING: dict[str, Any] = {
     "last_name": "",
     "alias": "",
@@ -39,6 +45,8 @@ NOTHING: dict[str, Any] = {
     "external_id": "",
     "user": None,
     "key_hash": "",
+    "former_names": [],
+    "former_contacts": [],
 }
 
 
@@ -59,10 +67,17 @@ def neutral_names(tournament: Tournament, entries: list[Entry]) -> dict[str, str
 
 
 def redaction_of(entries: list[Entry]) -> Redaction:
-    """What takes the names and contacts of these entries out of texts."""
-    fields = ("alias", "contact", "external_id")
-    texts = [getattr(entry, field) for entry in entries for field in fields]
-    names = [(name, entry.last_name) for entry in entries for name in (entry.name, *entry.members)]
+    """Return the redaction of these entries' current and former names and contacts."""
+    texts = [
+        text
+        for entry in entries
+        for text in (entry.alias, entry.contact, entry.external_id, *entry.former_contacts)
+    ]
+    names = [
+        (name, entry.last_name)
+        for entry in entries
+        for name in (entry.name, *entry.members, *entry.former_names)
+    ]
     return Redaction([*texts, *(form for name, last in names for form in _forms_of(name, last))])
 
 
@@ -92,7 +107,8 @@ def anonymize(log: Log, entries: list[Entry]) -> None:
     tournament = log.tournament
     redaction, names = redaction_of(entries), neutral_names(tournament, entries)
     for entry, changed in personal_changes(tournament, entries).items():
-        log.set_personal(entry, **changed)
+        # Set last, or the replaced name would be stored as a former one.
+        log.set_personal(entry, **{**changed, "former_names": [], "former_contacts": []})
     PushSubscription.objects.filter(entry__in=entries).delete()
     for texts in (tournament.flags, Decklist.objects):
         for sent in texts.filter(entry__in=entries).exclude(text=""):
@@ -111,11 +127,19 @@ def personal_changes(tournament: Tournament, entries: list[Entry]) -> dict[Entry
         entry: {name: value for name, value in nothing.items() if getattr(entry, name) != value}
         for entry, nothing in fields.items()
     }
-    return {entry: changed for entry, changed in differing.items() if changed}
+    return {
+        entry: {**changed, "link_number": entry.link_number + 1}  # the personal code ends, too
+        for entry, changed in differing.items()
+        if changed
+    }
 
 
 def redact_everywhere(tournament: Tournament, redaction: Redaction, names: dict[str, str]) -> None:
-    """Take the texts out of the event, its log and its files. `names`: what these codes are called now."""
+    """Take the texts out of the event, its log and its files. `names`: what these codes are called now.
+
+    Players who were removed cannot be brought back with their names anymore.
+    """
+    tournament.removals.all().delete()
     for rows, pk, redacted in list(redacted_texts(tournament, redaction)):
         rows.filter(pk=pk).update(**redacted)
     _redact_snapshots(tournament, redaction, names)
@@ -140,7 +164,6 @@ def redacted_texts(
         (tournament.deck_checks.all(), "judge"),
         (tournament.flags.all(), "text judge"),
         (Decklist.objects.filter(tournament=tournament), "actor"),
-        (Report.objects.filter(match__in=matches), "actor"),
         (Action.objects.filter(tournament=tournament), "actor reason changes"),
     ]
     for rows, names in tables:
@@ -160,7 +183,6 @@ def _redact(redaction: Redaction, column: str, value: Any) -> Any:
 
 
 def _redact_snapshots(tournament: Tournament, redaction: Redaction, names: dict[str, str]) -> None:
-    """Take the names out of the event's snapshots; one that cannot be written again goes, as each take-over does."""
     for paper in snapshots_of(tournament, PAPER):
         paper.path.unlink(missing_ok=True)
     for snapshot in snapshots_of(tournament):
@@ -170,3 +192,45 @@ def _redact_snapshots(tournament: Tournament, redaction: Redaction, names: dict[
             os.utime(snapshot.path, (snapshot.at.timestamp(),) * 2)
         except (OSError, ValueError, KeyError):
             snapshot.path.unlink(missing_ok=True)
+
+
+def due_events(days: int) -> list[Tournament]:
+    """The events that ended `days` ago or earlier and still hold contacts, by address.
+
+    An event that nobody finished has ended with its start or its last change, whichever was later.
+    """
+    until = timezone.now() - dt.timedelta(days=days)
+    finished = Q(actions__kind="finish") | ~Q(state=Tournament.State.FINISHED)
+    ended = Tournament.objects.annotate(last=Max("actions__at", filter=finished)).filter(last__lte=until)
+    recent = Q(starts_at__gt=until) & ~Q(state=Tournament.State.FINISHED)
+    return [
+        event
+        for event in ended.exclude(recent).order_by("slug")
+        if _with_contacts(event).exists() or event.removals.exists()
+    ]
+
+
+@service(RETENTION, after_end=True, owner=True)
+def remove_contacts(log: Log) -> None:
+    """Remove contacts, notes, messages and phones of everyone in the event. Cannot be undone."""
+    tournament = log.tournament
+    entries = list(_with_contacts(tournament))
+    redaction = Redaction(text for entry in entries for text in (entry.contact, *entry.former_contacts))
+    for entry in entries:
+        entry.contact = entry.notes = ""
+        entry.former_contacts = []
+    messages = list(tournament.flags.exclude(text=""))
+    for message in messages:
+        message.text = ""
+    log.set_personal_of(entries, CONTACTS)
+    log.set_personal_of(messages, ("text",))
+    PushSubscription.objects.filter(entry__tournament=tournament).delete()
+    if log.changes:
+        redact_everywhere(tournament, redaction, {})
+    tournament.removals.all().delete()
+
+
+def _with_contacts(tournament: Tournament) -> QuerySet[Entry]:
+    left = ~Q(contact="") | ~Q(notes="") | ~Q(former_contacts=[])
+    sent = Q(flags__in=tournament.flags.exclude(text="")) | Q(push_subscriptions__isnull=False)
+    return tournament.entries.filter(left | sent).order_by("code").distinct()

@@ -1,12 +1,14 @@
 """Check-in at the desk, and no-shows."""
 
+from collections.abc import Sequence
+
 from django.utils.translation import gettext as _
 
 from tournament.actionlog.service import Log, service
 from tournament.errors import WrongState
-from tournament.models import Entry, Round
+from tournament.models import Entry, Round, Tournament
 from tournament.services.drops import withdraw_before_start
-from tournament.services.entries import unmerged_entry_of
+from tournament.services.entries import free_entries, unmerged_entry_of
 from tournament.services.stage_entries import stage_to_join
 
 
@@ -21,6 +23,32 @@ def check_in_entry(log: Log, code: str, here: bool = True) -> None:
     log.set(entry, checked_in=here)
 
 
+def before_start(tournament: Tournament) -> bool:
+    """Whether the stage that players join has no round yet: only then are no-shows withdrawn together."""
+    try:
+        stage = stage_to_join(tournament)
+    except WrongState:
+        return False
+    return not stage.carries and not stage.rounds.exists()
+
+
+@service("check in")
+def check_in_entries(log: Log, codes: list[str]) -> None:
+    """Check in those of these players who can be and are not yet."""
+    log.set_all(free_entries(log.tournament, codes, check_in_obstacles), checked_in=True)
+
+
+def check_in_obstacles(_tournament: Tournament, entries: Sequence[Entry]) -> dict[str, str]:
+    """Why some of these entries are not checked in: {code: why}."""
+    here = {entry.code: _("already checked in") for entry in entries if entry.checked_in}
+    away = {
+        entry.code: _("house opponent") if entry.house else str(entry.get_status_display())
+        for entry in entries
+        if entry.house or entry.status != Entry.Status.PLAYING
+    }
+    return {**here, **away}
+
+
 @service("no-shows")
 def withdraw_no_shows(log: Log, codes: list[str], stage: int | None = None) -> None:
     """Withdraw those of these players who are not checked in now, before the stage's first round is published.
@@ -29,13 +57,12 @@ def withdraw_no_shows(log: Log, codes: list[str], stage: int | None = None) -> N
     one is checked in: the event does not check players in then.
     """
     row = stage_to_join(log.tournament, stage)
-    if row.rounds.exclude(state=Round.State.DRAFT).exists():
-        raise WrongState(
-            _(
-                "Round 1 is published, so no-shows can no longer be withdrawn together. "
-                "Drop players one by one on their pages."
-            )
+    if row.carries or row.rounds.exclude(state=Round.State.DRAFT).exists():
+        text = _(
+            "Round 1 is published, so no-shows can no longer be withdrawn together. "
+            "Drop players one by one on their pages."
         )
+        raise WrongState(text)
     if not row.stage_entries.filter(entry__checked_in=True).exists():
         raise WrongState(_("No one is checked in yet, so this would drop everyone."))
     absent = Entry.objects.filter(

@@ -18,6 +18,7 @@ from tournament.errors import Conflict, Refused, WrongState
 from tournament.event.clock import RoundClock, clock_of, length_of, minutes_and_seconds
 from tournament.models import Round
 from tournament.services.rounds import round_of
+from tournament.text.round_names import name_of_round
 
 LONGEST = 600  # minutes
 _HALF_DAY = dt.timedelta(hours=12)
@@ -30,6 +31,23 @@ def start_clock(log: Log, number: int, minutes: int | None = None, seen: str = "
     round_ = _open_round(log, number, seen)
     _check_waits(round_)
     _start(log, round_, _now(), minutes)
+
+
+@service("begin round")
+def begin_round(log: Log, number: int, seen: str = "") -> None:
+    """Begin a bracket round without a clock: from now on, a player who leaves loses to the opponent.
+
+    Raises WrongState for a Swiss round and for one that has begun, NotFound.
+    """
+    round_ = _open_round(log, number, seen)
+    if round_.swiss:
+        raise WrongState(_("A Swiss round begins when it is published."))
+    clock = clock_of(round_)
+    if clock.has_started(_now()):
+        raise WrongState(_("This round has already begun."))
+    if clock.is_on:
+        raise WrongState(_("The clock of this round is set to start at a time of day. Start it now instead."))
+    log.set(round_, starts_at=to_log(_now()))
 
 
 @service("schedule clock")
@@ -45,10 +63,14 @@ def schedule_clock(log: Log, number: int, at: str, minutes: int | None = None, s
 
 @service("stop clock")
 def stop_clock(log: Log, number: int, seen: str = "") -> None:
-    """Turn a round's clock off: nothing is counted until it is started again. Raises WrongState, NotFound."""
+    """Turn a round's clock off: nothing is counted until it is started again. Raises WrongState, NotFound.
+
+    A bracket round that has begun has begun: it goes on without a clock.
+    """
     round_ = _open_round(log, number, seen)
     _check_on(round_)
-    log.set(round_, starts_at=None, ends_at=None, seconds_left=None)
+    begun = not round_.swiss and clock_of(round_).has_started(_now())
+    log.set(round_, ends_at=None, seconds_left=None, **({} if begun else {"starts_at": None}))
 
 
 @service("pause clock")
@@ -57,9 +79,10 @@ def pause_clock(log: Log, number: int, seen: str = "") -> None:
     round_ = _open_round(log, number, seen)
     clock, now = clock_of(round_), _now()
     if clock.state(now) != "running":
-        raise WrongState(_("The clock of round %(number)s is not running."), number=number)
+        raise WrongState(_("The clock of %(round)s is not running."), round=name_of_round(round_).phrase)
     if clock.is_over(now):
-        raise WrongState(_("Time is up in round %(number)s: there is nothing to pause."), number=number)
+        text = _("Time is up in %(round)s: there is nothing to pause.")
+        raise WrongState(text, round=name_of_round(round_).phrase)
     log.set(round_, ends_at=None, seconds_left=clock.seconds(now))
 
 
@@ -68,7 +91,7 @@ def resume_clock(log: Log, number: int, seen: str = "") -> None:
     """Let a paused clock go on with what was left. Raises WrongState where it is not paused; NotFound."""
     round_ = _open_round(log, number, seen)
     if round_.seconds_left is None:
-        raise WrongState(_("The clock of round %(number)s is not paused."), number=number)
+        raise WrongState(_("The clock of %(round)s is not paused."), round=name_of_round(round_).phrase)
     ends = _now() + dt.timedelta(seconds=round_.seconds_left)
     log.set(round_, ends_at=to_log(ends), seconds_left=None)
 
@@ -134,24 +157,29 @@ def _open_round(log: Log, number: int, seen: str) -> Round:
     """Raises NotFound, WrongState for a round that is not in progress, Conflict where its clock is not as `seen`."""
     round_ = round_of(log.tournament, number)
     if round_.state != Round.State.PUBLISHED:
-        raise WrongState(_("Round %(number)s is not in progress."), number=number)
+        raise WrongState(
+            _("The matches of %(round)s are not in progress."), round=name_of_round(round_).phrase
+        )
     if seen and seen != seen_of(round_):
         raise Conflict(_("Someone else changed the clock meanwhile. Check it, then press again."))
     return round_
 
 
 def _check_waits(round_: Round) -> None:
-    """Raises WrongState for a clock that was started already."""
     state = clock_of(round_).state(_now())
     if state == "running":
-        raise WrongState(_("The clock of round %(number)s is already running."), number=round_.number)
+        raise WrongState(_("The clock of %(round)s is already running."), round=name_of_round(round_).phrase)
     if state == "paused":
-        raise WrongState(_("The clock of round %(number)s is paused. Resume it."), number=round_.number)
+        raise WrongState(
+            _("The clock of %(round)s is paused. Resume it."), round=name_of_round(round_).phrase
+        )
 
 
 def _check_on(round_: Round) -> None:
     if not clock_of(round_).is_on:
-        raise WrongState(_("The clock of round %(number)s is off. Start it first."), number=round_.number)
+        raise WrongState(
+            _("The clock of %(round)s is off. Start it first."), round=name_of_round(round_).phrase
+        )
 
 
 def _check_minutes(minutes: int | None) -> int:
@@ -186,7 +214,6 @@ def _moved(round_: Round, minutes: int) -> dict[str, Any]:
 
 
 def _now() -> dt.datetime:
-    """By the server, in whole seconds."""
     return timezone.now().replace(microsecond=0)
 
 

@@ -1,24 +1,31 @@
 """Corrections of what was played, however long ago, also in a finished event. Each is one action with its reason.
 
-Rounds that were paired since stay as they are.
+What a round counts as, who sat where, and for which rounds a player was in the event. Rounds that were paired since
+stay as they are.
 """
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
-from tournament.actionlog.match_facts import MatchFact, read_match
+from tournament.actionlog.match_facts import Fact, MatchFact, read_match
 from tournament.actionlog.service import Log, service
 from tournament.errors import Refused, WrongState
 from tournament.event.profile import profile_of
 from tournament.event.table_plan import table_name
-from tournament.models import Round, Tournament
+from tournament.models import Entry, Round, Seat, Stage, StageEntry, Tournament
 from tournament.results.slip import Slip
-from tournament.services.entries import unmerged_entry_of
+from tournament.services.entries import check_name, unmerged_entry_of
 from tournament.services.results import write_slip
 from tournament.services.rounds import match_alone, match_at
 from tournament.services.seats import change_seats
+from tournament.services.stage_entries import missed_result, next_codes, next_seed
+from tournament.text.round_names import name_of_round
 
 CORRECTION = "correction"  # the kind of every action here
 BYES = ("bye", "half_bye", "zero_bye", "full_bye", "awarded_bye", "missed")
+GONE = (Entry.Status.DROPPED, Entry.Status.DISQUALIFIED)
 
 
 def check_correction(log: Log) -> None:
@@ -42,11 +49,8 @@ def correct_result(log: Log, number: int, table: int, slip: Slip, version: int |
     if not match.round.swiss:
         raise WrongState(_("This is a bracket match: enter it on the bracket page."))
     if match.result is None:
-        raise WrongState(
-            _("Table %(table)s of round %(round)s has no result to correct."),
-            table=table_name(log.tournament, table),
-            round=number,
-        )
+        text = _("Table %(table)s of round %(round)s has no result to correct.")
+        raise WrongState(text, table=table_name(log.tournament, table, match.round), round=number)
     check_correction(log)
     write_slip(log, match, slip, version, late=True)
 
@@ -85,12 +89,240 @@ def correct_bye(log: Log, number: int, code: str, result: str) -> None:
 
 
 def _check_in_event(tournament: Tournament, number: int, code: str) -> None:
-    """Raises WrongState where the player had not joined by then, or had left."""
     entry = unmerged_entry_of(tournament, code)
     left = entry.dropped_after is not None and entry.dropped_after < number
     if left or (entry.joined_round or 1) > number:
+        text = _("%(name)s was not in the event in round %(round)s. Correct that first.")
+        raise WrongState(text, name=entry.name, round=number)
+
+
+@service(CORRECTION, after_end=True)
+def correct_seats(log: Log, number: int, table: int, a: str, b: str = "") -> None:
+    """Seat at a Swiss table the players who really sat there, by their codes; `b` is "" where there is no opponent.
+
+    A displaced player takes the place of the one who comes in: that table and side, or that bye or missed round.
+    Each place keeps its result, and a player's drop stays. Raises Refused and WrongState where that cannot be.
+    """
+    match = match_at(log.tournament, number, table)
+    check_seats_are_facts(match.round)
+    check_correction(log)
+    seated = [seat.entry.code for seat in match.seats.select_related("entry").order_by("side")]
+    wanted = [a, b][: len(seated)]
+    if len(set(wanted)) < len(wanted):
+        raise Refused(_("Choose two different players."), status=422)
+    into = [code for code in wanted if code not in seated]
+    for code in into:
+        _check_was_there(unmerged_entry_of(log.tournament, code), match.round)
+    out = [code for code in seated if code not in wanted]
+    occupants = dict(zip([*seated, *into], [*wanted, *out], strict=True))
+    houses = set(log.tournament.entries.filter(code__in=out, house=True).values_list("code", flat=True))
+
+    def seat(of: int, fact: MatchFact) -> MatchFact | None:
+        if of != number:
+            return fact
+        fact = fact._replace(a=occupants.get(fact.a, fact.a), b=fact.b and occupants.get(fact.b, fact.b))
+        return None if fact.b is None and fact.a in houses else fact  # a house opponent has no bye
+
+    change_seats(log, [*seated, *into], seat)
+
+
+def check_seats_are_facts(round_: Round) -> None:
+    """Raises WrongState for a bracket, where seats follow from other facts, and for a draft."""
+    if not round_.swiss:
         raise WrongState(
-            _("%(name)s was not in the event in round %(round)s. Correct that first."),
-            name=entry.name,
-            round=number,
+            _("The players of a bracket match follow from seeds and results. Correct a result instead.")
         )
+    if round_.state not in (Round.State.PUBLISHED, Round.State.COMPLETE):
+        raise WrongState(_("Round %(round)s is not published yet. Publish it first."), round=round_.number)
+
+
+def _check_was_there(entry: Entry, round_: Round) -> None:
+    if (entry.joined_round or 1) > round_.number:
+        text = _("%(name)s joined after round %(round)s. First correct when the player joined.")
+    elif entry.dropped_after is not None and entry.dropped_after < round_.number:
+        text = _("%(name)s had dropped before round %(round)s. First correct when the player dropped.")
+    elif round_.seats.filter(entry=entry).exists():
+        return
+    elif entry.house:
+        text = _("%(name)s, a house opponent, has no match in round %(round)s. Choose a player of the round.")
+    else:
+        text = _("%(name)s is not in round %(round)s. First correct when the player was in the event.")
+    raise WrongState(text, name=entry.name, round=round_.number)
+
+
+class Participation(NamedTuple):
+    """The rounds for which a player is in the event: the first, and the last (None: to the end)."""
+
+    joined: int
+    left: int | None = None
+
+    def place(self, number: int) -> str:
+        """Where a round is: "before" the player came, "in" the event, or "after" the player left."""
+        if self.left is not None and number > self.left:
+            return "after"
+        return "before" if number < self.joined else "in"
+
+
+def rounds_of(entry: Entry) -> list[Round]:
+    """The published rounds of the stages an entry is in, in order."""
+    rounds = Round.objects.filter(stage__stage_entries__entry=entry).exclude(state=Round.State.DRAFT)
+    return list(rounds.select_related("stage").order_by("number"))
+
+
+def participation_of(entry: Entry, rounds: Sequence[Round]) -> Participation:
+    """For which of its rounds an entry is in the event; the round after them where it plays from there on."""
+    numbers = [round_.number for round_ in rounds]
+    joined = _first_from(numbers, entry.joined_round or 1)
+    if entry.status not in GONE:
+        return Participation(joined)
+    played = [n for n in numbers if entry.dropped_after is None or n <= entry.dropped_after]
+    return Participation(joined, max(played, default=0))
+
+
+def stages_to_begin_in(tournament: Tournament) -> list[Stage]:
+    """The Swiss stages in which players begin, in order: those that carry no points over."""
+    return list(tournament.stages.filter(kind=Stage.Kind.SWISS, carries=False).order_by("number"))
+
+
+@service(CORRECTION, after_end=True)
+def correct_participation(
+    log: Log, code: str, joined: int, left: int | None = None, stage: int | None = None, lifted: bool = False
+) -> None:
+    """Say for which rounds a player is in the event: from round `joined` to round `left` (None: to the end).
+
+    Rounds that are new to the player count as missed, those before as the ruleset says for late entries.
+    `stage`: for a player who is in none. `lifted`: a disqualification is taken back. Raises NotFound, Refused, and
+    WrongState where the player met an opponent in a round that is not between the two.
+    """
+    entry = unmerged_entry_of(log.tournament, code)
+    if entry.house:
+        raise WrongState(_("%(name)s is the house opponent and plays where one is needed."), name=entry.name)
+    check_correction(log)
+    rounds, was = rounds_of(entry), None
+    if entry.stage_entries.exists():
+        was = participation_of(entry, rounds)
+    else:
+        into = _stage_of(log.tournament, stage)
+        log.add(StageEntry, f"stages/{into.number}/entries/{code}", {})
+        log.set(entry, **next_seed(into))
+        rounds = rounds_of(entry)
+        joined = _first_from([round_.number for round_ in rounds], joined)
+    disqualified = entry.status == Entry.Status.DISQUALIFIED and not lifted
+    if disqualified and left is None:
+        left = rounds[-1].number if rounds else entry.dropped_after
+    now = Participation(joined, left)
+    status = "disqualified" if disqualified else "playing" if now.left is None else "dropped"
+    if (now, status) == (was, entry.status):
+        return
+    _check_rounds(rounds, now)
+    if was and (now.left, status) != (was.left, entry.status):
+        _check_not_in_bracket(entry)
+    facts: Fact = {"status": status, "waits": None}
+    if was is None or now.left != was.left:
+        facts["dropped_after"] = now.left
+    if was is None or now.joined != was.joined:
+        facts |= _joining_facts(rounds, now)
+    log.set(entry, **facts)
+    _write_rows(log, entry, rounds, was, now)
+
+
+@service(CORRECTION, after_end=True)
+def add_missing_entry(log: Log, name: str, joined: int, stage: int | None = None) -> None:
+    """Enter a missing player who was there from round `joined` on, also after the cut and the end.
+
+    `stage`: of several Swiss stages the one the player was in. Until they are corrected, the rounds played count
+    as missed. Raises NotFound and Refused.
+    """
+    name = check_name(name)
+    check_correction(log)
+    into = _stage_of(log.tournament, stage)
+    rounds = list(into.rounds.exclude(state=Round.State.DRAFT).order_by("number"))
+    now = Participation(_first_from([round_.number for round_ in rounds], joined))
+    [code] = next_codes(log.tournament, 1)
+    facts = {"status": "playing", **next_seed(into), **_joining_facts(rounds, now)}
+    log.enter(into, {code: (facts, {"name": name})})
+    _write_rows(log, unmerged_entry_of(log.tournament, code), rounds, None, now)
+
+
+def _first_from(numbers: Sequence[int], joined: int) -> int:
+    """The first of these rounds from round `joined` on; the one after them where there is none."""
+    return min([n for n in numbers if n >= joined], default=max(numbers, default=0) + 1)
+
+
+def _stage_of(tournament: Tournament, number: int | None) -> Stage:
+    stages = [stage for stage in stages_to_begin_in(tournament) if number in (None, stage.number)]
+    if len(stages) != 1:
+        raise Refused(_("Choose the session that the player was in."))
+    return stages[0]
+
+
+def _check_rounds(rounds: Sequence[Round], now: Participation) -> None:
+    numbers = [round_.number for round_ in rounds]
+    if now.joined not in [*numbers, max(numbers, default=0) + 1] or now.left not in [None, *numbers]:
+        raise Refused(_("Choose rounds of the player's own session."))
+    if now.left is not None and now.left < now.joined:
+        raise Refused(_("A player cannot leave before joining. Choose a later last round."))
+
+
+def _check_not_in_bracket(entry: Entry) -> None:
+    if entry.stage_entries.filter(seed__isnull=False).exists():
+        text = _(
+            "%(name)s plays in the bracket, which decides when the player is out. Correct a bracket match."
+        )
+        raise WrongState(text, name=entry.name)
+
+
+def _joining_facts(rounds: Sequence[Round], now: Participation) -> Fact:
+    late = bool(rounds) and now.joined > rounds[0].number
+    return {"joined_round": now.joined if late else None, "late": late}
+
+
+def _write_rows(
+    log: Log, entry: Entry, rounds: Sequence[Round], was: Participation | None, now: Participation
+) -> None:
+    """In each Swiss round that is elsewhere for the player now, the row that belongs there.
+
+    Raises WrongState for a match in a round for which the player is not in the event.
+    """
+    seats = {seat.round_id: seat for seat in entry.seats.select_related("match", "opponent")}
+    results = {"before": missed_result(log.tournament), "in": "missed", "after": None}
+    changed: dict[int, str | None] = {}
+    for round_ in rounds:
+        then, place = was and was.place(round_.number), now.place(round_.number)
+        seat = seats.get(round_.pk)
+        if (
+            then == place
+            or not round_.swiss
+            or (seat and place == "in" and (seat.opponent or then == "after"))
+        ):
+            continue
+        if seat and seat.opponent:
+            raise _met_opponent(entry, round_, seat)
+        if seat:
+            changed[round_.number] = results[place]
+        elif result := results[place]:
+            log.seat(round_, [MatchFact(entry.code, result=result)])
+
+    def seat_alone(number: int, fact: MatchFact) -> MatchFact | None:
+        if number not in changed or fact.a != entry.code:
+            return fact
+        result = changed[number]
+        return fact._replace(result=result, games=None, score=None) if result else None
+
+    if changed:
+        change_seats(log, [entry.code], seat_alone)
+
+
+def _met_opponent(entry: Entry, round_: Round, seat: Seat) -> WrongState:
+    table = table_name(entry.tournament, seat.match.table, round_)
+    values: dict[str, Any] = {"name": entry.name, "round": name_of_round(round_).phrase, "table": table}
+    if seat.match.result is None:
+        text = _(
+            "%(name)s sits at table %(table)s in %(round)s. Drop the player and repair that round first."
+        )
+        return WrongState(text, **values)
+    text = _(
+        "%(name)s met %(other)s in %(round)s, table %(table)s. "
+        "Correct who sat there first, or choose another round."
+    )
+    return WrongState(text, other=seat.opponent.name if seat.opponent else "", **values)

@@ -8,12 +8,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from tournament.actionlog.actors import PLAYER_ACTOR
 from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, Refused, WrongState
 from tournament.models import Decklist, Entry, Tournament
 from tournament.services.entries import unmerged_entry_of
 from tournament.services.requested_byes import PLAYS, own_rounds_of
-from tournament.services.self_service import PLAYER_ACTOR
 from tournament.text.clean import clean_lines
 from tournament.text.decklists import is_too_long, read_deck, size_problems, too_long_words
 

@@ -7,27 +7,35 @@ from django.utils.translation import gettext as _
 
 from tournament.actionlog.match_facts import MatchFact
 from tournament.actionlog.service import Log, service
-from tournament.errors import Refused, WrongState
-from tournament.models import Entry, Penalty, Round
-from tournament.services.entries import unmerged_entry_of
-from tournament.services.penalty_record import record_penalty
+from tournament.errors import Refused, WrongState, get_or_refuse
+from tournament.models import Entry, Flag, Penalty, Round, Tournament
+from tournament.services.entries import fill_spots, unmerged_entry_of
+from tournament.services.penalties import record_penalty
 from tournament.services.rounds import round_of
-from tournament.services.stage_entries import (
-    admit_to_stage,
-    has_played,
-    leave_stages,
-    stages_to_join,
-)
-from tournament.services.waitlist import fill_spots
+from tournament.services.stage_entries import admit_to_stage, has_played, leave_stages, stages_to_join
 
 Listener = Callable[[Log, Entry], None]
 _listeners: list[Listener] = []
+WAITS, LOSES = "waits", "loses"  # what a drop does in a bracket: staff confirm it first; a match is lost
+Effect = Callable[[Entry], str]
+_effects: list[Effect] = []
 
 
 def add_drop_listener(listener: Listener) -> None:
     """Let `listener` change what a drop or a return changes elsewhere (a bracket), inside the same action."""
     if listener not in _listeners:
         _listeners.append(listener)
+
+
+def add_drop_effect(effect: Effect) -> None:
+    """Let `effect` say what a drop does elsewhere (in a bracket): WAITS, LOSES, or "" for nothing."""
+    if effect not in _effects:
+        _effects.append(effect)
+
+
+def effect_of_drop(entry: Entry) -> str:
+    """Return WAITS where staff confirm a drop by phone, LOSES where the player loses a match by it, else ""."""
+    return next(filter(None, (effect(entry) for effect in _effects)), "")
 
 
 def tell_listeners(log: Log, entry: Entry) -> None:
@@ -64,10 +72,16 @@ def apply_drop(log: Log, entry: Entry) -> None:
     """
     if entry.status == Entry.Status.DISQUALIFIED:
         raise WrongState(_("%(name)s is disqualified."), name=entry.name)
+    _settle_requests(log, entry)
     if entry.status == Entry.Status.WAITLISTED or not has_played(entry):
         withdraw_before_start(log, entry)
         return
     log.set(entry, status="dropped", dropped_after=last_round_of(entry))
+
+
+def _settle_requests(log: Log, entry: Entry) -> None:
+    for request in entry.flags.filter(kind=Flag.Kind.DROP, done=False):
+        log.set(request, done=True)
 
 
 @service("drop")
@@ -90,6 +104,18 @@ def drop_from_table(log: Log, number: int, table: int, sides: str) -> None:
         if seat.entry.status == Entry.Status.PLAYING:
             apply_drop(log, seat.entry)
             tell_listeners(log, seat.entry)
+
+
+@service("decline drop")
+def decline_drop(log: Log, number: int) -> None:
+    """Keep a player in the bracket who asked to drop. Raises NotFound where no one asks that."""
+    _settle_requests(log, entry_with_request(log.tournament, number))
+
+
+def entry_with_request(tournament: Tournament, number: int) -> Entry:
+    """Return the entry of the player who asks to drop. Raises NotFound where the request is settled."""
+    entries = tournament.entries.filter(flags__number=number, flags__kind=Flag.Kind.DROP, flags__done=False)
+    return get_or_refuse(entries, _("This drop request is already settled."))
 
 
 @service("reinstate")
@@ -130,9 +156,9 @@ def former_stage(entry: Entry) -> int | None:
     if len(numbers) < 2:
         return None
     keys = {f"stages/{number}/entries/{entry.code}": number for number in numbers}
-    actions = entry.tournament.actions.order_by("-number").values_list("changes", flat=True)
-    for changes in actions.iterator(50):
-        for change in changes:
+    actions = entry.tournament.actions.touching(*keys).order_by("-number")
+    for action in actions.iterator(10):
+        for change in action.changes:
             if change["fact"] in keys and change["after"] is None:
                 return keys[change["fact"]]
     return None
@@ -156,6 +182,7 @@ def apply_disqualification(
     """Disqualify an entry as part of a larger action. Raises WrongState for one who is disqualified already."""
     if entry.status == Entry.Status.DISQUALIFIED:
         raise WrongState(_("%(name)s is already disqualified."), name=entry.name)
+    _settle_requests(log, entry)
     left = entry.dropped_after if entry.status == Entry.Status.DROPPED else last_round_of(entry)
     log.set(entry, status="disqualified", dropped_after=left, waits=None)
     record_penalty(log, entry, Penalty.Kind.DISQUALIFICATION, why, judge=judge, description=description)

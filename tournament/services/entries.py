@@ -1,18 +1,96 @@
-"""Players: registered, changed, and removed before they have played."""
+"""Players: registered, changed, on the waitlist, and removed before they have played."""
 
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
+from django.db.models import Count, Max, Q
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from tournament.actionlog.match_facts import Fact
 from tournament.actionlog.service import Log, service
-from tournament.errors import Refused, WrongState, get_or_refuse
+from tournament.errors import NotFound, Refused, WrongState, get_or_refuse
 from tournament.event.table_plan import table_name
-from tournament.models import Entry, Round, Seat, Tournament
-from tournament.services.stage_entries import add_to_stage, admit_to_stage, leave_stages
-from tournament.services.waitlist import fill_spots
+from tournament.models import Action, Entry, Round, Seat, StageEntry, Tournament
+from tournament.services.stage_entries import add_to_stage, admit_to_stage
 from tournament.text.clean import LONGEST_NAME, clean_name
+from tournament.text.last_names import is_confirmed
 from tournament.text.teams import team_of
+
+MOST_PLAYERS = 5000
+HOLDS_A_SPOT = Q(house=False, status=Entry.Status.PLAYING)
+ON_WAITLIST = Q(status=Entry.Status.WAITLISTED)
+# Whom the event counts as its players: not those who wait, nor those who withdrew before round 1.
+IS_PLAYER = Q(house=False) & ~Q(status__in=["registered", "waitlisted", "merged"]) & ~Q(dropped_after=0)
+LAST_NAMES = "last names"
+Obstacles = Callable[[Tournament, Sequence[Entry]], dict[str, str]]
+
+
+def has_begun(tournament: Tournament) -> bool:
+    """Whether a round was published: from then on no one moves up automatically."""
+    return tournament.rounds.exclude(state=Round.State.DRAFT).exists()
+
+
+def taken_spots(tournament: Tournament) -> int:
+    """How many spots are taken."""
+    return tournament.entries.filter(HOLDS_A_SPOT).count()
+
+
+def free_spots(tournament: Tournament) -> int | None:
+    """How many more can play; below 0 where staff admitted more; None without a limit."""
+    return None if tournament.capacity is None else tournament.capacity - taken_spots(tournament)
+
+
+def fill_spots(log: Log) -> None:
+    """Before round 1 admit from the waitlist, in order, as many as there are free spots.
+
+    Every service that can free a spot ends with this.
+    """
+    tournament = log.tournament
+    waitlist = list(tournament.entries.filter(ON_WAITLIST).order_by("waits"))
+    if not waitlist or has_begun(tournament):
+        return
+    free = free_spots(tournament)
+    for entry in waitlist if free is None else waitlist[: max(free, 0)]:
+        admit_to_stage(log, entry)
+
+
+def next_waitlist_number(log: Log) -> int:
+    """The number of the next entry on the waitlist. Numbers grow with the log and are never given out again,
+    so that undoing an older action finds its own free."""
+    last = log.tournament.entries.aggregate(last=Max("waits"))["last"] or 0
+    return max(log.number, last + 1)
+
+
+def waitlist_position(entry: Entry) -> int | None:
+    """1 for the next to play, 2 for the one after, …; None for an entry that is not on the waitlist."""
+    if entry.status != Entry.Status.WAITLISTED or entry.waits is None:
+        return None
+    return entry.tournament.entries.filter(ON_WAITLIST, waits__lte=entry.waits).count()
+
+
+def check_capacity(tournament: Tournament, capacity: int | None) -> None:
+    """Raises WrongState for a limit below the spots that are taken."""
+    if capacity is None or capacity == tournament.capacity:
+        return
+    if capacity < (players := taken_spots(tournament)):
+        text = ngettext(
+            "%(count)s player already has a spot. Drop some players first, or set a limit of at least that many.",
+            "%(count)s players already have a spot. Drop some players first, or set a limit of at least that many.",
+            players,
+        )
+        raise WrongState(text, count=players)
+
+
+@service("forbid")
+def prohibit_pair(log: Log, a: str, b: str, *, lift: bool = False) -> None:
+    """Put two players on the do-not-pair list, or take them off it. Raises NotFound for an unknown player."""
+    tournament = log.tournament
+    if tournament.entries.filter(code__in=[a, b]).exclude(status=Entry.Status.MERGED).count() != 2:
+        raise NotFound(_("Choose 2 players from this event."))
+    pair = sorted((a, b))
+    others = [both for both in tournament.forbidden if sorted(both) != pair]
+    log.set(tournament, forbidden=others if lift else [*others, pair])
 
 
 def entry_of(tournament: Tournament, code: str) -> Entry:
@@ -25,12 +103,24 @@ def unmerged_entry_of(tournament: Tournament, code: str) -> Entry:
     """The entry of that code, to write about it. Raises NotFound, WrongState for one that was merged into another."""
     entry = entry_of(tournament, code)
     if entry.status == Entry.Status.MERGED and entry.same_person_as:
-        raise WrongState(
-            _("%(code)s was merged into %(other)s. Use that entry."),
-            code=code,
-            other=entry.same_person_as.code,
-        )
+        text = _("%(code)s was merged into %(other)s. Use that entry.")
+        raise WrongState(text, code=code, other=entry.same_person_as.code)
     return entry
+
+
+def last_status_change(entry: Entry) -> Action | None:
+    """The last action that changed the entry's status."""
+    fact = f"entries/{entry.code}"
+    actions = entry.tournament.actions.touching(fact).order_by("-number")
+    for action in actions.iterator(10):
+        if any(item["fact"] == fact and "status" in (item.get("after") or {}) for item in action.changes):
+            return action
+    return None
+
+
+def next_flag_number(tournament: Tournament) -> int:
+    """Return the number of the next message, judge call or drop request of a player."""
+    return (tournament.flags.order_by("-number").values_list("number", flat=True).first() or 0) + 1
 
 
 def check_name(name: str) -> str:
@@ -45,27 +135,45 @@ def check_membership_numbers(tournament: Tournament, numbers: set[str], but: str
     """Raises WrongState where one of these membership numbers is of a player other than `but`."""
     other = tournament.entries.filter(external_id__in=numbers - {""}).exclude(code=but).first()
     if other:
-        raise WrongState(
-            _("Membership number %(number)s already belongs to %(name)s (%(code)s)."),
-            number=other.external_id,
-            name=other.name,
-            code=other.code,
-        )
+        text = _("Membership number %(number)s already belongs to %(name)s (%(code)s).")
+        raise WrongState(text, number=other.external_id, name=other.name, code=other.code)
+
+
+def shared_numbers(tournament: Tournament, entry: Entry | None = None) -> list[str]:
+    """Sentences about membership numbers that several players have, as they gave them; or about `entry`'s alone."""
+    rows = tournament.entries.exclude(external_id="").exclude(status=Entry.Status.MERGED)
+    if entry is None:
+        numbers = rows.values("external_id").annotate(players=Count("pk")).filter(players__gt=1)
+        rows = rows.filter(external_id__in=numbers.order_by().values("external_id"))
+    else:
+        rows = rows.filter(external_id=entry.external_id)
+    people: dict[str, list[str]] = {}
+    for number, code, name in rows.order_by("external_id", "code").values_list("external_id", "code", "name"):
+        people.setdefault(number, []).append(f"{name} ({code})")
+    text = _(
+        "Several players have the membership number %(number)s: %(names)s. "
+        "Merge them if they are one person, or correct the number."
+    )
+    shared = {number: names for number, names in people.items() if len(names) > 1}
+    return [text % {"number": number, "names": ", ".join(names)} for number, names in shared.items()]
 
 
 @service("register")
 def add_entries(
-    log: Log, names: list[str], ratings: list[int | None] | None = None, *, stage: int | None = None
+    log: Log, names: list[str], details: list[dict[str, Any]] | None = None, *, stage: int | None = None
 ) -> None:
     """Register names (cleaned, in this order), in the stage of that number or else the usual one.
 
-    `ratings`: one for each name, None for a player without one.
+    `details`: for each name what else is known: `rating`, `labels`, `last_name` and `contact`.
 
     Once rounds are published they are late entries: they play from the next round on, and each Swiss round
     they missed is a loss, or what the ruleset's `late_entry.missed` says.
     """
-    facts: list[Fact] = [{"rating": rating} if rating else {} for rating in ratings or [None] * len(names)]
-    add_to_stage(log, [(own, {"name": name}) for own, name in zip(facts, names, strict=True)], stage)
+    people = []
+    for name, known in zip(names, details or [{}] * len(names), strict=True):
+        facts: Fact = {key: known[key] for key in ("rating", "labels") if key in known}
+        people.append((facts, {"name": name, **{key: known[key] for key in known if key not in facts}}))
+    add_to_stage(log, people, stage)
 
 
 @service("register")
@@ -110,6 +218,21 @@ def change_personal_fields(log: Log, code: str, **fields: Any) -> None:
         log.set_personal(entry, **changed)
 
 
+@service(LAST_NAMES, after_end=True)
+def confirm_last_names(log: Log, last_names: dict[str, str]) -> None:
+    """Save the last names of players, {code: last name}, who have none that fits the name; a confirmed one stays.
+
+    Raises Refused for one that is no part of the name.
+    """
+    entries = [entry for entry in log.tournament.entries.order_by("code") if entry.code in last_names]
+    entries = [entry for entry in entries if not is_confirmed(entry.name, entry.last_name)]
+    for entry in entries:
+        entry.last_name = clean_name(last_names[entry.code])
+        if not is_confirmed(entry.name, entry.last_name):
+            raise Refused(_("“%(last)s” is not a part of %(name)s."), last=entry.last_name, name=entry.name)
+    log.set_personal_of(entries, ("last_name",))
+
+
 @service("person", after_end=True)
 def change_team(log: Log, code: str, members: list[str], captain: int) -> None:
     """Change the members of a team, their order and the captain. The log says that they changed, not who they are.
@@ -143,11 +266,14 @@ def change_entry(log: Log, code: str, **fields: Any) -> None:
 def _check_fixed_table(entry: Entry, table: int) -> None:
     playing = Entry.objects.filter(tournament=entry.tournament, status=Entry.Status.PLAYING)
     if other := playing.filter(fixed_table=table).exclude(pk=entry.pk).first():
-        raise WrongState(
-            _("Table %(table)s is the fixed table of %(name)s. Choose another."),
-            table=table_name(entry.tournament, table),
-            name=other.name,
-        )
+        text = _("Table %(table)s is the fixed table of %(name)s. Choose another.")
+        raise WrongState(text, table=table_name(entry.tournament, table), name=other.name)
+
+
+@service("entry")
+def mark_paid(log: Log, codes: list[str]) -> None:
+    """Mark those of these players as paid who have not paid yet and were not merged."""
+    log.set_all(free_entries(log.tournament, codes, payment_obstacles), paid=True)
 
 
 @service("unregister")
@@ -156,19 +282,85 @@ def remove_entry(log: Log, code: str) -> None:
     entry = unmerged_entry_of(log.tournament, code)
     seat = Seat.objects.filter(entry=entry).select_related("round").first()
     if seat:
-        raise WrongState(
-            _("%(name)s is seated in round %(round)s. Drop the player instead."),
-            name=entry.name,
-            round=seat.round.number,
-        )
+        text = _("%(name)s is seated in round %(round)s. Drop the player instead.")
+        raise WrongState(text, name=entry.name, round=seat.round.number)
     if entry.penalties.exists() or Entry.objects.filter(same_person_as=entry).exists():
         raise WrongState(
             _("%(name)s has a penalty, or another entry is linked to this one. Withdraw the player instead."),
             name=entry.name,
         )
-    for sent in (*entry.flags.all(), *entry.decklists.all()):
-        log.remove(sent)
-    leave_stages(log, entry)
-    log.set(log.tournament, forbidden=[pair for pair in log.tournament.forbidden if code not in pair])
-    log.remove(entry)
+    _remove(log, [entry])
+
+
+@service("unregister")
+def remove_entries(log: Log, codes: list[str]) -> None:
+    """Remove those of these players who were never seated, and whom no penalty or other entry names."""
+    _remove(log, free_entries(log.tournament, codes, removal_obstacles))
+
+
+def _remove(log: Log, entries: list[Entry]) -> None:
+    tournament, codes = log.tournament, {entry.code for entry in entries}
+    inside = StageEntry.objects.filter(entry__in=entries).select_related("stage", "entry").order_by("pk")
+    for rows in (tournament.flags, tournament.decklists):
+        log.remove_all(list(rows.filter(entry__in=entries)), keep=True)
+    log.remove_all(list(inside))
+    log.set(tournament, forbidden=[pair for pair in tournament.forbidden if codes.isdisjoint(pair)])
+    log.remove_all(entries, keep=True)
     fill_spots(log)
+
+
+# --- what stands in the way of doing something with several players, {code: why} ---------------------------
+
+
+def removal_obstacles(tournament: Tournament, entries: Sequence[Entry]) -> dict[str, str]:
+    """Why some of these entries cannot be removed; three queries."""
+    linked = set(tournament.entries.exclude(same_person_as=None).values_list("same_person_as", flat=True))
+    fined = set(tournament.penalties.values_list("entry", flat=True))
+    checked = set(tournament.deck_checks.values_list("entry", flat=True))
+    seats = Seat.objects.filter(entry__tournament=tournament).order_by("-round__number")
+    rounds = dict(seats.values_list("entry", "round__number"))
+    obstacles = {}
+    for entry in entries:
+        if entry.pk in rounds:
+            obstacles[entry.code] = _("seated in round %(round)s") % {"round": rounds[entry.pk]}
+        elif entry.pk in fined:
+            obstacles[entry.code] = _("has a penalty")
+        elif entry.pk in checked:
+            obstacles[entry.code] = _("has a deck check")
+        elif entry.pk in linked or entry.status == Entry.Status.MERGED:
+            obstacles[entry.code] = _("linked to another entry")
+    return obstacles
+
+
+def payment_obstacles(tournament: Tournament, entries: Sequence[Entry]) -> dict[str, str]:
+    """Why some of these entries are not marked as paid."""
+    return {
+        entry.code: _("merged into another entry")
+        if entry.status == Entry.Status.MERGED
+        else _("already paid")
+        for entry in entries
+        if entry.paid or entry.status == Entry.Status.MERGED
+    }
+
+
+def free_entries(tournament: Tournament, codes: Collection[str], obstacles_of: Obstacles) -> list[Entry]:
+    """The entries with these codes in whose way nothing stands, by code."""
+    wanted = set(codes)
+    entries = [entry for entry in tournament.entries.order_by("code") if entry.code in wanted]
+    obstacles = obstacles_of(tournament, entries)
+    return [entry for entry in entries if entry.code not in obstacles]
+
+
+def skipped_players(
+    tournament: Tournament, codes: Collection[str], obstacles_of: Obstacles
+) -> dict[str, list[str]]:
+    """{why: names} of the players with these codes for whom nothing was done; who is gone is named by code."""
+    wanted = set(codes)
+    entries = {entry.code: entry for entry in tournament.entries.order_by("code") if entry.code in wanted}
+    obstacles = obstacles_of(tournament, list(entries.values()))
+    reasons: dict[str, list[str]] = {}
+    for code in sorted(wanted):
+        why = obstacles.get(code, "") if code in entries else _("no longer in this event")
+        if why:
+            reasons.setdefault(why, []).append(entries[code].name if code in entries else code)
+    return reasons

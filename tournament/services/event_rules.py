@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from tournament.actionlog.service import Log, service
 from tournament.errors import Refused, WrongState, get_or_refuse
 from tournament.event.profile import profile_of, profile_with_overrides, start_of
-from tournament.models import Match, Round, Ruleset, Stage, Tournament
-from tournament.rulebooks.rule_fields import label_of
+from tournament.models import Match, Round, RulesetVersion, Stage, Tournament
+from tournament.ruleset_library.rule_fields import label_of
 from tournament.rulesets import (
     UnknownRuleset,
     changed_fields,
@@ -20,25 +20,14 @@ from tournament.rulesets import (
     validate,
 )
 from tournament.rulesets.diff import paths_of
-from tournament.rulesets.schema import (
-    FIELD_AT,
-    FIELDS,
-    LONGEST_REASON,
-    drop_value,
-    set_value,
-    value_at,
-)
+from tournament.rulesets.schema import FIELD_AT, FIELDS, LONGEST_REASON, drop_value, set_value, value_at
 
 Version = tuple[str, int]
 
 
 @service("rules", computed=("revision",), owner=True)
 def change_rules(
-    log: Log,
-    ruleset: Version | None = None,
-    overrides: dict[str, Any] | None = None,
-    *,
-    revision: int,
+    log: Log, ruleset: Version | None = None, overrides: dict[str, Any] | None = None, *, revision: int
 ) -> None:
     """Take another ruleset, or change fields of the current one, as reviewed at `revision` of the event.
 
@@ -104,7 +93,7 @@ def rules_after(
 def check_change(
     tournament: Tournament, profile: dict[str, Any], ruleset: Version | None, overrides: dict[str, Any] | None
 ) -> None:
-    """Raise Refused for fields that the publisher leaves closed and for unsound rules, WrongState for fixed fields."""
+    """Raise Refused for fields that the ruleset leaves closed and for unsound rules, WrongState for fixed fields."""
     base = _published_ruleset(ruleset).profile if ruleset else profile_of(tournament)
     _check_open(base, overrides or {})
     fixed = fixed_fields(tournament)
@@ -119,7 +108,6 @@ def check_change(
 
 
 def _check_forfeits(tournament: Tournament) -> None:
-    """Raise WrongState where two were paired again after a forfeit: that would become a rematch without a waiver."""
     seats = tournament.seats.filter(swiss=True, waived=False, opponent__isnull=False).order_by("entry__code")
     pairs = seats.values("entry", "opponent", "entry__name", "opponent__name")
     again = pairs.annotate(first=Min("round__number"), last=Max("round__number"))
@@ -151,20 +139,22 @@ def last_complete_round(tournament: Tournament) -> int:
     return complete.order_by("-number").values_list("number", flat=True).first() or 0
 
 
-def _version_of(ruleset: Ruleset | None) -> Version:
+def _version_of(ruleset: RulesetVersion | None) -> Version:
     if ruleset is None:
         raise Refused(_("Choose a ruleset."))
     return ruleset.key, ruleset.version
 
 
-def _published_ruleset(version: Version) -> Ruleset:
+def _published_ruleset(version: Version) -> RulesetVersion:
     key, number = version
     text = _("There is no version %(version)s of “%(key)s”.")
-    return get_or_refuse(Ruleset.objects.filter(key=key, version=number), text, key=key, version=number)
+    return get_or_refuse(
+        RulesetVersion.objects.filter(key=key, version=number), text, key=key, version=number
+    )
 
 
 def check_rules(tournament: Tournament) -> None:
-    """Raise Refused where an event changes fields that the publisher leaves closed, or its rules are unsound."""
+    """Raise Refused where an event changes fields that its ruleset leaves closed, or its rules are unsound."""
     if tournament.ruleset:
         _check_open(tournament.ruleset.profile, tournament.overrides)
     try:
@@ -180,8 +170,5 @@ def check_rules(tournament: Tournament) -> None:
 
 def _check_open(published: dict[str, Any], overrides: dict[str, Any]) -> None:
     if closed := closed_paths(published, overrides):
-        raise Refused(
-            _("The publisher of “%(name)s” does not allow changes to: %(fields)s."),
-            name=published.get("name"),
-            fields=", ".join(label_of(path) for path in closed),
-        )
+        text = _("“%(name)s” does not allow changes to: %(fields)s.")
+        raise Refused(text, name=published.get("name"), fields=", ".join(label_of(path) for path in closed))

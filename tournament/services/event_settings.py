@@ -1,10 +1,13 @@
-"""How an event is run: its settings, and when players register and check in themselves."""
+"""How an event is run: its settings, prizes and announcement, and when players register and check in themselves."""
 
+import datetime as dt
 import zoneinfo
 from collections.abc import Collection
 from typing import Any
 
+import msgspec
 from django.db import models
+from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -19,24 +22,22 @@ from tournament.actionlog.facts import (
 )
 from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, Refused, WrongState
-from tournament.event.settings import LEAST_SECONDS, MOST_SECONDS
-from tournament.event.table_numbers import MOST_FIRST
-from tournament.event.table_plan import LAST_TABLE, PlanError, parse_plan, plan_of
-from tournament.models import Match, Round, Tournament
+from tournament.event.settings import LEAST_SECONDS, MOST_PRIZES, MOST_SECONDS, Prize
+from tournament.event.table_plan import PlanError, parse_plan
+from tournament.models import Tournament
+from tournament.services.entries import MOST_PLAYERS, check_capacity, fill_spots
 from tournament.services.event_rules import check_rules
-from tournament.services.prizes import check_prizes, check_winners
+from tournament.services.rounds import keeping_table_names
 from tournament.services.seats import remove_void_reports
-from tournament.services.waitlist import MOST_PLAYERS, check_capacity, fill_spots
 from tournament.text.clean import clean_name
 
-MOST_SKIPPED = 500
 MOST_CARDS = 999
-TABLE_LISTS = ("skip_tables", "double_entry")
+LONGEST_ANNOUNCEMENT = 200  # characters
+USUAL_LENGTH = dt.timedelta(hours=1)  # of an announcement where no end was given
 LIMITS = {
     "rounds_planned": (1, 99),
     "cut": (0, 64),
     "round_minutes": (1, 600),
-    "first_table": (1, MOST_FIRST),
     "capacity": (1, MOST_PLAYERS),
     "screen_seconds": (LEAST_SECONDS, MOST_SECONDS),
     "deck_least": (1, MOST_CARDS),
@@ -70,10 +71,9 @@ def change_settings(log: Log, seen: dict[str, Any] | None = None, **fields: Any)
     now = read_row(TOURNAMENT, tournament, fields)
     changed = {name: value for name, value in fields.items() if value != now[name]}
     if clash := [name for name in changed if seen and name in seen and seen[name] != now[name]]:
+        text = _("Someone else changed the same settings while you were working. Nothing was saved.")
         raise Conflict(
-            _("Someone else changed the same settings while you were working. Nothing was saved."),
-            theirs={name: now[name] for name in clash},
-            yours={name: changed[name] for name in clash},
+            text, theirs={name: now[name] for name in clash}, yours={name: changed[name] for name in clash}
         )
     if tournament.state == Tournament.State.FINISHED and set(changed) - SETTINGS_AFTER_END:
         raise WrongState(_("The event is finished. Reopen it first."))
@@ -87,9 +87,8 @@ def change_settings(log: Log, seen: dict[str, Any] | None = None, **fields: Any)
         check_winners(tournament, changed["prizes"])
     if "capacity" in changed:
         check_capacity(tournament, changed["capacity"])
-    if "table_plan" in changed:
-        _check_names_in_use(tournament, changed["table_plan"])
-    log.set(tournament, **changed)
+    with keeping_table_names(log):
+        log.set(tournament, **changed)
     if changed.get("reporting") == Tournament.Reporting.OFF:
         remove_void_reports(log)
     if "capacity" in changed:
@@ -122,12 +121,8 @@ def check_known(fields: Collection[str], known: Collection[str]) -> None:
 
 
 def clean_settings(fields: dict[str, Any]) -> dict[str, Any]:
-    """Texts without invisible characters, lists of tables in order and each once."""
-    cleaned = {name: clean_name(value) if name in TEXTS else value for name, value in fields.items()}
-    for name in TABLE_LISTS:
-        if isinstance(cleaned.get(name), list) and all(_is_table(n) for n in cleaned[name]):
-            cleaned[name] = sorted(set(cleaned[name]))
-    return cleaned
+    """Texts without invisible characters."""
+    return {name: clean_name(value) if name in TEXTS else value for name, value in fields.items()}
 
 
 def _is_text(name: str) -> bool:
@@ -136,10 +131,6 @@ def _is_text(name: str) -> bool:
 
 
 TEXTS = tuple(name for name in SETTINGS if _is_text(name))
-
-
-def _is_table(number: Any) -> bool:
-    return isinstance(number, int) and not isinstance(number, bool) and 1 <= number <= LAST_TABLE
 
 
 def time_zones() -> set[str]:
@@ -152,12 +143,8 @@ def check_settings(fields: dict[str, Any]) -> None:
     for name, (least, most) in LIMITS.items():
         value = fields.get(name)
         if value is not None and not (isinstance(value, int) and least <= value <= most):
-            raise Refused(
-                _("%(what)s must be a whole number from %(least)s to %(most)s."),
-                what=TOURNAMENT.label_of(name),
-                least=least,
-                most=most,
-            )
+            text = _("%(what)s must be a whole number from %(least)s to %(most)s.")
+            raise Refused(text, what=TOURNAMENT.label_of(name), least=least, most=most)
     TOURNAMENT.check_lengths(fields)
     if fields.get("name") == "":
         raise Refused(_("Enter an event name of up to 120 characters."))
@@ -165,8 +152,6 @@ def check_settings(fields: dict[str, Any]) -> None:
         raise Refused(_("A match must be best of 1, 3 or 5."))
     if fields.get("name_privacy", "full") not in Tournament.Names.values:
         raise Refused(_("Names must be shown in full, as first name and initial, or by alias."))
-    if fields.get("feature_rule", "hand") not in Tournament.Features.values:
-        raise Refused(_("Feature matches must be chosen by hand, the top ones, or rotated."))
     if fields.get("reporting", "off") not in Tournament.Reporting.values:
         raise Refused(_("Reports by phone must be off, accepted by staff, or on."))
     if fields.get("decklist_rule", "off") not in Tournament.DecklistRule.values:
@@ -176,24 +161,84 @@ def check_settings(fields: dict[str, Any]) -> None:
     if not set(fields.get("screens", [])) <= set(Tournament.Screen.values):
         raise Refused(_("A venue screen cannot show that. Choose from the list."))
     check_prizes(fields)
-    for name in TABLE_LISTS:
-        tables = fields.get(name, [])
-        if len(tables) > MOST_SKIPPED or not all(_is_table(number) for number in tables):
-            text = _("%(what)s: at most %(most)s numbers from 1 to %(last)s.")
-            raise Refused(text, what=TOURNAMENT.label_of(name), most=MOST_SKIPPED, last=LAST_TABLE)
     try:
         parse_plan(fields.get("table_plan", ""))
     except PlanError as error:
         raise Refused(str(PLAN_ERRORS[error.code]), **error.values) from None
 
 
-def _check_names_in_use(tournament: Tournament, plan: str) -> None:
-    """Raises WrongState where a plan would rename a table whose slip is outstanding, in the hall."""
-    old, new = plan_of(tournament), parse_plan(plan)
-    played = Match.objects.filter(
-        round__tournament=tournament, round__state=Round.State.PUBLISHED, result=None
+def check_prizes(fields: dict[str, Any]) -> None:
+    """Raises Refused for prizes no event can have, or a way to split them that is not known."""
+    if fields.get("prize_split", "order") not in Tournament.PrizeSplit.values:
+        raise Refused(_("Choose how tied players share their prizes."))
+    try:
+        prizes = msgspec.convert(fields.get("prizes", []), list[Prize])
+    except msgspec.ValidationError:
+        raise Refused(_("These are not prizes. Check each line.")) from None
+    if len(prizes) > MOST_PRIZES:
+        raise Refused(_("An event can have at most %(most)s lines of prizes."), most=MOST_PRIZES)
+    for prize in prizes:
+        if not (prize.amount.strip("0.") or prize.what):
+            raise Refused(_("Enter what the prize is: an amount, or a few words."))
+        if prize.last < prize.first:
+            text = _("The places of a prize go up: %(first)s to %(last)s do not.")
+            raise Refused(text, first=prize.first, last=prize.last)
+        if prize.by == "points" and prize.points is None:
+            raise Refused(_("Enter how many points win the prize."))
+        if prize.by == "label" and not prize.label:
+            raise Refused(_("Enter the label whose players win the prize."))
+
+
+def check_winners(tournament: Tournament, prizes: list[dict[str, Any]]) -> None:
+    """Raises Refused for a prize that no one can win, once round 1 is published: a place or a label not there."""
+    if tournament.profile is None:
+        return
+    entries = tournament.entries.filter(status__in=["playing", "dropped"], house=False).values_list(
+        "labels", flat=True
     )
-    for number in played.exclude(table=None).order_by("table").values_list("table", flat=True):
-        if number and old.name(number) != new.name(number):
-            text = _("Table %(table)s is in use. Rename it once its result is entered.")
-            raise WrongState(text, table=old.name(number))
+    labels = [{label.casefold() for label in labels} for labels in entries]
+    for prize in (Prize(**prize) for prize in prizes):
+        if prize.by == "points":
+            continue
+        players = sum(prize.by == "place" or prize.label.casefold() in had for had in labels)
+        if prize.by == "label" and not players:
+            raise Refused(_("No player has the label “%(label)s”. Nothing was saved."), label=prize.label)
+        if prize.last > players:
+            values = {"last": prize.last, "players": players}
+            if prize.by == "label":
+                text = _(
+                    "There is no place %(last)s: %(players)s players have that label. Nothing was saved."
+                )
+            else:
+                text = _("There is no place %(last)s: the event has %(players)s players. Nothing was saved.")
+            raise Refused(text, **values)
+
+
+@service("announce", after_end=True, owner=True)
+def change_announcement(log: Log, text: str, ends: str = "") -> None:
+    """Show a line on the desk, on every public page and on the venue screen until it ends.
+
+    `ends`: "14:30", the next time the event's clocks show that; "": in an hour. An empty `text` takes the
+    announcement down. Raises Refused.
+    """
+    line = clean_name(text)
+    if len(line) > LONGEST_ANNOUNCEMENT:
+        raise Refused(_("An announcement can have at most %(most)s characters."), most=LONGEST_ANNOUNCEMENT)
+    until = end_of(ends, log.tournament.time_zone).isoformat() if line else None
+    log.set(log.tournament, announcement=line, announcement_until=until)
+
+
+def end_of(ends: str, zone: str) -> dt.datetime:
+    """When an announcement made now ends, in UTC. Raises Refused for what is not a time of day."""
+    now = timezone.now()
+    if not ends:
+        return (now + USUAL_LENGTH).replace(microsecond=0).astimezone(dt.UTC)
+    try:
+        clock = dt.time.fromisoformat(ends)
+    except ValueError:
+        raise Refused(_("“%(ends)s” is not a time of day. Example: 14:30."), ends=ends) from None
+    local = now.astimezone(zoneinfo.ZoneInfo(zone))
+    end = dt.datetime.combine(local.date(), clock, local.tzinfo)
+    if end <= local:
+        end += dt.timedelta(days=1)  # on the clocks, also over a change of summer time
+    return end.astimezone(dt.UTC)

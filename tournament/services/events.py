@@ -1,25 +1,49 @@
-"""An event is created, finished, reopened and archived."""
+"""An event is created, copied, finished, reopened, archived and deleted."""
 
+import datetime as dt
+import logging
 import secrets
 from collections.abc import Sequence
 from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournament.actionlog.change import Log, digest_of, open_action
-from tournament.actionlog.facts import SETTINGS
+from tournament.actionlog.facts import SETTINGS, TOURNAMENT, read_row
+from tournament.actionlog.match_rows import unlocked_seats
 from tournament.actionlog.service import service
-from tournament.archive.snapshots import addresses_with_files
-from tournament.errors import Conflict, WrongState, get_or_refuse
+from tournament.archive.snapshots import addresses_with_files, delete_snapshots
+from tournament.errors import Conflict, Refused, WrongState, get_or_refuse
+from tournament.event.profile import profile_with_overrides, start_of
 from tournament.event.slugs import slug_of
-from tournament.models import Action, Ruleset, Staff, Stage, Tournament
+from tournament.models import (
+    Action,
+    Baseline,
+    Extension,
+    Report,
+    RulesetVersion,
+    Staff,
+    Stage,
+    StageEntry,
+    Tournament,
+)
+from tournament.monitoring.log_lines import account_words
+from tournament.ruleset_library.games import usual_ruleset
+from tournament.rulesets import differences, stated_rules
+from tournament.rulesets.diff import DESCRIPTIVE
+from tournament.rulesets.schema import set_value
 from tournament.services.event_rules import check_rules
 from tournament.services.event_settings import check_known, check_settings, clean_settings
 from tournament.services.rounds import complete_open_rounds
 from tournament.services.staff import end_invites
+
+MOMENTS = ("check_in_from", "check_in_until", "decklists_until")
+COPIED_SETTINGS = [name for name in SETTINGS if name not in ("name", "starts_at", *MOMENTS)]
+logger = logging.getLogger("tournament.log")
 
 
 def create_tournament(
@@ -47,11 +71,11 @@ def create_tournament(
     fields = clean_settings({"name": name, **{n: value for n, value in fields.items() if value is not None}})
     check_known(fields, {*SETTINGS, "overrides"})
     check_settings(fields)
-    versions = Ruleset.objects.filter(key=ruleset).order_by("-version")
+    versions = RulesetVersion.objects.filter(key=ruleset).order_by("-version")
     chosen = get_or_refuse(versions, _("There is no ruleset “%(key)s”."), key=ruleset)
     body = [ruleset, fields]
     with transaction.atomic():
-        if earlier := _created_before(owner, key, body):
+        if earlier := created_before(owner, key, body):
             return earlier
         tournament = Tournament(
             name=fields["name"],
@@ -75,12 +99,67 @@ def create_tournament(
     return tournament
 
 
-def _created_before(owner: Any, key: str, body: Any) -> Tournament | None:
-    """The event this form of its owner's made when it was first sent. Their other forms wait meanwhile."""
+def copy_event(
+    tournament: Tournament,
+    name: str,
+    *,
+    owner: Any,
+    starts_at: str | None = None,
+    staff: Sequence[Staff] = (),
+    key: str = "",
+) -> Tournament:
+    """A new event with the settings and rules of an earlier one, and no players.
+
+    Check-in and the decklist deadline are as long before the new start as they were before the old one. Raises as
+    `create_tournament`.
+    """
+    fields = read_row(TOURNAMENT, tournament, COPIED_SETTINGS)
+    for field in MOMENTS:
+        moment, start = getattr(tournament, field), tournament.starts_at
+        if moment and start and starts_at:
+            fields[field] = (dt.datetime.fromisoformat(starts_at) - (start - moment)).isoformat()
+    ruleset, overrides = rules_to_copy(tournament)
+    stage = tournament.stages.order_by("number").first()
+    return create_tournament(
+        name,
+        ruleset,
+        owner=owner,
+        staff=[(member.user, member.role) for member in staff],
+        minutes=stage.minutes if stage else None,
+        key=key,
+        starts_at=starts_at,
+        overrides=overrides,
+        **fields,
+    )
+
+
+def rules_to_copy(tournament: Tournament) -> tuple[str, dict[str, Any]]:
+    """(key of the ruleset, what the event changes of it, also while it ran).
+
+    An event whose ruleset is not installed here (loaded from a file) gives the usual one of its game.
+    """
+    ruleset, profile = tournament.ruleset, tournament.profile
+    if ruleset is None:
+        key = (profile or {}).get("key") or ""
+        return (
+            key if RulesetVersion.objects.filter(key=key).exists() else usual_ruleset(tournament.game)
+        ), {}
+    if profile is None or not profile.get("rule_changes"):
+        return ruleset.key, tournament.overrides
+    overrides: dict[str, Any] = {}
+    published = profile_with_overrides(ruleset, {}, tournament.best_of, start_of(tournament))
+    for change in differences(stated_rules(published), stated_rules(profile)):
+        if change["path"].partition(".")[0] not in DESCRIPTIVE:
+            set_value(overrides, change["path"], change["after"])
+    return ruleset.key, overrides
+
+
+def created_before(owner: Any, key: str, body: Any) -> Tournament | None:
+    """Return the event this form already created, if any. Locks the owner."""
     if owner is None or not key:
         return None
     get_user_model().objects.select_for_update().get(pk=owner.pk)
-    action = Action.objects.filter(tournament__owner=owner, kind="create", key=key).first()
+    action = Action.objects.sent_as(key).filter(tournament__owner=owner, kind="create").first()
     if action is None:
         return None
     if action.body != digest_of(body):
@@ -115,3 +194,65 @@ def reopen_tournament(log: Log) -> None:
     if log.tournament.state != Tournament.State.FINISHED:
         raise WrongState(_("The event is not finished."))
     log.set(log.tournament, state="running")
+
+
+def delete_event(tournament: Tournament, name: str, *, actor: Any = "") -> None:
+    """Delete an event with its players, rounds, log and snapshots; this cannot be undone.
+
+    `name` is the event's name as the owner typed it, spaces aside. Raises Refused where it is another.
+    """
+    with transaction.atomic():
+        rows = Tournament.objects.select_for_update().filter(pk=tournament.pk)
+        locked = get_or_refuse(rows, _("This event has been deleted."))
+        if name.split() != locked.name.split():
+            text = _("Nothing was deleted. Type the event's name, “%(name)s”, to delete it.")
+            raise Refused(text, name=locked.name, status=422)
+        _delete(locked)
+    logger.info("%s deleted by %s", tournament.slug, account_words(actor))
+
+
+def demo_events_of(user: Any) -> QuerySet[Tournament]:
+    """The demo events that this user may remove: their own, or every one for an administrator."""
+    demos = Tournament.objects.filter(demo=True)
+    if user.is_superuser:
+        return demos
+    owned = Staff.objects.filter(user_id=user.pk, role=Staff.Role.OWNER)
+    return demos.filter(pk__in=owned.values("tournament"))
+
+
+def remove_demo_events(user: Any) -> int:
+    """Delete the user's demo events with their logs. Returns how many there were."""
+    count = 0
+    for tournament in list(demo_events_of(user)):
+        with transaction.atomic():
+            locked = Tournament.objects.select_for_update().filter(pk=tournament.pk).first()
+            if locked:  # else a form sent at the same time has deleted it
+                _delete(locked)
+                count += 1
+    return count
+
+
+def _delete(tournament: Tournament) -> None:
+    """Delete everything of one event, its row before its log: triggers keep a log while its event exists."""
+    tournament.flags.all().delete()
+    tournament.invites.all().delete()
+    Extension.objects.filter(match__round__tournament=tournament).delete()
+    Report.objects.filter(match__round__tournament=tournament).delete()
+    tournament.penalties.all().delete()
+    tournament.deck_checks.all().delete()
+    tournament.decklists.all().delete()
+    for round_ in tournament.rounds.order_by("-number"):
+        with unlocked_seats(round_):  # one open round a stage: so the open one first
+            round_.seats.all().delete()
+            round_.matches.all().delete()
+            round_.delete()
+    StageEntry.objects.filter(stage__tournament=tournament).delete()
+    tournament.stages.all().delete()
+    tournament.entries.update(same_person_as=None)
+    tournament.entries.all().delete()
+    tournament.staff.all().delete()
+    Baseline.objects.filter(tournament=tournament).delete()
+    tournament.removals.all().delete()
+    for rows in (Tournament.objects.filter(pk=tournament.pk), tournament.actions.all()):
+        rows._raw_delete(rows.db)
+    transaction.on_commit(lambda: delete_snapshots(tournament), robust=True)

@@ -12,7 +12,7 @@ from tournament.actionlog.service import service
 from tournament.errors import Refused, WrongState
 from tournament.models import Entry, Tournament
 from tournament.services.stage_entries import add_to_stage
-from tournament.text.clean import fold_name
+from tournament.text.clean import name_key
 from tournament.text.teams import place_of
 
 FACTS = ("rating", "rating_source", "labels", "paid")
@@ -48,19 +48,24 @@ class ImportPlan:
 def plan_import(tournament: Tournament, people: Sequence[dict[str, Any]]) -> ImportPlan:
     """Compare the lines of a file (each the filled-in fields of an entry) with who is registered.
 
-    A line means the entry of its membership number, or the one that was merged into; else the entry of its name that
-    has none (or, without a number in the line, any of that name), each once, in the order of codes; else a new player.
+    A line means the first entry of its membership number, or the one that was merged into; else the entry of its name
+    that has none (or, without a number in the line, any of that name), each once, by code; else a new player.
     """
     plan = ImportPlan()
     entries = list(tournament.entries.filter(house=False).select_related("same_person_as").order_by("code"))
-    by_number = {entry.external_id: entry for entry in entries if entry.external_id}
+    by_number = {entry.external_id: entry for entry in reversed(entries) if entry.external_id}
     numbers = {number for person in people if (number := person.get("external_id")) in by_number}
     by_name: dict[str, list[Entry]] = defaultdict(list)
     for row in entries:
         if row.external_id not in numbers and row.status != Entry.Status.MERGED:
-            by_name[fold_name(row.name)].append(row)
+            by_name[name_key(row.name)].append(row)
+    together: dict[str, list[str]] = defaultdict(list)
+    for name in by_name:
+        together[name.replace(" ", "")].append(name)
     for person in people:
-        entry: Entry | None = by_number.get(person.get("external_id", "")) or _take_namesake(by_name, person)
+        entry: Entry | None = by_number.get(person.get("external_id", "")) or _take_namesake(
+            by_name, together, person
+        )
         if entry is None:
             plan.added.append(person)
             continue
@@ -82,14 +87,24 @@ def plan_import(tournament: Tournament, people: Sequence[dict[str, Any]]) -> Imp
     return plan
 
 
-def _take_namesake(by_name: dict[str, list[Entry]], person: dict[str, Any]) -> Entry | None:
-    """The next entry of that name the line can mean, removed from the list."""
-    namesakes = by_name.get(fold_name(person["name"]), [])
+def _take_namesake(
+    by_name: dict[str, list[Entry]], together: dict[str, list[str]], person: dict[str, Any]
+) -> Entry | None:
+    """The next entry of that name the line can mean, removed from the list.
+
+    `together`: {a name without its spaces: the names}. "Ann Alee" and "Anna Lee" have as many words, and stay two.
+    """
+    name = name_key(person["name"])
+    spelled = [
+        other for other in together.get(name.replace(" ", ""), ()) if other.count(" ") != name.count(" ")
+    ]
     numbered = "external_id" in person
-    entry = next((entry for entry in namesakes if not (numbered and entry.external_id)), None)
-    if entry is not None:
-        namesakes.remove(entry)
-    return entry
+    for namesakes in (by_name.get(known, []) for known in (name, *spelled)):
+        entry = next((entry for entry in namesakes if not (numbered and entry.external_id)), None)
+        if entry is not None:
+            namesakes.remove(entry)
+            return entry
+    return None
 
 
 @service("import")
@@ -117,7 +132,6 @@ def import_entries(log: Log, people: list[dict[str, Any]], seen: str, stage: int
 
 
 def _split_fields(person: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """(facts, personal fields) of an entry."""
     return (
         {name: person[name] for name in FACTS if name in person},
         {name: person[name] for name in PERSONAL if name in person},

@@ -12,15 +12,14 @@ from tournament.errors import Refused, WrongState
 from tournament.models import Entry, StageEntry
 from tournament.services.corrections import CORRECTION, check_correction
 from tournament.services.drops import last_round_of
-from tournament.services.entries import unmerged_entry_of
+from tournament.services.entries import fill_spots, unmerged_entry_of
 from tournament.services.seats import change_seats
 from tournament.services.stage_entries import entries_of_person, leave_stages
-from tournament.services.waitlist import fill_spots
 
 FILLED_FACTS = ("rating", "rating_source", "labels", "seed_rank", "fixed_table", "paid", "checked_in")
 # What a round counts as where the two entries had different rows in it: the first of these.
 SEAT_KINDS = ("match", "bye", "awarded_bye", "full_bye", "half_bye", "zero_bye", "missed")
-FILLED_PERSONAL = ("last_name", "contact", "alias", "display_name_only", "notes", "user", "members")
+FILLED_PERSONAL = ("last_name", "contact", "alias", "display_name_only", "notes", "user_id", "members")
 
 
 @service(CORRECTION, after_end=True)
@@ -28,7 +27,7 @@ def merge_entries(log: Log, keep: str, other: str) -> None:
     """Make the entry `keep` play what `other` of the same person played: `other` stays as merged into it.
 
     Entries of different stages are only linked as one person. What `keep` lacks is filled in from `other`, but for
-    membership number and player link; contacts are not in the log, so an undo leaves them.
+    membership number and player link.
     Raises Refused and WrongState where both had an opponent in one round, or the bracket has `other`.
     """
     mine, theirs = unmerged_entry_of(log.tournament, keep), unmerged_entry_of(log.tournament, other)
@@ -40,13 +39,10 @@ def merge_entries(log: Log, keep: str, other: str) -> None:
         _link(log, mine.same_person_as or mine, person.values())
         return
     if theirs.stage_entries.filter(seed__isnull=False).exists():
-        raise WrongState(
-            _(
-                "%(name)s (%(code)s) has a place in the bracket. Keep that entry, and merge the other one into it."
-            ),
-            name=theirs.name,
-            code=theirs.code,
+        text = _(
+            "%(name)s (%(code)s) has a place in the bracket. Keep that entry, and merge the other one into it."
         )
+        raise WrongState(text, name=theirs.name, code=theirs.code)
     problems = set(integrity.check(log.tournament, marks=False))
     facts = _facts_of_both(mine, theirs)
     del person[theirs.pk]
@@ -61,10 +57,8 @@ def merge_entries(log: Log, keep: str, other: str) -> None:
         log.add(StageEntry, f"stages/{number}/entries/{keep}", {"alternate": alternate})
     _take_seats(log, mine, theirs)
     _take_mentions(log, mine, theirs)
-    mine.captain = (mine if mine.members else theirs).captain
-    for name in FILLED_PERSONAL:
-        setattr(mine, name, getattr(mine, name) or getattr(theirs, name))
-    mine.save(update_fields=(*FILLED_PERSONAL, "captain"))
+    filled = {name: getattr(mine, name) or getattr(theirs, name) for name in FILLED_PERSONAL}
+    log.fill_personal(mine, **filled, captain=(mine if mine.members else theirs).captain)
     fill_spots(log)
     if broken := [each for each in integrity.check(log.tournament, marks=False) if each not in problems]:
         raise WrongState(_("These two cannot be merged: %(problem)s."), problem=broken[0])
@@ -78,7 +72,6 @@ def _link(log: Log, first: Entry, person: Iterable[Entry]) -> None:
 
 
 def _are_apart(mine: Entry, theirs: Entry) -> bool:
-    """Whether both play, each in other stages: as after a re-entry."""
     stages, others = (set(entry.stage_entries.values_list("stage", flat=True)) for entry in (mine, theirs))
     return bool(stages and others) and not stages & others
 
@@ -118,12 +111,10 @@ def _take_seats(log: Log, mine: Entry, theirs: Entry) -> None:
         rows.setdefault(number, {})[code] = SEAT_KINDS.index(kind)
     for number, kinds in sorted(rows.items()):
         if list(kinds.values()) == [0, 0]:
-            raise WrongState(
-                _(
-                    "Both have an opponent in round %(round)s. If they are one person, correct who sat there first."
-                ),
-                round=number,
+            text = _(
+                "Both have an opponent in round %(round)s. If they are one person, correct who sat there first."
             )
+            raise WrongState(text, round=number)
 
     def seat(number: int, fact: MatchFact) -> MatchFact | None:
         players = [fact.a, fact.b]
@@ -140,8 +131,6 @@ def _take_seats(log: Log, mine: Entry, theirs: Entry) -> None:
 
 
 def _take_mentions(log: Log, mine: Entry, theirs: Entry) -> None:
-    """What else names the other entry: penalties, deck checks, decklists, messages, prohibited pairs, entries merged
-    into it."""
     tournament = log.tournament
     for named in (tournament.penalties, tournament.deck_checks, tournament.decklists, tournament.flags):
         for mention in named.filter(entry=theirs):

@@ -1,49 +1,146 @@
-"""Penalties that judges give: on record, with what a game or match loss or a disqualification changes."""
+"""Penalties on record, and the games and matches lost by them: in the current match, or in the player's next one."""
 
-from django.utils.translation import gettext as _
+from typing import Any
 
-from tournament.actionlog.service import Log, service
+from django.db.models import F
+from django.utils.translation import ngettext
+
+from tournament.actionlog.match_facts import Fact
+from tournament.actionlog.service import Log
 from tournament.errors import Refused
+from tournament.event.profile import profile_of
 from tournament.models import Entry, Match, Penalty, Round
-from tournament.services.drops import apply_disqualification
-from tournament.services.entries import unmerged_entry_of
-from tournament.services.penalty_losses import LOSSES, NEXT_MATCH, end_lost_match
-from tournament.services.penalty_record import record_penalty
-from tournament.text.clean import clean_lines, clean_name
+from tournament.models.prepared import Prepared
+from tournament.results.slip import MatchRules, Slip, match_rules_of
+from tournament.services.seats import set_result
+
+LOSSES = (Penalty.Kind.GAME_LOSS, Penalty.Kind.MATCH_LOSS)
+NEXT_MATCH = 0  # as the round in which a loss counts, before that round is known
 
 
-def current_match_of(entry: Entry) -> Match | None:
-    """The match against an opponent that the entry is playing now: in a published round, without a result."""
-    matches = Match.objects.filter(
-        seats__entry=entry, seats__opponent__isnull=False, round__state=Round.State.PUBLISHED, result=None
-    )
-    return matches.select_related("round__stage").order_by("-round__number").first()
-
-
-@service("penalty")
-def give_penalty(
-    log: Log, code: str, kind: str, infraction: str, *, judge: str = "", description: str = ""
+def record_penalty(
+    log: Log,
+    entry: Entry,
+    kind: str,
+    infraction: str,
+    *,
+    judge: str = "",
+    description: str = "",
+    counts_in: int | None = None,
 ) -> None:
-    """Record a penalty. A game loss is a game win of the opponent, a match loss the match.
+    """Add a penalty of the round that the entry plays. `counts_in`: as in the model."""
+    tournament = log.tournament
+    number = (tournament.penalties.order_by("-number").values_list("number", flat=True).first() or 0) + 1
+    fields = {
+        "round": _round_of(entry),
+        "entry": entry.code,
+        "kind": kind,
+        "reason": infraction,
+        "judge": judge,
+        "counts_in": counts_in,
+    }
+    log.add(Penalty, f"penalties/{number}", fields, {"description": description})
 
-    It counts in the current match, else in the next one. A disqualified player also leaves the ranking.
 
-    The description is personal: it stays out of the log. Raises Refused without a player or an infraction, NotFound,
-    WrongState for a player who is already disqualified.
+def _round_of(entry: Entry) -> int | None:
+    """The round of the entry's match now, else the latest of a stage it is in, else the latest; None before round 1.
+
+    Sessions side by side number their rounds together: the latest may be one of another session.
     """
-    if not code:
-        raise Refused(_("Choose the player who gets the penalty."))
-    if kind not in Penalty.Kind.values:
-        raise Refused(_("Choose the penalty."))
-    if not (infraction := clean_name(infraction)):
-        raise Refused(_("Enter the infraction."))
-    entry = unmerged_entry_of(log.tournament, code)
-    about = {"judge": clean_name(judge), "description": clean_lines(description)}
-    if kind == Penalty.Kind.DISQUALIFICATION:
-        apply_disqualification(log, entry, infraction, **about)
-        return
-    match = current_match_of(entry) if kind in LOSSES else None
-    counts_in = (match.round.number if match else NEXT_MATCH) if kind in LOSSES else None
-    record_penalty(log, entry, kind, infraction, counts_in=counts_in, **about)
-    if match:
+    posted = entry.tournament.rounds.exclude(state=Round.State.DRAFT).order_by("-number")
+    numbers = posted.values_list("number", flat=True)
+    playing = numbers.filter(
+        state=Round.State.PUBLISHED,
+        seats__entry=entry,
+        seats__opponent__isnull=False,
+        seats__match__result__isnull=True,
+    )
+    own = numbers.filter(stage__in=entry.stage_entries.values("stage"))
+    return playing.first() or own.first() or numbers.first()
+
+
+_LOSSES_IN = Prepared(
+    lambda event, number, match: Penalty.objects.filter(
+        tournament=event, counts_in=number, kind__in=LOSSES, entry__seats__match=match
+    ).values_list("kind", "entry__seats__side")
+)
+
+
+def games_lost(match: Match, rules: MatchRules) -> dict[str, int]:
+    """{side: games that its opponent wins by penalties in this match}."""
+    lost: dict[str, int] = {}
+    for kind, side in _LOSSES_IN.all(match.round.tournament_id, match.round.number, match.pk):
+        games = 1 if kind == Penalty.Kind.GAME_LOSS else rules.to_win
+        lost[side] = min(lost.get(side, 0) + games, rules.to_win)
+    return lost
+
+
+def missing_wins(match: Match, slip: Slip, rules: MatchRules) -> tuple[str, int] | None:
+    """The side whose penalty the games played leave out, and how many games its opponent has won at least."""
+    if slip.result == "played":
+        for side, least in games_lost(match, rules).items():
+            if (slip.b if side == "a" else slip.a) < least:
+                return side, least
+    return None
+
+
+def check_losses(match: Match, slip: Slip, rules: MatchRules) -> None:
+    """Raises Refused, in words for staff, for games played that leave out a game which a penalty gave away."""
+    if missing := missing_wins(match, slip, rules):
+        side, least = missing
+        names = dict(match.seats.values_list("side", "entry__name"))
+        text = ngettext(
+            "%(player)s has a penalty in this match: %(opponent)s has at least %(count)s game win. "
+            "Enter it, or undo the penalty.",
+            "%(player)s has a penalty in this match: %(opponent)s has at least %(count)s game wins. "
+            "Enter them, or undo the penalty.",
+            least,
+        )
+        values: dict[str, Any] = {
+            "player": names.pop(side),
+            "opponent": next(iter(names.values())),
+            "count": least,
+        }
+        raise Refused(text, **values)
+
+
+def count_penalties(log: Log, round_: Round) -> None:
+    """Let the losses that wait for the players' next match count in this round, whose seats are final now."""
+    waiting = log.tournament.penalties.filter(
+        kind__in=LOSSES,
+        counts_in=NEXT_MATCH,
+        entry__seats__round=round_,
+        entry__seats__opponent__isnull=False,
+    )
+    matches: set[int] = set()
+    for penalty in waiting.annotate(match=F("entry__seats__match")):
+        log.set(penalty, counts_in=round_.number)
+        matches.add(penalty.match)
+    for match in round_.matches.filter(pk__in=matches).order_by("table"):
         end_lost_match(log, match)
+
+
+def end_lost_match(log: Log, match: Match) -> None:
+    """Write the result of a Swiss match that penalties have decided: the winning games, nothing played.
+
+    Magic's Infraction Procedure Guide 1.1: a match loss ends the match, a game loss one game of it. Points made in a
+    match are not known then, so where they are recorded it is a forfeit. A bracket match is entered by hand.
+    """
+    if match.result is not None or not match.round.swiss:
+        return
+    rules = match_rules_of(profile_of(log.tournament), match.best_of, swiss=True)
+    lost = {side for side, games in games_lost(match, rules).items() if games == rules.to_win}
+    if lost:
+        set_result(log, match, **_result_of(lost, rules))
+
+
+def _result_of(lost: set[str], rules: MatchRules) -> Fact:
+    fields: Fact = {"games": None, "winner": "", "score": None, "game_order": "", "odd": False}
+    if len(lost) > 1:
+        return {**fields, "result": "double_loss"}
+    winner = "b" if "a" in lost else "a"
+    if rules.scores is not None:
+        return {**fields, "result": "forfeit", "winner": winner}
+    games = [rules.to_win, 0, 0] if winner == "a" else [0, rules.to_win, 0]
+    order = winner * rules.to_win if rules.order else ""
+    return {**fields, "result": "played", "winner": winner, "games": games, "game_order": order}

@@ -1,12 +1,15 @@
-"""What players report of their match by phone: a result once both say the same, or staff accept it.
+"""Reports of a match by phone. One becomes the result once both players say the same, or staff accept it.
 
 Off, staff or on, as the event's `reporting` says. A result is written through the same slip as the desk's. `against` is
 the code of the opponent whom the page showed: a form that arrives after a repair reports nothing of another match.
+Players are known by their own link or, `by_code`, by their personal code. A report by the match code on a slip, which
+both players hold, is kept apart and is a result only if staff accept it.
 """
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from tournament.actionlog.actors import BY_CODE, PLAYER_ACTOR, SLIP_ACTOR
 from tournament.actionlog.match_facts import Fact, MatchFact, match_key, read_match
 from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, Refused, WrongState
@@ -14,23 +17,25 @@ from tournament.event.profile import profile_of
 from tournament.event.table_plan import table_name
 from tournament.models import Match, Report, Round, Seat, Tournament
 from tournament.results.shorthand import parse_slip, slip_shorthand
-from tournament.results.slip import MatchRules, Slip, plain_slip, turn_slip
-from tournament.results.slip_fields import fields_of_slip
+from tournament.results.slip import MatchRules, Slip, fields_of_slip, plain_slip, turn_slip
 from tournament.results.wording import player_result
-from tournament.services.double_entry import check_first_entry, entry_against, forget_first_entry, is_agreed
 from tournament.services.entries import unmerged_entry_of
-from tournament.services.penalty_losses import missing_wins
-from tournament.services.results import rules_of, write_slip
-from tournament.services.rounds import round_of
-from tournament.services.self_service import PLAYER_ACTOR
+from tournament.services.penalties import missing_wins
+from tournament.services.results import rules_of, write_reported_slip
+from tournament.services.rounds import match_at, round_of
 from tournament.text.display_names import drop_full_stop, public_names_of
+from tournament.text.round_names import name_of_round, round_names
 
 OFF, ON = Tournament.Reporting.OFF, Tournament.Reporting.ON
 BY_PHONE = ("played", "intentional_draw")  # other results are for staff to see
+REPORT_KINDS = ("report", "confirm report", "accept reports")  # actions that may write a result
+SLIP = Report.Source.SLIP
 
 
-@service("report")
-def report_result(log: Log, code: str, number: int, slip: Slip, against: str = "") -> None:
+@service("report", computed=("by_code",))
+def report_result(
+    log: Log, code: str, number: int, slip: Slip, against: str = "", *, by_code: bool = False
+) -> None:
     """A player reports the match of a round, as the player has it; another report of the same player is changed.
 
     The same again changes nothing, also once it is the result. Raises Refused for an impossible score, WrongState
@@ -40,23 +45,56 @@ def report_result(log: Log, code: str, number: int, slip: Slip, against: str = "
     match, slip = seat.match, _as_listed(slip, seat.side)
     fields = _fields_of(log, match, slip)
     slip = plain_slip(slip, _rules_of(log, match))
-    if not _has_result(log, seat, fields):
+    if not _has_result(log, seat.match, fields, seat):
         _write_report(log, seat, slip, fields)
+        _note_code(log, code, by_code)
+
+
+@service("report by slip")
+def report_by_slip(log: Log, number: int, table: int, slip: Slip, players: tuple[str, str | None]) -> None:
+    """Save a report made with the match slip of these players; staff accept it.
+
+    `slip` is as the first-listed player has it. Raises Conflict where others sit at the table by now, and as
+    `report_result`.
+    """
+    match = match_at(log.tournament, number, table)
+    log.actor = f"{SLIP_ACTOR}{number}-{table}"
+    if log.tournament.reporting == OFF:
+        raise WrongState(
+            _("Players do not report results by phone at this event. Bring the slip to the desk.")
+        )
+    fact = read_match(match)
+    if (fact.a, fact.b) != players:
+        raise Conflict(
+            _("The pairings changed, so this slip no longer belongs to a match. Nothing was saved.")
+        )
+    fields = _fields_of(log, match, slip)
+    slip = plain_slip(slip, _rules_of(log, match))
+    if _has_result(log, match, fields):
+        return
+    _check_penalties(log, match, slip)
+    text, report = slip_shorthand(slip, _rules_of(log, match)), match.reports.filter(source=SLIP).first()
+    if report is None:
+        log.add(Report, f"{match_key(match)}/reports/{SLIP}", {"slip": text})
+    else:
+        report.match = match
+        log.set(report, slip=text)
+
+
+def _note_code(log: Log, code: str, by_code: bool) -> None:
+    if by_code and log.changes:
+        log.mention(f"entries/{code}", BY_CODE)
 
 
 def _write_report(log: Log, seat: Seat, slip: Slip, fields: Fact) -> None:
-    """Keep the report of one side, or let it be the result; `slip` as the first-listed player has it.
-
-    Where someone at the desk entered something else, equal reports wait for staff too: phones do not overrule the desk.
-    """
     match, rules = seat.match, _rules_of(log, seat.match)
     _check_penalties(log, match, slip)
     text = slip_shorthand(slip, rules)
     reports = reports_of(match)
     mine, other = reports.get(seat.side), reports.get(_other(seat.side))
     equal = other is not None and _fields_of(log, match, _slip_of(log, other)) == fields
-    if equal and log.tournament.reporting == ON and not entry_against(log, match, slip, rules):
-        _make_result(log, match, slip)
+    if equal and log.tournament.reporting == ON:
+        write_reported_slip(log, match, slip)
     elif mine is None:
         log.add(Report, f"{match_key(match)}/reports/{seat.side}", {"slip": text})
     elif mine.slip != text:
@@ -80,8 +118,10 @@ def _check_penalties(log: Log, match: Match, slip: Slip) -> None:
         raise Refused(text, player=player, opponent=opponent, count=least)
 
 
-@service("confirm report")
-def confirm_report(log: Log, code: str, number: int, slip: Slip, against: str = "") -> None:
+@service("confirm report", computed=("by_code",))
+def confirm_report(
+    log: Log, code: str, number: int, slip: Slip, against: str = "", *, by_code: bool = False
+) -> None:
     """A player confirms what the opponent reported: `slip`, as the player has it.
 
     Raises Conflict where the opponent reports something else by now, and as `report_result`.
@@ -89,58 +129,60 @@ def confirm_report(log: Log, code: str, number: int, slip: Slip, against: str = 
     seat = _seat_of(log, code, number, against)
     match, mine = seat.match, _as_listed(slip, seat.side)
     fields = _fields_of(log, match, mine)
-    if _has_result(log, seat, fields):
+    if _has_result(log, match, fields, seat):
         return
     other = reports_of(match).get(_other(seat.side))
     if other is None or _fields_of(log, match, _slip_of(log, other)) != fields:
         raise Conflict(_("Your opponent changed the report. Nothing was confirmed. Look at it again."))
     _write_report(log, seat, plain_slip(mine, _rules_of(log, match)), fields)
+    _note_code(log, code, by_code)
 
 
-@service("withdraw report")
-def withdraw_report(log: Log, code: str, number: int, against: str = "") -> None:
+@service("withdraw report", computed=("by_code",))
+def withdraw_report(log: Log, code: str, number: int, against: str = "", *, by_code: bool = False) -> None:
     """A player takes the own report back while it is not the result. Raises WrongState as `report_result`."""
     seat = _seat_of(log, code, number, against)
     if seat.match.result is not None:
         raise WrongState(_("The result is entered. If it is wrong, tell staff."))
     if report := reports_of(seat.match).get(seat.side):
         log.remove(report)
+        _note_code(log, code, by_code)
 
 
 @service("accept reports")
-def accept_reports(log: Log, number: int, table: int | None = None, text: str = "") -> None:
+def accept_reports(
+    log: Log, number: int, table: int | None = None, text: str = "", *, by_slip: bool = False
+) -> None:
     """Staff accept all reports of a round on which both players agree, or what was reported at one table.
 
-    Of all reports, those that differ from a first entry at the desk stay. `text`: what that page showed of the report.
-    Raises WrongState where nothing waits for that and where the desk's first entry differs, Conflict where it is
-    another report by now, NotFound for no such round or table.
+    `text`: what that page showed of the report. `by_slip`: accept the report made with the match slip of that table,
+    which is never accepted with others. Raises WrongState where nothing waits for that, Conflict where it is another
+    report by now, NotFound for no such round or table.
     """
+    by_slip = by_slip and table is not None
     round_ = round_of(log.tournament, number)
     if log.tournament.reporting == OFF:
         raise WrongState(_("Players do not report results by phone at this event."))
-    matches = round_.matches.filter(result=None, reports__source__in="ab").distinct().order_by("table")
+    sources = [SLIP] if by_slip else ["a", "b"]
+    matches = round_.matches.filter(result=None, reports__source__in=sources).distinct().order_by("table")
     waiting = [match for match in matches if table in (None, match.table)]
     if table is not None and not waiting:
-        raise WrongState(_("No report waits at table %(table)s."), table=table_name(log.tournament, table))
-    against: WrongState | None = None
+        raise WrongState(
+            _("No report waits at table %(table)s."), table=table_name(log.tournament, table, round_)
+        )
     for match in waiting:
         match.round = round_
-        slips = {side: _slip_of(log, report) for side, report in reports_of(match).items()}
+        reports = {SLIP: match.reports.get(source=SLIP)} if by_slip else reports_of(match)
+        slips = {side: parse_slip(report.slip, _rules_of(log, match)) for side, report in reports.items()}
         agrees = len(slips) == 2 and _agree(log, match, *slips.values())
         if table is not None:
             _accept_one(log, match, slips, text, agrees=agrees)
         elif agrees:
-            try:
-                _make_result(log, match, slips["a"])
-            except WrongState as error:
-                against = against or error
-    if against and not log.changes:
-        raise against
+            write_reported_slip(log, match, slips["a"])
 
 
 def _accept_one(log: Log, match: Match, slips: dict[str, Slip], text: str, *, agrees: bool) -> None:
-    """Let the report of one table be its result: as a person at the desk who types that slip."""
-    rules, name = _rules_of(log, match), table_name(log.tournament, match.table)
+    rules, name = _rules_of(log, match), table_name(log.tournament, match.table, match.round)
     if len(slips) == 2 and not agrees:
         raise WrongState(_("Table %(table)s: the reports differ. Enter the result."), table=name)
     [slip] = list(slips.values())[:1]
@@ -148,15 +190,7 @@ def _accept_one(log: Log, match: Match, slips: dict[str, Slip], text: str, *, ag
         raise Conflict(
             _("Table %(table)s: the report changed. Nothing was saved. Look at it again."), table=name
         )
-    if agrees or is_agreed(log, match, slip, rules):
-        _make_result(log, match, slip)
-
-
-def _make_result(log: Log, match: Match, slip: Slip) -> None:
-    check_first_entry(log, match, slip, _rules_of(log, match))
-    if log.tournament.double_entry:
-        forget_first_entry(log, match)
-    write_slip(log, match, slip, None, replaces=False)
+    write_reported_slip(log, match, slip)
 
 
 def reports_of(match: Match) -> dict[str, Report]:
@@ -181,13 +215,11 @@ def seat_to_report(tournament: Tournament, code: str, number: int) -> Seat:
         .first()
     )
     if seat is None:
-        raise WrongState(_("You have no match in round %(round)s."), round=number)
+        raise WrongState(_("You have no match in %(round)s."), round=round_names(tournament)[number].phrase)
     if seat.opponent_id is None:
         raise WrongState(
             _("You have no opponent in round %(round)s. There is nothing to report."), round=number
         )
-    if not seat.match.round.swiss:
-        raise WrongState(_("Report bracket matches at the event desk."))
     return seat
 
 
@@ -203,19 +235,23 @@ def _seat_of(log: Log, code: str, number: int, against: str) -> Seat:
     return seat
 
 
-def _has_result(log: Log, seat: Seat, fields: Fact) -> bool:
-    """Whether the match ended like that already. Raises WrongState where it ended otherwise or its round is over."""
-    match = seat.match
+def _has_result(log: Log, match: Match, fields: Fact, seat: Seat | None = None) -> bool:
+    """Whether the match already has this result. Raises WrongState if it has another or its round is over.
+
+    `seat`: of the player who is told how.
+    """
     fact = read_match(match)
     if match.result is not None:
         stored = fact.to_log()
         if all(stored[name] == value for name, value in fields.items()):
             return True
+        if seat is None:
+            raise WrongState(_("Another result is entered already. If it is wrong, tell staff."))
         text = _("The result is entered already: %(result)s. If it is wrong, tell staff.")
         raise WrongState(text, result=_result_of(log.tournament, fact, seat))
     if match.round.state != Round.State.PUBLISHED:
-        text = _("Round %(round)s takes no reports now. Ask at the event desk.")
-        raise WrongState(text, round=match.round.number)
+        text = _("Results of %(round)s cannot be reported now. Ask at the event desk.")
+        raise WrongState(text, round=name_of_round(match.round).phrase)
     return False
 
 
@@ -247,7 +283,6 @@ def _slip_of(log: Log, report: Report) -> Slip:
 
 
 def _as_listed(slip: Slip, side: str) -> Slip:
-    """The slip of one player as the first-listed player has it, and back."""
     return turn_slip(slip) if side == "b" else slip
 
 

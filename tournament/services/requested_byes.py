@@ -97,11 +97,8 @@ def apply_request(log: Log, entry: Entry, number: int, kind: str) -> None:
 
 def published_refusal(entry: Entry, number: int) -> WrongState:
     """Why a request for a published round stays as it is, and what leads on."""
-    return WrongState(
-        _("Round %(round)s is already published. Correct what it counts as for %(name)s instead."),
-        round=number,
-        name=entry.name,
-    )
+    text = _("Round %(round)s is already published. Correct what it counts as for %(name)s instead.")
+    return WrongState(text, round=number, name=entry.name)
 
 
 def requested_kind(entry: Entry, number: int) -> str:
@@ -126,7 +123,6 @@ def _is_over(rules: dict[str, Any], rounds: OwnRounds, number: int) -> bool:
 
 
 def _check_rules(tournament: Tournament, entry: Entry, rounds: OwnRounds, number: int, kind: str) -> None:
-    """Raises Refused or WrongState where the ruleset, or another bye, leaves no room for the request."""
     if not 1 <= number <= rounds.planned:
         text = _(
             "There is no round %(round)s: %(planned)s are planned. Plan more rounds in the settings first."

@@ -1,5 +1,6 @@
 """Other tables for a round that is already seated: draft pairings edited by hand, a published round repaired."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +14,9 @@ from tournament.actionlog.match_rows import unlocked_seats
 from tournament.actionlog.service import service
 from tournament.errors import WrongState
 from tournament.event.pairing_record import PairingRecord
+from tournament.event.table_plan import plan_of
 from tournament.models import Entry, Match, Round, Tournament
+from tournament.services.drops import apply_drop, tell_listeners
 from tournament.services.rounds import first_few, open_matches, round_of
 
 
@@ -26,6 +29,7 @@ class Reseating:
     leaving  players whose present tables go; everyone there sits in `tables` afterwards, or is in `out`
     into     players who were away this round and are seated now
     out      players who are no longer seated
+    drops    those seated or no longer seated who drop from the event as well
     """
 
     number: int
@@ -35,6 +39,7 @@ class Reseating:
     tables: tuple[MatchFact, ...] = ()
     into: tuple[str, ...] = ()
     out: tuple[str, ...] = ()
+    drops: tuple[str, ...] = ()
 
 
 def marks_of(tournament: Tournament, number: int) -> tuple[int, int]:
@@ -70,8 +75,9 @@ def repair_round(log: Log, change: Reseating, form: Any = None) -> None:
         raise WrongState(_("Round %(number)s is not in progress."), number=change.number)
     _check_marks(log, change)
     going = round_.matches.filter(seats__entry__code__in=change.leaving).distinct()
-    _check_unplayed(log, going)
+    _check_unplayed(log, round_, going)
     wrong = set(integrity.check(tournament, marks=False))
+    _drop(log, {*change.drops} - {*change.into})
     with unlocked_seats(round_):
         for entry in tournament.entries.filter(code__in=change.into, joined_round__gt=change.number):
             log.set(entry, joined_round=change.number)
@@ -81,8 +87,15 @@ def repair_round(log: Log, change: Reseating, form: Any = None) -> None:
         _reseat(log, round_, change)
         gone = {entry.code for entry in dropped}
         log.seat(round_, [MatchFact(code, result="missed") for code in change.out if code not in gone])
+    _drop(log, {*change.drops} & {*change.into})  # this round is their last, and may be their first
     if broken := [problem for problem in integrity.check(tournament, marks=False) if problem not in wrong]:
         raise WrongState(_("That would break the round: %(problem)s."), problem=broken[0])
+
+
+def _drop(log: Log, codes: Collection[str]) -> None:
+    for entry in log.tournament.entries.filter(code__in=codes, status=Entry.Status.PLAYING):
+        apply_drop(log, entry)
+        tell_listeners(log, entry)
 
 
 def _check_marks(log: Log, change: Reseating) -> None:
@@ -92,18 +105,16 @@ def _check_marks(log: Log, change: Reseating) -> None:
         )
 
 
-def _check_unplayed(log: Log, matches: models.QuerySet[Match]) -> None:
-    """Raises WrongState naming the tables that have a result."""
+def _check_unplayed(log: Log, round_: Round, matches: models.QuerySet[Match]) -> None:
     played = matches.filter(table__isnull=False).exclude(result=None)
     if tables := sorted({table or 0 for table in played.values_list("table", flat=True)}):
         raise WrongState(
             _("A result came in at table %(tables)s. Nothing was saved. Check the round again."),
-            tables=first_few(log.tournament, tables),
+            tables=first_few(plan_of(log.tournament, round_), tables),
         )
 
 
 def _reseat(log: Log, round_: Round, change: Reseating) -> None:
-    """Take away the tables of those who leave and seat the new ones, in bulk."""
     if going := {*change.leaving, *change.into}:
         log.unseat(round_, of=going)
     if change.tables:

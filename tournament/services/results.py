@@ -1,5 +1,6 @@
 """Results: what a match slip says becomes a fact, once, against the version of the match the person saw."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -11,15 +12,30 @@ from tournament.event.profile import profile_of
 from tournament.event.table_plan import table_name
 from tournament.models import Entry, Match, Round
 from tournament.results import game_points
-from tournament.results.slip import MatchRules, Slip, match_rules_of
-from tournament.results.slip_fields import fields_of_slip
-from tournament.services.double_entry import forget_first_entry, is_agreed
-from tournament.services.drops import apply_drop
-from tournament.services.penalty_losses import check_losses
+from tournament.results.slip import MatchRules, Slip, fields_of_slip, match_rules_of
+from tournament.services.drops import apply_drop, tell_listeners
+from tournament.services.entries import last_status_change
+from tournament.services.penalties import check_losses
 from tournament.services.rounds import match_alone, match_at
 from tournament.services.seats import set_result
 
 SLIP_ACTIONS = ("result", "bracket result")
+BracketWriter = Callable[[Log, Match, Slip], None]
+_bracket_writer: BracketWriter | None = None
+
+
+def set_bracket_writer(writer: BracketWriter) -> None:
+    """Register the function that writes a reported result of a bracket match."""
+    global _bracket_writer
+    _bracket_writer = writer
+
+
+def write_reported_slip(log: Log, match: Match, slip: Slip) -> None:
+    """Write the agreed or accepted result of a match that has none. Raises as `write_slip`."""
+    if match.round.swiss:
+        write_slip(log, match, slip, None, replaces=False)
+    elif _bracket_writer:
+        _bracket_writer(log, match, slip)
 
 
 def rules_of(match: Match, profile: dict[str, Any]) -> MatchRules:
@@ -58,16 +74,19 @@ def write_slip(
     theirs = {name: before[name] for name in after}
     if version is not None and version != match.version:
         message = _("Table %(table)s was given a different result while you were working.")
-        raise Conflict(message, table=table_name(log.tournament, match.table), theirs=theirs, yours=after)
+        raise Conflict(
+            message, table=table_name(log.tournament, match.table, match.round), theirs=theirs, yours=after
+        )
     if before["result"] is not None and not replaces:
         message = _("Table %(table)s already has another result.")
-        raise Conflict(message, table=table_name(log.tournament, match.table), theirs=theirs, yours=after)
+        raise Conflict(
+            message, table=table_name(log.tournament, match.table, match.round), theirs=theirs, yours=after
+        )
     set_result(log, match, **after, **besides)
     return True
 
 
 def _check_takes_results(match: Match, *, late: bool = False) -> None:
-    """Raises WrongState for a match of a draft, and of a complete Swiss round unless `late`."""
     # A bracket's round is complete with its last result; correcting one needs no reopening there.
     closed = match.round.state == Round.State.COMPLETE and (late or not match.round.swiss)
     if match.round.state != Round.State.PUBLISHED and not closed:
@@ -92,10 +111,12 @@ def apply_slip_drops(log: Log, match: Match, sides: str, *, keeps: bool = False)
         entry = seat.entry
         if seat.side in sides and entry.status == Entry.Status.PLAYING and not entry.house:
             apply_drop(log, entry)
+            tell_listeners(log, entry)
         elif keeps or seat.side in sides or entry.status != Entry.Status.DROPPED:
             continue
         elif _dropped_by(match, entry):
             log.set(entry, status="playing", dropped_after=None)
+            tell_listeners(log, entry)
 
 
 def slip_drops_of(match: Match) -> str:
@@ -106,12 +127,10 @@ def slip_drops_of(match: Match) -> str:
 
 def _dropped_by(match: Match, entry: Entry) -> bool:
     """Whether the entry's drop came with a slip of this match and with nothing else."""
-    key = f"entries/{entry.code}"
-    for action in entry.tournament.actions.order_by("-number").iterator(50):
-        after = {change["fact"]: change.get("after") or {} for change in action.changes}
-        if "status" in after.get(key, {}):
-            return action.kind in SLIP_ACTIONS and match_key(match) in after
-    return False
+    drop = last_status_change(entry)
+    if drop is None or drop.kind not in SLIP_ACTIONS:
+        return False
+    return match_key(match) in {change["fact"] for change in drop.changes}
 
 
 @service("result", computed=("version",))  # the box works it out from what its page has seen
@@ -131,15 +150,11 @@ def record_result(
     replaces     whether it may take the place of another result
     keeps_drops  whether a drop on an earlier slip of this match stays although this one does not say it
 
-    The same result again changes nothing. At a table for double entry the first of two people enters no result yet.
-    Raises as `write_slip` and `is_agreed`.
+    The same result again changes nothing. Raises as `write_slip`.
     """
     match = match_at(log.tournament, number, table)
     if not match.round.swiss:
         raise WrongState(_("This is a bracket match: enter it on the bracket page."))
-    _check_takes_results(match)
-    if not is_agreed(log, match, slip, rules_of(match, profile_of(log.tournament))):
-        return
     was_entered = match.result is not None
     write_slip(log, match, slip, version, replaces=replaces)
     if slip.drops or (was_entered and not keeps_drops):
@@ -157,11 +172,9 @@ def clear_result(log: Log, number: int, table: int, version: int | None = None) 
     if version is not None and version != match.version and match.result is not None:
         raise Conflict(
             _("Table %(table)s was changed while you were working. Check it again."),
-            table=table_name(log.tournament, table),
+            table=table_name(log.tournament, table, match.round),
         )
     set_result(log, match, result=None, games=None, winner="", score=None, game_order="", odd=False)
-    if log.tournament.double_entry:
-        forget_first_entry(log, match)
     apply_slip_drops(log, match, "")
 
 
@@ -182,8 +195,9 @@ def record_points(log: Log, number: int, code: str, points: str, version: int | 
     if score == before:
         return
     if version is not None and version != match.version:
+        text = _("The points were entered while you were working.")
         raise Conflict(
-            _("The points were entered while you were working."),
+            text,
             theirs={"score": before and game_points.points_text(before[0])},
             yours={"score": score and game_points.points_text(score[0])},
         )

@@ -2,7 +2,8 @@
 
 import datetime as dt
 import secrets
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from django.db.models import Q
@@ -13,18 +14,23 @@ from tournament.actionlog.facts import CLOCK_FIELDS, TO_STAFF
 from tournament.actionlog.match_facts import MatchFact
 from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, Refused, WrongState, get_or_refuse
+from tournament.event.clock import clock_of
 from tournament.event.pairing_record import PairingRecord
 from tournament.event.profile import profile_of
-from tournament.event.table_plan import Venue, table_name
+from tournament.event.table_plan import TablePlan, parse_plan, plan_of, table_name
 from tournament.models import Entry, Extension, Match, Round, Stage, Tournament
 from tournament.models.prepared import Prepared
 from tournament.rulesets import draws_in_bracket, match_length
-from tournament.services.penalty_losses import NEXT_MATCH, count_penalties
+from tournament.services.penalties import NEXT_MATCH, count_penalties
 from tournament.services.requested_byes import REQUESTED_RESULTS, requested_results
 from tournament.text.clean import clean_name
+from tournament.text.round_names import name_of_round
 
 LONGEST_REASON = 200  # characters, of a time extension
 UNDECIDED = ("played", "intentional_draw")  # without a winner, in a bracket: a repeat game may follow
+IS_OPEN = Q(result=None) | Q(
+    round__swiss=False, result__in=UNDECIDED, winner=""
+)  # a match without its result
 
 
 @dataclass(frozen=True)
@@ -43,9 +49,30 @@ class Draft:
     replaces: bool = False
 
 
-def first_few(venue: Venue, tables: Sequence[int | None]) -> str:
+def first_few(plan: TablePlan, tables: Sequence[int | None]) -> str:
     """Names of tables for a message, the first 5 of many."""
-    return ", ".join(table_name(venue, table) for table in tables[:5]) + ("…" if len(tables) > 5 else "")
+    return ", ".join(plan.name(table) for table in tables[:5]) + ("…" if len(tables) > 5 else "")
+
+
+@contextmanager
+def keeping_table_names(log: Log) -> Iterator[None]:
+    """Keep the table names of published rounds while the block changes the event's plan or its rounds.
+
+    A round whose used tables would be renamed gets the plan it had until then. A round that becomes a draft again
+    follows the event's plan, by which it is paired.
+    """
+    event = log.tournament
+    rounds = event.rounds.exclude(state=Round.State.DRAFT)
+    before = event.table_plan
+    plans = {key: before if own is None else own for key, own in rounds.values_list("pk", "table_plan")}
+    yield
+    for round_ in rounds.defer("pairing") if event.table_plan != before else ():
+        old, new = parse_plan(plans[round_.pk]), plan_of(event, round_)
+        used = round_.matches.exclude(table=None).values_list("table", flat=True)
+        if any(old.name(table) != new.name(table) for table in used):
+            log.set(round_, table_plan=plans[round_.pk])
+    for draft in event.rounds.filter(state=Round.State.DRAFT, table_plan__isnull=False):
+        log.set(draft, table_plan=None)
 
 
 def round_of(tournament: Tournament, number: int) -> Round:
@@ -54,13 +81,22 @@ def round_of(tournament: Tournament, number: int) -> Round:
     return get_or_refuse(rounds, _("There is no round %(number)s in this event."), number=number)
 
 
+def swiss_round_of(tournament: Tournament, number: int) -> Round:
+    """The Swiss round of that number. Raises NotFound, WrongState for a round of the bracket."""
+    round_ = round_of(tournament, number)
+    if not round_.swiss:
+        text = _("The matches of %(round)s follow from the bracket. There is nothing to pair.")
+        raise WrongState(text, round=name_of_round(round_).phrase)
+    return round_
+
+
 _MATCH_AT = Prepared(
     lambda event, number, table: (
         Match.objects.filter(round__tournament=event, round__number=number, table=table)
         .select_related("round")
         .defer("round__pairing")
         .order_by()
-    ),
+    )
 )
 
 
@@ -68,17 +104,18 @@ def match_at(tournament: Tournament, number: int, table: int) -> Match:
     """The match at a table of a round, with its round. Raises NotFound."""
     if max(number, table) < 2**15 and (match := _MATCH_AT.first(tournament.pk, number, table)):
         return match
-    matches = round_of(tournament, number).matches.filter(table=table)
-    text = _("Round %(round)s has no table %(table)s.")
-    return get_or_refuse(matches, text, round=number, table=table_name(tournament, table))
+    round_ = round_of(tournament, number)
+    text, name = _("There is no table %(table)s in %(round)s."), name_of_round(round_).phrase
+    found = round_.matches.filter(table=table)
+    return get_or_refuse(found, text, round=name, table=table_name(tournament, table, round_))
 
 
 def match_alone(tournament: Tournament, number: int, code: str) -> Match:
     """The row of a player without an opponent in a Swiss round. Raises NotFound."""
     round_ = round_of(tournament, number)
     alone = round_.matches.filter(round__swiss=True, seats__entry__code=code, seats__opponent=None)
-    text = _("%(code)s does not sit out round %(round)s.")
-    return get_or_refuse(alone.select_related("round"), text, code=code, round=number)
+    text, name = _("%(code)s does not sit out %(round)s."), name_of_round(round_).phrase
+    return get_or_refuse(alone.select_related("round"), text, code=code, round=name)
 
 
 def is_finished(match: Match) -> bool:
@@ -87,14 +124,19 @@ def is_finished(match: Match) -> bool:
     return match.result is not None and not undecided
 
 
+def is_being_played(round_: Round) -> bool:
+    """Return whether a round has begun: its clock or staff started it, or one of its results is entered."""
+    entered = round_.matches.filter(table__isnull=False, result__isnull=False)
+    return clock_of(round_).has_started(timezone.now()) or entered.exists()
+
+
 def check_seen(revision: int, seen: int | None) -> None:
     """Raises Conflict where a draft at its `revision` is not the one that was `seen` (None: whatever it is)."""
     if seen is not None and seen != revision:
-        raise Conflict(
-            _(
-                "Someone changed these draft pairings after you opened them. Nothing was saved. Check them again."
-            )
+        text = _(
+            "Someone changed these draft pairings after you opened them. Nothing was saved. Check them again."
         )
+        raise Conflict(text)
 
 
 def open_matches(log: Log, round_: Round, matches: Iterable[MatchFact], best_of: int | None = None) -> None:
@@ -169,14 +211,13 @@ def complete_open_rounds(log: Log, stage: Stage) -> None:
     for round_ in stage.rounds.exclude(state=Round.State.COMPLETE):
         if round_.state == Round.State.DRAFT:
             raise WrongState(_("Round %(number)s already has draft pairings."), number=round_.number)
-        undecided = Q(round__swiss=False, result__in=UNDECIDED, winner="")
-        matches = round_.matches.filter(Q(result=None) | undecided)
-        outstanding = matches.order_by("table").values_list("table", flat=True)
+        outstanding = round_.matches.filter(IS_OPEN).order_by("table").values_list("table", flat=True)
         if tables := list(outstanding):
+            text = _("Results of %(round)s are outstanding at these tables: %(tables)s.")
             raise WrongState(
-                _("Round %(number)s is still waiting for results. Outstanding tables: %(tables)s."),
-                number=round_.number,
-                tables=first_few(log.tournament, tables),
+                text,
+                round=name_of_round(round_).phrase,
+                tables=first_few(plan_of(log.tournament, round_), tables),
             )
         log.set(round_, state="complete")
 
@@ -203,7 +244,7 @@ def discard_draft(log: Log, number: int, seen: int | None = None) -> None:
     Rounds are numbered without a gap, so a draft before a round of another stage can only be paired again:
     WrongState, as for a published round.
     """
-    round_ = round_of(log.tournament, number)
+    round_ = swiss_round_of(log.tournament, number)
     if round_.state != Round.State.DRAFT:
         raise WrongState(_("Round %(number)s is already published."), number=number)
     check_seen(round_.revision, seen)
@@ -236,7 +277,7 @@ def publish_round(log: Log, number: int, seen: int | None = None) -> None:
     another draft.
     """
     tournament = log.tournament
-    round_ = round_of(tournament, number)
+    round_ = swiss_round_of(tournament, number)
     if round_.state != Round.State.DRAFT:
         raise WrongState(_("Round %(number)s is already published."), number=number)
     check_seen(round_.revision, seen)
@@ -317,9 +358,11 @@ def extend_match(log: Log, match: Match, minutes: int, why: str) -> None:
     why = clean_name(why)[:LONGEST_REASON]
     number, table = match.round.number, match.table
     if match.round.state != Round.State.PUBLISHED:
-        raise WrongState(_("Round %(number)s is not in progress."), number=number)
+        raise WrongState(
+            _("The matches of %(round)s are not in progress."), round=name_of_round(match.round).phrase
+        )
     if is_finished(match):
-        name = table_name(log.tournament, table)
+        name = table_name(log.tournament, table, match.round)
         raise WrongState(_("Table %(table)s has a result. Clear it before you give more time."), table=name)
     extension = Extension.objects.filter(match=match).first()
     if extension:

@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
-from tournament.actionlog.marks import SEAT_FIELDS
+from tournament.actionlog.facts import SEAT_FIELDS
 from tournament.actionlog.match_facts import Fact, MatchFact, match_facts, match_key
 from tournament.actionlog.match_rows import unlocked_seats
 from tournament.actionlog.service import Log
@@ -66,7 +66,7 @@ def set_result(log: Log, match: Match, **fields: Any) -> None:
     Reports of the two by phone are void with it.
     """
     if log.tournament.reporting != Tournament.Reporting.OFF:
-        for report in match.reports.exclude(source=Report.Source.DESK).select_related("match__round"):
+        for report in match.reports.select_related("match__round"):
             log.remove(report)
     profile = log.tournament.profile or {}
     met, meets = (is_meeting(profile, result) for result in (match.result, fields["result"]))
@@ -95,9 +95,7 @@ def set_result(log: Log, match: Match, **fields: Any) -> None:
 
 def remove_void_reports(log: Log) -> None:
     """Take off what players reported of matches that have a result, and everything once they no longer report."""
-    reports = Report.objects.filter(match__round__tournament=log.tournament).exclude(
-        source=Report.Source.DESK
-    )
+    reports = Report.objects.filter(match__round__tournament=log.tournament)
     if log.tournament.reporting != Tournament.Reporting.OFF:
         reports = reports.filter(match__result__isnull=False)
     for report in reports.select_related("match__round"):
@@ -105,7 +103,6 @@ def remove_void_reports(log: Log) -> None:
 
 
 def _matches_of(seats: QuerySet[Seat]) -> Numbered:
-    """The matches with these seats, by round and table."""
     stored = match_facts(Match.objects.filter(pk__in=seats.values("match")))
     return {key: (int(key.split("/")[1]), match.fact) for key, match in stored.items()}
 
@@ -128,7 +125,11 @@ def _waive(log: Log, before: Numbered, after: dict[str, MatchFact | None]) -> di
         for fact in (old, after[key])
         if fact is not None and after[key] != old
     }
-    byes = {number for key, (number, old) in before.items() if _is_other_bye(old, after[key])}
+    byes = {  # rounds with a pairing bye more or less
+        number
+        for key, (number, old) in before.items()
+        if (old.result == "bye") != ((new := after[key]) is not None and new.result == "bye")
+    }
     meetings, waived = Meetings(log.tournament.profile or {}), dict(after)
     for key in sorted(before, key=lambda key: _place(before[key][0], after[key] or before[key][1])):
         number, old = before[key]
@@ -144,11 +145,6 @@ def _waive(log: Log, before: Numbered, after: dict[str, MatchFact | None]) -> di
 def _place(number: int, match: MatchFact) -> tuple[int, bool, int, str]:
     """The order of a file: by round, then by table, those without one by their player."""
     return number, match.table is None, match.table or 0, match.a
-
-
-def _is_other_bye(old: MatchFact, new: MatchFact | None) -> bool:
-    """Whether a round has a pairing bye more or less by that."""
-    return (old.result == "bye") != (new is not None and new.result == "bye")
 
 
 def _note(log: Log, round_: Round, pairs: Pairs) -> None:

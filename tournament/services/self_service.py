@@ -1,24 +1,40 @@
-"""What players do themselves, through their player link: register, check in, drop."""
+"""Players' own doing: they register, check in, request byes, drop, and write to staff; their links and phones."""
 
+import secrets
 from collections.abc import Sequence
 from typing import Any
 
+from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from tournament.access.player_link import derive_key, hash_of
+from tournament.actionlog.actors import PHONE, PLAYER_ACTOR
 from tournament.actionlog.service import Log, service
-from tournament.errors import Refused, WrongState
-from tournament.models import Entry, Round, Tournament
-from tournament.services.drops import apply_drop, apply_return, tell_listeners
-from tournament.services.entries import unmerged_entry_of
+from tournament.errors import Conflict, Refused, WrongState, get_or_refuse
+from tournament.models import Entry, Flag, Round, Stage, Tournament
+from tournament.services.drops import WAITS, apply_drop, apply_return, effect_of_drop, tell_listeners
+from tournament.services.entries import (
+    ON_WAITLIST,
+    entry_of,
+    fill_spots,
+    free_spots,
+    last_status_change,
+    next_flag_number,
+    next_waitlist_number,
+    unmerged_entry_of,
+)
 from tournament.services.requested_byes import PLAYS, REQUESTS, apply_request, is_committed, own_rounds_of
 from tournament.services.stage_entries import add_to_stage, next_codes
-from tournament.services.waitlist import ON_WAITLIST, fill_spots, free_spots, next_waitlist_number
-from tournament.text.clean import LONGEST_NAME, clean_name
+from tournament.text.clean import LONGEST_NAME, clean_lines, clean_name
 from tournament.text.teams import team_of
+from tournament.web.push import Phone
 
 MOST_WAITING = 2000
-PLAYER_ACTOR = "player:"  # before the code, as actor of what a player did; no account's name has a colon
+MOST_OPEN = 5  # messages of one player
+LONGEST_MESSAGE = 300  # characters
+MOST_PHONES = 5  # phones of one player; the oldest go first
+GET_LINKS = (Entry.Status.REGISTERED, Entry.Status.WAITLISTED, Entry.Status.PLAYING)
 
 
 def takes_registrations(tournament: Tournament) -> bool:
@@ -55,8 +71,9 @@ def register_self(
 ) -> None:
     """A player registers: into the event or, where all spots are taken, onto the end of the waitlist.
 
-    `key_hash` is of the key in the player link. Raises WrongState where registration is closed, Refused for
-    an unreadable name, a membership number that is already registered, and as `team_of`.
+    `key_hash` is of the key in the player link. A membership number that another player has is saved as any other:
+    refusing it would tell who is registered, and staff see it. Raises WrongState where registration is closed, Refused
+    for an unreadable name, and as `team_of`.
     """
     tournament = log.tournament
     if not takes_registrations(tournament):
@@ -74,10 +91,6 @@ def register_self(
         or max(len(personal[field]) for field in ("name", "last_name", "alias")) > LONGEST_NAME
     ):
         raise Refused(_("Enter a name of 1 to %(most)s characters."), most=LONGEST_NAME)
-    if personal["external_id"] and tournament.entries.filter(external_id=personal["external_id"]).exists():
-        raise Refused(
-            _("This membership number is already registered. If it is yours, ask at the event desk.")
-        )
     personal |= {**team_of(members, captain), "display_name_only": display_name_only}
     [code] = next_codes(tournament, 1)
     log.actor = f"{PLAYER_ACTOR}{code}"
@@ -108,24 +121,57 @@ def check_in_self(log: Log, code: str) -> None:
 
 
 @service("leave")
-def drop_self(log: Log, code: str) -> None:
-    """A player withdraws before round 1, or drops: a match that is paired is still owed.
+def drop_self(log: Log, code: str, effect: str | None = None) -> None:
+    """A player withdraws before round 1, or drops: a Swiss match that is paired is still owed.
 
-    Raises WrongState for one who has dropped already.
+    In a bracket the player loses a match whose round has begun; before that, staff are asked to confirm the drop.
+    `effect`: which of the two the page said. Raises Conflict where it is another by now, WrongState for a player who
+    has dropped already.
     """
     entry = unmerged_entry_of(log.tournament, code)
     if entry.status in (Entry.Status.DROPPED, Entry.Status.DISQUALIFIED):
         raise WrongState(_("You have already dropped from this event."))
     log.actor = f"{PLAYER_ACTOR}{code}"
-    apply_drop(log, entry)
-    tell_listeners(log, entry)
+    now = effect_of_drop(entry)
+    if effect is not None and effect != now:
+        raise Conflict(_("Your match changed meanwhile. You are still in. Look at the page again."))
+    if now != WAITS:
+        apply_drop(log, entry)
+        tell_listeners(log, entry)
+    elif open_drop_request(entry) is None:
+        rounds = Round.objects.filter(stage__stage_entries__entry=entry).order_by("number")
+        about = {"entry": code, "round": rounds.values_list("number", flat=True).last()}
+        request = {"kind": Flag.Kind.DROP, "at": timezone.now().isoformat(), **about}
+        log.add(Flag, f"flags/{next_flag_number(log.tournament)}", request)
+
+
+def open_drop_request(entry: Entry) -> Flag | None:
+    """Return the player's request to leave the bracket while staff have not settled it."""
+    return entry.flags.filter(kind=Flag.Kind.DROP, done=False).first()
+
+
+def drop_request_state(entry: Entry) -> str:
+    """Return how the player's request to leave the bracket stands: "open", "declined" in this round, or ""."""
+    requests = entry.flags.filter(kind=Flag.Kind.DROP).select_related("round")
+    last = requests.order_by("number").last()
+    if last is None or entry.status != Entry.Status.PLAYING:
+        return ""
+    if not last.done:
+        return "open"
+    return "declined" if last.round and last.round.state != Round.State.COMPLETE else ""
 
 
 @service("own return")
 def undo_own_drop(log: Log, code: str) -> None:
-    """A player who dropped plays on, until the next round is paired. Raises WrongState where only staff can do that."""
+    """A player who dropped plays on, until the next round is paired; one who asked to drop does not ask anymore.
+
+    Raises WrongState where only staff can do that.
+    """
     entry = unmerged_entry_of(log.tournament, code)
     if entry.status == Entry.Status.PLAYING:
+        if request := open_drop_request(entry):
+            log.actor = f"{PLAYER_ACTOR}{code}"
+            log.remove(request)
         return
     if not can_undo_drop(entry):
         raise WrongState(_("You can no longer undo this by phone. Ask at the event desk."))
@@ -137,16 +183,13 @@ def can_undo_drop(entry: Entry) -> bool:
     """Whether the player dropped during the event, nobody else changed that, and no round is paired since."""
     if entry.status != Entry.Status.DROPPED or not entry.dropped_after:
         return False
+    if entry.stage_entries.filter(stage__kind=Stage.Kind.ELIMINATION, seed__isnull=False).exists():
+        return False
     later = Round.objects.filter(stage__stage_entries__entry=entry, number__gt=entry.dropped_after)
     if later.exists() or entry.tournament.state != Tournament.State.RUNNING:
         return False
-    fact = f"entries/{entry.code}"
-    for action in entry.tournament.actions.order_by("-number").iterator(50):
-        if any(
-            change["fact"] == fact and "status" in (change.get("after") or {}) for change in action.changes
-        ):
-            return action.kind == "leave"
-    return False
+    change = last_status_change(entry)
+    return change is not None and change.kind == "leave"
 
 
 def is_undefeated(entry: Entry) -> bool:
@@ -182,8 +225,91 @@ def request_own_bye(log: Log, code: str, number: int, kind: str = "") -> None:
 
 @service("player link", computed=("key_hash",), after_end=True)
 def change_player_link(log: Log, code: str, *, key_hash: str) -> None:
-    """A new player link; the one before opens nothing anymore. An empty hash only revokes it."""
+    """Replace a player's link; the old link and personal code stop working. An empty hash only revokes them.
+
+    Numbers of links only grow, so that no link or code once ended comes back.
+    """
     entry = unmerged_entry_of(log.tournament, code)
     if entry.key_hash != key_hash:
         entry.push_subscriptions.all().delete()
-        log.set_personal(entry, key_hash=key_hash)
+        log.set_personal(entry, key_hash=key_hash, link_number=entry.link_number + 1)
+
+
+@service("player links", after_end=True)
+def make_links(log: Log) -> None:
+    """A link for each player who has none, all at once. Links that exist stay, and no revoked one comes back."""
+    entries = list(log.tournament.entries.filter(key_hash="", house=False, status__in=GET_LINKS))
+    for entry in entries:
+        _derive_link(log.tournament, entry)
+    log.set_personal_of(entries, ("key_hash",))
+
+
+@service("player link", after_end=True)
+def renew_link(log: Log, code: str) -> None:
+    """Give a player a new link and personal code. The old ones stop working, and push messages end."""
+    entry = unmerged_entry_of(log.tournament, code)
+    entry.link_number += 1
+    _derive_link(log.tournament, entry)
+    entry.push_subscriptions.all().delete()
+    log.set_personal(entry, key_hash=entry.key_hash, link_number=entry.link_number)
+
+
+@service(PHONE, after_end=True)
+def add_phone(log: Log, code: str) -> None:
+    """Log that a phone was added by personal code, and notify the player's other phones."""
+    log.actor = f"{PLAYER_ACTOR}{unmerged_entry_of(log.tournament, code).code}"
+    log.mention(f"entries/{code}", PHONE)
+
+
+def _derive_link(tournament: Tournament, entry: Entry) -> None:
+    if not tournament.link_secret:
+        tournament.link_secret = secrets.token_hex(32)
+        tournament.save(update_fields=["link_secret"])
+    entry.key_hash = hash_of(derive_key(tournament, entry))
+
+
+@service("flag", after_end=True)
+def send_message(log: Log, code: str, text: str, *, number: int | None = None) -> None:
+    """A player tells staff that something is wrong, in round `number` where it is about one.
+
+    The text is personal: the log says that a message was sent, not what it says. Raises Refused without a
+    text, NotFound for an unpublished round, WrongState where MOST_OPEN of this player are open.
+    """
+    entry = entry_of(log.tournament, code)
+    text = clean_lines(text)
+    if not 1 <= len(text) <= LONGEST_MESSAGE:
+        raise Refused(_("Describe what is wrong, in at most %(most)s characters."), most=LONGEST_MESSAGE)
+    rounds = log.tournament.rounds.exclude(state=Round.State.DRAFT)
+    if number is not None:
+        get_or_refuse(
+            rounds.filter(number=number), _("There is no round %(number)s in this event."), number=number
+        )
+    if entry.flags.filter(kind=Flag.Kind.MESSAGE, done=False).count() >= MOST_OPEN:
+        raise WrongState(
+            _("Staff still have %(most)s messages from you to read. Ask at the event desk."), most=MOST_OPEN
+        )
+    log.actor = f"{PLAYER_ACTOR}{code}"
+    fields = {"entry": code, "round": number, "at": timezone.now().isoformat(), "done": False}
+    log.add(Flag, f"flags/{next_flag_number(log.tournament)}", fields, {"text": text})
+
+
+@service("flag done", after_end=True)
+def settle_message(log: Log, number: int) -> None:
+    """Mark a message as done. Raises NotFound."""
+    text = _("There is no message %(number)s in this event.")
+    log.set(get_or_refuse(log.tournament.flags.filter(number=number), text, number=number), done=True)
+
+
+def subscribe_phone(entry: Entry, phone: Phone) -> None:
+    """Subscribe a phone to a player's news; one that is subscribed gets its new keys."""
+    with transaction.atomic():
+        keys = {"p256dh": phone.p256dh, "auth": phone.auth}
+        entry.push_subscriptions.update_or_create(endpoint=phone.endpoint, defaults=keys)
+        newest = entry.push_subscriptions.order_by("-pk").values_list("pk", flat=True)[:MOST_PHONES]
+        entry.push_subscriptions.exclude(pk__in=list(newest)).delete()
+
+
+def unsubscribe_phone(entry: Entry, endpoint: str = "") -> None:
+    """End the subscription of this phone; without an address, of all the player's phones."""
+    phones = entry.push_subscriptions
+    (phones.filter(endpoint=endpoint) if endpoint else phones.all()).delete()

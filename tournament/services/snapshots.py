@@ -8,17 +8,24 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from tournament.actionlog import integrity
-from tournament.actionlog.change import open_action, repeated_action
-from tournament.actionlog.difference import changes_between, steps_between
+from tournament.actionlog.change import open_action
 from tournament.actionlog.facts import SETTINGS_AFTER_END, TO_STAFF, is_report
-from tournament.actionlog.fold import Change, State, state_at
+from tournament.actionlog.fold import Change, State, changes_between, earlier_state, steps_between, taken_back
 from tournament.actionlog.service import Log, service
 from tournament.archive.load import load_event
-from tournament.archive.snapshots import BEFORE_RESTORE, Snapshot, read_snapshot, write_snapshot
+from tournament.archive.snapshots import (
+    BEFORE_RESTORE,
+    Snapshot,
+    addresses_with_files,
+    read_snapshot,
+    write_snapshot,
+)
 from tournament.errors import Conflict, WrongState, get_or_refuse
 from tournament.event.from_facts import Person, person_of
-from tournament.event.read import read_state
+from tournament.event.read import read_state, state_of
 from tournament.models import Action, Tournament
+from tournament.models.slugs import free_slug
+from tournament.services.events import created_before
 from tournament.services.undo import write_back
 
 KEPT = SETTINGS_AFTER_END | {
@@ -31,22 +38,19 @@ Personal = Mapping[str, Person]  # of players by the keys of their facts
 
 
 def restore_as_new(tournament: Tournament, snapshot: Snapshot, *, owner: Any, key: str = "") -> Tournament:
-    """Make a new event of the snapshot. It is not listed, and has its own address.
+    """Make a new event of the snapshot, at the next free address. It is not listed.
 
-    The same form (`key`) sent twice makes one event. Raises NotFound, and Conflict where the address is taken.
+    The same form (`key`) sent twice makes one event. Raises NotFound, and Conflict where it came with other values.
     """
-    slug, body = f"{tournament.slug[:60]}-from-{snapshot.number}", [snapshot.number]
+    wanted, body = f"{tournament.slug[:60]}-from-{snapshot.number}", [tournament.pk, snapshot.number]
     event = read_snapshot(tournament, snapshot)
     name = _("%(name)s (restored)") % {"name": event.name[:100]}
     with transaction.atomic():
+        if earlier := created_before(owner, key, body):
+            return earlier
         rows = Tournament.objects.select_for_update().filter(pk=tournament.pk)
         get_or_refuse(rows, _("This event has been deleted."))
-        if restored := Tournament.objects.filter(slug=slug).first():
-            if repeated_action(restored, "create", key, body):
-                return restored
-            raise Conflict(
-                _("This snapshot was already restored as /t/%(slug)s/. Delete that event first."), slug=slug
-            )
+        slug = free_slug(Tournament, wanted, addresses_with_files())
         restored = load_event(event, owner=owner, slug=slug)
         with open_action(restored, "create", actor=owner, key=key, body=body) as log:
             log.set(log.tournament, name=name, listed=False)
@@ -64,7 +68,7 @@ def is_of_this_log(tournament: Tournament, snapshot: Snapshot) -> bool:
 
 def changes_by_restoring(tournament: Tournament, snapshot: Snapshot) -> list[Change]:
     """What restoring over the event would change now."""
-    now = read_state(tournament)[0]
+    now = state_of(tournament)[0]
     return list(changes_between(now, _state_to_restore(tournament, now, snapshot.number)))
 
 
@@ -93,19 +97,15 @@ def _restore(log: Log, number: int, people: Personal, seen: int) -> None:
     """Write every fact as it stood after action `number`; `people`: who they were, where they are gone."""
     tournament = log.tournament
     if tournament.revision != seen:
-        raise Conflict(
-            _(
-                "Something changed since you opened this page. Nothing was restored. Review what would change now."
-            )
+        text = _(
+            "Something changed since you opened this page. Nothing was restored. Review what would change now."
         )
+        raise Conflict(text)
     before = set(integrity.check(tournament, marks=False))
     now = read_state(tournament)[0]
     steps = steps_between(now, _state_to_restore(tournament, now, number))
-    back: list[Change] = [
-        {"fact": step["fact"], "before": step["after"], "after": step["before"]} for step in reversed(steps)
-    ]
     try:
-        write_back(log, back, people)
+        write_back(log, taken_back(steps), people)
     except ObjectDoesNotExist as error:
         raise WrongState(
             _("This snapshot cannot be restored over the event. Restore it into a new event.")
@@ -122,7 +122,7 @@ def _state_to_restore(tournament: Tournament, now: State, number: int) -> State:
     settings, and what players report of matches that were already there without a result. Other reports go, and none
     comes back. A decklist is again of the entry that handed it in.
     """
-    then = state_at(tournament, number)
+    then = earlier_state(tournament, now, number)
     kept = {name: now["tournament"][name] for name in KEPT}
     facts = {key: fact for key, fact in then.items() if not (key.startswith(TO_STAFF) or is_report(key))}
     facts["tournament"] = {**then["tournament"], **kept}

@@ -1,20 +1,32 @@
-"""Who runs an event: roles, and at least one organizer at any time.
+"""Staff of an event: roles, invitations, and at least one organizer at any time.
 
 A membership is about a person, so the log names who, what they became and by whom, as a change without values
-(`Log.mention`): replay and undo leave it alone, and it is changed back on the staff page.
+(`Log.mention`): replay and undo leave it alone, and it is changed back on the staff page. An invitation is a link with
+a secret key, of which only a hash is stored.
 """
 
+import base64
+import datetime as dt
+import hashlib
+import re
+import secrets
 from typing import Any
 
 from django.db.models import Q, QuerySet
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
 from tournament.access.permissions import rank_of
 from tournament.actionlog.service import Log, service
 from tournament.errors import Refused, WrongState, get_or_refuse
-from tournament.models import Invite, Staff, Tournament
+from tournament.models import Action, Invite, Staff, Tournament
 from tournament.services.entries import unmerged_entry_of
+
+KEY_BYTES = 15  # of an invitation: 120 bits: 24 letters and digits
+GROUP = 6  # letters between hyphens
+MOST_PEOPLE = 20
+LONGEST = 31 * 24  # hours
 
 
 def member_of(tournament: Tournament, username: str) -> Staff:
@@ -36,7 +48,7 @@ def _end_invites_of(log: Log, user: Any, known: Q | None = None) -> None:
     """
     made_or_used = Q(by=user) | Q(accepted_by=user)
     invites = log.tournament.invites.filter(known or made_or_used, uses_left__gt=0)
-    for role in set(invites.filter(expires_at__gt=timezone.now()).values_list("role", flat=True)):
+    for role in sorted({*invites.filter(expires_at__gt=timezone.now()).values_list("role", flat=True)}):
         log.mention(f"invites/{role}", "withdrawn")
     end_invites(invites)
 
@@ -101,7 +113,6 @@ def link_entry(log: Log, code: str, username: str) -> None:
 
 
 def _keep_an_organizer(log: Log) -> None:
-    """Raises WrongState where no organizer is left; the event's owner is one of them."""
     organizers = log.tournament.staff.filter(role=Staff.Role.OWNER).order_by("pk")
     if not organizers.exists():
         raise WrongState(_("An event needs an organizer. Make someone else an organizer first."))
@@ -112,3 +123,122 @@ def _keep_an_organizer(log: Log) -> None:
 def _set_owner(tournament: Tournament, user: Any) -> None:
     tournament.owner = user
     tournament.save(update_fields=["owner"])
+
+
+class InviteOver(WrongState):
+    """The invitation was valid once."""
+
+    status = 410
+
+
+def create_invite(
+    tournament: Tournament, role: str, *, people: int = 1, hours: int = 24, actor: Any, key: str = ""
+) -> str:
+    """A new invitation, valid for that many people and hours. Returns its secret key, which is not stored.
+
+    The same form (`key`) sent twice returns the same key. Raises Refused.
+    """
+    key = key or secrets.token_hex(16)
+    digest = salted_hmac("tournament.invite:v1", f"{tournament.pk}:{key}", algorithm="sha256").digest()
+    letters = base64.b32encode(digest[:KEY_BYTES]).decode("ascii")
+    save_invite(tournament, role, people, hours, invite_key_hash(letters), actor, actor=actor, key=key)
+    return "-".join(letters[start : start + GROUP] for start in range(0, len(letters), GROUP))
+
+
+def invite_key_hash(text: str) -> str:
+    """The hash of an invitation's key as someone types it: case, hyphens and look-alikes do not matter."""
+    letters = re.sub(r"[\W_]", "", text).upper().replace("0", "O").replace("1", "I").replace("8", "B")
+    return hashlib.sha256(letters.encode()).hexdigest()
+
+
+def invite_of(text: str) -> Invite:
+    """The open invitation with this key. Raises NotFound for a wrong key, InviteOver for one that was valid once."""
+    invite = _invite_of(text)
+    _check_open(invite, invite.tournament)
+    return invite
+
+
+def _invite_of(text: str) -> Invite:
+    invites = Invite.objects.select_related("tournament", "by")
+    refusal = _("There is no such invitation. Check the address letter by letter.")
+    return get_or_refuse(invites.filter(key_hash=invite_key_hash(text)), refusal)
+
+
+def _invite_in(tournament: Tournament, pk: int) -> Invite:
+    return get_or_refuse(tournament.invites.filter(pk=pk), _("There is no such invitation in this event."))
+
+
+def is_open(invite: Invite) -> bool:
+    """Whether the invitation is neither used up nor expired."""
+    return invite.uses_left > 0 and invite.expires_at > timezone.now()
+
+
+def _check_open(invite: Invite, tournament: Tournament) -> None:
+    if tournament.state == Tournament.State.FINISHED:
+        raise InviteOver(_("The event is finished, so its invitations are no longer valid."))
+    if not is_open(invite):
+        raise InviteOver(_("This invitation was used or revoked, or has expired. Ask for a new one."))
+
+
+@service("invite", owner=True)
+def save_invite(log: Log, role: str, people: int, hours: int, key_hash: str, by: Any) -> None:
+    """Open an invitation until it is used up, has expired, or the event is finished. Raises Refused."""
+    if role not in Staff.Role.values:
+        raise Refused(_("There is no role “%(role)s”."), role=role)
+    if role == Staff.Role.OWNER and people != 1:
+        raise Refused(_("An invitation as organizer is for 1 person only."))
+    if not 1 <= people <= MOST_PEOPLE or not 1 <= hours <= LONGEST:
+        raise Refused(_("An invitation can be for up to %(most)s people."), most=MOST_PEOPLE)
+    Invite.objects.create(
+        tournament=log.tournament,
+        role=role,
+        key_hash=key_hash,
+        by=by,
+        expires_at=timezone.now() + dt.timedelta(hours=hours),
+        uses_left=people,
+    )
+    log.mention(f"invites/{role}", "made")
+
+
+@service("withdraw invite", after_end=True, owner=True)
+def revoke_invite(log: Log, pk: int) -> None:
+    """Let no one use an invitation anymore. Raises NotFound."""
+    invite = _invite_in(log.tournament, pk)
+    if is_open(invite):
+        end_invites(log.tournament.invites.filter(pk=pk))
+        log.mention(f"invites/{invite.role}", "withdrawn")
+
+
+def accept_invite(text: str, user: Any, *, key: str = "") -> tuple[Staff, Action | None]:
+    """Give `user` the role of the invitation. Without an action for one who has that role, or a higher one, already.
+
+    Raises NotFound and InviteOver, as `invite_of`, and WrongState for a form that was sent before its sender left.
+    """
+    invite = _invite_of(text)
+    tournament = invite.tournament
+    if not _has_role(invite, user):  # a form that comes twice finds its invitation used up
+        _check_open(invite, tournament)
+    reason = _("invited by %(name)s") % {"name": invite.by.get_username()}
+    action = join_staff(tournament, invite.pk, user, actor=user, key=key, reason=reason)
+    member = tournament.staff.filter(user=user).first()
+    if member is None:
+        raise WrongState(_("You joined by this form before, and left since. Reload the page to join again."))
+    return member, action
+
+
+def _has_role(invite: Invite, user: Any) -> bool:
+    member = invite.tournament.staff.filter(user=user).first()
+    return member is not None and rank_of(member.role) >= rank_of(invite.role)
+
+
+@service("join staff")
+def join_staff(log: Log, pk: int, user: Any) -> None:
+    """Use an invitation once; a member who already has its role or a higher one does not use it up."""
+    invite = _invite_in(log.tournament, pk)
+    if _has_role(invite, user):
+        return
+    _check_open(invite, log.tournament)  # under the lock: the last use is given once
+    invite.uses_left -= 1
+    invite.save(update_fields=["uses_left"])
+    invite.accepted_by.add(user)
+    set_role(log, user, invite.role)

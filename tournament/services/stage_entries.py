@@ -1,7 +1,8 @@
 """Who plays in which Swiss stage: the stages that take players, and how an entry joins and leaves one.
 
-Swiss stages side by side take players until a bracket or a second day follows. An entry that joins a stage late is
-seated alone in each round it missed, with the result the ruleset gives such a round.
+Swiss stages side by side take players until a bracket or a second day follows; that day then takes them. An entry that
+joins a stage late is seated alone in each round it missed, with the result the ruleset gives such a round. Who joins a
+second day brings nothing into it: the rounds of the day before are not missed.
 """
 
 from collections.abc import Collection, Sequence
@@ -30,11 +31,9 @@ def carried_numbers(stages: Sequence[Stage], last: Stage) -> set[int]:
 
 
 def stages_to_join(tournament: Tournament) -> list[Stage]:
-    """The stages that take players, in order; none once a bracket or a day that carries points over follows."""
+    """The stages that take players, in order: none once a bracket follows."""
     stages = list(tournament.stages.order_by("number"))
-    if not stages or not stages[-1].is_swiss or stages[-1].carries:
-        return []
-    return [stage for stage in last_swiss_stages(stages) if not stage.carries]
+    return last_swiss_stages(stages) if stages and stages[-1].is_swiss else []
 
 
 def stage_to_join(tournament: Tournament, number: int | None = None) -> Stage:
@@ -45,8 +44,6 @@ def stage_to_join(tournament: Tournament, number: int | None = None) -> Stage:
     stages = list(tournament.stages.order_by("number"))
     if not stages or not stages[-1].is_swiss:
         raise WrongState(_("The bracket is set, so no one can join anymore."))
-    if stages[-1].carries:
-        raise WrongState(_("This day carries points over from the day before, so no one can join it."))
     if number is None:
         begun = set(tournament.rounds.values_list("stage_id", flat=True)) if len(stages) > 1 else set()
         return usual_stage(stages, begun)
@@ -124,11 +121,6 @@ def leave_stages(log: Log, entry: Entry) -> None:
         log.remove(stage_entry)
 
 
-def _missed_rounds(stage: Stage) -> list[Round]:
-    """The published rounds of a stage: an entry that joins now missed them."""
-    return list(stage.rounds.exclude(state=Round.State.DRAFT).order_by("number"))
-
-
 def next_seed(stage: Stage) -> Fact:
     """The seed of an entry that joins a stage, where its players are seeded."""
     last = stage.stage_entries.aggregate(last=Max("entry__seed_rank"))["last"]
@@ -142,10 +134,15 @@ def missed_result(tournament: Tournament) -> str:
 
 
 def _joining_facts(stage: Stage) -> Fact:
-    """The facts of an entry that joins now: the next seed where players are seeded, its first round where late."""
+    """The facts of an entry that joins now: the next seed where players are seeded, its first round where late.
+
+    Who joins a second day is late, too: the rounds whose points it carries over are played.
+    """
     facts = next_seed(stage)
-    if missed := _missed_rounds(stage):
-        facts |= {"joined_round": missed[-1].number + 1, "late": True}
+    numbers = carried_numbers(list(stage.tournament.stages.all()), stage)
+    rounds = stage.tournament.rounds.filter(stage__number__in=numbers).exclude(state=Round.State.DRAFT)
+    if last := rounds.order_by("number").last():
+        facts |= {"joined_round": last.number + 1, "late": True}
     return facts
 
 
@@ -154,7 +151,7 @@ def _enter_missed_rounds(log: Log, stage: Stage, codes: Collection[str]) -> None
 
     Raises WrongState where the ruleset allows no late entries anymore and no reason was given.
     """
-    missed = _missed_rounds(stage)
+    missed = list(stage.rounds.exclude(state=Round.State.DRAFT).order_by("number"))
     if not missed:
         return
     rules = profile_of(log.tournament)["late_entry"]

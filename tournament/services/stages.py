@@ -1,4 +1,7 @@
-"""Further Swiss stages: side by side with their own players, or a second day that carries points over."""
+"""Further Swiss stages: side by side with their own players, or a second day that carries points over.
+
+A person who plays in another stage as well does so as a new entry, linked to the first.
+"""
 
 from typing import Any
 
@@ -10,19 +13,25 @@ from tournament.errors import Refused, WrongState
 from tournament.event.profile import profile_of
 from tournament.models import Entry, Round, Stage, StageEntry, Tournament
 from tournament.rulesets import rounds_and_cut
+from tournament.services.drops import apply_drop
 from tournament.services.entries import unmerged_entry_of
 from tournament.services.rounds import complete_open_rounds
 from tournament.services.stage_entries import (
+    add_to_stage,
     carried_numbers,
+    has_played,
     join_stage,
     last_swiss_stages,
     leave_stages,
     person_is_in,
     stage_to_join,
+    stages_to_join,
 )
 
 MOST_ROUNDS = 30
 MOST_STAGES = 20
+COPIED = ("rating", "labels", "fixed_table")
+COPIED_PERSONAL = ("name", "last_name", "alias", "display_name_only", "contact", "members", "captain")
 
 
 def last_stages_of(tournament: Tournament) -> list[Stage]:
@@ -46,14 +55,11 @@ def add_stage(log: Log, minutes: int | None = None, ends_at: str | None = None) 
     players = last.stage_entries.filter(entry__house=False).count()
     planned = tournament.rounds_planned or rounds_and_cut(profile_of(tournament), players)[0]
     if last.carries and played < planned:
-        raise WrongState(
-            _(
-                "%(planned)s Swiss rounds are planned and %(played)s are played. Play the rest, or "
-                "change the number of rounds in the settings first."
-            ),
-            planned=planned,
-            played=played,
+        text = _(
+            "%(planned)s Swiss rounds are planned and %(played)s are played. Play the rest, or "
+            "change the number of rounds in the settings first."
         )
+        raise WrongState(text, planned=planned, played=played)
     is_open = last.rounds.filter(Q(state=Round.State.DRAFT) | Q(matches__result=None)).exists()
     if played and played >= planned and (last.carries or not is_open):
         complete_open_rounds(log, last)
@@ -81,11 +87,8 @@ def move_entry(log: Log, code: str, stage: int) -> None:
     into = stage_to_join(log.tournament, stage)
     seat = entry.seats.select_related("round").order_by("round__number").first()
     if seat:
-        raise WrongState(
-            _("%(name)s is seated in round %(round)s and stays in that session."),
-            name=entry.name,
-            round=seat.round.number,
-        )
+        text = _("%(name)s is seated in round %(round)s and stays in that session.")
+        raise WrongState(text, name=entry.name, round=seat.round.number)
     if entry.house or entry.status != Entry.Status.PLAYING:
         raise WrongState(_("%(name)s is not playing."), name=entry.name)
     if person_is_in(entry, into):
@@ -127,7 +130,6 @@ def add_day(
 
 
 def _swiss_stages(log: Log) -> list[Stage]:
-    """The stages in order, all of them Swiss. Raises WrongState once the bracket is set."""
     stages = list(log.tournament.stages.order_by("number"))
     if not all(stage.is_swiss for stage in stages):
         raise WrongState(_("The bracket is set, so there are no more Swiss rounds."))
@@ -152,3 +154,37 @@ def _add(log: Log, minutes: int | None, **fields: Any) -> Stage:
     number = log.tournament.stages.count() + 1
     stage: Stage = log.add(Stage, f"stages/{number}", {"kind": "swiss", "minutes": minutes, **fields})
     return stage
+
+
+def stages_to_re_enter(entry: Entry) -> list[Stage]:
+    """The stages this person can enter once more, having played in this entry's: later ones without the person."""
+    if entry.house or entry.status in (Entry.Status.DISQUALIFIED, Entry.Status.MERGED):
+        return []
+    numbers = list(entry.stage_entries.values_list("stage__number", flat=True))
+    if numbers and not has_played(entry):
+        return []  # the entry can be moved instead
+    latest = max(numbers, default=1)
+    stages = [stage for stage in stages_to_join(entry.tournament) if not stage.carries]
+    return [stage for stage in stages if stage.number > latest and not person_is_in(entry, stage)]
+
+
+@service("re-entry")
+def add_re_entry(log: Log, code: str, stage: int | None = None) -> None:
+    """Enter the person in the stage of that number (else the last), and drop the entry from its own.
+
+    A dropped entry cannot qualify, and its results still count for its opponents, as in ClineCON's rules.
+    Raises WrongState where there is no stage to enter.
+    """
+    entry = unmerged_entry_of(log.tournament, code)
+    stages = [into for into in stages_to_re_enter(entry) if stage in (None, into.number)]
+    if not stages:
+        raise WrongState(
+            _("%(name)s cannot re-enter: there is no other session, or the player is already in it."),
+            name=entry.name,
+        )
+    if entry.status == Entry.Status.PLAYING:
+        apply_drop(log, entry)
+    first = entry.same_person_as.code if entry.same_person_as else entry.code
+    fields = {**{name: getattr(entry, name) for name in COPIED}, "same_person_as": first}
+    personal = {name: getattr(entry, name) for name in COPIED_PERSONAL}
+    add_to_stage(log, [(fields, personal)], stages[-1].number)

@@ -166,14 +166,12 @@ def _derive_recovery_codes(user: User, source: str) -> list[str]:
 
 
 def _save_recovery_codes(user: User, codes: list[str]) -> None:
-    """Let these codes work, as a new set, and no others."""
     StaticDevice.objects.filter(user=user).delete()
     device = StaticDevice.objects.create(user=user, name="recovery codes")
     StaticToken.objects.bulk_create(StaticToken(device=device, token=hash_of(user, code)) for code in codes)
 
 
 def _working_codes(user: User, codes: list[str]) -> list[str]:
-    """Those of the codes that would let the user in."""
     stored = set(StaticToken.objects.filter(device__user=user).values_list("token", flat=True))
     return [code for code in codes if hash_of(user, code) in stored]
 

@@ -9,41 +9,52 @@ from django.utils.translation import gettext as _
 
 from tournament.actionlog.change import STAFF
 from tournament.actionlog.facts import SETTINGS_AFTER_END
-from tournament.actionlog.match_facts import Fact
 from tournament.actionlog.service import AFTER_END_KINDS
 from tournament.errors import WrongState
-from tournament.models import Action, Match, Penalty, Round, Tournament
+from tournament.models import Action, Match, Penalty, Removal, Round, Tournament
+
+UNDO = "undo"
+FEW = 8  # facts: so many can be searched for in each action's text
 
 
 def obstacles_of(
-    tournament: Tournament, actions: Iterable[Action], undone: Collection[int]
+    tournament: Tournament, actions: Iterable[Action], undone: Collection[int], *, most: int | None = None
 ) -> dict[int, WrongState]:
     """Why these actions can no longer be undone, by their numbers: three queries, however many they are.
 
-    `undone`: the `undone_numbers`. Of an action without an obstacle only trying tells whether it can be undone.
+    `undone`: the `undone_numbers`; `most`: how many later actions are looked at, None for all. Of an action without an
+    obstacle only trying tells whether it can be undone.
     """
     actions = list(actions)
-    obstacles = _Obstacles(tournament, actions, undone)
+    obstacles = _Obstacles(tournament, actions, undone, most)
     return {action.number: why for action in actions if (why := obstacles.of(action))}
 
 
-def undone_numbers(tournament: Tournament) -> set[int]:
-    """Numbers of the actions that an undo, itself not undone, took back."""
+def undone_numbers(tournament: Tournament, since: int) -> set[int]:
+    """Numbers of the actions from `since` on that an undo, itself not undone, took back: an undo comes later."""
     undone: set[int] = set()
-    undos = tournament.actions.exclude(undoes=None).order_by("-number").values_list("number", "undoes")
-    for number, target in undos:
+    undos = tournament.actions.filter(kind=UNDO, number__gt=since).order_by("-number")
+    for number, target in undos.values_list("number", "undoes"):
         if number not in undone and target is not None:
             undone.add(target)
     return undone
 
 
 def is_personal(action: Action) -> bool:
-    """Whether undoing would need a name, or what a decklist says: those are not in the log."""
-    return any(
+    """Whether undoing would need a name, or what a decklist says: those are not in the log, and not kept beside it."""
+    personal = any(
         "personal" in change
         or (change["fact"].startswith(("entries/", "decklists/")) and change["after"] is None)
         for change in action.changes
     )
+    return personal and not _is_kept(action)
+
+
+def _is_kept(action: Action) -> bool:
+    """Whether what is personal of every row that the action removed is kept, and it changed no other."""
+    if any("personal" in change for change in action.changes):
+        return False
+    return Removal.objects.filter(tournament=action.tournament_id, number=action.number).exists()
 
 
 def published_round_of(action: Action) -> int | None:
@@ -74,21 +85,21 @@ def _rounds_with_results(tournament: Tournament) -> set[int]:
 
 
 class _Obstacles:
-    """What the obstacles of several actions are found in: read once for all of them."""
-
-    def __init__(self, tournament: Tournament, actions: list[Action], undone: Collection[int]) -> None:
+    def __init__(
+        self, tournament: Tournament, actions: list[Action], undone: Collection[int], most: int | None
+    ) -> None:
         self._tournament, self._undone = tournament, undone
         self._with_results = (
             _rounds_with_results(tournament) if any(map(published_round_of, actions)) else set()
         )
-        self._later = self._later_actions(actions)
+        self._later = self._later_actions(actions, most)
 
     @cached_property
     def _complete(self) -> set[int]:
         complete = self._tournament.rounds.filter(swiss=True, state=Round.State.COMPLETE)
         return set(complete.values_list("number", flat=True))
 
-    def _later_actions(self, actions: list[Action]) -> dict[str, list[Action]]:
+    def _later_actions(self, actions: list[Action], most: int | None) -> dict[str, list[Action]]:
         """By field that one of these actions touched: those that touched it, the oldest first, without undone ones."""
         wanted = {key for action in actions for key in _touched_by(action)}
         touching: defaultdict[str, list[Action]] = defaultdict(list)
@@ -96,7 +107,10 @@ class _Obstacles:
         if first >= self._tournament.revision:
             return touching
         later = self._tournament.actions.filter(number__gt=first)
-        for action in later.order_by("number").iterator(100):
+        facts = {change["fact"] for action in actions for change in action.changes}
+        if len(facts) <= FEW:
+            later = later.touching(*facts)
+        for action in later.order_by("number")[:most].iterator(100):
             if action.number not in self._undone:
                 for key in wanted & _touched_by(action):
                     touching[key].append(action)
@@ -150,9 +164,17 @@ class _Obstacles:
 
 def _is_for_finished_events(action: Action) -> bool:
     """Whether a finished event takes such an action; of the settings only those that may change after the end."""
+    action = origin_of(action)
     if action.kind != "settings":
         return action.kind in AFTER_END_KINDS
     return all(SETTINGS_AFTER_END.issuperset(change["after"] or ()) for change in action.changes)
+
+
+def origin_of(action: Action) -> Action:
+    """Return the original action behind an undo, or an undo of an undo; any other action itself."""
+    while action.undoes and (undone := action.tournament.actions.filter(number=action.undoes).first()):
+        action = undone
+    return action
 
 
 def _sets_rules(action: Action) -> bool:
@@ -183,10 +205,9 @@ def _touched_by(action: Action) -> set[str]:
 def _rounds_first_reported_by(action: Action) -> set[int]:
     """Numbers of rounds in which the action entered a table's first result, and of which it changed nothing else."""
     places = [(change["fact"].split("/"), change.get("before")) for change in action.changes]
-    first = {int(key[1]) for key, before in places if key[0] == "rounds" and _is_outstanding(before)}
+    first = {
+        int(key[1])
+        for key, before in places
+        if key[0] == "rounds" and before and "result" in before and before["result"] is None
+    }
     return first - {int(key[1]) for key, _before in places if key[0] == "rounds" and len(key) == 2}
-
-
-def _is_outstanding(before: Fact | None) -> bool:
-    """Whether a match had no result before its change."""
-    return before is not None and "result" in before and before["result"] is None

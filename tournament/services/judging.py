@@ -1,0 +1,220 @@
+"""What judges do: penalties, calls from players' phones, deck checks, and undo at a table."""
+
+from typing import Any
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from tournament.access.fetch import DESK, may_enter_results
+from tournament.actionlog.actors import PLAYER_ACTOR
+from tournament.actionlog.service import Log, service
+from tournament.errors import Conflict, Forbidden, Refused, WrongState, get_or_refuse
+from tournament.event.table_plan import table_name
+from tournament.models import Action, DeckCheck, Entry, Flag, Match, Penalty, Round, Tournament
+from tournament.results.desk_rows import DeskRow
+from tournament.results.hall_tables import CALL_DONE
+from tournament.services.drops import apply_disqualification
+from tournament.services.entries import next_flag_number, unmerged_entry_of
+from tournament.services.penalties import LOSSES, NEXT_MATCH, end_lost_match, record_penalty
+from tournament.services.rounds import extend_match, match_at
+from tournament.services.self_service import LONGEST_MESSAGE
+from tournament.services.undo import may_undo, undo_action
+from tournament.services.undo_obstacles import undone_numbers
+from tournament.text.clean import clean_lines, clean_name
+from tournament.text.round_names import name_of_round
+
+JUDGE_KINDS = ("extend", "penalty", "deck check", "end deck check", "result")  # of actions at a table
+LOOKED_AT = 500  # actions: an older change of a table is undone from the log
+
+
+def current_match_of(entry: Entry) -> Match | None:
+    """The match against an opponent that the entry is playing now: in a published round, without a result."""
+    matches = Match.objects.filter(
+        seats__entry=entry, seats__opponent__isnull=False, round__state=Round.State.PUBLISHED, result=None
+    )
+    return matches.select_related("round__stage").order_by("-round__number").first()
+
+
+@service("penalty")
+def give_penalty(
+    log: Log, code: str, kind: str, infraction: str, *, judge: str = "", description: str = ""
+) -> None:
+    """Record a penalty. A game loss is a game win of the opponent, a match loss the match.
+
+    It counts in the current match, else in the next one. A disqualified player also leaves the ranking.
+
+    The description is personal: it stays out of the log. Raises Refused without a player or an infraction, NotFound,
+    WrongState for a player who is already disqualified.
+    """
+    if not code:
+        raise Refused(_("Choose the player who gets the penalty."))
+    if kind not in Penalty.Kind.values:
+        raise Refused(_("Choose the penalty."))
+    if not (infraction := clean_name(infraction)):
+        raise Refused(_("Enter the infraction."))
+    entry = unmerged_entry_of(log.tournament, code)
+    about = {"judge": clean_name(judge), "description": clean_lines(description)}
+    if kind == Penalty.Kind.DISQUALIFICATION:
+        apply_disqualification(log, entry, infraction, **about)
+        return
+    match = current_match_of(entry) if kind in LOSSES else None
+    counts_in = (match.round.number if match else NEXT_MATCH) if kind in LOSSES else None
+    record_penalty(log, entry, kind, infraction, counts_in=counts_in, **about)
+    if match:
+        end_lost_match(log, match)
+
+
+@service("judge call")
+def call_judge(log: Log, code: str, text: str = "") -> None:
+    """A player calls a judge to the table of the current match. Where one is called already, that call stands.
+
+    The text is personal, as that of a message is: the log says that a judge was called, not what for.
+    Raises WrongState for a player who is not at a table of a round in progress, Refused for a text that is too long.
+    """
+    text = clean_name(text)
+    if len(text) > LONGEST_MESSAGE:
+        raise Refused(
+            _("Say in at most %(most)s characters what the judge is needed for."), most=LONGEST_MESSAGE
+        )
+    entry = unmerged_entry_of(log.tournament, code)
+    match = current_match_of(entry)
+    if match is None or match.table is None:
+        raise WrongState(_("You are not in a match now. Ask at the event desk."))
+    if open_call_at(match):
+        return
+    log.actor = f"{PLAYER_ACTOR}{code}"
+    fields = {
+        "kind": Flag.Kind.CALL,
+        "entry": code,
+        "round": match.round.number,
+        "at": timezone.now().isoformat(),
+    }
+    log.add(Flag, f"flags/{next_flag_number(log.tournament)}", fields, {"text": text})
+
+
+@service("answer call")
+def answer_call(log: Log, number: int) -> None:
+    """A judge is on the way. Raises NotFound, WrongState for a call that is done, Conflict where another judge is."""
+    call = call_of(log.tournament, number)
+    if call.done:
+        raise WrongState(_("This call is already done."))
+    if call.judge and call.judge != log.actor:
+        raise Conflict(_("%(judge)s is already on the way to this table. You need not go."), judge=call.judge)
+    log.set(call, judge=log.actor)
+
+
+@service(CALL_DONE, after_end=True)
+def settle_call(log: Log, number: int) -> None:
+    """A judge has been at the table. Raises NotFound."""
+    log.set(call_of(log.tournament, number), done=True)
+
+
+def call_of(tournament: Tournament, number: int) -> Flag:
+    """The call of that number. Raises NotFound."""
+    calls = tournament.flags.filter(kind=Flag.Kind.CALL, number=number)
+    return get_or_refuse(calls, _("There is no judge call %(number)s in this event."), number=number)
+
+
+def open_call_at(match: Match) -> Flag | None:
+    """The call from that table that no judge has settled yet."""
+    calls = match.round.flags.filter(kind=Flag.Kind.CALL, done=False, entry__seats__match=match)
+    return calls.order_by("number").first()
+
+
+@service("deck check")
+def start_deck_check(log: Log, number: int, table: int, sides: str = "ab", judge: str = "") -> None:
+    """Begin to check the decks of these sides ("a", "b", "ab") of a table in a published round.
+
+    Raises NotFound, Refused without a player, WrongState outside the round and where a check is running at the table.
+    """
+    match = match_at(log.tournament, number, table)
+    if match.round.state != Round.State.PUBLISHED:
+        raise WrongState(
+            _("The matches of %(round)s are not in progress."), round=name_of_round(match.round).phrase
+        )
+    if open_checks_at(match):
+        raise WrongState(
+            _("Decks are already being checked at table %(table)s."),
+            table=table_name(log.tournament, table, match.round),
+        )
+    codes = list(match.seats.filter(side__in=sides).order_by("side").values_list("entry__code", flat=True))
+    if not codes:
+        raise Refused(_("Choose whose deck to check."))
+    last = log.tournament.deck_checks.order_by("-number").values_list("number", flat=True).first() or 0
+    begun = {"round": number, "judge": clean_name(judge), "starts_at": timezone.now().isoformat()}
+    for place, code in enumerate(codes, start=last + 1):
+        log.add(DeckCheck, f"deck-checks/{place}", {**begun, "entry": code})
+
+
+@service("end deck check")
+def end_deck_check(log: Log, number: int, table: int, minutes: int = 0) -> None:
+    """End the deck check at a table, and give the table so many minutes back while it is outstanding; 0: none.
+
+    Raises NotFound, WrongState where no check is running, and as `extend_table`.
+    """
+    match = match_at(log.tournament, number, table)
+    checks = open_checks_at(match)
+    if not checks:
+        raise WrongState(
+            _("No deck check is running at table %(table)s."),
+            table=table_name(log.tournament, table, match.round),
+        )
+    now = timezone.now().isoformat()
+    for check in checks:
+        log.set(check, ends_at=now)
+    if minutes and match.result is None:
+        extend_match(log, match, minutes, _("deck check"))
+
+
+def open_checks_at(match: Match) -> list[DeckCheck]:
+    """The deck checks that are running at a table."""
+    return list(match.round.deck_checks.filter(ends_at=None, entry__seats__match=match).order_by("number"))
+
+
+def last_action_at(tournament: Tournament, row: DeskRow) -> Action | None:
+    """The last of these actions at a table that is not undone; None where it is long ago."""
+    key = row.fact.key_in(row.round)
+    players = {player.code for player in (row.a, row.b) if player}
+    since = tournament.revision - LOOKED_AT
+    undone = undone_numbers(tournament, since)
+    actions = tournament.actions.filter(kind__in=JUDGE_KINDS, number__gt=since).exclude(number__in=undone)
+    for action in actions.order_by("-number"):
+        for change in action.changes:
+            fact = change["fact"]
+            about = (change.get("after") or {}).get("entry") in players and fact.startswith(
+                ("penalties/", "deck-checks/")
+            )
+            if about or fact in (key, f"{key}/extension"):
+                return action
+    return None
+
+
+def may_undo_at_table(tournament: Tournament, action: Action, user: Any) -> bool:
+    """Whether this member of the staff may undo such an action.
+
+    A judge only an own one that judges may do and take back: no judge reinstates a player, or changes a complete round.
+    """
+    if tournament.role in DESK:
+        return may_undo(action, tournament.role)
+    own = action.actor == str(user) and action.kind in JUDGE_KINDS
+    if not own or (action.kind == "result" and not may_enter_results(tournament)):
+        return False
+    keys = [change["fact"].split("/") for change in action.changes]
+    numbers = {int(key[1]) for key in keys if key[0] == "rounds"}
+    closed = tournament.rounds.filter(number__in=numbers).exclude(state=Round.State.PUBLISHED)
+    return "entries" not in {key[0] for key in keys} and not (numbers and closed.exists())
+
+
+def undo_at_table(
+    tournament: Tournament, number: int, *, actor: Any, key: str = "", expects: str = ""
+) -> Action | None:
+    """Undo an action at a table. Raises Forbidden for a judge who did not do it or may not, and as `undo_action`."""
+    action = tournament.actions.filter(number=number).first()
+    if action is not None and not may_undo_at_table(tournament, action, actor):
+        desk = tournament.role in DESK
+        raise Forbidden(
+            _("Only an organizer can undo this.")
+            if desk
+            else _("A judge can undo only what this judge did, while the round is in progress.")
+        )
+    return undo_action(tournament, number, actor=actor, key=key, expects=expects)

@@ -1,0 +1,189 @@
+"""Copy, import, edit and publish rulesets. Each is one transaction, row lock first, with one log line.
+
+A draft holds what its owner states (`tournament.rulesets.stated_rules`) and is checked whenever it is saved, so
+every published version is sound. Running events keep the copy they have.
+"""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.db import transaction
+from django.utils import timezone
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+
+from tournament.errors import Conflict, Refused, WrongState
+from tournament.models import Ruleset, RulesetVersion
+from tournament.models.slugs import insert_at_free_slug
+from tournament.monitoring.log_lines import account_words
+from tournament.ruleset_library.versions import newest_of
+from tournament.rulesets import resolve_spec, stated_rules, validate
+from tournament.rulesets.resolve import DERIVED_POINTS, UnknownRuleset
+from tournament.schemas.refusals import Fault
+
+logger = logging.getLogger("tournament.log")
+
+OWN = "house"  # the confidence of rules without another source
+
+
+class FaultyRules(Refused):
+    """Rules that no event could use. `faults`: (path of the field, what is wrong)."""
+
+    status = 422
+
+    def __init__(self, faults: list[Fault]) -> None:
+        super().__init__("; ".join(f"{path}: {message}" for path, message in faults[:3]))
+        self.faults = faults
+
+
+def copy_ruleset(version: RulesetVersion, *, name: str, owner: Any) -> Ruleset:
+    """Copy a version as the draft of a new ruleset of the owner.
+
+    The same copy again returns the first one, as long as it has not changed. Raises Refused.
+    """
+    draft = {**stated_rules(version.profile), "based_on": version.profile.get("based_on") or version.key}
+    draft.pop("open_fields", None)  # the new owner decides what organizers may change
+    return _create_ruleset(draft, version, name=name, owner=owner)
+
+
+def import_ruleset(profile: dict[str, Any], *, name: str, owner: Any) -> Ruleset:
+    """Make a ruleset with the rules of a file, as another installation exported them, as its draft.
+
+    Rules based on a built-in ruleset make it a copy of that, so that its changes show. Raises FaultyRules, Refused.
+    """
+    origins = [profile.get("based_on"), profile.get("key")]
+    keys = [key for key in origins if isinstance(key, str)]
+    built_in = RulesetVersion.objects.filter(key__in=keys, ruleset__owner=None).order_by("-version")
+    source = min(built_in, key=lambda version: keys.index(version.key), default=None)
+    draft = {**stated_rules(profile), "based_on": source.key if source else ""}
+    draft.pop("rule_changes", None)  # these belong to one event
+    _check_draft({**draft, "name": name})
+    return _create_ruleset(draft, source, name=name, owner=owner)
+
+
+def _create_ruleset(
+    draft: dict[str, Any], source: RulesetVersion | None, *, name: str, owner: Any
+) -> Ruleset:
+    """Make a ruleset with that draft, or return the same one made before. Raises Refused."""
+    name = _clean_text(name, 120, _("Enter a ruleset name of up to 120 characters."))
+    draft = {**draft, "name": name, "confidence": OWN}
+    with transaction.atomic():
+        get_user_model().objects.select_for_update().get(pk=owner.pk)
+        for existing in Ruleset.objects.filter(owner=owner, name=name):
+            if existing.copied_from == source and existing.draft == draft and existing.revision == 1:
+                return existing
+            raise Refused(_("You already have a ruleset “%(name)s”. Choose another name."), name=name)
+        ruleset = Ruleset(name=name, owner=owner, copied_from=source, draft=draft, revision=1)
+        insert_at_free_slug(ruleset, _key_for(name), column="key")
+    logger.info("ruleset %s created by %s", ruleset.key, account_words(owner))
+    return ruleset
+
+
+def _key_for(name: str) -> str:
+    """A key with a hyphen, which no built-in ruleset has."""
+    key = slugify(name)[:40].strip("-") or "own"
+    return key if "-" in key else f"{key}-rules"
+
+
+def save_draft(ruleset: Ruleset, draft: dict[str, Any], *, seen: int) -> None:
+    """Save the rules as the draft of the next version. Saving the same rules changes nothing.
+
+    `seen`: the revision of the ruleset that the page showed. Rules equal to the newest version leave no draft.
+    Raises FaultyRules, and Conflict where something else was saved since.
+    """
+    draft = stated_rules(draft)
+    draft.pop("rule_changes", None)  # these belong to one event, and a file may come from one
+    _check_draft(draft, ruleset.key)
+    with _locked(ruleset) as locked:
+        newest = newest_of(locked)
+        new = None if newest and stated_rules(newest.profile) == draft else draft
+        if locked.draft == new:
+            return
+        _check_seen(locked, seen)
+        locked.draft = new
+        _save(locked, "draft saved")
+
+
+def publish_draft(ruleset: Ruleset, *, seen: int, note: str) -> RulesetVersion:
+    """Make the draft the next version; a second press returns it. Raises Refused, WrongState, Conflict, FaultyRules."""
+    note = _clean_text(
+        note, 500, _("Enter what changed and why, in up to 500 characters. Organizers read it.")
+    )
+    with _locked(ruleset) as locked:
+        newest = newest_of(locked)
+        if locked.draft is None:
+            if newest and newest.note == note and locked.revision == seen + 1:
+                return newest
+            raise WrongState(_("There are no unpublished changes."))
+        _check_seen(locked, seen)
+        _check_draft(locked.draft, locked.key)
+        version = newest.version + 1 if newest else 1
+        published = RulesetVersion.objects.create(
+            ruleset=locked,
+            key=locked.key,
+            version=version,
+            name=locked.draft["name"],
+            profile=whole_profile(locked.draft, locked.key, version),
+            published_at=timezone.now(),
+            note=note,
+        )
+        locked.name, locked.draft = locked.draft["name"], None
+        _save(locked, f"version {version} published")
+    return published
+
+
+def _check_seen(ruleset: Ruleset, seen: int) -> None:
+    if ruleset.revision != seen:
+        raise Conflict(_("This ruleset changed meanwhile, perhaps in another window. Nothing is saved yet."))
+
+
+def whole_profile(draft: dict[str, Any], key: str, version: int = 1) -> dict[str, Any]:
+    """The whole ruleset that a draft would become. Raises UnknownRuleset where it cannot be completed."""
+    profile = {**draft, "key": key, "version": version}
+    return resolve_spec({"name": draft.get("name", ""), "profile": profile})
+
+
+def faults_of(draft: dict[str, Any], key: str = "") -> list[Fault]:
+    """What is wrong with a draft, by path; an empty list means that it can be published.
+
+    A fault of a field that follows from another is left out: the other field has it too.
+    """
+    faults = []
+    name = draft.get("name")
+    if not isinstance(name, str) or not 1 <= len(name.strip()) <= 120:
+        faults.append(("name", _("a ruleset needs a name of up to 120 characters")))
+    try:
+        points = draft.get("match_points")
+        names = points if isinstance(points, dict) else {}
+        follows = {f"match_points.{name}" for name, _source in DERIVED_POINTS if name not in names}
+        return faults + [fault for fault in validate(whole_profile(draft, key)) if fault[0] not in follows]
+    except UnknownRuleset as error:
+        return [*faults, ("", str(error))]
+
+
+def _check_draft(draft: dict[str, Any], key: str = "") -> None:
+    if faults := faults_of(draft, key):
+        raise FaultyRules(faults)
+
+
+@contextmanager
+def _locked(ruleset: Ruleset) -> Iterator[Ruleset]:
+    with transaction.atomic():
+        yield Ruleset.objects.select_for_update().get(pk=ruleset.pk)
+    ruleset.refresh_from_db(fields=["name", "draft", "revision"])
+
+
+def _save(ruleset: Ruleset, done: str) -> None:
+    ruleset.revision += 1
+    ruleset.save(update_fields=["name", "draft", "revision"])
+    logger.info("ruleset %s #%s: %s", ruleset.key, ruleset.revision, done)
+
+
+def _clean_text(text: str, longest: int, refusal: str) -> str:
+    text = text.strip()
+    if not 1 <= len(text) <= longest:
+        raise Refused(refusal)
+    return text
