@@ -1,4 +1,4 @@
-"""Signing up and in, one's account, a new password."""
+"""Signing up and in, one's account, its password and two-step sign-in; a form sent again after signing in."""
 
 from typing import Any
 
@@ -11,11 +11,39 @@ from django.contrib.auth.forms import (
     SetPasswordForm,
     UserCreationForm,
 )
+from django.contrib.auth.models import User
+from django.core import signing
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from tournament.forms.passwords import ConfirmedForm
-from tournament.web.layouts import PlainForm, button, helper_of, link
+from tournament.services.two_step import clock_of, recovery_set_of
+from tournament.web.keyed_forms import BareHiddenInput, KeyField
+from tournament.web.layouts import Element, PlainForm, button, helper_of, link
+from tournament.web.sign_in import PAGE_FIELDS
+
+
+class PasswordField(forms.CharField):
+    """The current password once more."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        widget = forms.PasswordInput(attrs={"autocomplete": "current-password"})
+        super().__init__(strip=False, widget=widget, **kwargs)
+
+
+class ConfirmedForm(forms.Form):
+    """A form with the password, so that no one sends it from a browser that someone left open."""
+
+    password = PasswordField(label=_("Password"))
+
+    def __init__(self, user: Any, data: Any = None, **more: Any) -> None:
+        super().__init__(data, **more)
+        self.user = user
+
+    def clean_password(self) -> str:
+        password: str = self.cleaned_data["password"]
+        if not self.user.check_password(password):
+            raise forms.ValidationError(_("This is not your password. Nothing was changed."))
+        return password
 
 
 class EmailField(forms.EmailField):
@@ -56,6 +84,7 @@ class OwnPasswordForm(PlainForm, PasswordChangeForm):
     """The current password, and the new one twice."""
 
     send = _("Change the password")
+    key = KeyField()
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -88,7 +117,128 @@ class ForgottenPasswordForm(PlainForm):
 class DeleteAccountForm(ConfirmedForm):
     """The password, the button, and the way back."""
 
+    key = KeyField()
+
     @property
     def helper(self) -> FormHelper:
         send = button(_("Delete my account"), "btn-outline-danger")
         return helper_of("password", send, link(_("Keep my account"), reverse("account")))
+
+
+LONGEST_CODE = 40  # characters, with spaces
+KEY_SALT = "tournament.two-step:v1"
+KEY_AGE = 60 * 60  # seconds: how long the page that shows a key can be used
+
+
+class CodeField(forms.CharField):
+    """A code of the authenticator app. Phones show digits, and fill in what they know."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        attributes = {"autocomplete": "one-time-code", "inputmode": "numeric", "spellcheck": "false"}
+        widget = forms.TextInput(attrs={**attributes, **kwargs.pop("attributes", {})})
+        super().__init__(label=_("Code"), max_length=LONGEST_CODE, widget=widget, **kwargs)
+
+
+class SignInCodeForm(PlainForm):
+    """The second step of a sign-in."""
+
+    send = _("Sign in")
+    code = CodeField(
+        help_text=_("6 digits from your authenticator app, or one of your recovery codes."),
+        attributes={"autofocus": True},
+    )
+
+
+class SetUpForm(ConfirmedForm, PlainForm):
+    """A code that shows that the app has the key, and the password. The key is in the form, signed: see `read_key`."""
+
+    field_order = ("signed_key", "code", "password")
+
+    send = _("Turn on")
+    signed_key = forms.CharField(widget=forms.HiddenInput)
+    code = CodeField(help_text=_("The 6 digits that the app shows now."))
+
+    def __init__(self, user: User, key: str, data: Any = None) -> None:
+        super().__init__(user, data, initial={"signed_key": sign_key(user, key)})
+        self.key = key
+
+    def clean_code(self) -> str:
+        code: str = self.cleaned_data["code"]
+        if clock_of(self.key, code) is None:
+            text = _(
+                "This code is not right. Check the clock of your phone, then enter the code it shows now."
+            )
+            raise forms.ValidationError(text)
+        return code
+
+
+class ConfirmForm(PlainForm):
+    """The password or a code, so that no one changes the sign-in of someone who left a browser open."""
+
+    password = PasswordField(label=_("Password or code"))
+
+    def __init__(self, send: Any, data: Any = None) -> None:
+        super().__init__(data)
+        self.send = send
+
+
+class RenewForm(ConfirmForm):
+    """The same, for new recovery codes in the place of the set that was there when the page was shown."""
+
+    key = KeyField()
+    seen = forms.IntegerField(widget=BareHiddenInput)
+
+    def __init__(self, user: User, data: Any = None) -> None:
+        super().__init__(_("Create new recovery codes"), data)
+        self.initial["seen"] = recovery_set_of(user)
+
+
+def sign_key(user: User, key: str) -> str:
+    """A key as the page that shows it sends it back: for this account alone."""
+    return signing.dumps([user.pk, key], salt=KEY_SALT)
+
+
+def read_key(user: User, signed: str) -> str | None:
+    """The key that `sign_key` signed for this account within the last hour, or None."""
+    try:
+        account, key = signing.loads(signed, salt=KEY_SALT, max_age=KEY_AGE)
+    except signing.BadSignature:
+        return None
+    return str(key) if account == user.pk else None
+
+
+class ResendForm(forms.Form):
+    """The fields as they were filled in, by name. Those of the page, not of the person, stay hidden.
+
+    `path`: the address the form was sent to, and is sent to again.
+    """
+
+    def __init__(self, path: str, values: dict[str, list[str]], number: int) -> None:
+        super().__init__(auto_id=f"typed-{number}-%s")
+        self.path = path
+        for name, several in values.items():
+            self.fields[name] = _field_of(name, several)
+
+    @property
+    def helper(self) -> FormHelper:
+        names = [field.name for field in self.visible_fields()]
+        to = Element("span", f" {_('to')} {self.path}", {"class": "soft"})
+        return helper_of(*names, button(_("Send it now")), to, tag=False)
+
+
+def _field_of(name: str, values: list[str]) -> forms.Field:
+    """A field that shows these values; several of one name as ticks, each of which can be left out."""
+    label = name.replace("_", " ")
+    if name in PAGE_FIELDS:
+        return forms.CharField(widget=forms.MultipleHiddenInput, initial=values)
+    if len(values) > 1:
+        return forms.MultipleChoiceField(
+            label=label,
+            required=False,
+            choices=[(value, value) for value in values],
+            initial=values,
+            widget=forms.CheckboxSelectMultiple,
+        )
+    value = "".join(values)
+    widget = forms.Textarea(attrs={"rows": 8}) if "\n" in value else forms.TextInput()
+    return forms.CharField(label=label, required=False, initial=value, widget=widget)

@@ -1,14 +1,16 @@
-"""The clock of a round: what the desk asks for."""
+"""The clock of a round and the announcement: what the desk asks for."""
 
+import zoneinfo
 from typing import Any, ClassVar
 
-from crispy_forms.helper import FormHelper
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from tournament.models import Tournament
 from tournament.services.clock import LONGEST
+from tournament.services.event_settings import LONGEST_ANNOUNCEMENT
 from tournament.web.keyed_forms import BareHiddenInput, KeyedForm, NumberField, ShownField
-from tournament.web.layouts import button, helper_of
+from tournament.web.layouts import PlainForm, button, helper_of
 
 OUTLINE = "btn-outline-secondary"
 
@@ -32,12 +34,12 @@ class TimeOfDayField(forms.TimeField):
         return time.strftime("%H:%M:%S" if time.second else "%H:%M") if time else ""
 
 
-class ClockForm(KeyedForm):
+class ClockForm(PlainForm, KeyedForm):
     """A form of a clock. `what`: the end of its address; `send`: what its button says; `page`: where it stands."""
 
     what: ClassVar[str] = ""
-    send: ClassVar[Any] = ""
-    look: ClassVar[str] = OUTLINE
+    look = OUTLINE
+    tag = False
     page = forms.CharField(required=False, widget=BareHiddenInput, initial="clock")
     seen = ShownField()
 
@@ -45,14 +47,7 @@ class ClockForm(KeyedForm):
         super().__init__(data, initial=initial, auto_id=f"{self.what}-%s")
 
     def fields_for_service(self) -> dict[str, Any]:
-        """All but the page."""
         return {name: value for name, value in super().fields_for_service().items() if name != "page"}
-
-    @property
-    def helper(self) -> FormHelper:
-        """Its fields and its button; the page writes the form's tag."""
-        names = [field.name for field in self.visible_fields()]
-        return helper_of(*names, button(self.send, self.look), tag=False)
 
 
 class StartForm(ClockForm):
@@ -98,3 +93,26 @@ class AddForm(ClockForm):
 
     what = "add"
     minutes = NumberField(min_value=-LONGEST, max_value=LONGEST)
+
+
+class AnnouncementForm(KeyedForm):
+    """The announcement everyone sees and when it ends; starts with the current one."""
+
+    text = forms.CharField(
+        label=_("Announcement"),
+        required=False,
+        max_length=LONGEST_ANNOUNCEMENT,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "placeholder": _("Round 5 at 14:30")}),
+        help_text=_(
+            "Shown to everyone: on phones, on the venue screen and at the desk. Leave empty to take it down."
+        ),
+    )
+    ends = TimeOfDayField(
+        _("Shown until"), required=False, help_text=_("In the event's time zone. If empty, shown for 1 hour.")
+    )
+    helper = helper_of("text", "ends", button(_("Announce"), OUTLINE), tag=False)
+
+    def __init__(self, tournament: Tournament, data: Any = None) -> None:
+        until = tournament.announcement_until if tournament.notice else None
+        ends = until and until.astimezone(zoneinfo.ZoneInfo(tournament.time_zone)).time()
+        super().__init__(data, initial={"text": tournament.notice, "ends": ends})

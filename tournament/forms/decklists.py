@@ -3,7 +3,6 @@
 import re
 from typing import Any
 
-from crispy_forms.helper import FormHelper
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.text import format_lazy
@@ -15,7 +14,7 @@ from tournament.models import Decklist
 from tournament.text.clean import clean_name, lines_of
 from tournament.text.decklists import MOST_BYTES, MOST_LINES, is_too_long, too_long_words
 from tournament.web.keyed_forms import LONGEST_REASON, BareHiddenInput, KeyedForm, ReasonField, ShownField
-from tournament.web.layouts import button, helper_of
+from tournament.web.layouts import PlainForm
 
 
 class DecklistField(forms.CharField):
@@ -30,11 +29,10 @@ class DecklistField(forms.CharField):
         return "\n".join(map(clean_name, lines_of(text)))
 
     def bound_data(self, data: Any, initial: Any) -> Any:
-        """What was typed, but for what is too long to be typed."""
         return "" if is_too_long(str(data or "")) else data
 
 
-class DecklistForm(KeyedForm):
+class DecklistForm(PlainForm, KeyedForm):
     """A player's list; to be shown it needs the one that is stored (`show`)."""
 
     text = DecklistField(
@@ -58,6 +56,8 @@ class DecklistForm(KeyedForm):
     )
     seen = ShownField()
     send: Any = _("Hand in the decklist")
+    look = "btn-primary w-100"
+    tag = False
 
     def show(self, stored: Decklist | None) -> None:
         """Let the page show the form over this list."""
@@ -65,12 +65,6 @@ class DecklistForm(KeyedForm):
         self.initial["seen"] = str(stored.number if stored else 0)
         if stored:
             self.send = _("Replace the decklist")
-
-    @property
-    def helper(self) -> FormHelper:
-        """The text, the file and the button."""
-        names = [field.name for field in self.visible_fields()]
-        return helper_of(*names, button(self.send, "btn-primary w-100"), tag=False)
 
     def clean_file(self) -> str | None:
         file: UploadedFile | None = self.cleaned_data["file"]

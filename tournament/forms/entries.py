@@ -9,9 +9,8 @@ from django.core.validators import ProhibitNullCharactersValidator
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from tournament.forms.fields import TableField, TeamField
 from tournament.forms.late_entries import LateEntryForm
-from tournament.forms.table_fields import TableField
-from tournament.forms.teams import TeamField
 from tournament.models import Entry
 from tournament.progress.facts import ProgressFacts
 from tournament.text.clean import FAR_TOO_LONG, LONGEST_NAME, clean_name, lines_of
@@ -156,7 +155,6 @@ class PlayerForm(PersonForm, RatedForm, LateEntryForm):
 
     @property
     def helper(self) -> FormHelper:  # type: ignore[override]
-        """The name and what a late entry needs; the rest is folded away."""
         search = button(_("Search regulars"), OUTLINE, formmethod="get", formnovalidate="")
         buttons = Div(button(_("Add")), search, css_class="d-flex flex-wrap gap-2 mb-3")
         more = ("paid", "rating", "rating_source", "labels", "external_id", "last_name")
@@ -231,7 +229,6 @@ class JoinForm(LateEntryForm):
 
     @property
     def helper(self) -> FormHelper:
-        """What a late entry needs, and the button."""
         return helper_of(*self.late_fields, self.BUTTONS[self.what], tag=False)
 
 
@@ -263,7 +260,6 @@ class AnonymizeForm(KeyedForm):
 
     @property
     def helper(self) -> FormHelper:
-        """The button, and the way back."""
         back = reverse("entry", args=[self.entry.tournament.slug, self.entry.code])
         send = button(_("Anonymize permanently"), "btn-outline-danger")
         return helper_of(send, link(_("Keep the name"), back))

@@ -8,20 +8,17 @@ from typing import Any, cast
 from django import forms
 from django.conf import settings
 from django.utils import timezone
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
-from tournament.event.table_numbers import MOST_FIRST
-from tournament.forms.table_fields import TablesField
 from tournament.models import Tournament
-from tournament.rulebooks.games import GAMES
+from tournament.ruleset_library.games import GAMES
+from tournament.services.entries import MOST_PLAYERS
 from tournament.services.event_settings import MOST_CARDS, time_zones
-from tournament.services.waitlist import MOST_PLAYERS
-from tournament.web.keyed_forms import KeyedForm, field_of
+from tournament.web.keyed_forms import KeyedForm, OfferingInput, field_of
 
 MOST_ROUNDS = 30
 BEST_OF = [("", _("ruleset default")), ("1", _("1 game")), ("3", _("best of 3")), ("5", _("best of 5"))]
+VARY_TABLES = [(True, _("yes")), (False, _("no: tables in score order"))]
 CUTS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 48, 64)
 LOCAL = "%Y-%m-%dT%H:%M"
 MOMENTS = ("starts_at", "decklists_until")
@@ -57,27 +54,13 @@ class WallClock(LocalTimeField):
 
 
 def wall_clock(moment: dt.datetime | None, zone: str) -> str:
-    """A moment as the field shows it, in that zone."""
     return moment.astimezone(zoneinfo.ZoneInfo(zone)).strftime(LOCAL) if moment else ""
-
-
-class GameInput(forms.TextInput):
-    """A text input that offers the known games while one is typed."""
-
-    def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
-        field = super().render(name, value, {**(attrs or {}), "list": "games"}, renderer)
-        options = format_html_join("", '<option value="{}"></option>', ((game,) for game, *_rest in GAMES))
-        return format_html('{}<datalist id="games">{}</datalist>', field, options)
 
 
 # What a form says of a setting beyond its column, which gives label, limit and choices.
 COLUMNS: dict[str, dict[str, Any]] = {
-    "game": {"widget": GameInput(attrs={"autocomplete": "off"})},
-    "time_zone": {
-        "required": False,
-        "initial": settings.TIME_ZONE,
-        "help_text": _("Such as Europe/Berlin."),
-    },
+    "game": {"widget": OfferingInput("games", ({"value": game} for game, *_rest in GAMES))},
+    "time_zone": {"required": False, "initial": settings.TIME_ZONE, "help_text": _("Such as Europe/Berlin.")},
     "rounds_planned": {
         "min_value": 1,
         "max_value": MOST_ROUNDS,
@@ -85,17 +68,12 @@ COLUMNS: dict[str, dict[str, Any]] = {
     },
     "team": {"label": _("Team event")},
     "round_minutes": {"min_value": 1, "max_value": 600, "help_text": _("Leave empty for no clock.")},
-    "first_table": {"min_value": 1, "max_value": MOST_FIRST},
     "table_plan": {
         "help_text": _(
-            "Such as A 1-16, B 1-16, Feature 1. A table named on its own is for feature matches only. "
-            "If empty, tables are numbered from the first table on."
-        ),
+            "Such as 101-164, or A 1-16, B 1-16, Feature 1. Tables you leave out are not used. A table named on its "
+            "own is for feature matches only: you move them there by hand. If empty, tables are numbered from 1."
+        )
     },
-    "vary_tables": {
-        "help_text": _("A top match may then play at a table other than the first. Fixed tables stay.")
-    },
-    "feature_rule": {"help_text": _("At the feature tables of the plan. You can move any match by hand.")},
     "reporting": {
         "help_text": _(
             "A report counts once the opponent reports the same or staff accept it. Staff’s entry wins."
@@ -134,17 +112,13 @@ class EventForm(KeyedForm):
     best_of = forms.TypedChoiceField(
         label=_("Match length"), required=False, choices=BEST_OF, coerce=int, empty_value=None
     )
-    skip_tables = TablesField(
-        label=_("Tables to skip"),
+    vary_tables = forms.TypedChoiceField(
+        label=_("No table twice in a row"),
         required=False,
-        max_length=2000,
-        help_text=_("Such as 3, 7, 12-15. No one is seated there."),
-    )
-    double_entry = TablesField(
-        label=_("Tables for double entry"),
-        required=False,
-        max_length=2000,
-        help_text=_("Such as 1-8. There, 2 people must type the same slip before it is the result."),
+        choices=[("", _("ruleset default")), *VARY_TABLES],
+        coerce=lambda value: value == "True",
+        empty_value=None,
+        help_text=_("If yes, a top match may play at a table other than the first. Fixed tables stay."),
     )
     listed = forms.TypedChoiceField(
         label=_("Who can find it"),

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, cast
 
 from crispy_forms.helper import FormHelper
 from crispy_forms.layout import HTML, Div, Fieldset
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from tournament.access.permissions import JUDGE_RIGHTS
 from tournament.actionlog import facts
 from tournament.actionlog.facts import RULE_SETTINGS
-from tournament.forms.event_fields import MOMENTS, EventForm, wall_clock
-from tournament.forms.table_fields import use_venue
+from tournament.event.profile import profile_of
+from tournament.event.table_plan import plan_of
+from tournament.forms.event_fields import MOMENTS, VARY_TABLES, EventForm, wall_clock
+from tournament.forms.fields import use_plan
 from tournament.models import Tournament
 from tournament.web.keyed_forms import BareHiddenInput
 from tournament.web.layouts import button, helper_of
@@ -22,17 +23,10 @@ from tournament.web.layouts import button, helper_of
 GROUPS = (
     (_("Event"), "name game venue starts_at time_zone".split()),
     (_("Rounds"), "rounds_planned cut round_minutes best_of team".split()),
-    (
-        _("Tables and player limit"),
-        "first_table table_plan skip_tables vary_tables feature_rule double_entry capacity".split(),
-    ),
-    (
-        _("What judges may do"),
-        [f"judge_{right}" for right in JUDGE_RIGHTS],
-    ),
-    (_("Players’ phones"), ["reporting"]),
+    (_("Tables and player limit"), "table_plan vary_tables capacity".split()),
+    (_("Results"), ["judge_results", "reporting"]),
     (_("Decklists"), "decklist_rule decklists_until deck_least deck_most sideboard_most".split()),
-    (_("Public pages"), "name_privacy listed hold_standings".split()),
+    (_("Public pages"), "name_privacy name_order listed hold_standings".split()),
 )
 
 ROUNDS = 1  # the group about rounds
@@ -59,7 +53,7 @@ class SettingsForm(EventForm):
             "seen": json.dumps(self.now),
         }
         super().__init__(data, initial=initial, zone=tournament.time_zone)
-        use_venue(self, tournament)
+        use_plan(self, plan_of(tournament))
         self.suggestion: dict[str, Any] = {"suggested": suggested, "players": players}
         rounds, cut = suggested
         values = {"rounds": rounds, "cut": cut, "players": players}
@@ -71,6 +65,10 @@ class SettingsForm(EventForm):
             )
         else:
             self.offer_cuts(_("ruleset default"), tournament.cut)
+        in_order = profile_of(tournament)["pairing"].get("boards_in_order")
+        usual = _("ruleset default: no, in score order") if in_order else _("ruleset default: yes")
+        vary = cast("forms.TypedChoiceField", self.fields["vary_tables"])
+        vary.choices = [("", usual), *VARY_TABLES]
         if tournament.profile is not None:
             for name in RULE_SETTINGS:
                 self.fields[name].disabled = True
@@ -82,7 +80,6 @@ class SettingsForm(EventForm):
 
     @property
     def helper(self) -> FormHelper:
-        """The fields by group; what follows from the rounds is shown below them."""
         groups = []
         for number, (title, names) in enumerate(GROUPS):
             parts = [Div(*(Div(name) for name in names), css_class="inside settings")]
@@ -125,6 +122,6 @@ class SettingsForm(EventForm):
         data = {
             name: value
             for name, value in {**shown, **mine}.items()
-            if value is not None and value is not False
+            if value is not None and (value or not isinstance(fresh.fields[name], forms.BooleanField))
         }
         return SettingsForm(data, tournament=tournament, **self.suggestion)

@@ -1,4 +1,4 @@
-"""A new event, a copy of an earlier one, a template, and deleting an event."""
+"""A new event, a copy of an earlier one; archiving, deleting and restoring an event."""
 
 from collections.abc import Callable
 from typing import Any, cast
@@ -10,11 +10,17 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from tournament.forms.event_fields import EventForm
-from tournament.models import Ruleset, Staff, Tournament
-from tournament.rulebooks.games import usual_ruleset
-from tournament.rulebooks.library import newest_rulesets
-from tournament.rulebooks.rule_fields import confidence_in_words, is_unverified
-from tournament.web.keyed_forms import KeyedForm
+from tournament.models import RulesetVersion, Staff, Tournament
+from tournament.ruleset_library.games import ANY, usual_minutes, usual_ruleset
+from tournament.ruleset_library.rule_fields import (
+    confidence_in_words,
+    is_game_for_two,
+    is_unverified,
+    pairing_note,
+)
+from tournament.ruleset_library.versions import newest_versions
+from tournament.rulesets import is_preset, resolve
+from tournament.web.keyed_forms import LARGEST, LONGEST_REASON, BareHiddenInput, KeyedForm, KeyField
 from tournament.web.layouts import Details, PlainForm, button, helper_of, link
 
 
@@ -30,54 +36,63 @@ class NewEventForm(EventForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        usual = [("", _("the game's default"))]
         self.fields["starts_at"].help_text = _("In the event's time zone. If empty, now.")
-        choices = [*usual, *ruleset_choices(newest_rulesets())]
+        self.fields["round_minutes"].help_text = _("If empty, the game's usual length, such as 50 for Magic.")
+        rulesets = [ruleset for ruleset in newest_versions() if is_game_for_two(ruleset.profile)]
+        choices = [("", usual_ruleset_words(self["game"].value() or "")), *ruleset_choices(rulesets)]
         cast("forms.ChoiceField", self.fields["ruleset"]).choices = choices
 
     @property
     def helper(self) -> FormHelper:
-        """What is enough, the chosen ruleset in words, and the rest folded away."""
         words = HTML('{% include "tournament/events/_ruleset_words.html" %}')
         more = Details(_("Start, venue, rounds, cut, clock"), *self.MORE, opened=self.is_bound)
         return helper_of(*self.FIRST, words, more, button(_("Create the event")), tag=False)
 
     def clean(self) -> dict[str, Any]:
-        """The game's ruleset, if none was chosen."""
+        """The game's ruleset and round length, if none was chosen."""
         data = super().clean()
+        game = data.get("game", "")
         if data.get("ruleset") == "":
-            data["ruleset"] = usual_ruleset(data.get("game", ""))
+            data["ruleset"] = usual_ruleset(game)
+        if "round_minutes" in data and data["round_minutes"] is None:
+            data["round_minutes"] = usual_minutes(game, data.get("ruleset", ""))
         return data
 
     def fields_for_service(self) -> dict[str, Any]:
-        """What was filled in; the rest keeps its default."""
         return {name: value for name, value in super().fields_for_service().items() if value != ""}
 
 
+def usual_ruleset_words(game: str) -> Any:
+    """Name the ruleset that an event of this game gets where none is chosen."""
+    if not game.strip():
+        return _("the game's default")
+    key = usual_ruleset(game)
+    unknown, known = _("%(ruleset)s: for games without a ruleset"), _("%(ruleset)s: usual for this game")
+    return (unknown if key == ANY else known) % {"ruleset": resolve(key)["name"]}
+
+
 def ruleset_choices(
-    rulesets: list[Ruleset], value: Callable[[Ruleset], str] = lambda ruleset: ruleset.key
+    rulesets: list[RulesetVersion], value: Callable[[RulesetVersion], str] = lambda ruleset: ruleset.key
 ) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Rulesets to choose from, grouped by publisher; unverified ones come last, in a group of their own.
+    """Rulesets to choose from: built in, custom; unverified ones come last, in a group of their own.
 
     `value`: what a choice sends, the key unless another.
     """
-    groups: dict[str, list[tuple[str, str]]] = {str(_("Built in")): []}
-    unverified: list[tuple[str, str]] = []
+    built_in, custom, unverified = [
+        str(title) for title in (_("Built in"), _("Custom"), _("Unverified: check before you rely on them"))
+    ]
+    groups: dict[str, list[tuple[str, str]]] = {built_in: [], custom: [], unverified: []}
     for ruleset in rulesets:
-        choice = (value(ruleset), ruleset_label(ruleset))
-        publisher = ruleset.rulebook.publisher
-        if is_unverified(ruleset.profile):
-            unverified.append(choice)
-        elif publisher is None:
-            groups[str(_("Built in"))].append(choice)
-        else:
-            groups.setdefault(publisher.name, []).append(choice)
-    return [*groups.items(), (str(_("Unverified: check before you rely on them")), unverified)]
+        verified = built_in if is_preset(ruleset.key) else custom
+        title = unverified if is_unverified(ruleset.profile) else verified
+        groups[title].append((value(ruleset), ruleset_label(ruleset)))
+    return [(title, choices) for title, choices in groups.items() if choices]
 
 
-def ruleset_label(ruleset: Ruleset) -> str:
-    """The ruleset's name, and how well it is verified."""
-    return f"{ruleset.name} · {confidence_in_words(ruleset.profile)}"
+def ruleset_label(ruleset: RulesetVersion) -> str:
+    """The ruleset's name, whether rounds are paired in another way than the game's, and how well it is verified."""
+    parts = (ruleset.name, pairing_note(ruleset.profile), confidence_in_words(ruleset.profile))
+    return " · ".join(filter(None, parts))
 
 
 class EventCopyForm(PlainForm, EventForm):
@@ -104,13 +119,6 @@ class EventCopyForm(PlainForm, EventForm):
         return {**fields, "starts_at": fields["starts_at"] or None}
 
 
-class TemplateForm(KeyedForm):
-    """A name to save an event's settings under."""
-
-    name = forms.CharField(label=_("Template name"), max_length=120)
-    helper = helper_of("name", button(_("Save as a template"), "btn-outline-secondary"), tag=False)
-
-
 class ArchiveForm(KeyedForm):
     """Archive an event, or take it out of the archive: what the page asked."""
 
@@ -122,7 +130,6 @@ class ArchiveForm(KeyedForm):
 
     @property
     def helper(self) -> FormHelper:
-        """The button, and the way back."""
         archived = self.event.archived
         text = _("Take out of the archive") if archived else _("Archive the event")
         keep = _("Leave it in the archive") if archived else _("Keep it in the lists")
@@ -132,6 +139,7 @@ class ArchiveForm(KeyedForm):
 class DeleteForm(forms.Form):
     """The name of the event that is to be deleted. `event`: the event itself."""
 
+    key = KeyField()
     name = forms.CharField(
         label=_("Type the event's name to delete it"),
         max_length=200,
@@ -144,6 +152,33 @@ class DeleteForm(forms.Form):
 
     @property
     def helper(self) -> FormHelper:
-        """The name, the button, and the way back."""
         back = link(_("Keep the event"), reverse("event-settings", args=[self.event.slug]))
         return helper_of("name", button(_("Delete permanently"), "btn-outline-danger"), back)
+
+
+class RestoreForm(KeyedForm):
+    """A reason; `seen`: the event's revision when the difference was shown. `occasion`: the snapshot in words."""
+
+    seen = forms.IntegerField(min_value=0, max_value=LARGEST, widget=BareHiddenInput)
+    reason = forms.CharField(
+        label=_("Reason"),
+        max_length=LONGEST_REASON - 100,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text=_("The staff can read it in the log. For example: round 5 was paired by mistake."),
+    )
+
+    def __init__(self, *args: Any, occasion: str, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.occasion = occasion
+
+    @property
+    def helper(self) -> FormHelper:
+        return helper_of("reason", button(_("Restore over this event"), "btn-outline-danger"))
+
+    def show_again(self, seen: int) -> None:
+        """Let the form that was refused be sent again for what the page shows now."""
+        self.data = {**{name: self.data[name] for name in self.data}, "seen": seen}
+
+    def fields_for_service(self) -> dict[str, Any]:
+        fields = super().fields_for_service()
+        return {**fields, "reason": f"{self.occasion}: {fields['reason']}"}

@@ -1,8 +1,11 @@
 """A player list as a file, and the confirmation to import it."""
 
+import base64
+from collections.abc import Sequence
 from typing import Any
 
 from crispy_forms.helper import FormHelper
+from crispy_forms.layout import Div
 from django import forms
 from django.core import signing
 from django.utils.text import format_lazy
@@ -12,19 +15,20 @@ from django.utils.translation import ngettext
 from tournament.errors import Refused
 from tournament.forms.late_entries import LateEntryForm
 from tournament.models import Tournament
-from tournament.roster import MOST_BYTES, Roster, RosterError, read_roster
+from tournament.roster import CODECS, MOST_BYTES, RosterError
 from tournament.services.imports import ImportPlan
 from tournament.web.keyed_forms import BareHiddenInput, KeyedForm
-from tournament.web.layouts import button, helper_of, link
+from tournament.web.layouts import PlainForm, button, helper_of, link
 
 SALT = "roster"
 SIGNED_FOR = 12 * 60 * 60  # seconds: as long as a session
 
 
-class RosterForm(KeyedForm):
+class RosterForm(PlainForm, KeyedForm):
     """The file. `cleaned_data["file"]` is the roster in it; `look` is that of the button."""
 
-    look = "btn-primary"
+    send = _("Preview import")
+    tag = False
 
     def __init__(self, tournament: Tournament, *args: Any) -> None:
         super().__init__(*args)
@@ -39,48 +43,73 @@ class RosterForm(KeyedForm):
             )
 
     file = forms.FileField(
-        label=_("CSV file"),
+        label=_("Player list"),
         allow_empty_file=True,
         error_messages={"required": _("Choose a file first."), "invalid": _("Choose a file first.")},
-        widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt,text/csv,text/plain"}),
+        widget=forms.FileInput(
+            attrs={"accept": ".csv,.tsv,.txt,.xlsx,.ods,.tdf,.trf,.trfx,text/csv,text/plain"}
+        ),
         help_text=_(
-            "At most 2 MB. The first line names the columns: Name, or First name and Last name; "
-            "Rating, Club, Membership number, Email, Notes, Paid … as other programs export "
-            "them. Encoding and separator are detected. Nothing is saved until you have seen a "
-            "preview."
+            "CSV, Excel (XLSX), OpenDocument (ODS), TOM (TDF) or FIDE (TRF), at most 2 MB. In a table, one line "
+            "names the columns: Name, or First name and Last name; Rating, Club, Membership number, Email, Notes, "
+            "Paid … as other programs export them. Nothing is saved until you have seen a preview."
         ),
     )
 
-    @property
-    def helper(self) -> FormHelper:
-        """The file and the button."""
-        return helper_of("file", button(_("Preview import"), self.look), tag=False)
-
-    def clean_file(self) -> Roster:
-        file = self.cleaned_data["file"]
-        try:
-            return read_roster(file.read(MOST_BYTES + 1), teams=self.teams)
-        except RosterError as error:
-            raise forms.ValidationError(error_words(error)) from None
+    def clean_file(self) -> bytes:
+        data: bytes = self.cleaned_data["file"].read(MOST_BYTES + 1)
+        return data
 
 
 class ImportForm(LateEntryForm):
-    """The confirmation: the players of the file, signed, and the digest of the plan that was shown.
+    """The file that was read, signed, to be read in another encoding or imported, with the digest of the plan shown.
 
-    To be shown it needs the `plan`, and `back`, the address that begins again.
+    plan     what would be imported; None where the file cannot be
+    names    {encoding: the first names as it reads them}; none for a file that needs no choice
+    damaged  the names with missing letters
+    back     the address that begins again
     """
 
-    plan: ImportPlan
+    plan: ImportPlan | None = None
     back: str
     roster = forms.CharField(max_length=4 * MOST_BYTES, widget=BareHiddenInput)
-    seen = forms.CharField(max_length=64, widget=BareHiddenInput)
+    encoding = forms.ChoiceField(
+        label=_("Encoding"),
+        required=False,
+        choices=[("", ""), *((name, name) for name in CODECS)],
+        help_text=_("If letters are wrong, choose the line with the right names."),
+    )
+    keep_damaged = forms.BooleanField(
+        label=_("Import these names without the missing letters"), required=False
+    )
+    seen = forms.CharField(required=False, max_length=64, widget=BareHiddenInput)
+
+    def __init__(
+        self,
+        data: Any = None,
+        *,
+        names: dict[str, str] | None = None,
+        damaged: Sequence[str] = (),
+        **more: Any,
+    ) -> None:
+        super().__init__(data, **more)
+        self.names, self.damaged = names or {}, damaged
+        if self.names:
+            choices = [(name, f"{name}: {shown}" if shown else name) for name, shown in self.names.items()]
+            self.fields["encoding"].choices = choices  # type: ignore[attr-defined]
+        else:
+            self.fields["encoding"].widget = BareHiddenInput()
 
     @property
     def helper(self) -> FormHelper:
-        """What late entries need, and a button that says what the plan would do."""
-        send = button(_button_text(len(self.plan.added), len(self.plan.changed)))
-        cancel = link(_("Cancel"), self.back, "btn btn-outline-secondary ms-2")
-        return helper_of(*(self.late_fields if self.plan.added else ()), send, cancel, tag=False)
+        again = button(_("Read the file again"), "btn-outline-secondary", name="again", value="1")
+        parts: list[Any] = ["encoding", Div(again, css_class="mb-3")] if self.names else []
+        if self.plan:
+            send = button(_button_text(len(self.plan.added), len(self.plan.changed)))
+            cancel = link(_("Cancel"), self.back, "btn btn-outline-secondary ms-2")
+            late = self.late_fields if self.plan.added else ()
+            parts += [*(["keep_damaged"] if self.damaged else ()), *late, send, cancel]
+        return helper_of(*parts, tag=False)
 
 
 def _button_text(added: int, changed: int) -> str:
@@ -102,17 +131,18 @@ def error_words(error: RosterError) -> str:
     return str(_(error.text)) % error.values
 
 
-def sign_people(tournament: Tournament, people: list[dict[str, Any]]) -> str:
-    """The players of a file as the page carries them until they are confirmed."""
-    return signing.dumps([tournament.slug, people], salt=SALT, compress=True)
+def sign_file(tournament: Tournament, data: bytes, encoding: str) -> str:
+    """The file, and the encoding it was read in, as the page carries them until they are confirmed."""
+    content = [tournament.slug, base64.b64encode(data).decode(), encoding]
+    return signing.dumps(content, salt=SALT, compress=True)
 
 
-def unsign_people(tournament: Tournament, text: str) -> list[dict[str, Any]]:
-    """The players again. Raises Refused where the text was not signed here, or too long ago."""
+def unsign_file(tournament: Tournament, text: str) -> tuple[bytes, str]:
+    """The file and its encoding again. Raises Refused where the text was not signed here, or too long ago."""
     try:
-        slug, people = signing.loads(text, salt=SALT, max_age=SIGNED_FOR)
+        slug, data, encoding = signing.loads(text, salt=SALT, max_age=SIGNED_FOR)
     except signing.BadSignature:
-        slug, people = "", []
+        slug, data, encoding = "", "", ""
     if slug != tournament.slug:
         raise Refused(_("This list did not arrive intact, or is too old. Choose the file again."))
-    return people
+    return base64.b64decode(data), encoding

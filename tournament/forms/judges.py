@@ -1,10 +1,11 @@
-"""What judges fill in on a phone: a table or a name, minutes for a table."""
+"""What judges fill in on a phone: a table or a name, minutes for a table, a penalty."""
 
 from __future__ import annotations
 
 import datetime as dt
+import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from crispy_forms.bootstrap import FieldWithButtons
@@ -13,11 +14,22 @@ from crispy_forms.layout import Field
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from tournament.access.fetch import DESK
 from tournament.forms.entries import OUTLINE, CleanField
-from tournament.forms.search import SearchForm
-from tournament.models import DeckCheck, Extension
+from tournament.forms.search import EntrySearchForm, SearchForm
+from tournament.models import DeckCheck, Extension, Penalty, Tournament
 from tournament.results.desk_rows import DeskPlayer
-from tournament.web.keyed_forms import LARGEST, BareHiddenInput, KeyedForm, NumberField, ShownField, field_of
+from tournament.ruleset_library.games import infractions_of
+from tournament.text.clean import fold_name
+from tournament.web.keyed_forms import (
+    LARGEST,
+    BareHiddenInput,
+    KeyedForm,
+    NumberField,
+    OfferingInput,
+    ShownField,
+    field_of,
+)
 from tournament.web.layouts import button, helper_of
 
 
@@ -57,7 +69,6 @@ class DeckCheckForm(KeyedForm):
 
     @classmethod
     def of(cls, players: Sequence[DeskPlayer]) -> DeckCheckForm:
-        """The form with the names of the players of a table."""
         form = cls(initial={"sides": "ab"})
         both: list[tuple[str, Any]] = [("ab", _("both players"))] if len(players) > 1 else []
         names = [(side, player.name) for side, player in zip("ab", players, strict=False)]
@@ -90,3 +101,77 @@ class UndoAtTableForm(KeyedForm):
     """The action to undo."""
 
     number = forms.IntegerField(min_value=1, max_value=LARGEST)
+
+
+FIELDS = ("judge", "code", "infraction", "description", "kind")
+
+
+class PenaltyForm(KeyedForm):
+    """Judge, player, infraction, description, penalty. `names`: {code: name} of the players to choose from."""
+
+    judge = CleanField(label=_("Judge"), required=False, max_length=150)
+    code = forms.CharField(
+        label=_("Player"),
+        max_length=40,
+        widget=forms.RadioSelect,
+        error_messages={"required": _("Choose the player who gets the penalty.")},
+    )
+    infraction = CleanField(
+        label=_("Infraction"),
+        max_length=200,
+        error_messages={"required": _("Enter the infraction.")},
+        help_text=_("From the list, or in your own words."),
+    )
+    description = forms.CharField(
+        label=_("Description"),
+        required=False,
+        max_length=500,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text=_("What happened. Only staff can read it. It is deleted when the player's name is."),
+    )
+    kind = forms.ChoiceField(label=_("Penalty"), widget=forms.RadioSelect, required=False)
+    helper = helper_of(*FIELDS, button(_("Record the penalty"), "btn-primary btn-lg"), tag=False)
+
+    def __init__(
+        self,
+        tournament: Tournament,
+        data: Any = None,
+        *,
+        names: Mapping[str, str],
+        judge: str,
+        code: str = "",
+    ) -> None:
+        super().__init__(data, initial={"judge": judge, "code": code})
+        cast("forms.RadioSelect", self.fields["code"].widget).choices = list(names.items())
+        kinds = Penalty.Kind.choices if tournament.role in DESK else Penalty.Kind.choices[:-1]
+        cast("forms.ChoiceField", self.fields["kind"]).choices = kinds
+        known = {each.name: each.penalty for each in infractions_of(tournament)}
+        self.usual = {name: kind if kind in dict(kinds) else None for name, kind in known.items()}
+        self.fields["infraction"].widget = OfferingInput(
+            "infractions", itertools.starmap(_option, self.usual.items())
+        )
+
+    def clean(self) -> dict[str, Any]:
+        """The usual penalty of the infraction, where none was chosen."""
+        data: dict[str, Any] = super().clean() or {}
+        if data.get("kind") == "":
+            sought = fold_name(data.get("infraction", ""))
+            data["kind"] = next(
+                (kind for name, kind in self.usual.items() if fold_name(str(name)) == sought), None
+            )
+            if data["kind"] is None:
+                self.add_error("kind", _("Choose the penalty."))
+        return data
+
+
+def _option(name: Any, kind: Penalty.Kind | None) -> dict[str, Any]:
+    """The attributes of an infraction in the list: its name, what is shown, and the penalty for `judges.js`."""
+    if kind is None:
+        return {"value": name}
+    return {"value": name, "label": f"{name} · {kind.label}", "data-penalty": kind.value}
+
+
+class PenaltySearchForm(EntrySearchForm):
+    """The player whose penalties to list, or who gets one."""
+
+    target = "#penalties"

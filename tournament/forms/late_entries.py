@@ -33,11 +33,7 @@ class LateEntryForm(KeyedForm):
         `chosen`: the number of the session to select; `missed_as`: what each missed round counts as, in words.
         """
         if facts.flights:
-            choices = [
-                (flight.number, _label_of(flight, missed_as))
-                for flight in facts.flights
-                if not flight.stage.carries
-            ]
+            choices = [(flight.number, _label_of(flight, missed_as)) for flight in facts.flights]
             self.fields["session"].widget = forms.Select(choices=choices)
             self.initial["session"] = chosen or (facts.stage and facts.stage.number)
             self.late_fields = ["session", "reason"]

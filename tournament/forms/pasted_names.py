@@ -1,4 +1,4 @@
-"""A pasted list of names: added at once where every line is a plain new name, else first asked about."""
+"""A pasted list of names: added at once where every line is a plain new name, else shown as it is understood."""
 
 import zlib
 from collections.abc import Iterator
@@ -10,20 +10,69 @@ from django import forms
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, ngettext_lazy
 
 from tournament.actionlog.change import digest_of
 from tournament.forms.imports import error_words
 from tournament.forms.late_entries import LateEntryForm
 from tournament.models import Tournament
-from tournament.roster import PastedLine, Roster, RosterError, has_header, read_names, read_roster
-from tournament.text.clean import LONGEST_NAME, fold_name
+from tournament.roster import (
+    Habit,
+    PastedLine,
+    PastedList,
+    RosterError,
+    has_header,
+    read_example,
+    read_names,
+    read_roster,
+)
+from tournament.roster.encodings import UNKNOWN
+from tournament.text.clean import LONGEST_NAME, name_key
 from tournament.web.keyed_forms import ShownField
 from tournament.web.layouts import Details, button, helper_of, link
 
 LONGEST_LIST = 500_000  # characters
 MOST_ASKED = 200  # lines with a choice of their own
 READ, TEXT, OUT = "read", "text", "out"
+
+# What is asked about a habit of a list (`tournament.roster.paste.Habit`), and what each choice does.
+HABITS: dict[str, Any] = {
+    "number": ngettext_lazy(
+        "%(count)s line begins with a number", "%(count)s lines begin with a number", "count"
+    ),
+    "bullet": ngettext_lazy(
+        "%(count)s line begins with a bullet or dash", "%(count)s lines begin with a bullet or dash", "count"
+    ),
+    "quote": ngettext_lazy(
+        "%(count)s line begins with a quotation mark", "%(count)s lines begin with a quotation mark", "count"
+    ),
+    "comma": ngettext_lazy("%(count)s line has a comma", "%(count)s lines have a comma", "count"),
+    "rating": ngettext_lazy(
+        "%(count)s line ends with a number", "%(count)s lines end with a number", "count"
+    ),
+    "cells": ngettext_lazy(
+        "%(count)s line has two words apart", "%(count)s lines have two words apart", "count"
+    ),
+    "label": ngettext_lazy("%(count)s line has more text", "%(count)s lines have more text", "count"),
+}
+CHOICES: dict[tuple[str, str], Any] = {
+    ("number", "leave"): _("Leave the number out: %(name)s"),
+    ("bullet", "leave"): _("Leave it out: %(name)s"),
+    ("quote", "leave"): _("Leave them out: %(name)s"),
+    ("number", "keep"): _("The number is part of the name: %(name)s"),
+    ("bullet", "keep"): _("It is part of the name: %(name)s"),
+    ("quote", "keep"): _("They are part of the name: %(name)s"),
+    ("comma", "turn"): _("The last name comes first: %(name)s, last name %(last_name)s"),
+    ("comma", "keep"): _("Keep the name as written: %(name)s"),
+    ("comma", "label"): _("A label follows the comma: %(name)s, label %(labels)s"),
+    ("rating", "rating"): _("The number is the rating: %(name)s, rating %(rating)s"),
+    ("rating", "name"): _("The number is part of the name: %(name)s"),
+    ("cells", "join"): _("First name, then last name: %(name)s"),
+    ("cells", "turn"): _("Last name, then first name: %(name)s"),
+    ("cells", "label"): _("A name, then a label: %(name)s, label %(labels)s"),
+    ("label", "label"): _("Save it as a label: %(name)s, label %(labels)s"),
+    ("label", "leave"): _("Leave it out: %(name)s"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +90,10 @@ class Question:
 
 
 class NamesForm(LateEntryForm):
-    """A list of names, one a line. Lines to decide about stop it once, with a choice for each.
+    """A list of names, one a line.
 
-    `cleaned_data`: the `names` to add and their `ratings`; of a table with column names, its `roster` instead.
+    What several lines have in common is one question for all of them; a line in doubt has a choice of its own. Either
+    stops the list once. `is_table`: after validation, whether it has column names and is read as a file is.
     """
 
     names = forms.CharField(
@@ -56,7 +106,7 @@ class NamesForm(LateEntryForm):
     seen = ShownField()
     look = "btn-outline-secondary"  # of the button
     back = ""  # the address that begins again
-    roster: Roster | None = None
+    is_table = False
 
     def __init__(self, tournament: Tournament, data: Any = None) -> None:
         super().__init__(data)
@@ -65,42 +115,73 @@ class NamesForm(LateEntryForm):
             self.fields["names"].help_text = _(
                 "With members: first a line of column names, such as Team; Member 1; Member 2; Captain."
             )
+        for habit in self.pasted.habits:
+            self.fields[f"all-{habit.key}"] = self._habit_field(habit)
         for question in self.questions[:MOST_ASKED]:
             choice = forms.ChoiceField(choices=question.choices, required=False)
             choice.label, choice.help_text = question.line.text, question.reason
             self.fields[question.field_name] = choice
-        self.initial["seen"] = digest_of(self.questions) if self.questions else ""
+        asked = [self.pasted.habits, [(each.line, each.reason) for each in self.questions]]
+        self.initial["seen"] = digest_of(asked) if self.asks else ""
+
+    def _habit_field(self, habit: Habit) -> forms.ChoiceField:
+        example = _t("“%(text)s”") % {"text": read_example(habit, habit.choices[0], {}).text}
+        choices = [
+            (choice, _choice_words(habit.key, choice, read_example(habit, choice, self.chosen)))
+            for choice in habit.choices
+        ]
+        label = HABITS[habit.key] % {"count": habit.lines}
+        return forms.ChoiceField(
+            label=_t("%(what)s, such as %(example)s") % {"what": label, "example": example},
+            choices=choices,
+            required=False,
+        )
 
     @property
     def helper(self) -> FormHelper:
-        """The lines to decide about, the names, what a late entry needs, and the button."""
-        if not self.questions:
+        if not self.asks:
             return helper_of("names", *self.late_fields, button(_("Add"), self.look), tag=False)
-        asked = [question.field_name for question in self.questions[:MOST_ASKED]]
+        asked = [f"all-{habit.key}" for habit in self.pasted.habits]
+        asked += [question.field_name for question in self.questions[:MOST_ASKED]]
         folded = Details(_("The list as it was pasted"), "names")
         cancel = link(_("Cancel"), self.back, "btn btn-outline-secondary ms-2")
         return helper_of(*asked, folded, *self.late_fields, button(_("Add")), cancel, tag=False)
 
+    @property
+    def chosen(self) -> dict[str, str]:
+        """{habit: what was chosen for it}, as it was sent; the reading passes over what it does not know."""
+        sent = {key: self.data.get(f"all-{key}", "") for key in HABITS} if self.is_bound else {}
+        return {key: choice for key, choice in sent.items() if (key, choice) in CHOICES}
+
     @cached_property
-    def lines(self) -> list[PastedLine]:
-        """The lines that were sent; none where they cannot be read, or are refused for their length unread."""
+    def pasted(self) -> PastedList:
+        """The list that was sent; empty where it cannot be read, or is refused for its length unread."""
         text = self.data.get("names", "") if self.is_bound else ""
-        if len(text) > LONGEST_LIST:
-            return []
         try:
-            return [] if has_header(text) else read_names(text)
+            if text and len(text) <= LONGEST_LIST and not has_header(text):
+                return read_names(text, self.chosen, teams=self.tournament.team)
         except RosterError:
-            return []
+            pass
+        return PastedList([], [])
+
+    @property
+    def asks(self) -> bool:
+        """Whether there is something to decide or to look at first."""
+        return bool(self.questions or self.understood)
 
     @cached_property
     def questions(self) -> list[Question]:
-        """The lines that are more than a plain new name."""
-        return list(self._ask()) if self.lines else []
+        return list(self._ask()) if self.pasted.lines else []
+
+    @cached_property
+    def understood(self) -> list[PastedLine]:
+        """The lines that are more than a plain name."""
+        return [line for line in self.pasted.lines if not line.is_plain]
 
     @property
     def plain_lines(self) -> int:
-        """How many lines are added as they are."""
-        return len(self.lines) - len(self.questions)
+        asked = {question.line.number for question in self.questions}
+        return sum(line.is_plain and line.number not in asked for line in self.pasted.lines)
 
     @property
     def more_questions(self) -> int:
@@ -110,84 +191,110 @@ class NamesForm(LateEntryForm):
     def _ask(self) -> Iterator[Question]:
         known = self._known_names()
         first: dict[str, int] = {}
-        for line in self.lines:
-            name = fold_name(line.name)
-            reason = known.get(name, "")
+        for line in self.pasted.lines:
+            name = name_key(line.name).replace(" ", "")
+            reason = known.get(name, "") if name else ""
             if name in first and not reason:
                 values = {"name": line.name, "line": first[name]}
                 reason = _t("%(name)s is already in line %(line)s of this list.") % values
             if name:
                 first.setdefault(name, line.number)
-            if reason or not line.is_plain:
+            doubt = _doubt_words(line)
+            if reason or doubt:
                 choices = list(_choices_of(line))
                 if reason or not line.name:
                     choices.insert(0, choices.pop())  # to leave it out is proposed
-                yield Question(line, reason or _t("This line holds more than a name."), choices)
+                yield Question(line, reason or doubt, choices)
 
     def _known_names(self) -> dict[str, str]:
         """{folded name: where it stands already}, but for what this very form has added when it came before."""
-        earlier = self.tournament.actions.filter(key=self.data.get("key") or "-").first()
+        earlier = self.tournament.actions.sent_as(self.data.get("key", "")).first()
         facts = earlier.changes if earlier else []
         own = [change["fact"].removeprefix("entries/") for change in facts if change.get("before") is None]
         entries = self.tournament.entries.filter(house=False).exclude(code__in=own).exclude(status="merged")
         return {
-            fold_name(entry.name): _t("%(name)s (%(code)s) is already registered: %(status)s.")
+            name_key(entry.name).replace(" ", ""): _t(
+                "%(name)s (%(code)s) is already registered: %(status)s."
+            )
             % {"name": entry.name, "code": entry.code, "status": entry.get_status_display()}
-            for entry in entries.order_by("-code").only("name", "code", "status")
+            for entry in entries.order_by("-code").only("tournament", "name", "code", "status")
         }
 
     def clean_names(self) -> str:
-        """The text, if it can be read."""
         text: str = self.cleaned_data["names"]
         try:
-            if has_header(text):
-                self.roster = read_roster(text.encode(), teams=self.tournament.team)
-                if self.roster.refused:
-                    raise self.roster.refused[0]
+            self.is_table = has_header(text)
+            if self.is_table:
+                roster = read_roster(text.encode(), teams=self.tournament.team)
+                if roster.refused:
+                    raise roster.refused[0]
             else:
-                read_names(text)
+                read_names(text, self.chosen, teams=self.tournament.team)
         except RosterError as error:
             raise forms.ValidationError(error_words(error)) from None
         return text
 
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or {}
-        if self.questions and not self.errors and data.get("seen") != self.initial["seen"]:
+        if self.asks and not self.errors and data.get("seen") != self.initial["seen"]:
             count = len(self.questions)
-            text = ngettext(
-                "Nothing was added yet. Decide about %(count)s line first.",
-                "Nothing was added yet. Decide about %(count)s lines first.",
-                count,
-            )
-            raise forms.ValidationError(text % {"count": count})
+            text = _t("Nothing was added yet. Look at how the list is understood first.")
+            if count:
+                text = ngettext(
+                    "Nothing was added yet. Decide about %(count)s line first.",
+                    "Nothing was added yet. Decide about %(count)s lines first.",
+                    count,
+                ) % {"count": count}
+            raise forms.ValidationError(text)
         return data
 
     def fields_for_service(self) -> dict[str, Any]:
-        """The names and ratings as they were decided, and how to join."""
+        """The names and what else is known, as it was decided, and how to join."""
         fields: dict[str, Any] = super().fields_for_service()
         choices: dict[int, str] = {
             question.line.number: fields.get(question.field_name) or question.choices[0][0]
             for question in self.questions
         }
-        people: list[tuple[str, int | None]] = []
-        for line in self.lines:
+        people: list[tuple[str, dict[str, Any]]] = []
+        for line in self.pasted.lines:
             choice = choices.get(line.number, READ)
             if choice != OUT:
-                people.append((line.text, None) if choice == TEXT else (line.name, line.rating))
-        ratings = [rating for _name, rating in people]
+                people.append((line.text, {}) if choice == TEXT else (line.name, line.details))
+        details = [known for _name, known in people]
         return {
-            "names": [name for name, _rating in people],
-            "ratings": ratings if any(ratings) else None,
+            "names": [name for name, _known in people],
+            "details": details if any(details) else None,
             "stage": fields["stage"],
             "reason": fields["reason"],
         }
 
 
+def _choice_words(key: str, choice: str, line: PastedLine) -> str:
+    values = {
+        "name": line.name,
+        "last_name": line.details.get("last_name", ""),
+        "rating": line.details.get("rating", ""),
+        "labels": ", ".join(line.details.get("labels", ())),
+    }
+    return str(CHOICES[key, choice]) % values
+
+
+def _doubt_words(line: PastedLine) -> str:
+    """Why a line may not be the name of one player; "" where nothing speaks against it."""
+    if not line.is_doubtful:
+        return ""
+    if not line.name:
+        return _t("There is no name in this line.")
+    if UNKNOWN in line.name:
+        return _t("Letters are missing in this name.")
+    return _t("This may not be the name of one player.")
+
+
 def _choices_of(line: PastedLine) -> Iterator[tuple[str, str]]:
     """What can be done with a line: as it was read, the whole text as the name, or left out, the last."""
     if line.name:
-        read = _t("Add %(name)s, rating %(rating)s") if line.rating else _t("Add %(name)s")
-        yield READ, read % {"name": line.name, "rating": line.rating}
-    if not line.is_plain and len(line.text) <= LONGEST_NAME:
+        read = _t("Add %(name)s, rating %(rating)s") if "rating" in line.details else _t("Add %(name)s")
+        yield READ, read % {"name": line.name, "rating": line.details.get("rating")}
+    if line.name != line.text and len(line.text) <= LONGEST_NAME:
         yield TEXT, _t("Add “%(text)s” as the name") % {"text": line.text}
     yield OUT, _t("Leave out")

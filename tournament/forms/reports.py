@@ -1,4 +1,4 @@
-"""What a player reports by phone: a usual score by a button, or another by its numbers."""
+"""What a player reports by phone, known by a link, a personal code or the match code on a slip."""
 
 from typing import Any, NamedTuple
 
@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from tournament.forms.results import SlipForm
-from tournament.results.report_words import report_words
 from tournament.results.shorthand import slip_shorthand
 from tournament.results.slip import MatchRules, Slip, reported_slips
+from tournament.results.wording import report_words
 from tournament.web.keyed_forms import LARGEST, BareHiddenInput, KeyedForm
 from tournament.web.layouts import button, helper_of
 
@@ -30,7 +30,7 @@ class ReportForm(SlipForm):
     """A player's answer to what the match's result is; games and points of the player first.
 
     what   report it, confirm what the opponent reported, withdraw the own report, or sign: the opponent confirms
-           on this phone, by the `code` on the slip
+           on this phone, by the opponent's personal `code`
     """
 
     version = seen = outcome = a_drops = b_drops = None  # type: ignore[assignment]
@@ -39,12 +39,9 @@ class ReportForm(SlipForm):
     round = forms.IntegerField(min_value=1, max_value=LARGEST, widget=BareHiddenInput)
     against = forms.CharField(required=False, max_length=20, widget=BareHiddenInput)
     code = forms.CharField(
-        label=gettext_lazy("Phone code from the slip"),
         required=False,
         max_length=LONGEST_CODE,
-        widget=forms.TextInput(
-            attrs={"autocomplete": "off", "autocapitalize": "characters", "spellcheck": "false"}
-        ),
+        widget=forms.PasswordInput(attrs={"autocomplete": "off"}),  # the opponent looks on
     )
 
     def name_opponent(self, name: str) -> None:
@@ -53,7 +50,8 @@ class ReportForm(SlipForm):
             "a": _("Games you won"),
             "b": _("Games %(name)s won") % {"name": name},
             "score_a": _("Your points"),
-            "score_b": _("Points of %(name)s") % {"name": name},
+            "score_b": _("%(name)s's points") % {"name": name},
+            "code": _("%(name)s's personal code") % {"name": name},
         }
         for field, label in labels.items():
             if field in self.fields:
@@ -63,7 +61,6 @@ class ReportForm(SlipForm):
 
     @property
     def helper(self) -> FormHelper:
-        """The numbers of another score."""
         names = [name for name in ("score_a", "score_b", "a", "b", "drawn", "order") if name in self.fields]
         return helper_of(*names, *self._time, button(_("Report this score")), tag=False)
 
@@ -84,23 +81,25 @@ class ReportForm(SlipForm):
 
 
 class SignForm(ReportForm):
-    """The code with which the opponent confirms on this phone."""
+    """The personal code with which the opponent confirms on this phone."""
 
     @property
     def helper(self) -> FormHelper:
-        """The code alone."""
         return helper_of("code", button(_("Confirm"), "btn-outline-secondary"), tag=False)
 
 
 class AcceptForm(KeyedForm):
-    """The button of staff that accepts reports: of all tables that agree, or the `text` that one `table` showed."""
+    """Accept reports: of all tables where both players agree, or of one `table`, whose report read `text`.
 
+    `by_slip`: accept the report made with the match slip.
+    """
+
+    by_slip = forms.BooleanField(required=False)
     table = forms.IntegerField(required=False, min_value=1, max_value=LARGEST)
     text = forms.CharField(required=False, max_length=80)
 
 
 def score_choices(rules: MatchRules) -> list[ScoreChoice]:
-    """The buttons of a match."""
     return [_choice(slip, rules) for slip in reported_slips(rules)]
 
 
@@ -109,3 +108,47 @@ def _choice(slip: Slip, rules: MatchRules) -> ScoreChoice:
     return ScoreChoice(
         slip_shorthand(slip, rules), _("No result: no game won") if no_game else report_words(slip)
     )
+
+
+TYPED = {"autocomplete": "off", "autocapitalize": "characters", "spellcheck": "false"}
+
+
+class PersonalCodeForm(KeyedForm):
+    """The player's personal code."""
+
+    code = forms.CharField(
+        label=gettext_lazy("Your personal code"),
+        max_length=12,
+        help_text=gettext_lazy(
+            "On your place card, or from staff at check-in. It is not the code on match slips."
+        ),
+        widget=forms.TextInput(attrs={**TYPED, "placeholder": "K7M-4PQ"}),
+    )
+    helper = helper_of("code", button(gettext_lazy("This is me"), "btn-primary w-100"), tag=False)
+
+
+class MatchCodeForm(forms.Form):
+    """The match code of a slip, to report its result."""
+
+    code = forms.CharField(
+        label=gettext_lazy("Code on the match slip"),
+        max_length=200,
+        widget=forms.TextInput(attrs={**TYPED, "placeholder": "4-12-K7QM"}),
+    )
+    helper = helper_of("code", button(gettext_lazy("Go on"), "btn-primary w-100"), tag=False)
+
+
+class SlipReportForm(ReportForm):
+    """A report made with the match slip; games and points of the first-listed player first."""
+
+    def name_sides(self, a: str, b: str) -> None:
+        """Put the players' names into the labels, before the form is shown."""
+        for side, name in (("a", a), ("b", b)):
+            for field, text in ((side, _("Games %(name)s won")), (f"score_{side}", _("%(name)s's points"))):
+                if field in self.fields:
+                    self[field].label = text % {"name": name}
+        if "order" in self.fields:
+            self["order"].help_text = _("a: %(a)s, b: %(b)s, d: drawn") % {"a": a, "b": b}
+
+    def fields_for_service(self) -> dict[str, Any]:
+        return {"slip": self.cleaned_data["read"]}

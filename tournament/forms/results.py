@@ -1,4 +1,6 @@
-"""Result slips: from a button or from the fields of a row. They check; they never save."""
+"""Result slips and the box of the desk. They check; they never save."""
+
+from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any, cast
@@ -13,11 +15,11 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.errors import Refused
 from tournament.results import game_points
+from tournament.results.box_line import LONGEST_LINE
 from tournament.results.desk_rows import DeskPlayer, DeskRow
 from tournament.results.shorthand import parse_slip
-from tournament.results.slip import MatchRules, Slip, slip_of_order, slip_of_score
-from tournament.results.slip_checks import MOST_DRAWN, check_slip
-from tournament.web.keyed_forms import LARGEST, BareHiddenInput, KeyedForm, NumberField
+from tournament.results.slip import MOST_DRAWN, MatchRules, Slip, check_slip, slip_of_order, slip_of_score
+from tournament.web.keyed_forms import LARGEST, BareHiddenInput, KeyedForm, NumberField, SureForm
 from tournament.web.layouts import button, helper_of
 
 OUTCOMES = [
@@ -127,7 +129,6 @@ class SlipForm(VersionForm):
 
     @property
     def helper(self) -> FormHelper:
-        """What is asked for in one line that wraps, the ticks below it."""
         names = [name for name in ("score_a", "score_b", "a", "b", "drawn", "order") if name in self.fields]
         ticks = [name for name in ("unfinished", "a_drops", "b_drops") if name in self.fields]
         fields = [*names, Field("outcome", wrapper_class="wide"), Div(*ticks, css_class="checks")]
@@ -215,3 +216,58 @@ def slip_fields(slip: Slip | None) -> dict[str, Any]:
     no_show = {"a": "ns2", "b": "ns1", "": "ns"}[slip.winner]
     outcome = {"intentional_draw": "id", "double_loss": "ll"}.get(slip.result, no_show)
     return {"outcome": outcome, **fields}
+
+
+class BoxForm(SeenForm):
+    """The box.
+
+    replace  the result may be another than the one the table has
+    after    the last table that this desk entered or named: the empty box names the next one
+    line     the table that a page without JavaScript has named: what is typed belongs to it
+    """
+
+    replace = forms.BooleanField(required=False, widget=forms.HiddenInput)
+    after = forms.IntegerField(required=False, min_value=0, max_value=LARGEST, widget=BareHiddenInput)
+    line = forms.IntegerField(required=False, min_value=0, max_value=LARGEST, widget=BareHiddenInput)
+    text = forms.CharField(
+        label=_("Table and result"),
+        required=False,
+        max_length=LONGEST_LINE,
+        widget=forms.TextInput(
+            attrs={
+                "id": "line",
+                "autocomplete": "off",
+                "autocapitalize": "off",
+                "spellcheck": "false",
+                "autofocus": True,
+                "aria-describedby": "understood",
+            }
+        ),
+    )
+    seen = forms.IntegerField(
+        required=False, min_value=0, max_value=LARGEST, widget=BareHiddenInput(attrs={"id": "seen"})
+    )
+
+    @classmethod
+    def shown(cls, revision: int, rules: MatchRules | None, **initial: Any) -> BoxForm:
+        """The box on a page of that revision, with an example of what these rules take."""
+        form = cls(initial={"seen": revision, **initial})
+        by_score, by_order = (rules.by_score, rules.order) if rules else (False, False)
+        example = "12 412 388" if by_score else "12 ab" if by_order else "12 21"
+        form.fields["text"].widget.attrs["placeholder"] = example[3:] if initial.get("line") else example
+        return form
+
+    @classmethod
+    def swapped(cls, revision: int) -> BoxForm:
+        """Only for its field `seen`, which htmx then puts in the place of the page's own."""
+        form = cls(initial={"seen": revision})
+        form.fields["seen"].widget.attrs["hx-swap-oob"] = "outerHTML"
+        return form
+
+
+class UndoForm(SureForm, SeenForm):
+    """The action to undo, and the round from whose desk it was asked for, or whether the list of players did."""
+
+    number = forms.IntegerField(min_value=1, max_value=LARGEST)
+    round = forms.IntegerField(required=False, min_value=1, max_value=9999)
+    players = forms.BooleanField(required=False)

@@ -52,7 +52,6 @@ class SearchForm(forms.Form):
 
     @property
     def helper(self) -> FormHelper:
-        """The box, what else narrows the search, and the buttons, in one line."""
         box = Field("q", wrapper_class="flex-fill")
         parts = (box, *self.extra, *self.buttons)
         helper = helper_of(*parts, action=self.action, method=self.method, css=LINE, role="search")
@@ -61,7 +60,6 @@ class SearchForm(forms.Form):
 
     @property
     def words(self) -> str:
-        """The words to search for."""
         return self._clean_value("q")
 
     def _clean_value(self, name: str) -> str:
@@ -85,7 +83,6 @@ class PlayerSearchForm(SearchForm):
 
     @property
     def helper(self) -> FormHelper:
-        """The box under its label, the button beside it."""
         box = FieldWithButtons("q", button(_("Find"), "btn-outline-secondary"))
         return helper_of(box, action=self.action, method="get", css="find", role="search")
 
@@ -170,7 +167,6 @@ class CheckInSearchForm(LiveSearchForm):
         return self._clean_value("show")
 
     def address(self, **query: str) -> str:
-        """The address of the list, narrowed down."""
         filled = {name: value for name, value in query.items() if value}
         return f"{self.action}?{urlencode(filled)}" if filled else self.action
 
@@ -180,5 +176,5 @@ class SlipSearchForm(SearchForm):
 
     q = SearchField(300, autofocus=True)
     label = _("Code of the match slip")
-    placeholder = "4-12-K7"
+    placeholder = "4-12-K7QM"
     buttons = (button(_("Open the slip")),)

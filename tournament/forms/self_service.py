@@ -1,4 +1,4 @@
-"""What players fill in themselves, a registration or a message to staff, and what staff set for that."""
+"""What players fill in themselves, such as a registration or a message to staff, and what staff set for that."""
 
 import datetime as dt
 from typing import Any
@@ -14,14 +14,15 @@ from tournament.access.player_link import fresh_player_key, hash_of, is_key
 from tournament.actionlog.facts import REGISTRATION_SETTINGS
 from tournament.forms.entries import CleanField
 from tournament.forms.event_fields import LocalTimeField
-from tournament.forms.teams import TeamField
+from tournament.forms.fields import TeamField
 from tournament.models import Tournament
-from tournament.services.player_messages import LONGEST
-from tournament.services.waitlist import MOST_PLAYERS
-from tournament.text.clean import LONGEST_NAME, fold_name
+from tournament.services.entries import MOST_PLAYERS
+from tournament.services.self_service import LONGEST_MESSAGE
+from tournament.text.clean import LONGEST_NAME, name_key
 from tournament.text.display_names import public_name, public_names_of
 from tournament.web.keyed_forms import BareHiddenInput, KeyedForm, NumberField
 from tournament.web.layouts import Details, Element, button, helper_of
+from tournament.web.push import is_phone_key, is_public_endpoint
 
 PERSONAL = ("name", "last_name", "alias", "contact", "external_id")
 SHOWN_BY = ("name", "alias", "display_name_only")  # what a player is called in public
@@ -107,7 +108,6 @@ class SelfRegistrationForm(KeyedForm):
 
     @property
     def helper(self) -> FormHelper:
-        """The name, what is asked of a second player of that name, and what may stay empty."""
         parts: list[Any] = ["name"]
         if self.alike:
             namesakes = HTML('{% include "tournament/self_service/_same_name.html" %}')
@@ -141,10 +141,9 @@ class SelfRegistrationForm(KeyedForm):
         """A name as the public sees it, and compares it."""
         event = self.tournament
         privacy = Tournament.Names.ALIAS if only else event.name_privacy
-        return fold_name(public_name(name, alias, privacy, team=event.team))
+        return name_key(public_name(name, alias, privacy, team=event.team))
 
     def fields_for_service(self) -> dict[str, Any]:
-        """The player's fields, and the hash of the key."""
         fields = {name: self.cleaned_data.get(name, "") for name in PERSONAL}
         fields["display_name_only"] = self.cleaned_data.get("display_name_only", False)
         team = self.cleaned_data.get("team", {})
@@ -156,7 +155,7 @@ class MessageForm(KeyedForm):
 
     round = forms.IntegerField(required=False, min_value=1, max_value=9999, widget=BareHiddenInput)
     text = forms.CharField(
-        label=_("What is wrong?"), max_length=LONGEST, widget=forms.Textarea(attrs={"rows": 4})
+        label=_("What is wrong?"), max_length=LONGEST_MESSAGE, widget=forms.Textarea(attrs={"rows": 4})
     )
     helper = helper_of("text", button(_("Tell staff"), "btn-primary w-100"), tag=False)
 
@@ -167,7 +166,9 @@ class MessageForm(KeyedForm):
 class JudgeCallForm(KeyedForm):
     """A call for a judge to a table, by its name."""
 
-    text = forms.CharField(label=_("What do you need a judge for?"), required=False, max_length=LONGEST)
+    text = forms.CharField(
+        label=_("What do you need a judge for?"), required=False, max_length=LONGEST_MESSAGE
+    )
 
     def __init__(self, data: Any = None, *, table: str = "") -> None:
         super().__init__(data, auto_id="call-%s")
@@ -209,7 +210,6 @@ class RegistrationForm(KeyedForm):
 
     @property
     def helper(self) -> FormHelper:
-        """All fields, the time zone of the times, and the button."""
         names = [name for name in self.fields if name != "key"]
         zone = Element("p", _("Times are in %(zone)s.") % {"zone": self.zone}, {"class": "soft"})
         return helper_of(*names, zone, button(_("Save")), tag=False)
@@ -220,3 +220,22 @@ class RegistrationForm(KeyedForm):
             if data[name]:
                 data[name] = data[name].astimezone(dt.UTC).isoformat()
         return data
+
+
+class PushForm(forms.Form):
+    """The subscription of this phone; a script fills it in. `stop`: it is to end."""
+
+    endpoint = forms.CharField(max_length=500, widget=forms.HiddenInput)
+    p256dh = forms.CharField(max_length=100, required=False, widget=forms.HiddenInput)
+    auth = forms.CharField(max_length=40, required=False, widget=forms.HiddenInput)
+    stop = forms.BooleanField(required=False)
+
+    def clean(self) -> dict[str, Any]:
+        sent = self.cleaned_data
+        if not is_public_endpoint(sent.get("endpoint", "")):
+            raise forms.ValidationError(
+                _("This is not the address of a push service. Try again in another browser.")
+            )
+        if not sent.get("stop") and not is_phone_key(sent.get("p256dh", ""), sent.get("auth", "")):
+            raise forms.ValidationError(_("This browser sent no usable keys. Try again."))
+        return sent

@@ -9,7 +9,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from tournament.models import Staff
-from tournament.services.invites import MOST_PEOPLE
+from tournament.services.staff import MOST_PEOPLE
 from tournament.web.keyed_forms import LARGEST, KeyedForm, NumberField
 from tournament.web.layouts import button, helper_of
 
@@ -54,7 +54,6 @@ class TransferForm(KeyedForm):
 
     @classmethod
     def shown(cls, members: Iterable[str]) -> TransferForm:
-        """The form with the usernames of the other members to choose from."""
         form = cls(auto_id="transfer-%s")
         cast("forms.Select", form.fields["username"].widget).choices = [(name, name) for name in members]
         return form

@@ -1,16 +1,20 @@
-"""Sign up, in and out; one's account; a forgotten password; forms sent while signed out."""
+"""Sign up, in and out; one's account, its data and its end; a forgotten password; forms sent while signed out."""
 
+import datetime as dt
 import logging
 from typing import Any
 from urllib.parse import urlencode
 
 from django.conf import settings
-from django.contrib.auth import login, update_session_auth_hash
+from django.contrib.auth import get_user_model, login, logout, update_session_auth_hash
 from django.contrib.auth.views import LoginView, LogoutView
 from django.db import IntegrityError, transaction
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import content_disposition_header
+from django.utils.text import get_valid_filename
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
@@ -20,40 +24,51 @@ from tournament.access.throttle import SIGN_UPS, remember_device
 from tournament.access.two_step import end_half_way, is_on, start_half_way
 from tournament.errors import Refused
 from tournament.forms.accounts import (
+    DeleteAccountForm,
     EmailForm,
     ForgottenPasswordForm,
     NewPasswordForm,
     OwnPasswordForm,
+    ResendForm,
     SignInForm,
     SignUpForm,
 )
-from tournament.forms.resend import ResendForm
-from tournament.services.accounts import send_reset_links, set_email, set_password, user_of_link
+from tournament.services.accounts import (
+    account_data_of,
+    delete_account,
+    refuse_owner,
+    send_reset_links,
+    set_email,
+    set_password,
+    user_of_link,
+)
 from tournament.services.two_step import recovery_codes_left
 from tournament.web.requests import StaffRequest
-from tournament.web.resend import unsent_forms
-from tournament.web.sign_in import address_after_sign_in, safe_next
+from tournament.web.second_press import answers_second_press
+from tournament.web.sign_in import address_after_sign_in, safe_next, unsent_forms
 from tournament.web.staff_pages import allow_methods, form_data, private_view, report_success, see_other
 
 logger = logging.getLogger("tournament.accounts")
+SECOND_PRESS = dt.timedelta(minutes=10)  # so long after the first a sign-up may come again
 
 
 @sensitive_post_parameters()
 @never_cache
 @allow_methods("GET", "POST")
 def sign_up(request: HttpRequest) -> HttpResponse:
-    """A new account, signed in at once."""
     if not settings.SIGN_UP_OPEN:
         return render(request, "accounts/sign_up.html", status=403 if request.method == "POST" else 200)
     form = SignUpForm(form_data(request))
     is_valid, is_taken = form.is_valid(), form.has_error("username", "unique")
     if (is_valid or is_taken) and not SIGN_UPS.allows(request):
         raise Refused(_("Too many accounts were created from this network."), status=429)
-    if is_valid and (user := _save_new(request, form)):
+    user = _save_new(request, form) if is_valid else None
+    if user is None and form.has_error("username", "unique"):
+        user = _made_before(form)
+    if user:
         login(request, user, backend="tournament.web.sessions.AccountBackend")
-        logger.info("account %s signed up", user.pk)
         response = HttpResponseRedirect(safe_next(request), status=303)
-        remember_device(response, user.get_username())
+        remember_device(response, user)
         return response
     return render(request, "accounts/sign_up.html", {"form": form}, status=422 if form.is_bound else 200)
 
@@ -68,12 +83,19 @@ def _save_new(request: HttpRequest, form: SignUpForm) -> Any:
     except IntegrityError:
         form.add_error("username", user.unique_error_message(type(user), ("username",)))
         return None
+    logger.info("account %s signed up", user.pk)
     return user
 
 
-class SignIn(LoginView):
-    """The login page; afterwards back to where the user was, or to the page that asks for a code."""
+def _made_before(form: SignUpForm) -> Any:
+    """The account that the same form just created, if any. Guesses at its password are limited as sign-ups are."""
+    name, password = form.fields["username"].to_python(form.data.get("username")), form.data.get("password1")
+    accounts = get_user_model().objects.filter(is_active=True, date_joined__gte=timezone.now() - SECOND_PRESS)
+    user = accounts.filter(username=name).first() if set(form.errors) == {"username"} else None
+    return user if user and not is_on(user) and user.check_password(password or "") else None
 
+
+class SignIn(LoginView):
     template_name = "accounts/sign_in.html"
     authentication_form = SignInForm
     redirect_authenticated_user = False
@@ -91,11 +113,10 @@ class SignIn(LoginView):
             return see_other(reverse("sign-in-code") + query)
         response = super().form_valid(form)
         logger.info("account %s signed in with a password", user.pk)
-        remember_device(response, user.get_username())
+        remember_device(response, user)
         return response
 
     def get_success_url(self) -> str:
-        """The page the user came from, by way of the forms that were not saved."""
         return address_after_sign_in(self.request, super().get_success_url())
 
     def form_invalid(self, form: SignInForm) -> HttpResponse:  # type: ignore[override]
@@ -109,9 +130,9 @@ sign_out = LogoutView.as_view(http_method_names=["post", "options"])
 
 
 @sensitive_post_parameters()
+@answers_second_press
 @private_view("GET", "POST", signed_in=True)
 def account(request: StaffRequest) -> HttpResponse:
-    """The user's own account. POST: change the password, which signs out other devices."""
     form = OwnPasswordForm(request.user, form_data(request))
     with confirmation(request, form, "old_password"):
         changed = form.is_valid()
@@ -121,7 +142,9 @@ def account(request: StaffRequest) -> HttpResponse:
         request.user.refresh_from_db()
         update_session_auth_hash(request, request.user)
         message = _("Your password is changed; other devices are signed out.")
-        return report_success(request, message, "account")
+        response = report_success(request, message, "account")
+        remember_device(response, request.user)
+        return response
     return _account(request, form, _email_form(request))
 
 
@@ -140,7 +163,6 @@ def change_mail(request: StaffRequest) -> HttpResponse:
 
 
 def _email_form(request: StaffRequest, data: QueryDict | None = None) -> EmailForm | None:
-    """The address of the account; None where the site sends no email."""
     if not settings.MAIL:
         return None
     return EmailForm(request.user, data, action=reverse("account-mail"))
@@ -173,10 +195,10 @@ def forgotten(request: HttpRequest) -> HttpResponse:
 
 
 @sensitive_post_parameters()
+@answers_second_press
 @allow_methods("GET", "POST")
 @never_cache
 def reset(request: HttpRequest, uid: str, token: str) -> HttpResponse:
-    """Set a new password, by a link that works once."""
     user = user_of_link(uid, token)
     if user is None:
         return render(request, "accounts/new_password.html", {"form": None}, status=410)
@@ -201,3 +223,35 @@ def resend(request: HttpRequest) -> HttpResponse:
     if not forms:
         return HttpResponseRedirect(following, status=303)
     return render(request, "accounts/resend.html", {"forms": forms, "following": following})
+
+
+@private_view("GET", signed_in=True)
+def account_file(request: StaffRequest) -> HttpResponse:
+    return own_data_response(account_data_of(request.user), f"account-{request.user.get_username()}")
+
+
+@sensitive_post_parameters()
+@answers_second_press
+@private_view("GET", "POST", signed_in=True)
+def delete(request: StaffRequest) -> HttpResponse:
+    form, problem = DeleteAccountForm(request.user, form_data(request)), ""
+    status = 422 if form.is_bound else 200
+    try:
+        refuse_owner(request.user)
+        with confirmation(request, form):
+            is_confirmed = form.is_valid()
+        if is_confirmed:
+            delete_account(request.user)
+            logout(request)
+            return report_success(request, _("Your account is deleted."), "home")
+    except Refused as refused:
+        problem = str(refused)
+        status = refused.status if form.is_bound else 200
+    return render(request, "accounts/delete.html", {"form": form, "problem": problem}, status=status)
+
+
+def own_data_response(data: dict[str, Any], name: str) -> HttpResponse:
+    response = JsonResponse(data, json_dumps_params={"ensure_ascii": False, "indent": 2})
+    filename = get_valid_filename(f"{name}.json")  # usernames have characters of all languages
+    response["Content-Disposition"] = content_disposition_header(as_attachment=True, filename=filename) or ""
+    return response

@@ -13,13 +13,13 @@ from django_htmx.http import HttpResponseClientRefresh
 
 from tournament.access.fetch import DESK
 from tournament.errors import Refused
-from tournament.forms.check_in import NoShowsForm
 from tournament.forms.search import CheckInSearchForm
+from tournament.forms.selection import NoShowsForm
 from tournament.models import Entry, Tournament
-from tournament.players.checkin_list import CheckInList, check_in_list_of
-from tournament.progress.facts import flights_by_entry
+from tournament.players.checkin_list import ExpectedPlayer, count_players, find_player, list_players
+from tournament.progress.facts import flights_by_entry, progress_facts_of
 from tournament.progress.next_step import progress_of
-from tournament.services.check_in import check_in_entry, withdraw_no_shows
+from tournament.services.check_in import before_start, check_in_entry, withdraw_no_shows
 from tournament.services.drops import reinstate_entry
 from tournament.services.entries import change_entry
 from tournament.web.requests import StaffRequest
@@ -33,6 +33,7 @@ from tournament.web.staff_pages import (
 )
 
 PAGE, FOUND = 200, 25  # lines on a page; of a search, which more letters narrow and which answers at once
+MOST_NAMED = 5  # of those whom a search does not tell apart
 BUTTONS = ("here", "away", "paid", "unpaid", "again")
 
 
@@ -45,33 +46,39 @@ def check_in_page(request: StaffRequest, tournament: Tournament) -> HttpResponse
 
 
 def _list(request: StaffRequest, context: dict[str, Any], status: int = 200) -> HttpResponse:
-    expected, search = context["expected"], context["search"]
-    people = expected.find(search.words, search.kind)
-    page = Paginator(people, FOUND if search.words else PAGE).get_page(request.GET.get("page"))
+    search = context["search"]
+    page = Paginator(context["people"], FOUND if search.words else PAGE).get_page(request.GET.get("page"))
     return render(request, "tournament/check_in/check_in.html", {**context, "page": page}, status=status)
 
 
-def _list_context(tournament: Tournament, query: QueryDict, swapped: bool = False) -> dict[str, Any]:
-    """The list, its counts and its search; `swapped`: as they come along with a row."""
+def _list_context(tournament: Tournament, query: QueryDict) -> dict[str, Any]:
     progress = progress_of(tournament)
-    expected = check_in_list_of(tournament, numbers=flights_by_entry(progress.facts))
+    context = _counts_context(tournament, query, swapped=False)
+    search, flights = context["search"], flights_by_entry(progress.facts)
+    people = list_players(tournament, search.kind, search.words, flights=flights)
+    return {**context, "progress": progress, "people": people}
+
+
+def _counts_context(tournament: Tournament, query: QueryDict, *, swapped: bool) -> dict[str, Any]:
+    counts = count_players(tournament)
     url = reverse("check-in", args=[tournament.slug])
-    search = CheckInSearchForm(query, action=url, kinds=_kinds(expected), swapped=swapped)
     return {
         "tournament": tournament,
-        "progress": progress,
-        "expected": expected,
-        "search": search,
+        "counts": counts,
+        "before_start": before_start(tournament),
+        "search": CheckInSearchForm(query, action=url, kinds=_kinds(counts), swapped=swapped),
         "swapped": swapped,
     }
 
 
 def _search(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """Check in the only player found and clear the box; with another button, or of several players, list them."""
+    """Check in the only player found; else, and with the button "find", list those found and say why nobody was."""
     context = _list_context(tournament, request.POST)
     search = context["search"]
-    found = context["expected"].find(search.words, search.kind) if search.words else []
+    found = context["people"] if search.words else []
     if "find" in request.POST or len(found) != 1 or found[0].withdrawn:
+        if "find" not in request.POST and found:
+            messages.warning(request, _undecided_words(found))
         if request.htmx and "find" not in request.POST:
             return _list(request, context, 422)  # the line comes back into the box
         return see_other(search.address(q=search.words, show=search.kind))
@@ -80,21 +87,28 @@ def _search(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     return report_success(request, text % {"name": found[0].name}, search.address(show=search.kind))
 
 
-def _kinds(expected: CheckInList) -> list[tuple[str, str]]:
-    """What can be listed: (value, label with its count)."""
+def _undecided_words(found: list[ExpectedPlayer]) -> str:
+    if len(found) == 1:
+        text = _("%(name)s was withdrawn before round 1. Press “Arrived” to let the player in.")
+        return text % {"name": found[0].name}
+    names = ", ".join(person.name for person in found[:MOST_NAMED]) + (
+        " …" if len(found) > MOST_NAMED else ""
+    )
+    text = _("%(count)s players match: %(names)s. Type more letters, or press “here” next to the name.")
+    return text % {"count": len(found), "names": names}
+
+
+def _kinds(counts: dict[str, int]) -> list[tuple[str, str]]:
     return [
-        ("", _("everyone (%(count)s)") % {"count": expected.counts["expected"]}),
-        ("missing", _("not checked in (%(count)s)") % {"count": expected.counts["missing"]}),
-        ("unpaid", _("not paid (%(count)s)") % {"count": expected.counts["unpaid"]}),
-        ("out", _("withdrawn before round 1 (%(count)s)") % {"count": expected.counts["out"]}),
+        ("", _("everyone (%(count)s)") % {"count": counts["expected"]}),
+        ("missing", _("not checked in (%(count)s)") % {"count": counts["missing"]}),
+        ("unpaid", _("not paid (%(count)s)") % {"count": counts["unpaid"]}),
+        ("out", _("withdrawn before round 1 (%(count)s)") % {"count": counts["out"]}),
     ]
 
 
 def _press(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """Do what a button says: its name what, its value to whom. Answers the row as it is now, or the list.
-
-    Each button says what shall be, not "the other": sent twice it changes nothing, so it needs no key.
-    """
+    """Do what a button says, never "the other": sent twice it changes nothing, so it needs no key."""
     name = next((name for name in BUTTONS if name in request.POST), "")
     code = request.POST.get(name, "").replace("\x00", "")
     if name in ("here", "away"):
@@ -107,26 +121,29 @@ def _press(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         raise Refused(_("Nothing was selected. Use a button next to a name."))
     if not request.htmx:
         return see_other(f"{request.get_full_path()}#check-{code}")
-    context = _list_context(tournament, request.POST, swapped=True)
-    context["person"] = context["expected"].people.get(code)
-    if context["person"] is None:  # dropped since the page was opened
+    flights = flights_by_entry(progress_facts_of(tournament)) if tournament.stages.count() > 1 else {}
+    person = find_player(tournament, code, flights)
+    if person is None:  # dropped since the page was opened
         return HttpResponseClientRefresh()
-    return render(request, "tournament/check_in/_row.html", context)
+    context = _counts_context(tournament, request.POST, swapped=True)
+    return render(request, "tournament/check_in/_row.html", {**context, "person": person})
 
 
 @staff_view("GET", "POST", roles=DESK)
 def no_shows(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """GET: the players who are not checked in. POST: withdraw those that were shown, before round 1."""
     if request.method == "POST":
-        return _withdraw(request, tournament)
+        fields = service_fields(request, NoShowsForm(request.POST))
+        report_no_shows(request, tournament, fields.pop("codes"), fields.pop("stage"), **fields)
+        return see_other("check-in", tournament.slug)
     progress = progress_of(tournament)
     facts = progress.facts
     number = read_number(request, "session")
     flight = next((flight for flight in facts.flights if flight.number == number), None)
     stage = flight.stage if flight else facts.stage
     several = stage is not None and stage.is_swiss and (stage.number > 1 or bool(facts.flights))
-    expected = check_in_list_of(tournament, stage.number if stage and several else None)
-    absent = expected.find("", "missing")
+    shown = stage.number if stage and several else None
+    absent = list_players(tournament, "missing", stage=shown)
     chosen = stage.number if stage and facts.flights else None
     form = NoShowsForm.shown(absent, chosen, reverse("check-in", args=[tournament.slug]))
     context = {
@@ -136,17 +153,11 @@ def no_shows(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         "missed": flight.missed_rounds if flight else facts.missed_rounds,
         "before_start": not flight.rounds if flight else facts.before_start,
         "drafted": next(iter(flight.rounds if flight else facts.stage_rounds), None),
-        "expected": expected,
+        "counts": count_players(tournament, shown),
         "absent": absent,
         "form": form,
     }
     return render(request, "tournament/check_in/no_shows.html", context)
-
-
-def _withdraw(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    fields = service_fields(request, NoShowsForm(request.POST))
-    report_no_shows(request, tournament, fields.pop("codes"), fields.pop("stage"), **fields)
-    return see_other("check-in", tournament.slug)
 
 
 def report_no_shows(

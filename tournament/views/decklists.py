@@ -48,7 +48,6 @@ KINDS = ("in", "missing", "late", "changed")
 
 @player_view("GET", "POST")
 def own_decklist(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """GET: the list that is stored, and the form until the deadline. POST: hand it in, or another one."""
     tournament, entry = own_entry(request, slug, code)
     form = DecklistForm(form_data(request), request.FILES or None)
     if form.submit(hand_in_decklist, tournament, code):
@@ -65,7 +64,6 @@ def own_decklist(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 
 
 def _list_context(tournament: Tournament, entry: Entry, form: DecklistForm) -> dict[str, Any]:
-    """The list that is stored as it was read, and the form over it, with the lines it would not count."""
     stored = current_decklist(entry)
     form.show(stored)
     return {
@@ -76,7 +74,6 @@ def _list_context(tournament: Tournament, entry: Entry, form: DecklistForm) -> d
 
 
 def _deck_context(tournament: Tournament, decklist: Decklist | None) -> dict[str, Any]:
-    """A list as it was read, and what is wrong with its size."""
     if decklist is None:
         return {"decklist": None}
     return {
@@ -88,19 +85,20 @@ def _deck_context(tournament: Tournament, decklist: Decklist | None) -> dict[str
 
 
 def _deck_of(decklist: Decklist) -> Deck | None:
-    """A list as it was read; None where what it says is gone."""
     return read_deck(decklist.text) if decklist.text else None
 
 
 @staff_view("GET")
 def decklists(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """Who handed in a list and who is missing; `?show=` only some of them, `?q=` those with that name."""
-    rows = decklist_rows_of(tournament)
+    """Submitted and missing decklists, by `?show=` and `?q=`; where none are taken, only those that are there."""
+    wanted = tournament.decklist_rule != Tournament.DecklistRule.OFF
+    rows = [row for row in decklist_rows_of(tournament) if wanted or row.decklist]
     search = DecklistSearchForm(request.GET, action=reverse("decklists", args=[tournament.slug]))
     kind = search.kind if search.kind in KINDS else ""
     page = Paginator(_rows_to_show(rows, search.words, kind), PAGE).get_page(request.GET.get("page"))
     context = {
         "tournament": tournament,
+        "wanted": wanted,
         "search": search,
         "page": page,
         "kind": kind,
@@ -112,7 +110,6 @@ def decklists(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _rows_to_show(rows: list[DecklistRow], words: str, kind: str) -> list[DecklistRow]:
-    """Those of one kind, and with that name."""
     rows = [row for row in rows if not kind or kind in row.kinds]
     if not words:
         return rows
@@ -120,9 +117,8 @@ def _rows_to_show(rows: list[DecklistRow], words: str, kind: str) -> list[Deckli
     return [by_code[code] for code in find_names({row.code: row.name for row in rows}, words)]
 
 
-@staff_view("GET", "POST", roles=DECK_READERS, right="deck_checks")
+@staff_view("GET", "POST", roles=DECK_READERS)
 def decklist(request: StaffRequest, tournament: Tournament, code: str) -> HttpResponse:
-    """GET: a player's list, those it replaced, and the form. POST: enter the list, or another one."""
     entry = unmerged_entry_of(tournament, code)
     name, late = names_of(tournament)[code], is_past_deadline(entry)
     form = StaffDecklistForm(form_data(request), request.FILES or None, late=late)
@@ -153,9 +149,8 @@ def release(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     return render(request, "tournament/decklists/release.html", context)
 
 
-@staff_view("GET", roles=DECK_READERS, right="deck_checks")
+@staff_view("GET", roles=DECK_READERS)
 def as_csv(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """All lists."""
     name = f"{tournament.slug}-decklists.csv"
     return saved_as(name, decklists_csv(tournament), "text/csv")
 

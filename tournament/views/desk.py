@@ -1,4 +1,4 @@
-"""The event's home for staff: the progress, what is next, how it is run; its end, and what is announced."""
+"""The event's home for staff: the progress, what is next; its end, what is announced, messages from players."""
 
 import datetime as dt
 from typing import Any
@@ -9,37 +9,29 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from tournament.access.fetch import DESK, OWNER
+from tournament.access.fetch import DESK, OWNER, STAFF
 from tournament.archive.snapshots import is_snapshot_missing
 from tournament.event.profile import profile_of
-from tournament.forms.announcements import AnnouncementForm
+from tournament.forms.clock import AnnouncementForm
 from tournament.history.describe import newest_changes_of
 from tournament.history.snapshots import snapshot_problem_words
-from tournament.models import Round, Staff, Tournament
-from tournament.players.judge_calls import open_calls_of
-from tournament.players.player_messages import player_messages_of
-from tournament.progress.at_the_desk import drops_in, members_of
-from tournament.progress.log_times import LogTimes, log_times_of
-from tournament.progress.next_step import (
-    NextStep,
-    Progress,
-    pairing_step,
-    progress_of,
-    step_after_swiss,
-)
-from tournament.progress.pictures import lengths_picture_of, tables_picture_of
-from tournament.progress.schedule import schedule_of
-from tournament.progress.turnaround import Turnaround, minute_of, turnaround_of
-from tournament.services.announcements import change_announcement
+from tournament.models import Entry, Round, Staff, Tournament
+from tournament.players.judging import open_calls_of, player_messages_of
+from tournament.progress.next_step import NextStep, Progress, pairing_step, progress_of, step_after_swiss
+from tournament.progress.schedule import minute_of, schedule_of, turnaround_of
+from tournament.services.event_settings import change_announcement
 from tournament.services.events import reopen_tournament
-from tournament.services.rounds import reopen_round
+from tournament.services.rounds import reopen_round, round_of
+from tournament.services.self_service import settle_message
+from tournament.text.round_names import name_of_round
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import form_data, read_action, report_success, staff_view
+
+MOST_DROPS = 8
 
 
 @staff_view("GET")
 def desk(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """How far the event is, and the one next step."""
     return render(request, "tournament/desk/desk.html", desk_context(tournament))
 
 
@@ -57,18 +49,20 @@ def _mark_of(tournament: Tournament, moment: dt.datetime) -> str:
 
 
 def desk_context(tournament: Tournament) -> dict[str, Any]:
-    """What the event's home shows."""
     moment = timezone.now()
     progress = progress_of(tournament)
     facts = progress.facts
     profile = profile_of(tournament)
-    times = log_times_of(tournament)
-    turnaround = turnaround_of(tournament, facts, times=times)
+    turnaround = turnaround_of(tournament, facts)
     role = tournament.role
     swiss = not facts.seeds and facts.state != Tournament.State.FINISHED
     between = swiss and not facts.outstanding and role in DESK
     others = _others(progress) if between else []
     owner = role == Staff.Role.OWNER
+    # Dropped after the open round: to be checked before the next is paired.
+    last_round = tournament.entries.filter(
+        status=Entry.Status.DROPPED, dropped_after=turnaround and turnaround.number
+    ).order_by("name", "code")
     return {
         "tournament": tournament,
         "now": moment,
@@ -77,7 +71,9 @@ def desk_context(tournament: Tournament) -> dict[str, Any]:
         "player_messages": player_messages_of(tournament) if facts.open_messages else [],
         "profile": profile,
         "schedule": schedule_of(tournament, facts, turnaround),
-        **_round_context(tournament, turnaround, times),
+        "turnaround": turnaround,
+        "drops": list(last_round[:MOST_DROPS]) if turnaround else [],
+        "changes": newest_changes_of(tournament),
         "calls": open_calls_of(tournament, moment) if facts.open_calls else [],
         "others": [step for step in others if owner or step.who != "owner"],
         "can_plan": swiss and role in DESK,
@@ -89,19 +85,6 @@ def desk_context(tournament: Tournament) -> dict[str, Any]:
         "announcement_form": AnnouncementForm(tournament) if owner else None,
         "owner": owner,
         "snapshot_problem": snapshot_problem_words() if is_snapshot_missing(tournament) else "",
-    }
-
-
-def _round_context(tournament: Tournament, turnaround: Turnaround | None, times: LogTimes) -> dict[str, Any]:
-    """What the home shows of the open round, of those who work on it, and of what they did last."""
-    number = turnaround.number if turnaround else None
-    return {
-        "turnaround": turnaround,
-        "tables_picture": tables_picture_of(turnaround) if turnaround else None,
-        "lengths_picture": lengths_picture_of(turnaround) if turnaround else None,
-        "drops": list(drops_in(tournament, number)) if number else [],
-        "members": members_of(tournament, times, number),
-        "changes": newest_changes_of(tournament),
     }
 
 
@@ -122,7 +105,6 @@ def _others(progress: Progress) -> list[NextStep]:
 
 @staff_view("POST", roles=OWNER)
 def reopen(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """Reopen a finished event."""
     reopen_tournament(tournament, **read_action(request))
     return report_success(request, _("The event is open again."), "desk", tournament.slug)
 
@@ -131,13 +113,13 @@ def reopen(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 def reopen_last_round(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
     """Publish the last complete round again, to correct its results."""
     reopen_round(tournament, number, **read_action(request))
-    message = _("Round %(number)s is reopened for results.") % {"number": number}
+    name = name_of_round(round_of(tournament, number)).phrase
+    message = _("The results of %(round)s can be changed again.") % {"round": name}
     return report_success(request, message, "desk-round", tournament.slug, number)
 
 
 @staff_view("GET", "POST", roles=OWNER)
 def announcement(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """Announce a text to everyone, replace it, or take it down."""
     form = AnnouncementForm(tournament, form_data(request))
     if form.submit(change_announcement, tournament, actor=request.user):
         return report_success(request, _announcement_words(tournament), "desk", tournament.slug)
@@ -146,10 +128,26 @@ def announcement(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _announcement_words(tournament: Tournament) -> str:
-    """What is announced now, and until when in the event's time zone."""
     if not tournament.notice or tournament.announcement_until is None:
         return _("No announcement is shown.")
     with timezone.override(tournament.time_zone):
         until = timezone.localtime(tournament.announcement_until)
         shown = "H:i" if until.date() == timezone.localdate() else "j M Y, H:i"
     return _("Announced to everyone until %(until)s.") % {"until": date_format(until, shown)}
+
+
+@staff_view("GET", roles=STAFF)
+def player_messages(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    context = {
+        "tournament": tournament,
+        "player_messages": player_messages_of(tournament),
+        "done": player_messages_of(tournament, done=True),
+    }
+    return render(request, "tournament/player_messages/player_messages.html", context)
+
+
+@staff_view("POST", roles=STAFF)
+def message_done(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
+    settle_message(tournament, number, **read_action(request))
+    message = _("Message %(number)s is done.") % {"number": number}
+    return report_success(request, message, "player-messages", tournament.slug)

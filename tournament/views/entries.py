@@ -1,7 +1,10 @@
-"""The players of an event: the list, and adding a pasted list."""
+"""The players of an event: the list, adding a pasted list, confirming last names."""
 
-from typing import Any
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
 
+from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import render
@@ -9,56 +12,137 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from tournament.access.fetch import STAFF
+from tournament.access.fetch import DESK, STAFF, entries_run_by
 from tournament.errors import Forbidden
+from tournament.forms.last_names import LastNamesForm
 from tournament.forms.pasted_names import NamesForm
 from tournament.forms.search import EntrySearchForm
-from tournament.models import Staff, Tournament
+from tournament.forms.selection import SelectionForm
+from tournament.models import Action, Entry, Staff, Tournament
 from tournament.progress.facts import ProgressFacts, flights_by_entry
 from tournament.progress.flights import stage_name
 from tournament.progress.next_step import progress_of
-from tournament.services.entries import add_entries
-from tournament.text.display_names import find_names, listed_name, names_of, sort_by_name
+from tournament.services.check_in import check_in_entries, check_in_obstacles
+from tournament.services.entries import (
+    Obstacles,
+    add_entries,
+    confirm_last_names,
+    mark_paid,
+    payment_obstacles,
+    removal_obstacles,
+    remove_entries,
+    shared_numbers,
+    skipped_players,
+)
+from tournament.text.display_names import find_names, is_by_last_name, listed_name, names_of, sort_by_name
+from tournament.text.last_names import is_confirmed
 from tournament.text.teams import members_of
 from tournament.views.imports import roster_page
-from tournament.views.late_entries import late_entry_context, to_session, warn_of_waitlist
+from tournament.views.new_entry import late_entry_context, to_session, warn_of_waitlist
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import form_data, read_number, report_success, staff_view
+from tournament.web.staff_pages import (
+    form_data,
+    name_promoted,
+    read_number,
+    report_success,
+    see_other,
+    service_fields,
+    staff_view,
+)
 
+MOST_SKIPPED = 10  # names for one reason
 PAGE, FOUND = 200, 25  # lines on a page; of a search, which more letters narrow and which answers at once
+
+
+class Selected(NamedTuple):
+    """What is done with selected players: the service, how many it was done with in words, and what is in its way."""
+
+    service: Callable[..., Action | None]
+    words: Callable[[int], str]
+    obstacles: Obstacles
+
+
+SELECTED = {
+    "check-in": Selected(
+        check_in_entries,
+        partial(ngettext, "%(count)s player checked in.", "%(count)s players checked in."),
+        check_in_obstacles,
+    ),
+    "paid": Selected(
+        mark_paid,
+        partial(ngettext, "%(count)s player marked as paid.", "%(count)s players marked as paid."),
+        payment_obstacles,
+    ),
+    "remove": Selected(
+        remove_entries,
+        partial(ngettext, "%(count)s player removed.", "%(count)s players removed."),
+        removal_obstacles,
+    ),
+}
 
 
 @staff_view("GET", "POST", roles=STAFF)
 def entries(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """GET: all players by name, or those searched for. POST: register the pasted names, once none is in doubt."""
-    if request.method == "POST":
-        _check_may_add(tournament)
+    if request.method == "POST" and tournament.role == Staff.Role.JUDGE:
+        text = _(
+            "Judges can drop players and issue penalties. Only a scorekeeper or an organizer can register players."
+        )
+        raise Forbidden(text)
     form = NamesForm(tournament, form_data(request))
     form.back = reverse("entries", args=[tournament.slug])
-    if form.is_valid() and form.roster:
-        return roster_page(request, tournament, form.roster)
+    if form.is_valid() and form.is_table:
+        return roster_page(request, tournament, form.cleaned_data["names"].encode())
     if form.submit(add_entries, tournament, actor=request.user):
         count = len(form.fields_for_service()["names"])
-        message = ngettext("%(count)s player added.", "%(count)s players added.", count)
-        response = report_success(request, message % {"count": count}, to_session(form.back, form))
+        message = ngettext("%(count)s player added.", "%(count)s players added.", count) % {"count": count}
+        response = report_success(request, message, to_session(form.back, form), undo=form.result)
         warn_of_waitlist(request, tournament)
         return response
     context = entries_context(request, tournament, form)
-    template = "pasted_names.html" if form.questions else "entries.html"
+    template = "pasted_names.html" if form.asks else "entries.html"
+    context |= {"understood": form.understood[:PAGE], "more_understood": max(len(form.understood) - PAGE, 0)}
     return render(request, f"tournament/entries/{template}", context, status=form.status)
 
 
-def _check_may_add(tournament: Tournament) -> None:
-    if tournament.role == Staff.Role.JUDGE:
-        raise Forbidden(
-            _(
-                "Judges can drop players and issue penalties. Only a scorekeeper or an organizer can register players."
-            )
-        )
+@staff_view("POST", roles=DESK)
+def selected_entries(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    """Check in, mark as paid or remove the players ticked in the list, or all whom its search finds."""
+    fields = service_fields(request, SelectionForm(request.POST))
+    codes, what = fields.pop("codes"), SELECTED[fields.pop("do")]
+    if fields.pop("everyone", False):
+        codes = _find(request, tournament, progress_of(tournament).facts).codes
+    address = f"{reverse('entries', args=[tournament.slug])}?{request.GET.urlencode()}"
+    if not codes:
+        messages.error(request, _("No player was selected. Tick the boxes in the list first."))
+        return see_other(address)
+    action = what.service(tournament, codes, **fields)
+    done = {change["fact"].removeprefix("entries/") for change in action.changes} if action else set()
+    done &= set(codes)
+    if done:
+        words = what.words(len(done)) % {"count": len(done)}
+        response = report_success(request, words, address, undo=action)
+    else:
+        response = see_other(address)
+    _warn_of_skipped(request, skipped_players(tournament, set(codes) - done, what.obstacles))
+    name_promoted(request, tournament, action)
+    return response
+
+
+def _warn_of_skipped(request: StaffRequest, skipped: dict[str, list[str]]) -> None:
+    """Let the next page say for how many of the selected players nothing was done, who they are, and why."""
+    if not skipped:
+        return
+    count = sum(map(len, skipped.values()))
+    text = ngettext("%(count)s player was left as is:", "%(count)s players were left as they are:", count)
+    reasons = [
+        f"{', '.join(names[:MOST_SKIPPED])}{' …' if len(names) > MOST_SKIPPED else ''} ({why})"
+        for why, names in skipped.items()
+    ]
+    messages.warning(request, f"{text % {'count': count}} {'; '.join(reasons)}.")
 
 
 def entries_context(request: StaffRequest, tournament: Tournament, form: NamesForm) -> dict[str, Any]:
-    """The list, as it was searched for, and the form to add players."""
     progress = progress_of(tournament)
     facts = progress.facts
     chosen = read_number(request, "session") if facts.flights else 0
@@ -66,51 +150,101 @@ def entries_context(request: StaffRequest, tournament: Tournament, form: NamesFo
     if facts.players < 2:
         form.look = "btn-primary"
     stage, free = facts.stage, joining["free"]
+    finished, judge = facts.state == Tournament.State.FINISHED, tournament.role == Staff.Role.JUDGE
     return {
         "tournament": tournament,
         "progress": progress,
         "form": form,
         **joining,
-        **_list_context(request, tournament, facts, chosen, joining["waitlisted"]),
+        **_list_context(request, tournament, facts),
         "over": -free if free is not None and free < 0 else 0,
-        "total": facts.players,
+        "total": facts.playing,
         "chosen": chosen,
         "session": stage.number if stage and stage.is_swiss and stage.number > 1 else 0,
-        "can_add": _can_add(tournament, facts),
+        "can_add": not (facts.seeds or finished or judge),
+        "unconfirmed": _unconfirmed_last_names(tournament),
+        "shared_numbers": shared_numbers(tournament)[:MOST_SKIPPED],
     }
 
 
-def _can_add(tournament: Tournament, facts: ProgressFacts) -> bool:
-    """Whether players can be added: not to a bracket, and not to a day that carries points over."""
-    carries = facts.stage is not None and facts.stage.carries
-    finished = facts.state == Tournament.State.FINISHED
-    return not (facts.seeds or carries or finished or tournament.role == Staff.Role.JUDGE)
+def _unconfirmed_last_names(tournament: Tournament) -> int:
+    if tournament.team or tournament.role == Staff.Role.JUDGE or not is_by_last_name(tournament):
+        return 0
+    rows = tournament.entries.filter(house=False, last_name="").exclude(status=Entry.Status.MERGED)
+    return rows.count()
 
 
-def _list_context(
-    request: StaffRequest, tournament: Tournament, facts: ProgressFacts, chosen: int, waitlisted: int
-) -> dict[str, Any]:
-    """One page of the players found, with their sessions, and the waitlist of that many in its order."""
+class Found(NamedTuple):
+    """The players of the list as it was searched for, on all its pages, and the waitlist in its order."""
+
+    names: dict[str, str]  # of all, by code
+    sessions: dict[str, int]
+    codes: list[str]
+    waiting: list[str]
+
+
+def _find(request: StaffRequest, tournament: Tournament, facts: ProgressFacts) -> Found:
+    words, chosen = EntrySearchForm(request.GET).words, read_number(request, "session")
     names = names_of(tournament, merged=False)
     waitlist = tournament.entries.filter(waits__isnull=False).order_by("waits")
-    waiting = list(waitlist.values_list("code", flat=True)) if waitlisted else []
-    numbers = {code: numbers[-1] for code, numbers in flights_by_entry(facts).items()}
+    waiting = list(waitlist.values_list("code", flat=True)) if facts.waiting else []
+    sessions = {code: numbers[-1] for code, numbers in flights_by_entry(facts).items()}
+    anyone = not (chosen and facts.flights)
     listed = {
         code: name
         for code, name in names.items()
-        if code not in set(waiting) and (not chosen or numbers.get(code) == chosen)
+        if code not in waiting and (anyone or sessions.get(code) == chosen)
     }
+    codes = find_names(listed, words, members_of(tournament)) if words else sort_by_name(listed)
+    return Found(names, sessions, codes, waiting)
+
+
+def _list_context(request: StaffRequest, tournament: Tournament, facts: ProgressFacts) -> dict[str, Any]:
+    names, sessions, codes, waiting = _find(request, tournament, facts)
     search = EntrySearchForm(request.GET, action=reverse("entries", args=[tournament.slug]))
-    codes = find_names(listed, search.words, members_of(tournament)) if search.words else sort_by_name(listed)
     page = Paginator(codes, FOUND if search.words else PAGE).get_page(request.GET.get("page"))
     shown = {entry.code: entry for entry in tournament.entries.filter(code__in=list(page.object_list))}
+    here = [code for code in page.object_list if code in shown]
+    form = SelectionForm.shown([(code, names[code]) for code in here], len(codes))
+    selects = bool(here) and tournament.role != Staff.Role.JUDGE
     return {
         "search": search,
+        "selection": form if selects else None,
         "page": page,
         "rows": [
-            (shown[code], listed_name(names[code]), stage_name(numbers[code]) if code in numbers else "")
-            for code in page.object_list
-            if code in shown
+            (
+                shown[code],
+                listed_name(names[code]),
+                stage_name(sessions[code]) if code in sessions else "",
+                box,
+            )
+            for code, box in zip(here, form["codes"] if selects else [None] * len(here), strict=True)
         ],
         "waiting": [(code, names[code]) for code in waiting],
     }
+
+
+@staff_view("GET", "POST", roles=DESK)
+def last_names(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    form = LastNamesForm(*_unconfirmed(request, tournament), form_data(request))
+    if form.submit(confirm_last_names, tournament, actor=request.user):
+        count = len(form.fields_for_service()["last_names"])
+        text = ngettext("%(count)s last name confirmed.", "%(count)s last names confirmed.", count)
+        left = len(form.people) + len(form.others) - count
+        return report_success(
+            request, text % {"count": count}, "last-names" if left else "entries", tournament.slug
+        )
+    context = {"tournament": tournament, "form": form}
+    return render(request, "tournament/entries/last_names.html", context, status=form.status)
+
+
+def _unconfirmed(request: StaffRequest, tournament: Tournament) -> tuple[list[Entry], dict[str, str]]:
+    """The players without a confirmed last name, and {name: last name} as this organizer's earlier events have it."""
+    rows = tournament.entries.filter(house=False).exclude(status=Entry.Status.MERGED).order_by("code")
+    entries = [] if tournament.team else [e for e in rows if not is_confirmed(e.name, e.last_name)]
+    earlier = (
+        entries_run_by(request).exclude(tournament=tournament).exclude(last_name="").order_by("tournament_id")
+    )
+    names = {entry.name for entry in entries}
+    known = earlier.filter(tournament__demo=tournament.demo).values_list("name", "last_name") if names else ()
+    return entries, {name: last for name, last in known if name in names and is_confirmed(name, last)}

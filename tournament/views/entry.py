@@ -1,4 +1,4 @@
-"""One entry: its page, and everything that can be done with it."""
+"""One entry: its page and everything that can be done with it; anonymizing; the player's link."""
 
 from collections.abc import Callable
 from functools import partial
@@ -10,9 +10,14 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from tournament.access.fetch import DESK, STAFF, may, may_read_decks
+from tournament.access.codes import personal_code
+from tournament.access.fetch import DESK, OWNER, STAFF, may_read_decks
 from tournament.errors import Forbidden, NotFound
+from tournament.event.table_plan import plan_of
+from tournament.exports.player_links import player_link_of, player_links_csv
+from tournament.exports.qr import qr_of
 from tournament.forms.entries import (
+    AnonymizeForm,
     DisqualifyForm,
     EntryForm,
     JoinForm,
@@ -20,14 +25,14 @@ from tournament.forms.entries import (
     PersonForm,
     StaffAccountForm,
 )
+from tournament.forms.fields import TeamForm, team_initial, use_plan
 from tournament.forms.late_entries import LateEntryForm
 from tournament.forms.requested_byes import RequestByeForm
-from tournament.forms.table_fields import use_venue
-from tournament.forms.teams import TeamForm, team_initial
 from tournament.models import Action, Entry, Seat, Staff, Tournament
 from tournament.progress.facts import ProgressFacts, flights_by_entry
 from tournament.progress.flights import stage_name
 from tournament.progress.next_step import progress_of
+from tournament.services.anonymity import anonymize_entry, neutral_names, redacted_texts, redaction_of
 from tournament.services.drops import disqualify_entry, drop_entry, reinstate_entry
 from tournament.services.entries import (
     admit_entry,
@@ -35,21 +40,28 @@ from tournament.services.entries import (
     change_personal_fields,
     change_team,
     entry_of,
+    has_begun,
     remove_entry,
     rename_entry,
+    shared_numbers,
+    unmerged_entry_of,
 )
-from tournament.services.re_entries import add_re_entry, stages_to_re_enter
 from tournament.services.requested_byes import request_bye
+from tournament.services.self_service import change_player_link, make_links, renew_link
 from tournament.services.staff import link_entry
-from tournament.services.stages import move_entry
-from tournament.services.waitlist import has_begun
+from tournament.services.stage_entries import entries_of_person
+from tournament.services.stages import add_re_entry, move_entry, stages_to_re_enter
 from tournament.text.display_names import names_of
 from tournament.text.teams import members_elsewhere
+from tournament.views.exports import is_owner, saved_as
 from tournament.web.keyed_forms import ActForm, KeyedForm
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import (
+    confirmation,
     first_error,
+    form_data,
     name_promoted,
+    read_action,
     report_success,
     service_fields,
     staff_view,
@@ -58,7 +70,6 @@ from tournament.web.staff_pages import (
 
 @staff_view("GET")
 def entry(request: StaffRequest, tournament: Tournament, code: str) -> HttpResponse:
-    """One entry, and everything that can be done with it."""
     return _page(request, tournament, entry_of(tournament, code))
 
 
@@ -69,7 +80,6 @@ def _page(
     what: str = "",
     refused: KeyedForm | None = None,
 ) -> HttpResponse:
-    """The entry's page; the form of `what`, refused, takes the place of its fresh one."""
     progress = progress_of(tournament)
     facts = progress.facts
     numbers = flights_by_entry(facts, row).get(row.code, [])
@@ -81,7 +91,7 @@ def _page(
     initial = model_to_dict(row) | team_initial(row)
     forms = {name: form(initial=initial) for name, form in FORMS.items()}
     forms |= {what: refused} if refused else {}
-    use_venue(forms["pairing"], tournament)
+    use_plan(forms["pairing"], plan_of(tournament))
     bye_form = forms["bye"]
     assert isinstance(bye_form, RequestByeForm)
     bye_form.offer(row)
@@ -89,7 +99,7 @@ def _page(
         "tournament": tournament,
         "entry": row,
         "shown": names_of(tournament)[row.code],
-        "elsewhere": members_elsewhere(tournament, [row.code]),
+        "doubts": members_elsewhere(tournament, [row.code]) + shared_numbers(tournament, row),
         "progress": progress,
         "sessions": [stage_name(number) for number in numbers],
         "again": stages_to_re_enter(row) if changes else [],
@@ -101,9 +111,7 @@ def _page(
         "account_form": StaffAccountForm(row),
         "judge": judge,
         "over": over,
-        "may_drop": not over and may(tournament, "drops"),
         "may_read_decks": tournament.decklist_rule != "off" and may_read_decks(tournament),
-        "may_penalize": not over and may(tournament, "penalties"),
         "message": first_error(refused) if refused else "",
     }
     status = refused.status if refused else 200
@@ -111,12 +119,7 @@ def _page(
 
 
 def _join_form(row: Entry, facts: ProgressFacts, in_flight: bool) -> JoinForm | None:
-    """The button that lets a player in (again): None while the player is in, under this entry or another."""
-    if row.status not in (
-        Entry.Status.WAITLISTED,
-        Entry.Status.DROPPED,
-        Entry.Status.DISQUALIFIED,
-    ):
+    if row.status not in (Entry.Status.WAITLISTED, Entry.Status.DROPPED, Entry.Status.DISQUALIFIED):
         return None
     joins = not in_flight and (facts.flights or not row.stage_entries.exists())
     what = "admit" if row.status == Entry.Status.WAITLISTED else "reinstate"
@@ -125,15 +128,15 @@ def _join_form(row: Entry, facts: ProgressFacts, in_flight: bool) -> JoinForm | 
 
 @staff_view("POST", roles=STAFF)
 def change(request: StaffRequest, tournament: Tournament, code: str, what: str) -> HttpResponse:
-    """Do one thing with an entry: rename it, drop it, move it …"""
     if what not in SERVICES:
         raise NotFound(_("That is not something you can do with a player."))
-    if tournament.role == Staff.Role.JUDGE and not (what == "drop" and may(tournament, "drops")):
+    if tournament.role == Staff.Role.JUDGE and what != "drop":
         raise Forbidden(_("Judges cannot do that here. Ask a scorekeeper or an organizer."))
     row = tournament.entries.filter(code=code).first()  # none on a second press of "Remove"
     form = (FORMS | JOINING).get(what, ActForm)(request.POST)
-    use_venue(form, tournament)
-    if not form.submit(SERVICES[what], tournament, code, actor=request.user):
+    use_plan(form, plan_of(tournament))
+    confirmed = confirmation(request) if what in CONFIRMED else {}
+    if not form.submit(SERVICES[what], tournament, code, actor=request.user, **confirmed):
         return _page(request, tournament, entry_of(tournament, code), what, form)  # 404 if removed meanwhile
     played = row and row.stage_entries.exists() and has_begun(tournament)
     words = DONE[what] if played else UNPLAYED.get(what, DONE[what])
@@ -179,6 +182,7 @@ SERVICES: dict[str, Callable[..., Action | None]] = {
     "paid": partial(change_entry, paid=True),
     "unpaid": partial(change_entry, paid=False),
 }
+CONFIRMED = ("drop", "disqualify", "reinstate")  # they may change matches of other players
 DONE = {
     "name": gettext_lazy("The player is now called %(name)s."),
     "person": gettext_lazy("%(name)s: saved."),
@@ -189,7 +193,7 @@ DONE = {
     "paid": gettext_lazy("%(name)s: marked as paid."),
     "unpaid": gettext_lazy("%(name)s: marked as not paid."),
     "drop": gettext_lazy(
-        "%(name)s dropped and will not be paired again. A match already paired still has to be played."
+        "%(name)s dropped and will not be paired again. Any open match still has to be played."
     ),
     "reinstate": gettext_lazy(
         "%(name)s is reinstated and plays from the next round on. Missed rounds count as losses."
@@ -207,7 +211,71 @@ UNPLAYED = {  # before round 1 there is no match to play and no round to lose
 
 @staff_view("POST", roles=DESK)
 def change_account(request: StaffRequest, tournament: Tournament, code: str) -> HttpResponse:
-    """Say which member of the staff a player is."""
     row = entry_of(tournament, code)
     link_entry(tournament, code, **service_fields(request, StaffAccountForm(row, request.POST)))
     return report_success(request, _("Saved."), "entry", tournament.slug, code)
+
+
+@staff_view("GET", "POST", roles=OWNER)
+def anonymize(request: StaffRequest, tournament: Tournament, code: str) -> HttpResponse:
+    """GET: what changes and what stays. POST: anonymize the player, with all entries of the same person."""
+    entry = entry_of(tournament, code)
+    form = AnonymizeForm(form_data(request), entry=entry)
+    if form.submit(anonymize_entry, tournament, code, actor=request.user):
+        entry.refresh_from_db()
+        text = _("The player is now called %(name)s.") if form.result else _("%(name)s is anonymous already.")
+        return report_success(request, text % {"name": entry.name}, "entry", tournament.slug, code)
+    entries = entries_of_person(entry)
+    redaction = redaction_of(entries)
+    alike = tournament.entries.filter(name__iexact=entry.name)
+    context = {
+        "tournament": tournament,
+        "entry": entry,
+        "shown": names_of(tournament)[code],
+        "others": [each.code for each in entries if each != entry],
+        "name": neutral_names(tournament, entries)[code],
+        "texts": sum(len(redacted) for _rows, _pk, redacted in redacted_texts(tournament, redaction)),
+        "namesakes": alike.exclude(pk__in=[each.pk for each in entries]).exists(),
+        "form": form,
+    }
+    return render(request, "tournament/entries/anonymize.html", context, status=form.status)
+
+
+@staff_view("GET", "POST", roles=DESK)
+def player_link(request: StaffRequest, tournament: Tournament, code: str) -> HttpResponse:
+    """GET: a player's link, to scan or to send. POST: a new one; the one before no longer opens anything."""
+    entry = unmerged_entry_of(tournament, code)
+    name = names_of(tournament)[code]
+    if request.method == "POST":
+        renew_link(tournament, code, **read_action(request))
+        words = _("%(name)s has a new link and personal code. Earlier ones no longer work.") % {"name": name}
+        return report_success(request, words, "entry-link", tournament.slug, code)
+    link = player_link_of(tournament, entry, name)
+    context = {
+        "tournament": tournament,
+        "entry": entry,
+        "shown": name,
+        "link": link,
+        "code": personal_code(entry),
+        "qr": qr_of(link.address) if link.address else "",
+    }
+    return render(request, "tournament/entries/player_link.html", context)
+
+
+@staff_view("POST", roles=DESK)
+def revoke_link(request: StaffRequest, tournament: Tournament, code: str) -> HttpResponse:
+    change_player_link(tournament, code, key_hash="", **read_action(request))
+    words = _("The link and the personal code no longer work.")
+    return report_success(request, words, "entry-link", tournament.slug, code)
+
+
+@staff_view("POST", roles=DESK)
+def make_all_links(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    make_links(tournament, **read_action(request))
+    return report_success(request, _("Every player has a link."), "print-links", tournament.slug)
+
+
+@staff_view("GET", roles=DESK)
+def links_csv(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    text = player_links_csv(tournament, in_confidence=is_owner(tournament))
+    return saved_as(f"{tournament.slug}-links.csv", text, "text/csv")

@@ -1,43 +1,56 @@
-"""Creating, archiving and deleting an event."""
+"""Creating, copying, archiving and deleting an event, and its settings."""
 
+import datetime as dt
+import zoneinfo
+from contextlib import suppress
 from typing import Any
 
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournament.access.fetch import OWNER
-from tournament.errors import Refused
+from tournament.actionlog.facts import TOURNAMENT, read_row
+from tournament.errors import Conflict, NotFound, Refused
 from tournament.event.profile import profile_of
-from tournament.forms.events import ArchiveForm, DeleteForm, NewEventForm
-from tournament.models import EventTemplate, Round, Staff, Tournament
+from tournament.forms.event_fields import wall_clock
+from tournament.forms.event_settings import SettingsForm
+from tournament.forms.events import ArchiveForm, DeleteForm, EventCopyForm, NewEventForm
+from tournament.history.context import field_label, field_value_words
+from tournament.models import Round, RulesetVersion, Staff, Tournament
+from tournament.progress.facts import ProgressFacts
 from tournament.progress.next_step import progress_of
-from tournament.services.event_deletion import delete_event
-from tournament.services.events import archive_event, create_tournament
+from tournament.progress.schedule import schedule_of, turnaround_of
+from tournament.rulesets import rounds_and_cut
+from tournament.services.event_settings import change_settings
+from tournament.services.events import (
+    archive_event,
+    copy_event,
+    create_tournament,
+    delete_event,
+    rules_to_copy,
+)
 from tournament.views.home import events_for
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import form_data, private_view, report_success, staff_view
+from tournament.web.second_press import answers_second_press
+from tournament.web.staff_pages import form_data, name_promoted, private_view, report_success, staff_view
 
 MOST_OFFERED = 5  # events to copy
+WEEK = dt.timedelta(days=7)
 
 
 @private_view("GET", "POST", signed_in=True)
 def new(request: StaffRequest) -> HttpResponse:
-    """Create an event: name and game are enough."""
     chosen = {"ruleset": request.GET["ruleset"]} if "ruleset" in request.GET else None
     form = NewEventForm(form_data(request), initial=chosen)
     if form.submit(create_tournament, owner=request.user):
         return event_created(request, form.result)
-    context = {
-        "form": form,
-        "templates": EventTemplate.objects.filter(owner=request.user).only("name"),
-        "earlier": _earlier(request.user),
-    }
+    context = {"form": form, "earlier": _earlier(request.user)}
     return render(request, "tournament/events/new.html", context, status=form.status)
 
 
 def _earlier(user: Any) -> list[Tournament]:
-    """The organizer's own events to copy, the newest of each name."""
     mine = events_for(user).filter(role_=Staff.Role.OWNER).order_by("-starts_at", "-pk")
     newest: dict[str, Tournament] = {}
     for event in mine[: 10 * MOST_OFFERED]:
@@ -46,37 +59,97 @@ def _earlier(user: Any) -> list[Tournament]:
 
 
 def event_created(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """On to what comes next: the players."""
-    values = {"name": tournament.name, "ruleset": profile_of(tournament)["name"]}
-    message = _("%(name)s is set up with the %(ruleset)s rules. Add your players.") % values
-    return report_success(request, message, "entries", tournament.slug)
+    minutes = tournament.round_minutes
+    values = {"name": tournament.name, "ruleset": profile_of(tournament)["name"], "minutes": minutes}
+    if minutes:
+        text = _(
+            "%(name)s is set up with the %(ruleset)s rules and rounds of %(minutes)s minutes. Add your players."
+        )
+    else:
+        text = _("%(name)s is set up with the %(ruleset)s rules. Add your players.")
+    return report_success(request, text % values, "entries", tournament.slug)
+
+
+@staff_view("GET", "POST", roles=OWNER)
+def copy(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    """Another event like this one: settings, rules and, if wanted, its staff; no players."""
+    others = tournament.staff.exclude(user=request.user)
+    staff = list(others.select_related("user").order_by("role", "user__username"))
+    start = tournament.starts_at and tournament.starts_at.astimezone(zoneinfo.ZoneInfo(tournament.time_zone))
+    following = same_time_later(start, timezone.now())
+    initial = {"name": tournament.name, "starts_at": wall_clock(following, tournament.time_zone)}
+    form = EventCopyForm(form_data(request), zone=tournament.time_zone, staff=staff, initial=initial)
+    if form.submit(copy_event, tournament, owner=request.user):
+        return event_created(request, form.result)
+    ruleset, overrides = rules_to_copy(tournament)
+    context = {
+        "form": form,
+        "source": tournament.name,
+        "ruleset": RulesetVersion.objects.filter(key=ruleset).order_by("-version").first(),
+        "changed": bool(overrides),
+        "lines": _copied_settings(tournament),
+    }
+    return render(request, "tournament/events/copy.html", context, status=form.status)
+
+
+def same_time_later(start: dt.datetime | None, now: dt.datetime) -> dt.datetime | None:
+    """The same weekday and time of day after `now`; in the zone of `start`, so that summer time moves nothing."""
+    while start and start <= now:
+        start += max((now - start) // WEEK, 1) * WEEK
+    return start
+
+
+# Settings that the page of a copy lists if they differ from their defaults.
+SHOWN = (
+    "game venue time_zone rounds_planned cut best_of team round_minutes table_plan vary_tables"
+    " capacity reporting decklist_rule prizes prize_split prize_currency"
+    " name_privacy listed"
+).split()
+DEFAULTS = {
+    "name_privacy": "full",
+    "reporting": "off",
+    "decklist_rule": "off",
+    "prize_split": "order",
+    "listed": True,
+    "team": False,
+}
+
+
+def _copied_settings(tournament: Tournament) -> list[tuple[Any, str]]:
+    values = read_row(TOURNAMENT, tournament, SHOWN)
+    unusual = {
+        name: value for name, value in values.items() if value not in (DEFAULTS.get(name), None, "", [])
+    }
+    return [(field_label(TOURNAMENT, name), _in_words(name, value)) for name, value in unusual.items()]
+
+
+def _in_words(name: str, value: Any) -> str:
+    if name == "cut":
+        return _("top %(size)s") % {"size": value} if value else _("none")
+    return field_value_words(TOURNAMENT, name, value)
 
 
 @staff_view("GET", "POST", roles=OWNER)
 def archive(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """GET: what archiving the event, or taking it out of the archive, changes. POST: do it."""
     form = ArchiveForm(form_data(request), event=tournament)
     if form.submit(archive_event, tournament, actor=request.user):
         text = _("%(name)s is archived.") if tournament.archived else _("%(name)s is back in the lists.")
         return report_success(request, text % {"name": tournament.name}, "event-settings", tournament.slug)
     question = _("Take %(name)s out of the archive?") if tournament.archived else _("Archive %(name)s?")
-    context = {
-        "tournament": tournament,
-        "form": form,
-        "question": question % {"name": tournament.name},
-    }
+    context = {"tournament": tournament, "form": form, "question": question % {"name": tournament.name}}
     return render(request, "tournament/events/archive.html", context, status=form.status)
 
 
+@answers_second_press
 @staff_view("GET", "POST", roles=OWNER)
 def delete(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """GET: what would be deleted. POST: delete the event, if its name was typed."""
-    filled_in = {"name": tournament.name} if tournament.demo else None  # a rehearsal goes in one step
+    filled_in = {"name": tournament.name} if tournament.demo else None  # a demo event goes in one step
     form = DeleteForm(form_data(request), event=tournament, initial=filled_in)
     status = 422 if form.is_bound else 200
     if form.is_valid():
         try:
-            delete_event(tournament, form.cleaned_data["name"], actor=request.user)
+            with suppress(NotFound):  # the same form, sent twice at once, has deleted it
+                delete_event(tournament, form.cleaned_data["name"], actor=request.user)
             return report_success(request, _("%(name)s is deleted.") % {"name": tournament.name}, "home")
         except Refused as error:
             form.add_error("name", str(error))
@@ -88,3 +161,56 @@ def delete(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         "rounds": tournament.rounds.exclude(state=Round.State.DRAFT).count(),
     }
     return render(request, "tournament/events/delete.html", context, status=status)
+
+
+@staff_view("GET", "POST", roles=OWNER)
+def settings(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    if request.method != "POST":
+        return settings_page(request, tournament)
+    form = _settings_form(tournament, progress_of(tournament).facts, request.POST)
+    if form.submit(change_settings, tournament, actor=request.user):
+        name_promoted(request, tournament, form.result)
+        return report_success(request, _("Saved."), "event-settings", tournament.slug)
+    if isinstance(form.refusal, Conflict):
+        tournament.refresh_from_db()
+        return settings_page(request, tournament, form.over(tournament), form.refusal)
+    return settings_page(request, tournament, form)
+
+
+def _settings_form(tournament: Tournament, facts: ProgressFacts, data: Any = None) -> SettingsForm:
+    suggested = rounds_and_cut(profile_of(tournament), facts.players)
+    return SettingsForm(data, tournament=tournament, suggested=suggested, players=facts.players)
+
+
+def settings_page(
+    request: StaffRequest,
+    tournament: Tournament,
+    form: SettingsForm | None = None,
+    conflict: Conflict | None = None,
+) -> HttpResponse:
+    progress = progress_of(tournament)
+    form = form or _settings_form(tournament, progress.facts)
+    context = {
+        "tournament": tournament,
+        "progress": progress,
+        "profile": profile_of(tournament),
+        "form": form,
+        "schedule": schedule_of(tournament, progress.facts, turnaround_of(tournament, progress.facts)),
+        "conflict": conflict,
+        "rows": _conflict_rows(tournament, conflict) if conflict else [],
+    }
+    status = conflict.status if conflict else form.status
+    return render(request, "tournament/events/settings.html", context, status=status)
+
+
+def _conflict_rows(tournament: Tournament, conflict: Conflict) -> list[tuple[str, str, str]]:
+    zone = zoneinfo.ZoneInfo(tournament.time_zone)
+
+    def words(name: str, value: Any) -> str:
+        return field_value_words(TOURNAMENT, name, value, zone)
+
+    return [
+        (field_label(TOURNAMENT, name), words(name, row["theirs"]), words(name, row["yours"]))
+        for row in conflict.rows()
+        if (name := row["what"])
+    ]

@@ -1,4 +1,4 @@
-"""Exports for staff: sheets, the archive, a copy of the public pages. For everyone: the JSON Schemas of our files."""
+"""Exports for staff: sheets and the archive. For everyone: the JSON Schemas of our files."""
 
 import hashlib
 
@@ -8,12 +8,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import condition, require_safe
 
-from tournament.access.fetch import DESK, may_read_decks
+from tournament.access.fetch import may_read_decks
 from tournament.archive.load import dump_event
 from tournament.errors import Forbidden
 from tournament.exports.schemas import published_schemas
 from tournament.exports.staff_csv import pairings_csv, players_csv
-from tournament.exports.static_copy import packed_copy_of
 from tournament.models import Staff, Tournament
 from tournament.services.rounds import round_of
 from tournament.web.requests import StaffRequest
@@ -22,7 +21,6 @@ from tournament.web.staff_pages import staff_view
 
 @staff_view("GET")
 def exports(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """Everything that can be exported."""
     rounds = tournament.rounds.order_by("number").only("number", "state", "swiss", "tournament")
     decklists = may_read_decks(tournament) and tournament.decklists.exists()
     context = {"tournament": tournament, "rounds": rounds, "decklists": decklists}
@@ -31,14 +29,12 @@ def exports(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 @staff_view("GET")
 def entries(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """The players; contact and notes for organizers only."""
     text = players_csv(tournament, in_confidence=is_owner(tournament))
     return saved_as(f"{tournament.slug}-players.csv", text, "text/csv")
 
 
 @staff_view("GET")
 def pairings(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """A round's pairings with the results entered so far."""
     text = pairings_csv(tournament, round_of(tournament, number))
     return saved_as(f"{tournament.slug}-round-{number}.csv", text, "text/csv")
 
@@ -53,14 +49,7 @@ def archive(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     return saved_as(f"{tournament.slug}.json", text, "application/json")
 
 
-@staff_view("GET", roles=DESK)
-def copy(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """The public pages as a zip that opens without a server."""
-    return saved_as(f"{tournament.slug}-pages.zip", packed_copy_of(tournament), "application/zip")
-
-
 def is_owner(tournament: Tournament) -> bool:
-    """Whether the signed-in user is an organizer of the event."""
     return bool(tournament.role == Staff.Role.OWNER)
 
 
@@ -81,7 +70,6 @@ def _etag(request: HttpRequest, name: str) -> str | None:
 @cache_control(public=True, no_cache=True)
 @condition(etag_func=_etag)
 def schema(request: HttpRequest, name: str) -> HttpResponse:
-    """The schema of that file name, as `manage.py schemas` writes it."""
     if name not in published_schemas():
         raise Http404
     return HttpResponse(published_schemas()[name], content_type="application/schema+json")

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from django.core.paginator import Paginator
-from django.db.models import F, FilteredRelation, Q, QuerySet
+from django.db.models import F, FilteredRelation, OuterRef, Q, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -15,14 +15,15 @@ from django.utils.translation import gettext_lazy
 
 from tournament.errors import Forbidden
 from tournament.forms.search import EventSearchForm
-from tournament.models import Staff, Tournament
-from tournament.progress.rounds_now import rounds_now_of
-from tournament.services.event_deletion import demo_events_of, remove_demo_events
+from tournament.models import Action, Staff, Tournament
+from tournament.progress.posted_rounds import rounds_now_of
+from tournament.services.events import demo_events_of, remove_demo_events
 from tournament.text.clean import fold_name
+from tournament.web.second_press import answers_second_press
 from tournament.web.staff_pages import private_view, report_success
 
-BRIEFLY = 10  # events of a list on the first page; all of them on pages of their own
 PAGE = 50
+BRIEFLY, RUNNING = 10, PAGE  # events of a list on the first page; all of them on pages of their own
 BRIEF = (
     "slug",
     "name",
@@ -47,10 +48,7 @@ LISTS = {
 
 
 def events_for(user: Any) -> QuerySet[Any]:
-    """The events that this user finds here: the listed ones, and all whose staff the user is on, those first.
-
-    Each has the user's `role` there in words, or None.
-    """
+    """The events that this user finds here, the own ones first, each with the user's `role_` there or None."""
     staff = FilteredRelation("staff", condition=Q(staff__user=user.pk))
     events = Tournament.objects.annotate(mine=staff, role_=F("mine__role"), own=Q(mine__isnull=False))
     listed = Q(listed=True, archived=False) & ~Q(state=Tournament.State.DRAFT)
@@ -58,10 +56,7 @@ def events_for(user: Any) -> QuerySet[Any]:
 
 
 def find_events(events: QuerySet[Any], words: str) -> list[int]:
-    """Primary keys of the events in whose name, game and venue all these words occur, in the order of `events`.
-
-    Case and accents do not matter. Compared here, as each database folds letters in its own way.
-    """
+    """Primary keys, in order, of events with all these words in name, game and venue, whatever case and accents."""
     wanted = fold_name(words).split()
     rows = events.values_list("pk", "name", "game", "venue")
     return [pk for pk, *texts in rows if all(word in fold_name(" ".join(texts)) for word in wanted)]
@@ -92,13 +87,15 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def _lists(events: QuerySet[Any]) -> dict[str, QuerySet[Any]]:
-    """The lists by name. An event that never began is at last a past one; an archived one is in no list but its own."""
     shown, late = events.filter(archived=False), timezone.now() - LATE
     begun = Q(state__in=(Tournament.State.RUNNING, Tournament.State.FINISHED))
     forgotten = ~begun & Q(starts_at__lt=late)
+    changed = Action.objects.filter(tournament=OuterRef("pk")).order_by("-number").values("at")[:1]
+    running = shown.filter(state=Tournament.State.RUNNING).annotate(changed=Subquery(changed))
     upcoming = shown.exclude(begun | Q(starts_at__isnull=False, starts_at__lt=late))
     return {
-        "running": shown.filter(state=Tournament.State.RUNNING),
+        # By latest change: an event of two days started before others, and abandoned ones never finish.
+        "running": running.order_by("-own", F("changed").desc(nulls_last=True), "-pk"),
         "coming": upcoming.order_by("-own", F("starts_at").asc(nulls_last=True), "pk"),
         "over": shown.filter(Q(state=Tournament.State.FINISHED) | forgotten),
         "archive": events.filter(archived=True),
@@ -107,15 +104,14 @@ def _lists(events: QuerySet[Any]) -> dict[str, QuerySet[Any]]:
 
 
 def _section(name: str, events: QuerySet[Any]) -> dict[str, Any]:
-    """The beginning of a list; `more`: whether it goes on."""
-    first = _rows(events[: BRIEFLY + 1])
+    most = RUNNING if name == "running" else BRIEFLY
+    first = _rows(events[: most + 1])
     title, none = LISTS[name]
-    more = len(first) > BRIEFLY
-    return {"name": name, "title": title, "none": none, "events": first[:BRIEFLY], "more": more}
+    more = len(first) > most
+    return {"name": name, "title": title, "none": none, "events": first[:most], "more": more}
 
 
 def _rows(events: Iterable[Any]) -> list[Any]:
-    """The events with the user's `role` in words and, where one is running, its rounds `now`."""
     rows = list(events)
     running = [event.pk for event in rows if event.state == Tournament.State.RUNNING]
     now = rounds_now_of(running) if running else {}
@@ -126,7 +122,6 @@ def _rows(events: Iterable[Any]) -> list[Any]:
 
 
 def _search(request: HttpRequest, search: EventSearchForm, events: QuerySet[Any]) -> HttpResponse:
-    """Listed events and one's own, by name, game and venue."""
     keys = find_events(events, search.words)
     page = Paginator(keys, PAGE).get_page(request.GET.get("page"))
     rows = events.in_bulk(list(page.object_list))
@@ -135,9 +130,9 @@ def _search(request: HttpRequest, search: EventSearchForm, events: QuerySet[Any]
     return render(request, "tournament/home/search.html", context)
 
 
+@answers_second_press
 @private_view("GET", "POST", signed_in=True)
 def remove_demo(request: HttpRequest) -> HttpResponse:
-    """Delete one's own demo events and rehearsals, after a page that lists them."""
     demos = demo_events_of(request.user).only(*BRIEF)
     if not demos and not request.user.is_superuser:
         raise Forbidden(_("Only the owner of the demo events can remove them."))

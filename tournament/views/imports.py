@@ -11,14 +11,15 @@ from django.utils.translation import gettext_lazy
 from tournament.access.fetch import DESK
 from tournament.actionlog.facts import ENTRY
 from tournament.errors import Refused
-from tournament.forms.imports import ImportForm, RosterForm, error_words, sign_people, unsign_people
-from tournament.history.field_words import field_label, value_words
+from tournament.forms.imports import ImportForm, RosterForm, error_words, sign_file, unsign_file
+from tournament.history.context import field_label, value_words
 from tournament.models import Tournament
 from tournament.progress.next_step import Progress, progress_of
-from tournament.roster import Roster
+from tournament.roster import MOST_BYTES, Roster, RosterError, first_names, read_roster
 from tournament.services.imports import import_entries, plan_import
+from tournament.services.undo_obstacles import is_personal
 from tournament.text.teams import team_words
-from tournament.views.late_entries import late_entry_context, warn_of_members, warn_of_waitlist
+from tournament.views.new_entry import late_entry_context, warn_of_members, warn_of_waitlist
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import report_success, service_fields, staff_view
 
@@ -34,34 +35,65 @@ COLUMNS = {  # of a file, that are not fields of a player
 
 @staff_view("GET", "POST", roles=DESK)
 def import_players(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """GET: choose a file. POST with a file: preview it. POST of the preview: import it."""
+    """GET: choose a file. POST with a file: preview it. POST of the preview: import it, or read it in another way."""
     if request.method == "POST" and "roster" in request.POST:
         return _import(request, tournament)
     form = RosterForm(tournament, *((request.POST, request.FILES) if request.method == "POST" else ()))
-    if not form.is_bound:
-        return _page(request, tournament, form)
-    if not form.is_valid():
-        return _page(request, tournament, form, status=422)
-    roster: Roster = form.cleaned_data["file"]
-    return roster_page(request, tournament, roster)
+    if form.is_valid():
+        return roster_page(request, tournament, form.cleaned_data["file"], form=form)
+    return _page(request, tournament, form, status=form.status)
 
 
-def roster_page(request: StaffRequest, tournament: Tournament, roster: Roster) -> HttpResponse:
-    """The preview of a roster."""
-    people = [line.fields for line in roster.lines]
-    return _page(request, tournament, RosterForm(tournament), people, roster=roster)
+def roster_page(
+    request: StaffRequest,
+    tournament: Tournament,
+    data: bytes,
+    encoding: str = "",
+    *,
+    form: RosterForm | None = None,
+    message: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    """The preview of a player list; where it cannot be read, why, at the field of `form` that it came from."""
+    progress, roster = progress_of(tournament), None
+    try:
+        roster = read_roster(data, teams=tournament.team, encoding=encoding)
+        form = RosterForm(tournament)
+    except RosterError as error:
+        status = 422
+        if form:
+            form.add_error("file", error_words(error))
+        else:
+            message = error_words(error)
+    form = form or RosterForm(tournament)
+    context = _plan_context(tournament, progress, roster, data, encoding)
+    if context["confirm"].names or roster:
+        form.look = "btn-outline-secondary"
+    return _page(request, tournament, form, progress, status=status, message=message, **context)
 
 
 def _import(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     fields = service_fields(request, ImportForm(request.POST))
-    people = unsign_people(tournament, fields.pop("roster"))
+    data, shown = unsign_file(tournament, fields.pop("roster"))
+    encoding, keep_damaged = fields.pop("encoding") or shown, fields.pop("keep_damaged")
+    if "again" in request.POST or encoding != shown:
+        return roster_page(request, tournament, data, encoding)
     try:
-        action = import_entries(tournament, people, **fields)
+        roster = read_roster(data, teams=tournament.team, encoding=encoding)
+        if roster.refused:
+            raise roster.refused[0]
+        if roster.damaged and not keep_damaged:
+            raise Refused(
+                _("Letters are missing in some names. Choose another encoding, or import them as they are."),
+                status=422,
+            )
+        action = import_entries(tournament, [line.fields for line in roster.lines], **fields)
+    except RosterError as error:
+        return roster_page(request, tournament, data, encoding, message=error_words(error), status=422)
     except Refused as error:  # the plan as it is now, with why it was not carried out
-        return _page(
-            request, tournament, RosterForm(tournament), people, message=str(error), status=error.status
-        )
-    response = report_success(request, _("The list is imported."), "entries", tournament.slug)
+        return roster_page(request, tournament, data, encoding, message=str(error), status=error.status)
+    undo = action if action and not is_personal(action) else None
+    response = report_success(request, _("The list is imported."), "entries", tournament.slug, undo=undo)
     if action and any(change.get("before", "") is None for change in action.changes):
         warn_of_waitlist(request, tournament)
     warn_of_members(request, tournament, action)
@@ -72,36 +104,44 @@ def _page(
     request: StaffRequest,
     tournament: Tournament,
     form: RosterForm,
-    people: list[dict[str, Any]] | None = None,
+    progress: Progress | None = None,
     *,
-    roster: Roster | None = None,
-    message: str = "",
     status: int = 200,
+    **context: Any,
 ) -> HttpResponse:
-    """The page, with the plan for `people` that were read; `roster`: how, right after it was read."""
-    progress = progress_of(tournament)
-    context = {"tournament": tournament, "progress": progress, "form": form, "message": message}
-    if people is not None:
-        form.look = "btn-outline-secondary"
-        context |= _plan_context(tournament, progress, people)
-    if roster is not None:
-        columns = [
-            (COLUMNS.get(name) or field_label(ENTRY, name), text) for name, text in roster.columns.items()
-        ]
-        refused = [error_words(error) for error in roster.refused[:MOST_SHOWN]]
-        context |= {"roster": roster, "refused": refused, "columns": columns}
+    context |= {"tournament": tournament, "progress": progress or progress_of(tournament), "form": form}
     return render(request, "tournament/imports/import.html", context, status=status)
 
 
-def _plan_context(tournament: Tournament, progress: Progress, people: list[dict[str, Any]]) -> dict[str, Any]:
-    """The plan, and the form to confirm it: the first entries of each kind, and the number of those left out."""
-    plan = plan_import(tournament, people)
-    form = ImportForm(initial={"roster": sign_people(tournament, people), "seen": plan.digest})
-    form.plan, form.back = plan, reverse("import", args=[tournament.slug])
+def _plan_context(
+    tournament: Tournament, progress: Progress, roster: Roster | None, data: bytes, encoding: str
+) -> dict[str, Any]:
+    """The plan and the form to confirm it; without a `roster` only the form to read the file in another encoding."""
+    names = first_names(data, teams=tournament.team) if len(data) <= MOST_BYTES else {}
+    encoding = roster.encoding if roster else encoding
+    form = ImportForm(names=names, damaged=roster.damaged if roster else ())
+    if roster or names:
+        form.initial["roster"], form.initial["encoding"] = sign_file(tournament, data, encoding), encoding
+    if roster is None:
+        del form.fields["seen"]
+        return {"confirm": form}
+    plan = plan_import(tournament, [line.fields for line in roster.lines])
+    form.initial["seen"], form.back = plan.digest, reverse("import", args=[tournament.slug])
+    if not roster.refused and (plan.added or plan.changed):
+        form.plan = plan
+    else:
+        del form.fields["seen"]
     joining = late_entry_context(tournament, progress, form)
     free = joining["free"]
     return {
         **joining,
+        "roster": roster,
+        "columns": [
+            (COLUMNS.get(name) or field_label(ENTRY, name), text) for name, text in roster.columns.items()
+        ],
+        "refused": [error_words(error) for error in roster.refused[:MOST_SHOWN]],
+        "damaged": roster.damaged[:MOST_SHOWN],
+        "repeated": roster.repeated[:MOST_SHOWN] if plan.added else [],
         "plan": plan,
         "confirm": form,
         "over": 0 if free is None else max(len(plan.added) - max(free, 0), 0),

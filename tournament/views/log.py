@@ -10,8 +10,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from tournament.access.fetch import DESK
-from tournament.errors import Refused, WrongState
-from tournament.forms.box import UndoForm
+from tournament.errors import NeedsConfirmation, Refused, WrongState
+from tournament.forms.results import UndoForm
 from tournament.history.corrections import correction_addresses
 from tournament.history.describe import describe_undo
 from tournament.models import Action, Round, Tournament
@@ -21,36 +21,35 @@ from tournament.services.undo import last_undoable_action
 from tournament.services.undo_obstacles import can_unpublish, published_round_of, undone_numbers
 from tournament.views.rounds import action_words, changed_parts, round_address
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import cleaned_fields, read_number, report_success, staff_view
+from tournament.web.staff_pages import cleaned_fields, confirmation, read_number, report_success, staff_view
 
 PAGE = 50
 
 
 def log_address(tournament: Tournament, number: int) -> str:
-    """The log, at the line of action `number`."""
     return f"{reverse('log', args=[tournament.slug])}?action={number}#action-{number}"
 
 
 @staff_view("GET")
 def log(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """Every action, the newest first."""
     return _log_page(request, tournament)
 
 
 def _log_page(
     request: StaffRequest, tournament: Tournament, refusal: Refused | None = None, correction: str = ""
 ) -> HttpResponse:
-    """A page of the log, `?page=` or that of `?action=`; `refusal`: why an undo was refused, `correction`: where to
-    correct it instead."""
-    rows = tournament.actions.order_by("-number")
+    """A page of the log. `refusal`: why an undo was refused; `correction`: where to correct it instead."""
+    first = tournament.actions.order_by("number").values_list("number", flat=True).first() or 1
+    numbers = range(tournament.revision, first - 1, -1)  # without gaps: nothing needs to be counted
     number = request.GET.get("page")
     if not number and (action := read_number(request, "action")):
-        number = str(rows.filter(number__gt=action).count() // PAGE + 1)
-    page = Paginator(rows, PAGE).get_page(number)
+        number = str((tournament.revision - action) // PAGE + 1)
+    page = Paginator(numbers, PAGE).get_page(number)
+    actions = tournament.actions.filter(number__in=page.object_list).order_by("-number")
     context = {
         "tournament": tournament,
         "page": page,
-        "actions": describe_undo(tournament, page.object_list),
+        "actions": describe_undo(tournament, actions),
         "last": last_undoable_action(tournament, tournament.role),
         "message": refusal,
         "correction": correction,
@@ -70,7 +69,10 @@ def undo_action(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         return render(request, f"tournament/log/{template}", context)
     try:
         undo.check_may_undo(tournament, data["number"], tournament.role)
-        action = undo.undo_action(tournament, data["number"], actor=request.user, key=data["key"])
+        sent = {"actor": request.user, "key": data["key"], **confirmation(request)}
+        action = undo.undo_action(tournament, data["number"], **sent)
+    except NeedsConfirmation:
+        raise
     except Refused as error:
         tournament.refresh_from_db()
         correction = _correction_of(tournament, done, error)
@@ -85,7 +87,8 @@ def undo_action(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     sentence = action_words(tournament, action) or _("Already undone.")
     round_ = _open_round(tournament, data["round"])
     if round_ is None:
-        return report_success(request, sentence, *_place_after(tournament, done))
+        place = ("entries", tournament.slug) if data["players"] else _place_after(tournament, done)
+        return report_success(request, sentence, *place)
     if not request.htmx:
         return report_success(request, sentence, round_address(tournament, round_.number))
     context = changed_parts(tournament, round_, seen=data["seen"] or 0)
@@ -94,15 +97,22 @@ def undo_action(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 def _correction_of(tournament: Tournament, action: Action | None, refusal: Refused) -> str:
     """Where to correct what an action changed that something builds on; "" where that is not why it stays."""
-    if action is None or not isinstance(refusal, WrongState) or action.number in undone_numbers(tournament):
+    if action is None or not isinstance(refusal, WrongState):
+        return ""
+    if action.number in undone_numbers(tournament, action.number):
         return ""
     return correction_addresses(tournament, [action]).get(action.number, "")
 
 
 def _place_after(tournament: Tournament, done: Action | None) -> tuple[Any, ...]:
-    """The page after an undo: as after a correction, the repair of a round that was paired from what it takes back."""
-    keys = [change["fact"].split("/") for change in done.changes] if done and done.kind == CORRECTION else []
+    """The page after an undo: the bracket after its results; else as after a correction, the repair of a round that
+    was paired from what it takes back."""
+    keys = [change["fact"].split("/") for change in done.changes] if done else []
     changed = {int(key[1]) for key in keys if key[0] == "rounds" and len(key) == 4}
+    if changed and tournament.rounds.filter(number__in=changed, swiss=False).exists():
+        return "desk-bracket", tournament.slug
+    if not done or done.kind != CORRECTION:
+        return "desk", tournament.slug
     stages = tournament.stages.filter(Q(rounds__number__in=changed) | Q(carries=True)) if changed else ()
     rounds = tournament.rounds.filter(swiss=True, state=Round.State.PUBLISHED, stage__in=stages)
     if playing := rounds.filter(number__gte=min(changed, default=0), matches__result=None).first():
@@ -111,5 +121,4 @@ def _place_after(tournament: Tournament, done: Action | None) -> tuple[Any, ...]
 
 
 def _open_round(tournament: Tournament, number: int | None) -> Round | None:
-    """The round of that number while it is not complete: whose desk asked for an undo."""
     return tournament.rounds.exclude(state=Round.State.COMPLETE).filter(number=number or 0).first()

@@ -1,27 +1,31 @@
-"""Players added one after the other, known players of earlier events offered by letters."""
+"""Players added one after the other, and what all pages that add players share."""
 
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from tournament.access.fetch import DESK, entries_run_by
 from tournament.errors import NotFound, Refused
+from tournament.event.profile import profile_of
 from tournament.forms.entries import PlayerForm
 from tournament.forms.late_entries import LateEntryForm
 from tournament.models import Action, Entry, Tournament
 from tournament.players.known_players import carried_fields, find_known_players
-from tournament.progress.next_step import progress_of
-from tournament.services.entries import add_entry
-from tournament.text.clean import fold_name
-from tournament.views.late_entries import late_entry_context, to_session, warn_of_members, warn_of_waitlist
+from tournament.progress.next_step import Progress, progress_of
+from tournament.results.wording import late_entry_words
+from tournament.services.entries import ON_WAITLIST, add_entry, free_spots
+from tournament.text.clean import name_key
+from tournament.text.teams import members_elsewhere
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import form_data, read_number, report_success, service_fields, staff_view
 
 LONGEST_SEARCH = 80  # characters
+MOST_WARNED = 5
 
 
 @staff_view("GET", "POST", roles=DESK)
@@ -53,7 +57,6 @@ def known_players(request: StaffRequest, tournament: Tournament) -> HttpResponse
 
 
 def _add_known(request: StaffRequest, tournament: Tournament, known: Entry) -> HttpResponse:
-    """Register a known player; if that is refused, show the form with what was typed."""
     sent = LateEntryForm(request.POST)
     try:
         fields = carried_fields(known, team=tournament.team)
@@ -94,12 +97,11 @@ def _page(
 def _added(
     request: StaffRequest, tournament: Tournament, name: str, form: LateEntryForm, action: Action | None
 ) -> HttpResponse:
-    """On to the next player, with a warning where several have this name now."""
     address = to_session(reverse("add-player", args=[tournament.slug]), form)
     response = report_success(request, _("%(name)s added.") % {"name": name}, address)
     warn_of_waitlist(request, tournament)
     names = tournament.entries.exclude(status=Entry.Status.MERGED).values_list("name", flat=True)
-    count = sum(fold_name(other) == fold_name(name) for other in names)
+    count = sum(name_key(other) == name_key(name) for other in names)
     if count > 1:
         warning = _("%(count)s players are now called %(name)s. If it is the same person, remove one.")
         messages.warning(request, warning % {"count": count, "name": name})
@@ -114,3 +116,40 @@ def _letters(request: StaffRequest) -> str:
 def _read_pk(request: StaffRequest) -> int:
     text = request.POST.get("regular", "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0
+
+
+def to_session(address: str, form: LateEntryForm) -> str:
+    number = form.cleaned_data["session"]
+    return f"{address}?session={number}" if number else address
+
+
+def late_entry_context(
+    tournament: Tournament, progress: Progress, form: LateEntryForm, chosen: int | None = None
+) -> dict[str, Any]:
+    """What pages that add entries show; the form asks for what joining needs, session `chosen` selected."""
+    facts, missed_as = progress.facts, late_entry_words(profile_of(tournament))
+    form.offer(facts, chosen=chosen, missed_as=missed_as)
+    return {
+        "late": 0 if facts.flights else facts.missed_rounds,
+        "missed_as": missed_as,
+        "free": free_spots(tournament),
+        "waitlisted": tournament.entries.filter(ON_WAITLIST).count(),
+    }
+
+
+def warn_of_waitlist(request: HttpRequest, tournament: Tournament) -> None:
+    """Let the next page say that those who were added now play ahead of those on the waitlist."""
+    if waiting := tournament.entries.filter(ON_WAITLIST).count():
+        text = ngettext(
+            "%(count)s player is still on the waitlist. The players you added play ahead of the waitlist.",
+            "%(count)s players are still on the waitlist. The players you added play ahead of the waitlist.",
+            waiting,
+        )
+        messages.warning(request, text % {"count": waiting})
+
+
+def warn_of_members(request: HttpRequest, tournament: Tournament, action: Action | None) -> None:
+    """Let the next page say which members of the teams that `action` wrote are in another team, too."""
+    codes = {change["fact"].removeprefix("entries/") for change in action.changes} if action else ()
+    for sentence in members_elsewhere(tournament, codes)[:MOST_WARNED]:
+        messages.warning(request, sentence)

@@ -10,20 +10,27 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django_htmx.http import HttpResponseClientRedirect
 
-from tournament.access.fetch import may
 from tournament.event.profile import profile_of
 from tournament.event.table_plan import table_name
-from tournament.forms.penalties import PenaltyForm, PenaltySearchForm
+from tournament.forms.judges import PenaltyForm, PenaltySearchForm
 from tournament.models import Action, Entry, Match, Penalty, Tournament
-from tournament.players.penalties import penalties_of
+from tournament.players.judging import penalties_of
 from tournament.services.entries import entry_of
-from tournament.services.penalties import current_match_of, give_penalty
-from tournament.services.penalty_losses import LOSSES, games_lost
+from tournament.services.judging import current_match_of, give_penalty
+from tournament.services.penalties import LOSSES, games_lost
 from tournament.services.results import rules_of
 from tournament.text.clean import fold_name
 from tournament.text.display_names import names_of
+from tournament.text.round_names import name_of_round
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import first_error, form_data, report_success, see_other, staff_view
+from tournament.web.staff_pages import (
+    confirmation,
+    first_error,
+    form_data,
+    report_success,
+    see_other,
+    staff_view,
+)
 
 MOST_FOUND = 20  # players
 
@@ -42,12 +49,12 @@ def penalties(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         "penalties": penalties_of(tournament, players if search.words else None),
         "players": list(players.items())[:MOST_FOUND],
         "more": max(len(players) - MOST_FOUND, 0),
-        "may_give": tournament.state != Tournament.State.FINISHED and may(tournament, "penalties"),
+        "may_give": tournament.state != Tournament.State.FINISHED,
     }
     return render(request, "tournament/penalties/penalties.html", context)
 
 
-@staff_view("GET", "POST", right="penalties")
+@staff_view("GET", "POST")
 def penalty(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """GET: the form, for `?player=` or the opponent of the current match. POST: record the penalty."""
     code = request.POST.get("code") or request.GET.get("player", "")
@@ -56,7 +63,7 @@ def penalty(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     players = _at_one_table(entry_of(tournament, code)) if code else {}
     judge = request.user.get_username()
     form = PenaltyForm(tournament, form_data(request), names=players, judge=judge, code=code)
-    if form.submit(give_penalty, tournament, actor=request.user):
+    if form.submit(give_penalty, tournament, actor=request.user, **confirmation(request)):
         entry = entry_of(tournament, code)
         words = _done_words(entry, form.result, names_of(tournament))
         if match := current_match_of(entry):
@@ -77,7 +84,6 @@ def penalty(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _at_one_table(entry: Entry) -> dict[str, str]:
-    """{code: name} of a player and of the opponent in the current match, the player first."""
     names = names_of(entry.tournament)
     match = current_match_of(entry)
     others = match.seats.exclude(entry=entry).values_list("entry__code", flat=True) if match else ()
@@ -85,10 +91,10 @@ def _at_one_table(entry: Entry) -> dict[str, str]:
 
 
 def _counts_words(tournament: Tournament, code: str) -> str:
-    """Where a game or match loss of this player would count."""
     if match := current_match_of(entry_of(tournament, code)):
-        text = _("A game or match loss counts in the match at table %(table)s, round %(round)s.")
-        return text % {"table": table_name(tournament, match.table), "round": match.round.number}
+        text = _("A game or match loss counts in the match at table %(table)s, %(round)s.")
+        name = name_of_round(match.round, tournament).label
+        return text % {"table": table_name(tournament, match.table, match.round), "round": name}
     return _("No match is in progress: a game or match loss counts in the player's next match.")
 
 
@@ -109,10 +115,9 @@ def _done_words(entry: Entry, action: Action, names: Mapping[str, str]) -> str:
 
 
 def _match_words(entry: Entry, match: Match, names: Mapping[str, str]) -> str:
-    """What the losses of a player do to the match."""
     opponent = match.seats.exclude(entry=entry).get()
     values: dict[str, Any] = {
-        "table": table_name(entry.tournament, match.table),
+        "table": table_name(entry.tournament, match.table, match.round),
         "name": names[opponent.entry.code],
     }
     if match.result:

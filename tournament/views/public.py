@@ -1,13 +1,18 @@
-"""Public pages of the event, its rounds and its players. No one has to sign in."""
+"""Public pages of the event, its rounds and its players, and its files for phones. No one has to sign in."""
 
+import json
+import time
 from dataclasses import dataclass
 from typing import Any
 
+from django.conf import settings
+from django.contrib.staticfiles.storage import staticfiles_storage
 from django.db.models import Count
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.http import require_safe
+from django.views.decorators.cache import cache_control, never_cache
+from django.views.decorators.http import conditional_page, require_safe
 
 from tournament.access.fetch import public_tournament
 from tournament.event.clock import clock_of
@@ -30,21 +35,23 @@ from tournament.progress.posted_rounds import (
     stage_round_words,
     tables_of,
 )
-from tournament.progress.schedule import schedule_of
-from tournament.progress.turnaround import minute_of, turnaround_of
+from tournament.progress.schedule import minute_of, schedule_of, turnaround_of
 from tournament.public import responses
 from tournament.public.kept_answers import kept
+from tournament.services.entries import IS_PLAYER, ON_WAITLIST
 from tournament.services.self_service import takes_registrations
-from tournament.services.waitlist import IS_PLAYER, ON_WAITLIST
 from tournament.text.display_names import find_names, listed_name, public_names_of, sort_by_name
 from tournament.text.teams import members_of
+from tournament.web.static_files import read_static
 
 BY = ("name", "table")
+ICONS = (("192", "any"), ("512", "any"), ("512", "maskable"))  # side in pixels, purpose
+SHORT_NAME = 30  # characters; phones cut what is longer
+PAPER, ACCENT = "#f6f6f3", "#1f5fbf"  # of site.css, light
 
 
 @require_safe
 def event(request: HttpRequest, slug: str) -> HttpResponse:
-    """The event's home: the current round, find me, the rules, the seed."""
     tournament = public_tournament(slug)
     mark = f"{tournament.revision}.{minute_of(timezone.now())}"  # the end of the day moves with time
 
@@ -75,7 +82,6 @@ def event(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 @kept()
 def now(request: HttpRequest, slug: str) -> HttpResponse:
-    """The polled part of the home: the current round, and when it ends."""
     tournament = public_tournament(slug)
     about = _now(tournament)
     return responses.fragment(
@@ -98,8 +104,6 @@ def _now(tournament: Tournament) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class PostedRound:
-    """One of the posted rounds, its tables sorted `by` name or table."""
-
     tournament: Tournament
     round: Round
     rounds: list[Round]
@@ -107,7 +111,6 @@ class PostedRound:
 
     @property
     def name(self) -> str:
-        """What its page is kept as."""
         return f"round {self.round.number} {self.by}"
 
     @property
@@ -117,7 +120,6 @@ class PostedRound:
 
     @property
     def latest(self) -> Round:
-        """The round that is on by now."""
         return latest_round_for(self.round, self.rounds)
 
     @property
@@ -129,7 +131,6 @@ class PostedRound:
         return f"{self.round.revision}.{self.round.state[0]}.{results}.{self.latest.number}{ended}.{clock}"
 
     def context(self) -> dict[str, Any]:
-        """What the polled part shows."""
         names = public_names_of(self.tournament)
         every = public_corrections_of(self.tournament, names)
         corrections = corrections_in(every, self.round.number, results=self.results)
@@ -163,7 +164,6 @@ def _posted_round(request: HttpRequest, slug: str, number: int) -> PostedRound:
 @require_safe
 @kept(by=BY)
 def round_(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """The pairings of one posted round."""
     posted = _posted_round(request, slug, number)
     tournament, rounds = posted.tournament, posted.rounds
 
@@ -187,7 +187,6 @@ def round_(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 @require_safe
 @kept(by=BY)
 def pairings(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """The polled part of a round's page."""
     posted = _posted_round(request, slug, number)
     name, template = f"{posted.name} part", "tournament/public/_pairings.html"
     return responses.fragment(request, posted.tournament, name, posted.mark, template, posted.context)
@@ -243,3 +242,65 @@ def players(request: HttpRequest, slug: str) -> HttpResponse:
         return responses.search_page(request, "tournament/public/players.html", about)
     mark = str(tournament.public_revision)
     return responses.page(request, tournament, "players", mark, "tournament/public/players.html", context)
+
+
+@require_safe
+def manifest(request: HttpRequest, slug: str) -> HttpResponse:
+    """The app of an event: it opens the event's page, with `?start=me` the player's own."""
+    tournament = public_tournament(slug)
+    start = "me" if request.GET.get("start") == "me" else "public-event"
+    return responses.file(
+        request,
+        tournament,
+        f"{start}.webmanifest",
+        "",
+        "application/manifest+json",
+        lambda: json.dumps(_app_of(tournament, start), ensure_ascii=False),
+    )
+
+
+def _app_of(tournament: Tournament, start: str) -> dict[str, Any]:
+    home = reverse("public-event", args=[tournament.slug])
+    return {
+        "id": home,
+        "name": tournament.name,
+        "short_name": tournament.name[:SHORT_NAME],
+        "start_url": reverse(start, args=[tournament.slug]),
+        "scope": home,
+        "display": "standalone",
+        "background_color": PAPER,
+        "theme_color": ACCENT,
+        "icons": [
+            {
+                "src": staticfiles_storage.url(f"icons/{purpose}-{side}.png"),
+                "sizes": f"{side}x{side}",
+                "type": "image/png",
+                "purpose": purpose,
+            }
+            for side, purpose in ICONS
+        ],
+    }
+
+
+@require_safe
+@conditional_page
+@cache_control(no_cache=True)
+def service_worker(request: HttpRequest) -> HttpResponse:
+    """The worker, at the top of the site: from there it may serve the pages of all events."""
+    return HttpResponse(read_static("sw.js"), content_type="text/javascript; charset=utf-8")
+
+
+@require_safe
+@cache_control(public=True, max_age=365 * 24 * 60 * 60, immutable=True)
+def site_logo(request: HttpRequest, name: str) -> HttpResponse:
+    logo = settings.SITE_LOGO
+    if not logo.content or name != logo.name:
+        raise Http404
+    return HttpResponse(logo.content, content_type=logo.kind)
+
+
+@require_safe
+@never_cache
+def server_time(request: HttpRequest) -> HttpResponse:
+    """The server's time in milliseconds since 1970, from which a page learns how wrong its device's clock is."""
+    return HttpResponse(str(time.time_ns() // 1_000_000), content_type="text/plain; charset=utf-8")

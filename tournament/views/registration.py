@@ -14,25 +14,18 @@ from tournament.access.fetch import DESK
 from tournament.exports.qr import qr_of
 from tournament.forms.self_service import RegistrationForm
 from tournament.models import Tournament
+from tournament.services.entries import ON_WAITLIST, free_spots, has_begun, taken_spots
 from tournament.services.event_settings import change_registration
 from tournament.services.self_service import takes_registrations
-from tournament.services.waitlist import ON_WAITLIST, free_spots, has_begun, taken_spots
 from tournament.text.display_names import names_of
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import (
-    form_data,
-    name_promoted,
-    read_action,
-    report_success,
-    staff_view,
-)
+from tournament.web.staff_pages import form_data, name_promoted, read_action, report_success, staff_view
 
 PAGE = 200
 
 
 @staff_view("GET", "POST", roles=DESK)
 def registration(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """GET: how players register, the player limit, the waitlist. POST: change that. Times are in the event's zone."""
     with timezone.override(tournament.time_zone):
         form = RegistrationForm(tournament, form_data(request))
         if form.submit(change_registration, tournament, actor=request.user):
@@ -45,7 +38,6 @@ def registration(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 def registration_context(
     tournament: Tournament, form: RegistrationForm, number: str | None
 ) -> dict[str, Any]:
-    """The page, with one page of the waitlist in its order."""
     names = names_of(tournament)
     page = Paginator(tournament.entries.filter(ON_WAITLIST).order_by("waits"), PAGE).get_page(number)
     free = free_spots(tournament)
@@ -71,7 +63,6 @@ def _address(tournament: Tournament) -> dict[str, str]:
 
 @staff_view("GET", "POST", roles=DESK)
 def close(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """GET: what closing registration changes. POST: close it."""
     if request.method == "POST":
         change_registration(tournament, self_registration=False, **read_action(request))
         return report_success(request, _("Registration is closed."), "registration", tournament.slug)
@@ -81,6 +72,5 @@ def close(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 @staff_view("GET", roles=DESK)
 def poster(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """A sheet for the wall: scan and register."""
     context = {"tournament": tournament, "open": takes_registrations(tournament), **_address(tournament)}
     return render(request, "tournament/registration/poster.html", context)

@@ -1,23 +1,44 @@
-"""The result by phone: a player reports it, confirms the opponent's report, or lets the opponent confirm here."""
+"""The result by phone: reported on the player's own page, or with the match slip alone."""
 
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from tournament.access.fetch import own_entry
-from tournament.access.throttle import WRONG_CODES
-from tournament.errors import Refused
-from tournament.forms.reports import AcceptForm, ReportForm, SignForm, score_choices
-from tournament.models import Entry, Tournament
+from tournament.access.codes import check_guesses, check_personal_code, count_wrong_code
+from tournament.access.fetch import DESK, own_entries, own_entry, public_tournament, staff_tournament
+from tournament.actionlog.match_facts import MatchFact, read_match
+from tournament.errors import Forbidden, Refused
+from tournament.event.profile import profile_of
+from tournament.forms.reports import (
+    AcceptForm,
+    MatchCodeForm,
+    ReportForm,
+    SignForm,
+    SlipReportForm,
+    score_choices,
+)
+from tournament.models import Entry, Match, Round, Tournament
 from tournament.players.reports import PhoneReport, phone_report_of
+from tournament.progress.posted_rounds import nav_of
 from tournament.public.kept_answers import kept_poll
-from tournament.results.report_words import report_words
-from tournament.results.shorthand import slip_shorthand
-from tournament.results.slip import MatchRules, turn_slip
-from tournament.results.slip_code import is_phone_code, phone_code
-from tournament.services.reports import accept_reports, confirm_report, report_result, withdraw_report
+from tournament.results.shorthand import parse_slip, slip_shorthand
+from tournament.results.slip import MatchRules, reported_slips, turn_slip
+from tournament.results.slip_code import check_digits, check_slip_code, read_slip_code
+from tournament.results.wording import report_words, words_of_slip
+from tournament.services.reports import (
+    SLIP,
+    accept_reports,
+    confirm_report,
+    report_by_slip,
+    report_result,
+    withdraw_report,
+)
+from tournament.services.results import rules_of
+from tournament.services.rounds import match_at, round_of
+from tournament.text.display_names import kept_public_names_of
 from tournament.views.rounds import action_words, round_address
 from tournament.views.self_service import call_context, player_context, player_view
 from tournament.web.requests import StaffRequest
@@ -37,7 +58,7 @@ def report(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     form = None
     if request.method == "POST":
         form = ReportForm(request.POST, rules=shown.rules if shown else MatchRules())
-        if _is_done(form, tournament, entry, shown):
+        if _is_done(request, form, tournament, entry, shown):
             return see_other("me-report", slug, code)
         shown = phone_report_of(tournament, entry)
     context = {
@@ -52,7 +73,6 @@ def report(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 def _state(
     request: HttpRequest, tournament: Tournament, entry: Entry, shown: PhoneReport | None
 ) -> HttpResponse:
-    """The polled part of this page, or with `?bar=` of the player's own: 204 while nothing has changed."""
     if request.GET["v"] == (shown.mark if shown else ""):
         return HttpResponse(status=204)
     part = "_bar" if "bar" in request.GET else "_state"
@@ -60,53 +80,40 @@ def _state(
     return render(request, f"tournament/reports/{part}.html", context)
 
 
-def _is_done(form: ReportForm, tournament: Tournament, entry: Entry, shown: PhoneReport | None) -> bool:
-    """Whether what was posted is done."""
+def _is_done(
+    request: HttpRequest, form: ReportForm, tournament: Tournament, entry: Any, shown: PhoneReport | None
+) -> bool:
     if not form.is_valid():
         return False
     what = form.cleaned_data["what"]
     if what != "sign":
-        return form.submit(SERVICES[what], tournament, entry.code)
+        return form.submit(SERVICES[what], tournament, entry.code, by_code=entry.by_code)
     try:
-        _check_code(form, tournament, shown)
+        _check_code(request, form, shown)
     except Refused as error:
         form.refuse(error)
         return False
     assert shown is not None
     form.cleaned_data |= {"read": turn_slip(form.cleaned_data["read"]), "against": entry.code}
-    # A reason is kept in the log: how it came that the opponent's phone was not needed.
-    return form.submit(confirm_report, tournament, shown.opponent_code, reason=_("phone code of the slip"))
+    return form.submit(confirm_report, tournament, shown.opponent_code, by_code=True)
 
 
-def _check_code(form: ReportForm, tournament: Tournament, shown: PhoneReport | None) -> None:
-    """Raises Refused for a code that is not the opponent's in this match, and after too many of them."""
+def _check_code(request: HttpRequest, form: ReportForm, shown: PhoneReport | None) -> None:
+    """Raise Refused for a code that is not the opponent's, and after too many of them."""
     sent = form.cleaned_data
     if shown is None or shown.number != sent["round"] or sent["against"] not in ("", shown.opponent_code):
         raise Refused(_("This match is over. Look at your page again."), status=409)
-    table = shown.match.table or 0
-    place = f"{tournament.pk}/{shown.number}/{table}"
-    if WRONG_CODES.is_spent(place):
-        raise Refused(
-            _("Too many wrong codes. Wait 10 minutes, or bring the signed slip to the desk."), status=429
-        )
-    if not is_phone_code(
-        form.cleaned_data["code"], phone_code(tournament.pk, shown.number, table, shown.opponent_code)
-    ):
-        WRONG_CODES.count(place)
-        raise Refused(
-            _("This is not the phone code of %(name)s. Compare it with the slip."),
-            name=shown.opponent,
-            status=422,
-        )
+    opponent = shown.seat.opponent
+    assert opponent is not None
+    wrong = _("This is not the personal code of %(name)s. It is on the place card, not on the match slip.")
+    check_personal_code(request, opponent, sent["code"], wrong % {"name": shown.opponent})
 
 
 def report_context(tournament: Tournament, entry: Entry) -> dict[str, Any]:
-    """What the player's own page shows of the report."""
     return {"report": phone_report_of(tournament, entry)}
 
 
 def _forms_of(shown: PhoneReport | None, sent: ReportForm | None) -> dict[str, Any]:
-    """The buttons and the fields, while the match can be reported."""
     if shown is None or shown.state in ("entered", "closed"):
         return {"choices": []}
     about = {"round": shown.number, "against": shown.opponent_code}
@@ -118,15 +125,114 @@ def _forms_of(shown: PhoneReport | None, sent: ReportForm | None) -> dict[str, A
     if shown.mine:
         slip = slip_shorthand(shown.mine, shown.rules)
         context["sign"] = SignForm(rules=shown.rules, initial={**about, "what": "sign", "slip": slip})
+        context["sign"].name_opponent(shown.opponent)
     if shown.theirs:
         context["confirm"] = slip_shorthand(shown.theirs, shown.rules)
         context["confirm_words"] = report_words(shown.theirs)
     return context
 
 
-@staff_view("POST", right="results")
+@staff_view("POST", results=True)
 def accept(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
     """Accept all reports of a round on which both players agree, or those of one table."""
+    swiss = round_of(tournament, number).swiss
+    if not swiss and tournament.role not in DESK:
+        raise Forbidden(_("Your role in this event does not allow that."))
     action = accept_reports(tournament, number, **service_fields(request, AcceptForm(request.POST)))
     words = action_words(tournament, action) or _("No 2 reports agree now.")
-    return report_success(request, words, round_address(tournament, number))
+    page = round_address(tournament, number) if swiss else reverse("desk-bracket", args=[tournament.slug])
+    return report_success(request, words, page)
+
+
+@player_view("GET")
+def find(request: HttpRequest, slug: str) -> HttpResponse:
+    """The box for the code of a slip; with `?code=` on to its match."""
+    tournament = public_tournament(slug)
+    form = MatchCodeForm(request.GET or None)
+    status = 200
+    if form.is_valid():
+        try:
+            code = read_slip_code(form.cleaned_data["code"])
+            check_digits(code)  # a misread one is no guess
+            return see_other("slip-report", slug, *code)
+        except Refused as refusal:
+            form.add_error("code", str(refusal))
+            status = 422
+    context = {"tournament": tournament, "nav": nav_of(tournament), "form": form}
+    return render(request, "tournament/reports/find_slip.html", context, status=status)
+
+
+@player_view("GET", "POST")
+def slip_report(request: HttpRequest, slug: str, number: int, table: int, check: str) -> HttpResponse:
+    """Open the match of a scanned slip. Staff enter the result, players report on their own page, and anyone else
+    has the slip reports it here.
+    """
+    if request.user.is_authenticated and (own := _event_of_staff(request, slug)):
+        match_at(own, number, table)
+        return see_other("scan-slip", slug, number, table, check)
+    tournament = public_tournament(slug)
+    match = _match_of(request, tournament, number, table, check)
+    fact = read_match(match)
+    for entry in own_entries(request, tournament):
+        if entry.code in (fact.a, fact.b):
+            return see_other("me-report", slug, entry.code)
+    rules = rules_of(match, profile_of(tournament))
+    form = None
+    if request.method == "POST":
+        form = SlipReportForm(request.POST, rules=rules)
+        if form.submit(report_by_slip, tournament, number, table, players=(fact.a, fact.b)):
+            words = _("Reported. Staff check it at the event desk before it counts.")
+            return report_success(request, words, "slip-report", slug, number, table, check)
+    context = _slip_context(tournament, match, fact, rules, form)
+    return render(
+        request, "tournament/reports/slip_report.html", context, status=form.status if form else 200
+    )
+
+
+def _event_of_staff(request: HttpRequest, slug: str) -> Tournament | None:
+    try:
+        return staff_tournament(request, slug)
+    except Http404:
+        return None
+
+
+def _match_of(request: HttpRequest, tournament: Tournament, number: int, table: int, check: str) -> Match:
+    """Return the match of a slip. Raises Refused for a wrong code, and after too many of them."""
+    check_guesses(request, tournament.pk)
+    try:
+        match = match_at(tournament, number, table)
+        if match.round.state == Round.State.DRAFT:
+            raise Refused(_("There is no such match."), status=404)
+        fact = read_match(match)
+        check_slip_code(tournament.slug, (number, table, check.upper()), (fact.a, fact.b))
+    except Refused:
+        count_wrong_code(request, tournament.pk)
+        text = _(
+            "This code belongs to no match that is posted now. Compare it with your slip, or ask at the event desk."
+        )
+        raise Refused(text, status=404) from None
+    return match
+
+
+def _slip_context(
+    tournament: Tournament, match: Match, fact: MatchFact, rules: MatchRules, sent: SlipReportForm | None
+) -> dict[str, Any]:
+    names = kept_public_names_of(tournament)
+    a, b = names[fact.a], names[fact.b or ""]
+    closed = match.round.state != Round.State.PUBLISHED or tournament.reporting == Tournament.Reporting.OFF
+    form = sent or SlipReportForm(rules=rules, initial={"what": "report", "round": match.round.number})
+    form.name_sides(a, b)
+    report = match.reports.filter(source=SLIP).first() if match.result is None else None
+    choices = [] if rules.by_score else reported_slips(rules)
+    return {
+        "tournament": tournament,
+        "nav": nav_of(tournament),
+        "match": match,
+        "a": a,
+        "b": b,
+        "reported": words_of_slip(parse_slip(report.slip, rules)) if report else "",
+        "form": None if closed or match.result is not None else form,
+        "opened": bool(sent) or len(choices) < 2,
+        "choices": [(slip_shorthand(slip, rules), words_of_slip(slip)) for slip in choices],
+        "refused": first_error(sent) if sent and sent.errors else "",
+    }

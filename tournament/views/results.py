@@ -1,36 +1,42 @@
-"""Results on the slip of one table, and points of a player without an opponent."""
+"""Results: the one box of the desk, the slip of one table, points of a player without an opponent."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
+from django_htmx.http import trigger_client_event
 
 from tournament.access.fetch import DESK
-from tournament.errors import Conflict, NotFound
+from tournament.errors import Conflict, NeedsConfirmation, NotFound, Refused
 from tournament.event.profile import profile_of
-from tournament.forms.results import PointsForm, SlipForm, slip_fields
+from tournament.forms.results import BoxForm, PointsForm, SlipForm, slip_fields
 from tournament.models import Action, Match, Round, Tournament
 from tournament.results import game_points
-from tournament.results.desk_rows import DeskRow, slip_words
+from tournament.results.box_line import LONGEST_LINE, BoxLine, parse_line
+from tournament.results.desk_rows import DeskPlayer, DeskRow, DeskSheet, slip_words, touched_since
 from tournament.results.desk_sheet import desk_sheet_of
 from tournament.results.slip import MatchRules, Slip
-from tournament.services.results import (
-    clear_result,
-    record_points,
-    record_result,
-    rules_of,
-    slip_drops_of,
-)
-from tournament.services.rounds import match_at, round_of
-from tournament.views.rounds import action_words, changed_parts, round_address, sheet_at
+from tournament.services.drops import drop_from_table
+from tournament.services.results import clear_result, record_points, record_result, rules_of, slip_drops_of
+from tournament.services.rounds import extend_table, match_at, round_of
+from tournament.text.round_names import name_of_round
+from tournament.views.rounds import action_words, changed_parts, round_address, round_context, sheet_at
 from tournament.web.keyed_forms import ButtonForm
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import form_data, report_success, staff_view
+from tournament.web.staff_pages import (
+    confirmation,
+    first_error,
+    form_data,
+    report_success,
+    see_other,
+    staff_view,
+)
 
 
-@staff_view("GET", "POST", right="results")
+@staff_view("GET", "POST", results=True)
 def result(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
     """GET: the slip of one table as a page. POST: enter it, and answer its row (or go back to it)."""
     match = match_at(tournament, number, table)
@@ -89,7 +95,6 @@ def slip_context(tournament: Tournament, match: Match, form: SlipForm | None = N
 
 
 def initial_slip(row: DeskRow, match: Match) -> dict[str, Any]:
-    """The saved result as the fields of a slip."""
     drops = slip_drops_of(match)
     games = dict(zip(("a", "b", "drawn"), row.fact.games or (), strict=False))
     score = row.fact.score
@@ -128,7 +133,6 @@ def conflict_page(
         "yours": slip_words(slip, row) if slip else _("no result"),
         "own_slip": ButtonForm(version=row.version, **slip_fields(slip)),
         "line": line,
-        "score": request.POST.get("score", ""),
         "seen": tournament.revision,
     }
     template = "conflict.html" if not request.htmx else "_line_refused.html" if line else "_conflict.html"
@@ -137,7 +141,6 @@ def conflict_page(
 
 @staff_view("GET", "POST", roles=DESK)
 def game_points_page(request: StaffRequest, tournament: Tournament, number: int, code: str) -> HttpResponse:
-    """The game points of a player without an opponent. POST: save them, and back to the round."""
     round_ = round_of(tournament, number)
     row = _row_alone(tournament, round_, code)
     points = game_points.points_text(row.fact.score[0]) if row.fact.score else ""
@@ -150,8 +153,143 @@ def game_points_page(request: StaffRequest, tournament: Tournament, number: int,
 
 
 def _row_alone(tournament: Tournament, round_: Round, code: str) -> DeskRow:
-    """The row of the player without an opponent. Raises NotFound."""
     for row in desk_sheet_of(tournament, round_).alone:
         if row.a.code == code:
             return row
-    raise NotFound(_("%(code)s does not sit out round %(round)s."), code=code, round=round_.number)
+    name = name_of_round(round_).phrase
+    raise NotFound(_("%(code)s does not sit out %(round)s."), code=code, round=name)
+
+
+@staff_view("POST", roles=DESK)
+def box(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """Do one line. Answers what was saved, and brings the page up to now."""
+    sheet = sheet_at(tournament, number)
+    round_ = sheet.round
+    form, line = BoxForm(request.POST), BoxLine("")
+    try:
+        if not form.is_valid():
+            raise Refused(first_error(form), status=422)
+        data = form.cleaned_data
+        line = _parse(data["text"], data["line"], sheet)
+        if not line.what:
+            return _name_next(request, tournament, sheet, data["after"] or 0)
+        if line.what == "scan" and not request.htmx:
+            return see_other(_page(tournament, number, line=line.table))
+        before = sheet.row(line.table)
+        action = _apply(request, tournament, before, line, form.cleaned_data)
+    except Conflict as error:
+        match = match_at(tournament, number, line.table)
+        return conflict_page(request, tournament, match, line.slip, error, data["text"], data["seen"] or 0)
+    except NeedsConfirmation:
+        raise
+    except Refused as error:
+        return _refused(request, tournament, round_, error, form.cleaned_data)
+    return _saved(request, tournament, round_, before, line, action, form.cleaned_data["seen"] or 0)
+
+
+def _parse(text: str, named: int | None, sheet: DeskSheet) -> BoxLine:
+    """Return the full line: the named table is put in front unless the line has a table of its own."""
+    if named and text.strip():
+        try:
+            return parse_line(f"{sheet.row(named).table_name} {text}", sheet)
+        except Refused:
+            if text.strip().isdigit():
+                raise
+    return parse_line(text, sheet)
+
+
+def _apply(
+    request: StaffRequest, tournament: Tournament, row: DeskRow, line: BoxLine, data: dict[str, Any]
+) -> Action | None:
+    """Do what the line says. The version is that of the row the page showed."""
+    number, table, seen = row.round, line.table, data["seen"]
+    version = row.version if seen is None or row.version <= seen else seen
+    about: dict[str, Any] = {"actor": request.user, "key": data["key"], **confirmation(request)}
+    if line.what == "extend":
+        return extend_table(tournament, number, table, line.minutes, line.why, **about)
+    if line.what == "drop":
+        return drop_from_table(tournament, number, table, line.sides, **about)
+    if line.what == "clear":
+        return clear_result(tournament, number, table, version, **about)
+    if line.slip is None:
+        return None
+    about |= {"replaces": data["replace"], "keeps_drops": True}
+    return record_result(tournament, number, table, line.slip, version, **about)
+
+
+def _name_next(request: StaffRequest, tournament: Tournament, sheet: DeskSheet, after: int) -> HttpResponse:
+    number = sheet.round.number
+    if row := sheet.next_outstanding(after):
+        return see_other(_page(tournament, number, line=row.table))
+    return report_success(request, _("Every table has a result."), _page(tournament, number))
+
+
+def _page(tournament: Tournament, number: int, **state: Any) -> str:
+    """Return the address of the round's page. `state`: `line`, the table that it names, or `after`, the last entered.
+
+    It names no place on the page: browsers would not put the cursor into the box then.
+    """
+    return f"{round_address(tournament, number)}{'?' if state else ''}{urlencode(state)}"
+
+
+def _saved(
+    request: StaffRequest,
+    tournament: Tournament,
+    round_: Round,
+    before: DeskRow,
+    line: BoxLine,
+    action: Action | None,
+    seen: int,
+) -> HttpResponse:
+    """The saved (or shown) result and every row changed since revision `seen`. `before`: the table as it was."""
+    quiet = action is None and line.what not in ("show", "scan")
+    if not request.htmx:
+        sheet = sheet_at(tournament, round_.number, action)
+        row, sentence = sheet.row(line.table), action_words(tournament, action, sheet)
+        result = f"{row.a.name} – {row.b.name if row.b else ''}: {row.words or _('no result')}"
+        message = sentence or _("Table %(table)s: ") % {"table": row.table_name} + result
+        if quiet:
+            message = f"{_('Already entered.')} {message}"
+        return report_success(request, message, _page(tournament, round_.number, after=line.table))
+    context = changed_parts(tournament, round_, seen=seen, done=action)
+    sheet, last = context["sheet"], context["last"]
+    newest = action is not None and last is not None and last.number == action.number
+    row = sheet.row(line.table)
+    sentence = last.sentence if newest else action_words(tournament, action, sheet)
+    context |= {
+        "row": row,
+        "done": action,
+        "quiet": quiet,
+        "sentence": sentence,
+        "dropped": _dropped(tournament, before, row, line, action),
+    }
+    answer = render(request, "tournament/results/_line_saved.html", context)
+    if line.what == "scan":
+        trigger_client_event(answer, "put-line", {"table": row.table_name})
+    return answer
+
+
+def _dropped(
+    tournament: Tournament, before: DeskRow, row: DeskRow, line: BoxLine, action: Action | None
+) -> list[DeskPlayer]:
+    """Whose drop the answer says: a shown table's; else what came with the line, or since the result it replaced."""
+    gone = [player for player in (row.a, row.b) if player and player.gone]
+    if not gone or line.what in ("show", "scan"):
+        return gone
+    if action is None:
+        return []
+    news = touched_since(tournament, action.number - 1 if before.out else before.version)
+    return [player for player in gone if f"entries/{player.code}" in news]
+
+
+def _refused(
+    request: StaffRequest, tournament: Tournament, round_: Round, error: Refused, data: dict[str, Any]
+) -> HttpResponse:
+    context = {"message": str(error), "tournament": tournament, "round": round_}
+    if request.htmx:
+        return render(request, "tournament/results/_line_refused.html", context, status=error.status)
+    text = request.POST.get("text", "")[:LONGEST_LINE]
+    context |= round_context(
+        tournament, round_, text=text, line=data.get("line"), after=data.get("after") or 0
+    )
+    return render(request, "tournament/rounds/round.html", context, status=error.status)

@@ -1,41 +1,52 @@
-"""The desk of one round: its page, and the parts that are updated when others enter results."""
+"""The desk of one round: its page, the parts that are updated when others enter results, its clock."""
 
 from collections.abc import Iterable
 from typing import Any
 
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
-from django.views.decorators.gzip import gzip_page
 
-from tournament.event.clock import clock_of
+from tournament.access.fetch import DESK
+from tournament.event.clock import clock_of, length_of, turns_after_time
 from tournament.event.table_plan import table_name
-from tournament.forms.box import BoxForm
-from tournament.forms.fixed_score import FixedScoreForm
+from tournament.forms.clock import AddForm, ClockForm, LengthForm, ScheduleForm, SetForm, StartForm
+from tournament.forms.results import BoxForm
 from tournament.history.describe import DescribedAction, describe_actions, describe_saved, last_change_of
 from tournament.history.public_corrections import corrected_keys, public_corrections_of
-from tournament.models import Action, Round, Tournament
-from tournament.players.player_messages import player_messages_of
-from tournament.progress.facts import progress_facts_of
+from tournament.models import Action, Extension, Round, Tournament
+from tournament.players.judging import player_messages_of
 from tournament.progress.flights import flight_round_words
 from tournament.progress.next_step import progress_of
-from tournament.progress.turnaround import minute_of, turnaround_of
-from tournament.results.deadline_groups import DeadlineGroup, deadline_groups_of
+from tournament.progress.schedule import round_up
 from tournament.results.desk_rows import DeskSheet
 from tournament.results.desk_sheet import desk_sheet_of, kept_sheet
-from tournament.results.fixed_score import fixed_score_of
-from tournament.results.readings import readings_of
-from tournament.results.table_ranges import ranges_of
+from tournament.results.hall_tables import DeadlineGroup, deadline_groups_of, disputes_of
+from tournament.results.shorthand import readings_of
+from tournament.services import clock as services
 from tournament.services.rounds import round_of
+from tournament.text.round_names import name_of_round, round_names
+from tournament.web.keyed_forms import KeyedForm
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import read_number, staff_view
+from tournament.web.staff_pages import first_error, read_number, report_success, staff_view
+
+CHANGES: dict[str, tuple[type[ClockForm], Any]] = {
+    "start": (StartForm, services.start_clock),
+    "begin": (ClockForm, services.begin_round),
+    "schedule": (ScheduleForm, services.schedule_clock),
+    "pause": (ClockForm, services.pause_clock),
+    "resume": (ClockForm, services.resume_clock),
+    "stop": (ClockForm, services.stop_clock),
+    "add": (AddForm, services.add_minutes),
+    "length": (LengthForm, services.change_length),
+    "set": (SetForm, services.set_clock),
+}
 
 
 @staff_view("GET")
-@gzip_page  # with random padding: what stands there cannot be guessed from the length of the answer
 def desk_round(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
     """The round as a scorekeeper works on it; drafts and brackets have pages of their own."""
     round_ = sheet_at(tournament, number).round
@@ -43,20 +54,18 @@ def desk_round(request: StaffRequest, tournament: Tournament, number: int) -> Ht
         return redirect("draft", tournament.slug, number)
     if not round_.swiss:
         return redirect("desk-bracket", tournament.slug)
-    text = request.GET.get("line", "")
-    text = f"{table_name(tournament, int(text))} " if text.isdecimal() and len(text) <= 4 else ""
-    context = round_context(tournament, round_, text, request.GET.get("score"))
+    line, after = read_number(request, "line"), read_number(request, "after")
+    context = round_context(tournament, round_, line=line, after=line or after)
     context |= {"with_names": bool(request.GET.get("names"))}
     return render(request, "tournament/rounds/round.html", context)
 
 
-def round_context(
-    tournament: Tournament, round_: Round, text: str = "", score: str | None = None
-) -> dict[str, Any]:
-    """What the page of a round shows; `text`: what stands in the box, `score`: as `fixed_score_of` takes it."""
+def round_context(tournament: Tournament, round_: Round, **box: Any) -> dict[str, Any]:
+    """Return what the page of a round shows. `box`: fields of `BoxForm`."""
     sheet = _sheet_of(tournament, round_)
     progress = progress_of(tournament, round_.stage_id)
-    fixed, facts = fixed_score_of(sheet.rules, score), progress.facts
+    facts = progress.facts
+    named = next((row for row in sheet.rows if row.table == box.get("line")), None)
     return {
         **_round_parts(tournament, round_, sheet),
         "progress": progress,
@@ -65,10 +74,8 @@ def round_context(
         "session": flight_round_words(facts.flights, round_),
         "player_messages": player_messages_of(tournament) if facts.open_messages else [],
         "with_names": False,
-        "box": BoxForm.shown(sheet.revision, sheet.rules, text, fixed.text if fixed else ""),
-        "fixed": fixed,
-        "ranges": ranges_of(tournament, sheet),
-        "score_form": FixedScoreForm(score or "") if fixed and not fixed.text else None,
+        "box": BoxForm.shown(sheet.revision, sheet.rules, **box | {"line": named and named.table}),
+        "named": named,
         "readings": readings_of(sheet.rules) if sheet.rules else {},
     }
 
@@ -82,6 +89,7 @@ def changed_parts(
     step is found out where it is shown.
     """
     sheet = _sheet_of(tournament, round_, done)
+    round_names(tournament).know(round_)
     last: DescribedAction | None
     if done is not None and done.number == tournament.revision == sheet.revision:
         last = describe_saved(tournament, done, sheet.names, sheet.seats_in(done))
@@ -111,17 +119,19 @@ def _sheet_of(tournament: Tournament, round_: Round, done: Action | None = None)
 
 
 def _round_parts(tournament: Tournament, round_: Round, sheet: DeskSheet) -> dict[str, Any]:
-    """What the page of a round and its changed parts have in common."""
     groups = _deadline_groups(sheet)
+    last = groups[-1] if groups else None
     return {
         "tournament": tournament,
         "round": round_,
         "open": round_.state == Round.State.PUBLISHED,
         "sheet": sheet,
+        "disputes": disputes_of(sheet),
         "count": sheet.count,
         "title": _title(sheet),
         "mark": _status_mark(sheet, groups),
         "groups": groups,
+        "can_start": round_up(last.ends) if last and last.ends and not last.past else None,
         "desk_url": round_address(tournament, round_.number),
     }
 
@@ -136,23 +146,8 @@ def _status_mark(sheet: DeskSheet, groups: Iterable[DeadlineGroup]) -> str:
 
 
 def _title(sheet: DeskSheet) -> str:
-    """The title of a round's desk."""
-    values = {"number": sheet.round.number, **sheet.count}
-    return _("Round %(number)s · %(out)s of %(all)s tables outstanding") % values
-
-
-@staff_view("GET")
-def turnaround(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """The polled start of the next round: 204 within the minute of `?v=`."""
-    round_ = round_of(tournament, number)
-    if request.GET.get("v") == minute_of(timezone.now()):
-        return HttpResponse(status=204)
-    context = {
-        "tournament": tournament,
-        "round": round_,
-        "turnaround": turnaround_of(tournament, progress_facts_of(tournament), round_),
-    }
-    return render(request, "tournament/progress/_turnaround.html", context)
+    values = {"round": name_of_round(sheet.round).title, **sheet.count}
+    return _("%(round)s · %(out)s of %(all)s tables outstanding") % values
 
 
 @staff_view("GET")
@@ -184,7 +179,6 @@ def rows(request: StaffRequest, tournament: Tournament, number: int) -> HttpResp
 
 @staff_view("GET")
 def row(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
-    """One row, as it is now."""
     sheet = sheet_at(tournament, number)
     context = {"tournament": tournament, "row": sheet.row(table), "open": True}
     context |= {"desk_url": round_address(tournament, number)}
@@ -192,7 +186,6 @@ def row(request: StaffRequest, tournament: Tournament, number: int, table: int) 
 
 
 def round_address(tournament: Tournament, number: int, table: int | None = None) -> str:
-    """The round's desk, at a table's row."""
     page = reverse("desk-round", args=[tournament.slug, number])
     return f"{page}#match-{table}" if table else page
 
@@ -202,4 +195,88 @@ def action_words(tournament: Tournament, action: Action | None, sheet: DeskSheet
     if action is None:
         return ""
     names, seats = (sheet.names, sheet.seats_in(action)) if sheet else (None, None)
+    if sheet:
+        round_names(tournament).know(sheet.round)
     return describe_actions(tournament, [action], names, seats)[0].sentence
+
+
+@staff_view("GET")
+def clock(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
+    return _clock_page(request, tournament, round_of(tournament, number))
+
+
+@staff_view("GET")
+def clock_controls(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """The polled clock with its buttons: 204 while its mark is `?v=`."""
+    context = clock_context(tournament, round_of(tournament, number))
+    if request.GET.get("v") == context["mark"]:
+        return HttpResponse(status=204)
+    context |= {"page": request.GET.get("page")}
+    return render(request, "tournament/clock/_controls.html", context)
+
+
+@staff_view("POST", roles=DESK)
+def change_clock(request: StaffRequest, tournament: Tournament, number: int, what: str) -> HttpResponse:
+    """Do one thing with the clock. Answers its buttons to a script, else leads back to the page it was done on."""
+    if what not in CHANGES:
+        raise Http404
+    make, service = CHANGES[what]
+    form = make(request.POST)
+    done = form.submit(service, tournament, number, actor=request.user)
+    round_ = round_of(tournament, number)
+    if request.htmx:
+        context = clock_context(tournament, round_, "" if done else first_error(form))
+        return render(
+            request, "tournament/clock/_controls.html", context, status=200 if done else form.status
+        )
+    if not done:
+        return _clock_page(request, tournament, round_, what, form)
+    words = action_words(tournament, form.result) or _("Nothing changed.")
+    own = reverse("desk-clock", args=[tournament.slug, number])
+    to = own if request.POST.get("page") == "clock" else round_address(tournament, number)
+    return report_success(request, words, to)
+
+
+def clock_context(tournament: Tournament, round_: Round, message: str = "") -> dict[str, Any]:
+    shown = clock_of(round_)
+    state = shown.state(timezone.now())
+    open_ = round_.state == Round.State.PUBLISHED
+    return {
+        "tournament": tournament,
+        "round": round_,
+        "clock": shown,
+        "state": state,
+        "minutes": length_of(round_),
+        "turns": turns_after_time(tournament),
+        "may": open_ and tournament.role in DESK,
+        "begun": not round_.swiss and shown.has_started(timezone.now()),
+        "seen": services.seen_of(round_),
+        "mark": f"{round_.state[0]}{state[0]}{shown.mark or shown.starts}.{length_of(round_)}",
+        "message": message,
+    }
+
+
+def _clock_page(
+    request: StaffRequest,
+    tournament: Tournament,
+    round_: Round,
+    what: str = "",
+    refused: KeyedForm | None = None,
+) -> HttpResponse:
+    context = clock_context(tournament, round_, first_error(refused) if refused else "")
+    start = {"minutes": context["minutes"], "seen": context["seen"]}
+    forms: dict[str, KeyedForm] = {}
+    if context["state"] in ("off", "scheduled"):
+        forms |= {"start": StartForm(initial=start), "schedule": ScheduleForm(initial=start)}
+    forms |= {"length": LengthForm(initial=start), "set": SetForm(initial=start)}
+    if refused and what in forms:
+        refused.initial = {**refused.initial, **start}
+        forms[what] = refused
+        context["message"] = ""  # the form says it
+    extended = Extension.objects.filter(match__round=round_).select_related("match").order_by("match__table")
+    rows = [
+        (table_name(tournament, row.match.table, round_), row, context["clock"].extended(row.minutes))
+        for row in extended
+    ]
+    context |= {"forms": list(forms.values()) if context["may"] else [], "extended": rows, "page": "clock"}
+    return render(request, "tournament/clock/clock.html", context, status=refused.status if refused else 200)

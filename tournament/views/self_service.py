@@ -1,45 +1,68 @@
-"""A player's own pages, opened by the player's link: register, check in, drop, tell staff.
-
-They belong to one device: private, and never cached. The player's page with table and matches is in `standings`.
-"""
+"""A player's own pages: register, check in, drop, tell staff; known phones and notifications; their data."""
 
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 
+from tournament.access.codes import check_personal_code, personal_code
 from tournament.access.fetch import UnknownPlayer, own_entries, own_entry, public_tournament
-from tournament.access.found_players import forget_found, found_players
-from tournament.access.player_link import entry_of_key, forget_key, hash_of, keep_key, keys_in, link_of
+from tournament.access.player_link import (
+    entry_of_key,
+    forget_found,
+    forget_key,
+    found_players,
+    hash_of,
+    keep_found,
+    keep_key,
+    keys_in,
+    link_of,
+    phone_key,
+)
 from tournament.access.throttle import REGISTRATIONS
 from tournament.errors import NotFound, Refused
 from tournament.event.table_plan import table_name
 from tournament.exports.qr import qr_of
+from tournament.forms.reports import PersonalCodeForm
 from tournament.forms.requested_byes import RequestByeForm
-from tournament.forms.self_service import JudgeCallForm, MessageForm, SelfRegistrationForm
+from tournament.forms.self_service import JudgeCallForm, MessageForm, PushForm, SelfRegistrationForm
 from tournament.models import Entry, Tournament
+from tournament.players.own_data import own_data_of
+from tournament.players.push import tell_other_phones
 from tournament.progress.posted_rounds import nav_of
-from tournament.services.judge_calls import call_judge, open_call_at
-from tournament.services.penalties import current_match_of
-from tournament.services.player_messages import send_message
-from tournament.services.push import unsubscribe_phone
+from tournament.services.drops import LOSES, WAITS, effect_of_drop
+from tournament.services.entries import (
+    ON_WAITLIST,
+    free_spots,
+    has_begun,
+    unmerged_entry_of,
+    waitlist_position,
+)
+from tournament.services.judging import call_judge, current_match_of, open_call_at
 from tournament.services.self_service import (
+    add_phone,
     check_in_self,
+    drop_request_state,
     drop_self,
     is_undefeated,
     register_self,
     request_own_bye,
+    send_message,
+    subscribe_phone,
     takes_registrations,
     undo_own_drop,
+    unsubscribe_phone,
 )
-from tournament.services.waitlist import ON_WAITLIST, free_spots, has_begun, waitlist_position
-from tournament.text.kept_names import kept_names_of, kept_public_names_of
+from tournament.text.display_names import kept_names_of, kept_public_names_of, public_names_of
+from tournament.views.accounts import own_data_response
 from tournament.web.keyed_forms import KeyedForm, SureForm
+from tournament.web.push import Phone, server_key
 from tournament.web.staff_pages import (
     View,
     allow_methods,
@@ -121,7 +144,10 @@ def _registered_as(request: HttpRequest, tournament: Tournament) -> HttpResponse
 
 @player_view("GET")
 def open_key(request: HttpRequest, slug: str, key: str) -> HttpResponse:
-    """A player's link: this device keeps its key, and goes on to an address without it."""
+    """A player's link: this device keeps its key, and goes on to an address without it.
+
+    The player's other phones are told by push alone: reading writes nothing, and a link may be opened by a preview.
+    """
     tournament = public_tournament(slug)
     entry = entry_of_key(tournament, key)
     if entry is None:
@@ -132,20 +158,23 @@ def open_key(request: HttpRequest, slug: str, key: str) -> HttpResponse:
             )
         )
     response = see_other("me-entry", slug, entry.code)
+    if key not in keys_in(request):
+        tell_other_phones(tournament, entry.code)
     keep_key(request, response, key)
     return response
 
 
 @player_view("GET")
 def link(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """The player's own link, to keep or to open on another device."""
+    """The player's own link and personal code; a phone that was opened by the code does not hold the link."""
     tournament, entry = own_entry(request, slug, code)
-    key = next(key for key in keys_in(request) if hash_of(key) == entry.key_hash)
-    address = link_of(tournament, key)
+    key = next((key for key in keys_in(request) if hash_of(key) == entry.key_hash), "")
+    address = link_of(tournament, key) if key else ""
     context = {
         **player_context(tournament, entry),
         "address": address,
-        "qr": qr_of(address),
+        "qr": qr_of(address) if key else "",
+        "code": personal_code(entry),
         "new": "new" in request.GET,
     }
     return render(request, "tournament/self_service/link.html", context)
@@ -153,32 +182,41 @@ def link(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 
 @player_view("POST")
 def check_in(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """Check in."""
     tournament, entry = own_entry(request, slug, code)
     return _do(request, tournament, entry, check_in_self, _("You are checked in."))
 
 
 @player_view("GET", "POST")
 def drop(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """GET: what dropping means. POST: drop; an undefeated player is asked once more."""
+    """Explain dropping; with `?v=`, poll a request. POST drops; an undefeated player confirms once more."""
     tournament, entry = own_entry(request, slug, code)
-    begun = has_begun(tournament)
-    sent = SureForm(request.POST)
+    if "v" in request.GET:
+        return _drop_request(request, tournament, entry)
+    begun, effect = has_begun(tournament), effect_of_drop(entry)
+    sure = SureForm(request.POST)
     asked = (
         request.method == "POST"
         and is_undefeated(entry)
-        and not (sent.is_valid() and sent.cleaned_data["sure"])
+        and not (sure.is_valid() and sure.cleaned_data["sure"])
     )
     if request.method == "POST" and not asked:
-        dropped = _("You have dropped. You can undo it here until the next round is paired.")
-        withdrawn = _("You have withdrawn. Staff can reinstate you.")
-        drops = begun and entry.status != Entry.Status.WAITLISTED
-        return _do(request, tournament, entry, drop_self, dropped if drops else withdrawn)
+        if effect == WAITS:
+            done = _("Staff are asked to confirm your drop. Until then you are in the event.")
+        elif effect == LOSES:
+            done = _("You have dropped. Your opponent wins the match.")
+        elif begun and entry.status != Entry.Status.WAITLISTED:
+            done = _("You have dropped. You can undo it here until the next round is paired.")
+        else:
+            done = _("You have withdrawn. Staff can reinstate you.")
+        shown = request.POST.get("effect")
+        sent = {} if shown is None else {"effect": "" if shown == "none" else shown}
+        return _do(request, tournament, entry, drop_self, done, **sent)
     open_match = entry.seats.filter(match__result=None, round__state="published").exists()
     context = {
         **player_context(tournament, entry),
         "begun": begun,
         "owed": open_match,
+        "effect": effect,
         "asked": asked,
         "follows": tournament.entries.filter(ON_WAITLIST).exists(),
     }
@@ -187,23 +225,35 @@ def drop(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 
 @player_view("POST")
 def undo_drop(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """Play on after a drop."""
     tournament, entry = own_entry(request, slug, code)
-    return _do(
-        request, tournament, entry, undo_own_drop, _("You play on. You will be paired for the next round.")
-    )
+    done = _("You play on. You will be paired for the next round.")
+    if entry.status == Entry.Status.PLAYING:
+        done = _("You stay in the event.")
+    return _do(request, tournament, entry, undo_own_drop, done)
+
+
+def _drop_request(request: HttpRequest, tournament: Tournament, entry: Entry) -> HttpResponse:
+    state = drop_request_state(entry)
+    if request.GET["v"] == state:
+        return HttpResponse(status=204)
+    context = {"tournament": tournament, "entry": entry, "drop_request": state}
+    return render(request, "tournament/self_service/_drop_request.html", context)
 
 
 def _do(
-    request: HttpRequest, tournament: Tournament, entry: Entry, service: Callable[..., Any], done: str
+    request: HttpRequest,
+    tournament: Tournament,
+    entry: Entry,
+    service: Callable[..., Any],
+    done: str,
+    **sent: Any,
 ) -> HttpResponse:
-    service(tournament, entry.code, key=cleaned_fields(KeyedForm(request.POST))["key"])
+    service(tournament, entry.code, **sent, key=cleaned_fields(KeyedForm(request.POST))["key"])
     return report_success(request, done, "me-entry", tournament.slug, entry.code)
 
 
 @player_view("GET", "POST")
 def byes(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """GET: the rounds the player sits out, and the form to request a bye. POST: request it, or withdraw it."""
     tournament, entry = own_entry(request, slug, code)
     form = RequestByeForm(form_data(request))
     if form.submit(request_own_bye, tournament, code):
@@ -216,7 +266,6 @@ def byes(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 
 @player_view("GET", "POST")
 def message(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """GET: the form to tell staff that something is wrong. POST: put the message on the desk."""
     tournament, entry = own_entry(request, slug, code)
     form = MessageForm(form_data(request), initial={"round": read_number(request, "round") or None})
     if form.submit(send_message, tournament, code):
@@ -238,7 +287,7 @@ def call(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     form = JudgeCallForm(request.POST)
     if not form.submit(call_judge, tournament, code):
         raise form.refusal or Refused(first_error(form))
-    words = _("A judge is called to your table. Stay there.")
+    words = _("A judge was called to your table. Stay there.")
     return report_success(request, words, "me-entry", tournament.slug, code)
 
 
@@ -255,7 +304,7 @@ def forget_device(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     forget_found(request, response, entry)
     if not found:
         unsubscribe_phone(entry, request.POST.get("endpoint", ""))
-    forget_key(request, response, entry.key_hash)
+    forget_key(request, response, entry)
     return response
 
 
@@ -282,16 +331,12 @@ def call_context(tournament: Tournament, entry: Entry) -> dict[str, Any]:
     match = current_match_of(entry)
     call = open_call_at(match) if match else None
     mark = f"{match and match.pk}.{call and call.number}.{call.judge if call else ''}"
-    form = (
-        JudgeCallForm(table=table_name(tournament, match.table))
-        if match and match.table and not call
-        else None
-    )
-    return {"match": match, "call": call, "call_mark": mark, "call_form": form}
+    table = table_name(tournament, match.table, match.round) if match else ""
+    form = JudgeCallForm(table=table) if table and not call else None
+    return {"match": match, "call": call, "call_mark": mark, "call_form": form, "call_table": table}
 
 
 def player_context(tournament: Tournament, entry: Entry) -> dict[str, Any]:
-    """What all own pages of one player show."""
     return {
         "tournament": tournament,
         "nav": nav_of(tournament),
@@ -299,3 +344,93 @@ def player_context(tournament: Tournament, entry: Entry) -> dict[str, Any]:
         "name": kept_names_of(tournament)[entry.code],
         "waits": waitlist_position(entry),
     }
+
+
+@player_view("GET")
+def found(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """The only player found by name: remembered on this device, and on to the public page."""
+    entry = unmerged_entry_of(public_tournament(slug), code)
+    response = see_other("player", slug, code)
+    keep_found(request, response, entry)
+    return response
+
+
+@player_view("GET", "POST")
+def this_is_me(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """GET: explain how this phone can open the player's page. POST: check the personal code and open it."""
+    tournament = public_tournament(slug)
+    entry = unmerged_entry_of(tournament, code)
+    form = PersonalCodeForm(form_data(request))
+    if request.method == "POST" and form.is_valid():
+        try:
+            return _known_as(request, tournament, entry, form)
+        except Refused as refusal:
+            form.refuse(refusal)
+    context = {
+        "tournament": tournament,
+        "nav": nav_of(tournament),
+        "entry": entry,
+        "name": public_names_of(tournament)[code],
+        "form": form,
+    }
+    return render(request, "tournament/self_service/this_is_me.html", context, status=form.status)
+
+
+def _known_as(
+    request: HttpRequest, tournament: Tournament, entry: Entry, form: PersonalCodeForm
+) -> HttpResponse:
+    sent = form.cleaned_data
+    wrong = _("This is not your personal code. Compare it with your place card, or ask at the event desk.")
+    check_personal_code(request, entry, sent["code"], wrong)
+    add_phone(tournament, entry.code, key=sent["key"])
+    words = _("This phone now opens your page.")
+    response = report_success(request, words, "me-entry", tournament.slug, entry.code)
+    keep_key(request, response, phone_key(entry))
+    return response
+
+
+@player_view("POST")
+def push(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """Subscribe this phone, or end its subscription. Raises Refused for what is no subscription, and without https."""
+    _tournament, entry = own_entry(request, slug, code)
+    form = PushForm(request.POST)
+    if not settings.HTTPS:
+        raise Refused(_("This site is not encrypted, so browsers take no notifications from it."), status=409)
+    if not form.is_valid():
+        raise Refused(first_error(form), status=422)
+    sent = form.cleaned_data
+    if sent["stop"]:
+        unsubscribe_phone(entry, sent["endpoint"])
+        words = _("This phone tells you nothing anymore.")
+    else:
+        subscribe_phone(entry, Phone(sent["endpoint"], sent["p256dh"], sent["auth"]))
+        words = _("This phone tells you when you are paired.")
+    return report_success(request, words, "me-entry", slug, code)
+
+
+def push_context(entry: Entry) -> dict[str, Any]:
+    if not settings.HTTPS:
+        return {}
+    phones = entry.push_subscriptions.values_list("endpoint", flat=True)
+    return {"push": PushForm(auto_id=False), "push_key": server_key(), "push_phones": " ".join(phones)}
+
+
+@player_view("GET")
+def own_data(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    tournament, entry = own_entry(request, slug, code)
+    context = {
+        **player_context(tournament, entry),
+        "public_name": public_names_of(tournament)[code],
+        "messages_sent": entry.flags.count(),
+        "penalties": entry.penalties.count(),
+        "decklists": entry.decklists.count(),
+        "phones": entry.push_subscriptions.count(),
+        "days": settings.RETENTION_DAYS,
+    }
+    return render(request, "tournament/self_service/own_data.html", context)
+
+
+@player_view("GET")
+def own_data_file(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    tournament, entry = own_entry(request, slug, code)
+    return own_data_response(own_data_of(entry), f"{tournament.slug}-{code}")

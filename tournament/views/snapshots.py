@@ -12,7 +12,7 @@ from tournament.access.fetch import OWNER
 from tournament.actionlog.fold import Change
 from tournament.archive.snapshots import BY_HAND, Snapshot, read_snapshot, snapshots_of, write_snapshot
 from tournament.errors import Conflict, NotFound, Refused
-from tournament.forms.snapshots import RestoreForm
+from tournament.forms.events import RestoreForm
 from tournament.history.describe import describe_changes
 from tournament.history.snapshots import occasion_words, snapshot_problem_words
 from tournament.models import Tournament
@@ -24,23 +24,21 @@ from tournament.web.staff_pages import form_data, read_action, report_success, s
 
 @staff_view("GET", "POST", roles=OWNER)
 def snapshots(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """GET: the list. POST: take a snapshot now."""
     if request.method == "POST":
         try:
             write_snapshot(tournament, tournament.revision, BY_HAND)
         except OSError as error:
             raise Refused(snapshot_problem_words(), status=503) from error
         return report_success(request, _("The snapshot is taken."), "snapshots", tournament.slug)
-    rows = [(one, occasion_words(one.occasion)) for one in snapshots_of(tournament)]
+    rows = [(one, occasion_words(tournament, one.occasion)) for one in snapshots_of(tournament)]
     context = {"tournament": tournament, "rows": rows}
     return render(request, "tournament/snapshots/snapshots.html", context)
 
 
 @staff_view("GET", "POST", roles=OWNER)
 def snapshot(request: StaffRequest, tournament: Tournament, name: str) -> HttpResponse:
-    """GET: what restoring it would change. POST: restore it over the event."""
     chosen = _snapshot_named(tournament, name)
-    words = occasion_words(chosen.occasion)
+    words = occasion_words(tournament, chosen.occasion)
     form = RestoreForm(form_data(request), occasion=words, initial={"seen": tournament.revision})
     try:
         if form.submit(restore_over, tournament, chosen, actor=request.user):
@@ -78,7 +76,6 @@ def _difference(tournament: Tournament, changes: Sequence[Change]) -> dict[str, 
 
 @staff_view("POST", roles=OWNER)
 def restore_new(request: StaffRequest, tournament: Tournament, name: str) -> HttpResponse:
-    """Restore a snapshot into a new event."""
     chosen = _snapshot_named(tournament, name)
     key = read_action(request)["key"]
     restored = restore_as_new(tournament, chosen, owner=request.user, key=key)
@@ -95,7 +92,6 @@ def download(request: StaffRequest, tournament: Tournament, name: str) -> HttpRe
 
 
 def _snapshot_named(tournament: Tournament, name: str) -> Snapshot:
-    """The event's snapshot of that name. Raises NotFound."""
     for one in snapshots_of(tournament):
         if one.name == name:
             return one

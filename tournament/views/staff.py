@@ -16,9 +16,16 @@ from tournament.errors import Forbidden, Refused
 from tournament.exports.qr import qr_of
 from tournament.forms.staff import InviteForm, MemberForm, TransferForm, WithdrawForm
 from tournament.models import Action, Invite, Staff, Tournament
-from tournament.services import invites
-from tournament.services.invites import accept_invite, create_invite, invite_of, is_open
-from tournament.services.staff import change_role, remove_staff, transfer_ownership
+from tournament.services import staff as services
+from tournament.services.staff import (
+    accept_invite,
+    change_role,
+    create_invite,
+    invite_of,
+    is_open,
+    remove_staff,
+    transfer_ownership,
+)
 from tournament.web.keyed_forms import KeyedForm
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import (
@@ -34,7 +41,6 @@ from tournament.web.staff_pages import (
 
 @staff_view("GET")
 def staff(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """The members, what each role may do, and for organizers everything that changes them."""
     return _page(request, tournament)
 
 
@@ -46,7 +52,6 @@ def _page(
     refused: KeyedForm | None = None,
     made: dict[str, Any] | None = None,
 ) -> HttpResponse:
-    """The staff's page, with a new invitation (`made`), or with why the form `refused` changed nothing."""
     owner = tournament.role == Staff.Role.OWNER
     form = form or InviteForm()
     members = list(tournament.staff.select_related("user").order_by("user__username"))
@@ -83,14 +88,12 @@ def invite_staff(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 @staff_view("POST", roles=OWNER)
 def revoke_invite(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """Withdraw an invitation, so that no one can use it anymore."""
     fields = service_fields(request, WithdrawForm(request.POST))
-    invites.revoke_invite(tournament, fields.pop("invite"), **fields)
+    services.revoke_invite(tournament, fields.pop("invite"), **fields)
     return report_success(request, _("That invitation cannot be used anymore."), "staff", tournament.slug)
 
 
 def _staff_changed(request: HttpRequest, tournament: Tournament, message: str) -> HttpResponse:
-    """Back to the staff's page, or to the home page for one who is not on the staff anymore."""
     on_it = tournament.staff.filter(user=request.user.pk).exists() or request.user.is_superuser
     if on_it:
         return report_success(request, message, "staff", tournament.slug)
@@ -117,7 +120,6 @@ def _answer_repeat(view: View) -> View:
 @_answer_repeat
 @staff_view("POST", roles=OWNER)
 def member(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """Give a member another role, or take them off the staff."""
     form = MemberForm(request.POST)
     if not form.submit(_change_member, tournament, actor=request.user):
         return _page(request, tournament, refused=form)
@@ -138,7 +140,6 @@ def _change_member(tournament: Tournament, username: str, role: str, **about: An
 @_answer_repeat
 @staff_view("POST", roles=OWNER)
 def transfer(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """Transfer the event to another member; the former owner stays as a scorekeeper."""
     form = TransferForm(request.POST)
     if not form.submit(transfer_ownership, tournament, by=request.user, actor=request.user):
         return _page(request, tournament, refused=form)
@@ -149,7 +150,6 @@ def transfer(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 @_answer_repeat
 @staff_view("POST")
 def leave(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """Leave the staff of the event."""
     form = KeyedForm(request.POST)
     if not form.submit(remove_staff, tournament, request.user.get_username(), actor=request.user):
         return _page(request, tournament, refused=form)
@@ -191,7 +191,6 @@ def _invite_page(request: HttpRequest, invite: Invite) -> HttpResponse:
 
 
 def _accepted(request: HttpRequest, key: str) -> HttpResponse:
-    """Raises Refused."""
     member, action = accept_invite(key, request.user, key=read_action(request)["key"])
     values = {"role": member.get_role_display(), "event": member.tournament.name}
     message = (
@@ -199,4 +198,5 @@ def _accepted(request: HttpRequest, key: str) -> HttpResponse:
         if action
         else _("You already had the role %(role)s in %(event)s. Nothing changed.")
     )
-    return report_success(request, message % values, "desk", member.tournament.slug)
+    page = "judge" if member.role == Staff.Role.JUDGE else "desk"
+    return report_success(request, message % values, page, member.tournament.slug)

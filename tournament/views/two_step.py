@@ -17,16 +17,17 @@ from django_otp.util import random_hex
 
 from tournament.access.passwords import confirmation
 from tournament.access.throttle import (
+    WRONG_ON_KNOWN_DEVICE,
     WRONG_SIGN_IN_CODES,
     client_address,
-    is_known_device,
+    known_device,
     network_of,
     remember_device,
 )
 from tournament.access.two_step import end_half_way, is_on, user_half_way
 from tournament.errors import Refused
 from tournament.exports.qr import qr_of
-from tournament.forms.two_step import ConfirmForm, RenewForm, SetUpForm, SignInCodeForm, read_key
+from tournament.forms.accounts import ConfirmForm, RenewForm, SetUpForm, SignInCodeForm, read_key
 from tournament.services import two_step
 from tournament.web.requests import StaffRequest
 from tournament.web.sign_in import address_after_sign_in, safe_next
@@ -57,7 +58,6 @@ def sign_in_code(request: HttpRequest) -> HttpResponse:
 
 
 def _start_again(request: HttpRequest) -> HttpResponse:
-    """Back to the page that asks for the password."""
     if end_half_way(request):
         messages.warning(request, _("Sign in again: this took too long, or your account was changed."))
     query = f"?{request.GET.urlencode()}" if "next" in request.GET else ""
@@ -67,13 +67,13 @@ def _start_again(request: HttpRequest) -> HttpResponse:
 def _use_sign_in_code(request: HttpRequest, user: User, code: str) -> str:
     """What kind of code this is, or "". Raises Refused where too many are tried."""
     network = network_of(client_address(request))
-    known = is_known_device(request, {"username": user.get_username()})
-    if not known and WRONG_SIGN_IN_CODES.is_spent(network):
+    device = known_device(request, user.get_username())
+    if not device and WRONG_SIGN_IN_CODES.is_spent(network):
         text = _("Too many wrong codes came from this network. Wait 5 minutes, then try again.")
         raise Refused(text, status=429)
     kind = two_step.use_code(user, code)
-    if not kind and not known:
-        WRONG_SIGN_IN_CODES.count(network)
+    if not kind:
+        WRONG_ON_KNOWN_DEVICE.count(device) if device else WRONG_SIGN_IN_CODES.count(network)
     return kind
 
 
@@ -91,7 +91,7 @@ def _sign_in(request: HttpRequest, user: User, kind: str) -> HttpResponse:
         messages.warning(request, text % {"left": left})
     # No `see_other`: what an address asks for is not the name of a page.
     response = HttpResponseRedirect(address_after_sign_in(request, safe_next(request)), status=303)
-    remember_device(response, user.get_username())
+    remember_device(response, user)
     return response
 
 
@@ -123,7 +123,6 @@ def set_up(request: StaffRequest) -> HttpResponse:
 @sensitive_post_parameters()
 @private_view("GET", "POST", signed_in=True)
 def renew_codes(request: StaffRequest) -> HttpResponse:
-    """POST: show new recovery codes, after the password or a code."""
     form = RenewForm(request.user, form_data(request))
     if _is_confirmed(request, form):
         seen, key = form.cleaned_data["seen"], form.cleaned_data["key"]
@@ -136,7 +135,6 @@ def renew_codes(request: StaffRequest) -> HttpResponse:
 @sensitive_post_parameters()
 @private_view("GET", "POST", signed_in=True)
 def off(request: StaffRequest) -> HttpResponse:
-    """POST: turn two-step sign-in off, after the password or a code."""
     form = ConfirmForm(_("Turn off two-step sign-in"), form_data(request))
     if _is_confirmed(request, form):
         two_step.turn_off(request.user)
@@ -164,7 +162,6 @@ def _is_confirmed(request: StaffRequest, form: ConfirmForm) -> bool:
 
 
 def _ask(request: StaffRequest, form: ConfirmForm, question: str, what: str) -> HttpResponse:
-    """Whether to do it, with the password or a code; `what`: what it does."""
     if not is_on(request.user):
         return see_other("account")
     context = {"form": form, "question": question, "what": what}
@@ -172,6 +169,5 @@ def _ask(request: StaffRequest, form: ConfirmForm, question: str, what: str) -> 
 
 
 def _show_codes(request: StaffRequest, codes: list[str], *, is_new: bool) -> HttpResponse:
-    """The recovery codes, this once. `is_new`: two-step sign-in was just turned on."""
     groups = [f"{code[:5]} {code[5:]}" for code in codes]
     return render(request, "accounts/recovery_codes.html", {"codes": groups, "is_new": is_new})

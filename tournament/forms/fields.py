@@ -1,5 +1,6 @@
-"""The members of a team: plain lines in order, one of them the captain's."""
+"""Tables and team members as fields."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,12 +11,47 @@ from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
 from tournament.errors import Refused
+from tournament.event.table_plan import LAST_TABLE, NO_PLAN, TablePlan, find_table
 from tournament.event.types import FEWEST_MEMBERS, MOST_MEMBERS
 from tournament.models import Entry
 from tournament.text.clean import LONGEST_NAME
 from tournament.text.teams import team_of
 from tournament.web.keyed_forms import KeyedForm
 from tournament.web.layouts import button, helper_of
+
+
+class TableField(forms.CharField):
+    """A table, such as "12" or "Feature 1". Cleans to its number; None for none. `use_plan` says what names mean."""
+
+    plan = NO_PLAN
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(max_length=40, widget=forms.TextInput(attrs={"autocomplete": "off"}), **kwargs)
+
+    def prepare_value(self, value: Any) -> Any:
+        return self.plan.name(value) if isinstance(value, int) else value
+
+    def clean(self, value: Any) -> int | None:
+        text = super().clean(value).strip()
+        number = _number_of(text, self.plan)
+        if text and not number:
+            raise forms.ValidationError(_("Enter a table by its number or its name in the table plan."))
+        return number or None
+
+
+def use_plan(form: forms.BaseForm, plan: TablePlan) -> None:
+    """Let the form's fields read and show the table names of this plan."""
+    for field in form.fields.values():
+        if isinstance(field, TableField):
+            field.plan = plan
+
+
+def _number_of(text: str, plan: TablePlan) -> int:
+    number, rest = find_table(plan, text) or (0, "")
+    if re.fullmatch(r"\d{1,4}", text, re.ASCII):
+        number, rest = int(text), ""
+    return number if not rest and 1 <= number <= LAST_TABLE else 0
+
 
 DIGITS = frozenset("123456")
 
@@ -88,11 +124,9 @@ class TeamForm(KeyedForm):
     helper = helper_of("team", button(_("Save team"), "btn-outline-secondary"), tag=False)
 
     def fields_for_service(self) -> dict[str, Any]:
-        """`members` and `captain`."""
         team: dict[str, Any] = self.cleaned_data["team"]
         return team
 
 
 def team_initial(entry: Entry) -> dict[str, Any]:
-    """What a form with a team shows of an entry."""
     return {"team": {"members": entry.members, "captain": entry.captain}}
