@@ -9,21 +9,20 @@ from django.utils.translation import gettext_lazy as _
 class TournamentConfig(AppConfig):
     name = "tournament"
     verbose_name = _("Tournaments")
-    default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self):
         from tournament.actionlog import triggers
         from tournament.actionlog.change import add_log_listener
         from tournament.archive.snapshots import keep_snapshot
-        from tournament.monitoring.database import time_queries
+        from tournament.monitoring.metrics import time_queries
         from tournament.players.push import push_news
-        from tournament.rulebooks import library
+        from tournament.ruleset_library import versions
 
         # Django rebuilds tables on SQLite and silently drops their triggers, and a dropped table breaks
         # the triggers that name it: take them off before, put them on after.
         pre_migrate.connect(triggers.remove, sender=self)
         post_migrate.connect(triggers.install, sender=self)
-        post_migrate.connect(library.install_rulesets, sender=self)
+        post_migrate.connect(versions.install_rulesets, sender=self)
         connection_created.connect(time_queries)
         add_log_listener(keep_snapshot)
         add_log_listener(push_news)

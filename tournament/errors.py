@@ -8,8 +8,12 @@ from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from django.db.models import Model, QuerySet
+from django.utils.translation import gettext as _
 
 Row = TypeVar("Row", bound=Model)
+
+
+REFUSED = "tournament.refused"  # in a request's environment: the status with which the server refuses it
 
 
 class Refused(Exception):
@@ -34,14 +38,10 @@ class Refused(Exception):
 
 
 class Forbidden(Refused):
-    """This person may not do that here."""
-
     status = 403
 
 
 class NotFound(Refused):
-    """No such event, round, table or entry."""
-
     status = 404
 
 
@@ -74,6 +74,19 @@ class Conflict(Refused):
     def rows(self) -> list[dict[str, Any]]:
         names = list(dict.fromkeys([*self.theirs, *self.yours]))
         return [{"what": n, "theirs": self.theirs.get(n), "yours": self.yours.get(n)} for n in names]
+
+
+class NeedsConfirmation(WrongState):
+    """Matches of other players would change: someone has to see which, and then send the form again.
+
+    changes  each match as it is and as it would be, a sentence each
+    advice   what to do instead where that is right
+    expects  what the form sends then
+    """
+
+    def __init__(self, changes: list[tuple[str, str]], advice: str, expects: str) -> None:
+        super().__init__(_("This changes matches of other players. Nothing is saved until you confirm it."))
+        self.changes, self.advice, self.expects = changes, advice, expects
 
 
 def get_or_refuse(rows: QuerySet[Row], message: object, **values: Any) -> Row:

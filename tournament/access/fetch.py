@@ -1,30 +1,22 @@
-"""Fetching is authorizing: a view gets its event or rulebook from here, or a 404, a 403 or the login page.
+"""Fetching is authorizing: a view gets its event or ruleset from here, or a 404, a 403 or the login page.
 
-Organizers do everything; scorekeepers publish, enter results and drop players; judges do what the event's settings let
-them do (`may`); everyone else sees the public pages. The role is read from the database on each request, in the same
-query as the event, so that a removed member is out on the next click. A publisher's owners and editors draft and
-publish its rulesets; everyone sees the published ones.
+Organizers do everything; scorekeepers publish, enter results and drop players; judges do what happens at the tables,
+and enter results where the event lets them (`may_enter_results`); everyone else sees the public pages. The role is
+read from the database on each request, in the same query as the event, so that a removed member is out on the next
+click. A ruleset is edited by its owner; everyone sees the published versions.
 """
 
 from typing import Any
 
-from django.db.models import CharField, F, FilteredRelation, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models import F, FilteredRelation, OuterRef, Q, QuerySet, Subquery
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
+from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 
-from tournament.access.player_link import hash_of, keys_in
+from tournament.access.player_link import hash_of, keys_in, phone_key, phone_keys_in
 from tournament.errors import Forbidden
-from tournament.models import (
-    Entry,
-    EventTemplate,
-    Publisher,
-    PublisherMember,
-    Round,
-    Rulebook,
-    Staff,
-    Tournament,
-)
+from tournament.models import Entry, Round, Ruleset, Staff, Tournament
 from tournament.models.prepared import Prepared
 
 OWNER = frozenset({Staff.Role.OWNER})
@@ -59,7 +51,6 @@ _PUBLIC: Prepared[Any] = Prepared(_public_rows, texts=(0,))
 
 
 def public_entry(tournament: Tournament, code: str) -> Entry:
-    """An entry of a public event. Raises Http404."""
     entry = _ENTRY.first(tournament.pk, code)
     if entry is None:
         raise Http404
@@ -72,47 +63,43 @@ _ENTRY = Prepared(
 )
 
 
-def may(tournament: Tournament, right: str) -> bool:
-    """Whether the signed-in member of the staff may do that; judges by the setting `judge_…` of this event."""
-    if tournament.role == Staff.Role.JUDGE:
-        return bool(getattr(tournament, f"judge_{right}"))
-    return tournament.role in DESK
+def may_enter_results(tournament: Tournament) -> bool:
+    """Whether the signed-in member of the staff may enter results; judges where the event lets them."""
+    return tournament.role in DESK or (tournament.role == Staff.Role.JUDGE and tournament.judge_results)
 
 
 def may_read_decks(tournament: Tournament) -> bool:
-    """Whether the signed-in member of the staff may read and enter decklists; judges by their right to check decks."""
-    return tournament.role in DECK_READERS and may(tournament, "deck_checks")
+    return tournament.role in DECK_READERS
 
 
 def staff_tournament(
-    request: HttpRequest, slug: str, roles: frozenset[Any] = STAFF, right: str = ""
+    request: HttpRequest, slug: str, roles: frozenset[Any] = STAFF, results: bool = False
 ) -> Tournament:
     """The event, for a member of its staff in one of `roles`; `tournament.role` says which.
 
-    `right`: what judges may be allowed to do, or not (`may`).
+    `results`: judges only where they may enter results.
     Raises LoginNeeded, Http404 for an event that does not exist or is not theirs, Forbidden for another role.
     """
     _check_signed_in(request)
     tournament = _OF_STAFF.first(slug, request.user.pk)
     if tournament is None:
         raise Http404
-    if tournament.role is None and _is_superuser(request):
+    if tournament.role is None and request.user.is_superuser:
         tournament.role = Staff.Role.OWNER
     if tournament.role is None:
         raise Http404
-    if tournament.role not in roles or (right and not may(tournament, right)):
+    if tournament.role not in roles or (results and not may_enter_results(tournament)):
         raise Forbidden(_("Your role in this event does not allow that."))
     return tournament
 
 
-_OF_STAFF: Prepared[Any] = Prepared(
-    lambda slug, user: (
-        _with_role_of(user, Tournament.objects.filter(slug=slug), "staff")
-        .select_related("ruleset")
-        .order_by()
-    ),
-    texts=(0,),
-)
+def _staff_rows(slug: str, user: int) -> QuerySet[Any]:
+    me = FilteredRelation("staff", condition=Q(staff__user=user))
+    rows: Any = Tournament.objects.filter(slug=slug)
+    return rows.annotate(me=me, role=F("me__role")).select_related("ruleset").order_by()
+
+
+_OF_STAFF: Prepared[Any] = Prepared(_staff_rows, texts=(0,))
 
 
 def event_of_own_action(request: HttpRequest, slug: str, key: str) -> Tournament | None:
@@ -130,10 +117,20 @@ def entries_run_by(request: HttpRequest) -> QuerySet[Entry]:
 
 
 def own_entries(request: HttpRequest, tournament: Tournament) -> list[Entry]:
-    """The entries of an event whose keys this device holds, by code; a parent may have several."""
-    hashes = [hash_of(key) for key in keys_in(request)]
-    entries = tournament.entries.filter(key_hash__in=hashes).order_by()  # to sort them, SQLite would read all
-    return sorted(entries, key=lambda entry: entry.code) if hashes else []
+    """The entries of an event whose keys this device holds, by code; a parent may have several.
+
+    `entry.by_code`: by the personal code, and not by the player's own link.
+    """
+    hashes, phones = [hash_of(key) for key in keys_in(request)], phone_keys_in(request)
+    found: dict[str, Any] = {}  # unsorted queries: to sort them, SQLite would read all
+    for entry in tournament.entries.filter(pk__in=phones).order_by() if phones else ():
+        if constant_time_compare(phones[entry.pk], phone_key(entry)):
+            entry.by_code = True  # type: ignore[attr-defined]
+            found[entry.code] = entry
+    for entry in tournament.entries.filter(key_hash__in=hashes).order_by() if hashes else ():
+        entry.by_code = False  # type: ignore[attr-defined]
+        found[entry.code] = entry
+    return [found[code] for code in sorted(found)]
 
 
 class UnknownPlayer(Exception):
@@ -148,76 +145,32 @@ def own_entry(request: HttpRequest, slug: str, code: str) -> tuple[Tournament, E
     """An event and the entry in it whose key this device holds. Raises Http404 and UnknownPlayer."""
     tournament = public_tournament(slug)
     mine = own_entries(request, tournament)
-    for entry in mine:
-        if entry.code == code:
-            return tournament, entry
+    if entry := next((entry for entry in mine if entry.code == code), None):
+        return tournament, entry
     raise UnknownPlayer(tournament, mine)
 
 
-def own_template(request: HttpRequest, pk: int) -> EventTemplate:
-    """A template of the signed-in user. Raises LoginNeeded, and Http404 for the templates of others."""
-    _check_signed_in(request)
-    return get_object_or_404(EventTemplate, owner=request.user, pk=pk)
-
-
-def visible_rulebook(request: HttpRequest, key: str) -> Rulebook:
-    """A rulebook with a published version, or one of the user's own; `rulebook.role` is the user's role in it.
-
-    Raises Http404. The built-in rulebooks have no publisher: no one has a role there.
-    """
-    rows = _with_role(Rulebook.objects.all(), request, "publisher__members")
-    rulebook = get_object_or_404(rows.select_related("publisher", "copied_from"), key=key)
-    if rulebook.role is None and _is_superuser(request) and rulebook.publisher_id:
-        rulebook.role = PublisherMember.Role.OWNER
-    if rulebook.role is None and not rulebook.versions.exists():
+def visible_ruleset(request: HttpRequest, key: str) -> Ruleset:
+    """A ruleset with a published version, or one of the user's own. Raises Http404."""
+    ruleset = get_object_or_404(Ruleset.objects.select_related("copied_from"), key=key)
+    if not is_own(request, ruleset) and not ruleset.versions.exists():
         raise Http404
-    return rulebook
+    return ruleset
 
 
-def own_rulebook(request: HttpRequest, key: str) -> Rulebook:
-    """A rulebook the user may edit. Raises LoginNeeded, and Http404 for all others: their drafts are private."""
+def own_ruleset(request: HttpRequest, key: str) -> Ruleset:
+    """A ruleset the user may edit. Raises LoginNeeded, and Http404 for all others: their drafts are private."""
     _check_signed_in(request)
-    rulebook: Any = visible_rulebook(request, key)
-    if rulebook.role is None:
+    ruleset = visible_ruleset(request, key)
+    if not is_own(request, ruleset):
         raise Http404
-    return rulebook
+    return ruleset
 
 
-def publisher_of(request: HttpRequest, slug: str) -> Publisher:
-    """A publisher; `publisher.role` is the user's role there. Raises Http404."""
-    publisher = get_object_or_404(_with_role(Publisher.objects.all(), request, "members"), slug=slug)
-    if publisher.role is None and _is_superuser(request):
-        publisher.role = PublisherMember.Role.OWNER
-    return publisher
-
-
-def own_publisher(request: HttpRequest, slug: str) -> Publisher:
-    """A publisher whose members the user may change. Raises LoginNeeded, Http404, and Forbidden for its editors."""
-    _check_signed_in(request)
-    publisher: Any = publisher_of(request, slug)
-    if publisher.role is None:
-        raise Http404
-    if publisher.role != PublisherMember.Role.OWNER:
-        raise Forbidden(_("Only an owner of the publisher can manage its members."))
-    return publisher
+def is_own(request: HttpRequest, ruleset: Ruleset) -> bool:
+    return ruleset.owner_id is not None and ruleset.owner_id == request.user.pk
 
 
 def _check_signed_in(request: HttpRequest) -> None:
     if not request.user.is_authenticated:
         raise LoginNeeded
-
-
-def _with_role(rows: QuerySet[Any], request: HttpRequest, members: str) -> QuerySet[Any]:
-    """The rows, with `role`: that of the signed-in user among their `members`, or None."""
-    if not request.user.is_authenticated:
-        return rows.annotate(role=Value(None, CharField()))
-    return _with_role_of(request.user.pk, rows, members)
-
-
-def _with_role_of(user: int, rows: QuerySet[Any], members: str) -> QuerySet[Any]:
-    me = FilteredRelation(members, condition=Q(**{f"{members}__user": user}))
-    return rows.annotate(me=me, role=F("me__role"))
-
-
-def _is_superuser(request: HttpRequest) -> bool:
-    return request.user.is_authenticated and request.user.is_superuser

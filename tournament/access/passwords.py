@@ -14,7 +14,7 @@ from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from tournament.access.throttle import WRONG_CONFIRMATIONS, client_address, is_known_device, network_of
+from tournament.access.throttle import WRONG_CONFIRMATIONS, client_address, known_device, network_of
 from tournament.errors import Refused
 
 PLACES = 3  # of the 8 threads that answer
@@ -37,7 +37,7 @@ class OneAtATimeHasher(PBKDF2PasswordHasher):
 @contextmanager
 def password_turn(request: HttpRequest, username: str | None = None) -> Iterator[None]:
     """Hash a password for a request only inside this. Raises Refused where too many do."""
-    known = is_known_device(request, {"username": username})
+    known = known_device(request, username)
     whose = f"device of {username}" if known else network_of(client_address(request))
     with _line:
         places = PLACES_WITH_KNOWN_DEVICES if known else PLACES

@@ -9,11 +9,9 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from tournament.access.fetch import DESK, OWNER, STAFF
+from tournament.access.fetch import DECK_READERS, DESK, OWNER, STAFF
 from tournament.models import Staff, Tournament
 
-# What judges may do only where the event's setting `judge_…` says so.
-JUDGE_RIGHTS = ("extensions", "penalties", "disqualifications", "deck_checks", "drops", "clock", "results")
 # From the least to the most: an invitation never lowers a role.
 RANKS = (Staff.Role.JUDGE, Staff.Role.SCOREKEEPER, Staff.Role.OWNER)
 
@@ -27,33 +25,29 @@ def rank_of(role: str) -> int:
 class Right:
     """One thing to do, and the roles that may. `pages`: names of the addresses that only these roles may use.
 
-    `judges`: the one of JUDGE_RIGHTS that says whether judges may, too.
+    `with_results`: judges may, too, where they may enter results.
     """
 
     words: Any
     roles: frozenset[Any]
     pages: tuple[str, ...] = ()
-    judges: str = ""
+    with_results: bool = False
 
     def has(self, role: Any, tournament: Tournament) -> bool:
-        """Whether staff in that role may do it in this event."""
-        if self.judges and role == Staff.Role.JUDGE:
-            return bool(getattr(tournament, f"judge_{self.judges}"))
+        if self.with_results and role == Staff.Role.JUDGE:
+            return tournament.judge_results
         return role in self.roles
 
 
 RIGHTS = (
     Right(_("See the desk, players, draft pairings and log"), STAFF, ("desk", "draft", "log")),
-    Right(_("Drop a player"), DESK, ("entry-change",), judges="drops"),
-    Right(_("Give time extensions"), DESK, ("extension",), judges="extensions"),
-    Right(_("Give penalties, up to a match loss"), DESK, ("penalty",), judges="penalties"),
-    Right(_("Disqualify a player"), DESK, judges="disqualifications"),
-    Right(_("Record deck checks"), DESK, ("start-deck-check",), judges="deck_checks"),
+    Right(_("Drop a player"), STAFF, ("entry-change",)),
+    Right(_("Give time extensions"), STAFF, ("extension",)),
+    Right(_("Give penalties, up to a match loss"), STAFF, ("penalty",)),
+    Right(_("Disqualify a player"), DESK),
+    Right(_("Record deck checks"), STAFF, ("start-deck-check",)),
     Right(
-        _("Read and enter decklists before they are public"),
-        OWNER,
-        ("decklist", "export-decklists"),
-        judges="deck_checks",
+        _("Read and enter decklists before they are public"), DECK_READERS, ("decklist", "export-decklists")
     ),
     Right(_("Register players and edit their details"), DESK, ("entries",)),
     Right(
@@ -63,14 +57,10 @@ RIGHTS = (
     ),
     Right(_("Read player messages, answer judge calls"), STAFF, ("message-done", "answer-call")),
     Right(_("Pair, change, publish and repair rounds"), DESK, ("pair", "swap", "publish", "repair")),
-    Right(_("Enter results and correct them while the round is open"), DESK, ("result",), judges="results"),
-    Right(_("Start, pause and set the clock"), DESK, ("change-clock",), judges="clock"),
+    Right(_("Enter results and correct them while the round is open"), DESK, ("result",), with_results=True),
+    Right(_("Start, pause and set the clock"), DESK, ("change-clock",)),
     Right(_("Use the box, undo"), DESK, ("box", "undo")),
-    Right(
-        _("Make the cut, open sessions, run the bracket"),
-        DESK,
-        ("desk-cut", "stages", "bracket-result"),
-    ),
+    Right(_("Make the cut, open sessions, run the bracket"), DESK, ("desk-cut", "stages", "bracket-result")),
     Right(_("Change the settings and the rules"), OWNER, ("event-settings", "change-rules")),
     Right(_("Make decklists public"), OWNER, ("release-decklists",)),
     Right(_("Set a manual order for unbroken ties"), OWNER, ("manual-order",)),

@@ -1,9 +1,15 @@
-"""Player keys: secret links that open a player's private page without an account.
+"""What a device knows of players. Player keys: secret links that open a private page without an account.
 
 A key has 128 bits and is stored only as a hash, so that reading the database opens no page. A player who registers
 gets a random one; those that staff hand out are derived from SECRET_KEY and a secret of the event, so that they can be
 printed again. Opening the link puts the key into a cookie of this device; a device may hold the keys of several players
 and events. A key opens the entry whose hash it has, in its own event, and nothing else.
+
+A phone that was opened by the personal code holds no link but a *phone key*, which names the entry and is worked out
+again each time. A new link ends both.
+
+A device also remembers players whom someone found by name on it. That gives no rights. Only private pages read and set
+that cookie: public ones are shared by everyone.
 """
 
 import hashlib
@@ -11,16 +17,19 @@ import re
 import secrets
 
 from django.conf import settings
+from django.core import signing
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.crypto import salted_hmac
 
+from tournament.config.cookies import REMEMBERED, cookie_flags, cookie_name
 from tournament.models import Entry, Tournament
 
-NAME = "players"
-AGE = 180 * 24 * 60 * 60  # seconds
-MOST = 40  # keys of one device, the newest kept: a cookie has 4 kB
+MOST_KEYS = 40  # of one device, the newest kept: a cookie has 4 kB
+MOST_FOUND = 20
+FOUND_SALT = "tournament.found-players:v1"
 _KEY = re.compile(r"[0-9a-f]{32}")
+_PHONE_KEY = re.compile(r"([1-9][0-9]{0,17})-[0-9a-f]{32}")  # primary key of the entry, and a digest
 
 
 def fresh_player_key() -> str:
@@ -28,22 +37,28 @@ def fresh_player_key() -> str:
     return secrets.token_hex(16)
 
 
-def derive_key(tournament: Tournament, code: str, number: int) -> str:
-    """The key in link `number` of an entry: the same each time, and worked out by no one without both secrets."""
-    text = f"{tournament.link_secret}/{code}/{number}"
+def derive_key(tournament: Tournament, entry: Entry) -> str:
+    """Return the key of the entry's latest link. It is derived from two secrets, so it is the same each time."""
+    text = f"{tournament.link_secret}/{entry.pk}/{entry.code}/{entry.link_number}"
     return salted_hmac("tournament.player-link:v1", text, algorithm="sha256").hexdigest()[:32]
+
+
+def phone_key(entry: Entry) -> str:
+    """The key of a phone that was opened by the entry's personal code."""
+    text = f"{entry.pk}/{entry.tournament_id}/{entry.code}/{entry.link_number}"
+    digest = salted_hmac("tournament.phone-key:v1", text, algorithm="sha256").hexdigest()
+    return f"{entry.pk}-{digest[:32]}"
 
 
 def known_key(tournament: Tournament, entry: Entry) -> str:
     """The key of an entry's link; "" where it has none, or one that only the player knows."""
-    if not (entry.key_hash and entry.link_number and tournament.link_secret):
+    if not (entry.key_hash and tournament.link_secret):
         return ""
-    key = derive_key(tournament, entry.code, entry.link_number)
+    key = derive_key(tournament, entry)
     return key if hash_of(key) == entry.key_hash else ""
 
 
 def is_key(text: str) -> bool:
-    """Whether the text has the form of a key."""
     return _KEY.fullmatch(text) is not None
 
 
@@ -57,39 +72,78 @@ def entry_of_key(tournament: Tournament, key: str) -> Entry | None:
     return tournament.entries.filter(key_hash=hash_of(key)).first() if is_key(key) else None
 
 
-def cookie_name() -> str:
-    """The cookie's name: `__Host-` binds it to this host where it is Secure."""
-    return f"__Host-{NAME}" if settings.SESSION_COOKIE_SECURE else f"hall_{NAME}"
+def keys_cookie() -> str:
+    return cookie_name("players")
+
+
+def found_cookie() -> str:
+    return cookie_name("found")
 
 
 def keys_in(request: HttpRequest) -> list[str]:
-    """The keys this device holds, newest first, without anything that is not a key."""
-    texts = request.COOKIES.get(cookie_name(), "")[: MOST * 40].split(".")
-    return [key for key in dict.fromkeys(texts) if is_key(key)][:MOST]
+    """The keys of links this device holds, newest first, without anything that is not a key."""
+    return [key for key in _held(request) if is_key(key)]
+
+
+def phone_keys_in(request: HttpRequest) -> dict[int, str]:
+    """Return the device's phone keys by the primary key of the entry they claim to be for."""
+    found = (_PHONE_KEY.fullmatch(key) for key in _held(request))
+    return {int(match[1]): match[0] for match in found if match}
+
+
+def _held(request: HttpRequest) -> list[str]:
+    texts = request.COOKIES.get(keys_cookie(), "")[: MOST_KEYS * 60].split(".")
+    return [key for key in dict.fromkeys(texts) if is_key(key) or _PHONE_KEY.fullmatch(key)][:MOST_KEYS]
 
 
 def keep_key(request: HttpRequest, response: HttpResponse, key: str) -> None:
     """Let this device hold the key, beside those it has."""
-    others = [other for other in keys_in(request) if other != key]
-    _set(response, [key, *others][:MOST])
+    others = [other for other in _held(request) if other != key]
+    _set_keys(response, [key, *others][:MOST_KEYS])
 
 
-def forget_key(request: HttpRequest, response: HttpResponse, key_hash: str) -> None:
-    """Let this device no longer hold the key of that hash."""
-    _set(response, [key for key in keys_in(request) if hash_of(key) != key_hash])
+def forget_key(request: HttpRequest, response: HttpResponse, entry: Entry) -> None:
+    own = (entry.key_hash, hash_of(phone_key(entry)))
+    _set_keys(response, [key for key in _held(request) if hash_of(key) not in own])
 
 
-def _set(response: HttpResponse, keys: list[str]) -> None:
-    response.set_cookie(
-        cookie_name(),
-        ".".join(keys),
-        max_age=AGE if keys else 0,
-        secure=settings.SESSION_COOKIE_SECURE,
-        httponly=True,
-        samesite="Lax",
-    )
+def _set_keys(response: HttpResponse, keys: list[str]) -> None:
+    response.set_cookie(keys_cookie(), ".".join(keys), **cookie_flags(REMEMBERED if keys else 0))
 
 
 def link_of(tournament: Tournament, key: str) -> str:
-    """The full address that opens the page of the player with this key."""
     return settings.SITE_URL + reverse("player-key", args=[tournament.slug, key])
+
+
+def found_players(request: HttpRequest, tournament: Tournament) -> list[Entry]:
+    """The players of an event who were found on this device, by code."""
+    codes = [code for pk, code in _found(request) if pk == tournament.pk]
+    entries = tournament.entries.filter(code__in=codes, house=False).exclude(status=Entry.Status.MERGED)
+    return list(entries.order_by("code")) if codes else []
+
+
+def keep_found(request: HttpRequest, response: HttpResponse, entry: Entry) -> None:
+    _set_found(response, [_place(entry), *_found(request, besides=entry)][:MOST_FOUND])
+
+
+def forget_found(request: HttpRequest, response: HttpResponse, entry: Entry) -> None:
+    _set_found(response, _found(request, besides=entry))
+
+
+def _place(entry: Entry) -> tuple[int, str]:
+    return entry.tournament_id, entry.code
+
+
+def _found(request: HttpRequest, besides: Entry | None = None) -> list[tuple[int, str]]:
+    """(event's primary key, code), newest first; nothing from a cookie that is not ours."""
+    try:
+        text = request.COOKIES.get(found_cookie(), "")
+        places = [(pk, code) for pk, code in signing.loads(text, salt=FOUND_SALT, max_age=REMEMBERED)]
+    except signing.BadSignature:
+        return []
+    return [place for place in places if besides is None or place != _place(besides)]
+
+
+def _set_found(response: HttpResponse, places: list[tuple[int, str]]) -> None:
+    text = signing.dumps(places, salt=FOUND_SALT, compress=True)
+    response.set_cookie(found_cookie(), text, **cookie_flags(REMEMBERED if places else 0))

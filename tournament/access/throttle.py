@@ -2,9 +2,9 @@
 
 A hall has one address for a hundred people, and behind a proxy everyone seems to be the proxy. So sign-in is locked
 by username and address together, the address is read only through the proxies in TRUSTED_PROXIES, and a device that
-has signed in under a name is never locked out of it by others who guess at the password. Wrong passwords of other
-devices, new accounts and registrations of players are limited by address alone, far above what a hall needs; wrong
-codes by the table they are for, those of strangers by table and address.
+has signed in to an account is not locked out of it by others who guess at the password: it has some guesses of its
+own, until the password changes. Wrong passwords of other devices, new accounts and registrations of players are limited
+by address alone, far above what a hall needs; wrong codes by event, and by event and address.
 
 Counts are in Django's cache: one for all machines in Redis, where REDIS_URL names it, else one for all processes of
 this machine. No page that phones poll asks it.
@@ -16,16 +16,20 @@ import threading
 import time
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import quote, unquote
 
 from django.conf import settings
+from django.contrib.auth import get_user_model
 from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse
+from django.utils.crypto import constant_time_compare, salted_hmac
+
+from tournament.config.cookies import REMEMBERED, cookie_flags, cookie_name
 
 logger = logging.getLogger("tournament.throttle")
 
 KNOWN_DEVICE = "known_device"
 KNOWN_DEVICE_SALT = "tournament.known-device:v1"
-KNOWN_DEVICE_AGE = 180 * 24 * 60 * 60  # seconds
 
 
 def client_address(request: HttpRequest) -> str:
@@ -37,7 +41,7 @@ def client_address(request: HttpRequest) -> str:
     hops = [part.strip() for part in request.headers.get("X-Forwarded-For", "").split(",") if part.strip()]
     address = str(request.META.get("REMOTE_ADDR", ""))
     while address in settings.TRUSTED_PROXIES and hops:
-        address = hops.pop()
+        address = hops.pop().removeprefix("::ffff:")  # an IPv4 address that came to an IPv6 socket
     return address
 
 
@@ -46,39 +50,54 @@ def client_in_log(*_client: Any) -> str:
     return "one account from one address"
 
 
-def remember_device(response: HttpResponse, username: str) -> None:
-    """Set a signed cookie: this device has signed in as `username`."""
-    response.set_signed_cookie(
-        cookie_name(),
-        username,
-        salt=KNOWN_DEVICE_SALT,
-        max_age=KNOWN_DEVICE_AGE,
-        secure=settings.SESSION_COOKIE_SECURE,
-        httponly=True,
-        samesite="Lax",
+def remember_device(response: HttpResponse, user: Any) -> None:
+    """Set a signed cookie: this device has signed in to this account, with the password it has now."""
+    text = f"{quote(user.get_username())}:{_password_mark(user)}"
+    name, flags = cookie_name(KNOWN_DEVICE), cookie_flags(REMEMBERED)
+    response.set_signed_cookie(name, text, salt=KNOWN_DEVICE_SALT, **flags)
+
+
+def known_device(request: HttpRequest, username: str | None) -> str:
+    """Return this device's id if it may guess beside the lockout of others at this username; else "".
+
+    It has signed in to that account since its password was last changed, and has not sent too many wrong ones.
+    """
+    name, mark = _remembered(request)
+    if not name or name != username:
+        return ""
+    accounts = get_user_model()
+    user = accounts.objects.filter(**{accounts.USERNAME_FIELD: username}).first()
+    if user is None or not constant_time_compare(mark, _password_mark(user)):
+        return ""
+    # The signature, which differs with the time of sign-in.
+    device = request.COOKIES[cookie_name(KNOWN_DEVICE)].rpartition(":")[2]
+    return "" if WRONG_ON_KNOWN_DEVICE.is_spent(device) else device
+
+
+def known_name(request: HttpRequest) -> str:
+    return _remembered(request)[0]
+
+
+def _remembered(request: HttpRequest) -> tuple[str, str]:
+    """The username and the mark in this device's cookie; both are "" without a valid one."""
+    cookie = request.get_signed_cookie(
+        cookie_name(KNOWN_DEVICE), default="", salt=KNOWN_DEVICE_SALT, max_age=REMEMBERED
     )
+    name, _colon, mark = str(cookie).partition(":")
+    return unquote(name), mark
 
 
 def is_known_device(request: HttpRequest | None, credentials: dict[str, Any] | None = None) -> bool:
-    """Whether this device has signed in before under the name that is being tried now."""
-    username = (credentials or {}).get("username")
-    return request is not None and bool(username) and known_name(request) == username
+    """Whether django-axes lets this sign-in past its lock."""
+    return request is not None and bool(known_device(request, (credentials or {}).get("username")))
 
 
-def known_name(request: HttpRequest) -> str | None:
-    """The username that signed in last on this device, or None."""
-    return request.get_signed_cookie(
-        cookie_name(), default=None, salt=KNOWN_DEVICE_SALT, max_age=KNOWN_DEVICE_AGE
-    )
-
-
-def cookie_name() -> str:
-    """The cookie's name: `__Host-` binds it to this host where it is Secure."""
-    return f"__Host-{KNOWN_DEVICE}" if settings.SESSION_COOKIE_SECURE else f"hall_{KNOWN_DEVICE}"
+def _password_mark(user: Any) -> str:
+    return salted_hmac(KNOWN_DEVICE_SALT, user.password, algorithm="sha256").hexdigest()
 
 
 def network_of(address: str) -> str:
-    """The address, or of IPv6 the network that one line has to itself."""
+    """The IPv4 address, or the IPv6 /64 network that one line has to itself."""
     if ":" not in address:
         return address
     try:
@@ -101,7 +120,6 @@ class Limit:
         return self.count(network_of(client_address(request)))
 
     def is_spent(self, about: str) -> bool:
-        """Whether one more would be one too many."""
         key = self._key(about)
         return _counts.ask(lambda: cache.get(key, 0)) >= self.most
 
@@ -152,9 +170,12 @@ _counts = Counts()
 REGISTRATIONS = Limit("registrations", most=1000, seconds=600)
 SIGN_UPS = Limit("sign-ups", most=30, seconds=600)
 WRONG_PASSWORDS = Limit("wrong passwords", most=30, seconds=300)  # of devices that have not signed in before
+# Passwords and codes of one device.
+WRONG_ON_KNOWN_DEVICE = Limit("wrong on a known device", most=20, seconds=600)
 WRONG_SIGN_IN_CODES = Limit("wrong sign-in codes", most=30, seconds=300)  # of such devices, too
 WRONG_CONFIRMATIONS = Limit("wrong confirmations", most=10, seconds=300)  # of one account that is signed in
-UNKNOWN_NAMES = Limit("unknown names", most=20, seconds=600)  # typed as members by one account
-WRONG_CODES = Limit("wrong codes", most=8, seconds=600)  # of players at one table, who confirm on one phone
-WRONG_CODES_OF_ALL = Limit("wrong codes of all", most=200, seconds=600)  # of strangers, too, for one table
+# Wrong personal and match codes for one event: from one network, such as a hall's, and from all together.
+WRONG_CODES = Limit("wrong codes", most=40, seconds=600)
+WRONG_CODES_OF_EVENT = Limit("wrong codes of an event", most=200, seconds=600)
+DISPUTES = Limit("disputes", most=1, seconds=60 * 60)  # of a match: its phones are told once
 RESET_EMAILS = Limit("reset emails", most=1, seconds=600)  # to one person

@@ -12,7 +12,6 @@ HALF_WAY_AGE = 10 * 60  # seconds
 
 
 def is_on(user: User) -> bool:
-    """Whether the account is asked for a code at sign-in."""
     return TOTPDevice.objects.filter(user=user, confirmed=True).exists()
 
 

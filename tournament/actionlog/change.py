@@ -13,7 +13,7 @@ import hashlib
 import json
 import logging
 import unicodedata
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -22,19 +22,23 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournament.actionlog import integrity
+from tournament.actionlog.actors import check_pace
 from tournament.actionlog.facts import (
     CLOCK_FIELDS,
     ENTRY,
     KINDS,
     NAMED_BY,
-    STAGE_ENTRY,
+    PAIRING_FIELDS,
     TOURNAMENT,
+    former_fields,
+    is_at_one_table,
+    is_public,
     new_row,
+    others_sit,
     read_row,
     write_row,
 )
 from tournament.actionlog.fold import Change
-from tournament.actionlog.marks import PAIRING_FIELDS, is_at_one_table, is_public, others_sit
 from tournament.actionlog.match_facts import Fact, MatchFact, find_match, match_facts, match_key, read_match
 from tournament.actionlog.match_rows import (
     create_matches,
@@ -44,24 +48,32 @@ from tournament.actionlog.match_rows import (
     write_match,
 )
 from tournament.actionlog.write_turn import turn_to_write
-from tournament.errors import Conflict, NotFound, Refused
-from tournament.models import Action, Entry, Extension, Match, Report, Round, Stage, StageEntry, Tournament
-from tournament.models.prepared import Prepared
-from tournament.models.statements import insert_row, update_row
-from tournament.monitoring.saves import SaveWatch
+from tournament.errors import Conflict, NeedsConfirmation, NotFound, Refused
+from tournament.models import (
+    Action,
+    Entry,
+    Extension,
+    Match,
+    Removal,
+    Report,
+    Round,
+    Stage,
+    StageEntry,
+    Tournament,
+)
+from tournament.models.prepared import Prepared, insert_row, update_row
+from tournament.monitoring.metrics import SaveWatch
 from tournament.rulesets import is_meeting
 
 logger = logging.getLogger("tournament.log")
 
+PART = 500  # rows in one query
 STAFF = ("staff/", "invites/")  # what the log mentions of the people who run the event
-AWAY_RESULTS = ("missed", "half_bye", "zero_bye", "full_bye")  # of a player who was away: no posted pairing
 
 
-_LOCKED = Prepared(
-    lambda pk: Tournament.objects.select_for_update().filter(pk=pk).order_by(),
-)
+_LOCKED = Prepared(lambda pk: Tournament.objects.select_for_update().filter(pk=pk).order_by())
 _KEYS = Prepared(
-    lambda event, key: Action.objects.filter(tournament=event, key=key).order_by().values_list("pk"),
+    lambda event, key: Action.objects.filter(tournament=event).sent_as(key).order_by().values_list("pk"),
     texts=(1,),
 )
 
@@ -132,8 +144,10 @@ def open_action(
 
 
 def _bring_up(tournament: Tournament, log: Log, *, preview: bool) -> None:
-    """Let the caller's event be as it is now: read again, or where only tables changed, as the locked row is."""
-    if preview or not all("/tables/" in change["fact"] for change in log.changes):
+    """Let the caller's event be as it is now: as the locked row is, or read again where more than tables and players
+    changed."""
+    facts = [change["fact"] for change in log.changes]
+    if preview or not all("/tables/" in fact or fact.startswith("entries/") for fact in facts):
         tournament.refresh_from_db()
         return
     locked, missing = log.tournament, tournament.get_deferred_fields()
@@ -149,7 +163,7 @@ def repeated_action(tournament: Tournament, kind: str, key: str, body: Any) -> A
     """
     if not key or not _KEYS.all(tournament.pk, key):
         return None
-    earlier = Action.objects.get(tournament=tournament, key=key)
+    earlier = tournament.actions.sent_as(key).get()
     if earlier.body != digest_of(body) or earlier.kind != kind:
         raise Conflict(_("This form was already sent with different values. Reload the page."))
     return earlier
@@ -173,10 +187,18 @@ def do_once(
         raise
 
 
+def _parts_of(rows: Sequence[models.Model], pks: Sequence[int]) -> Iterator[models.QuerySet[models.Model]]:
+    """The rows with these keys, a PART at a time."""
+    for start in range(0, len(pks), PART):
+        yield type(rows[0])._default_manager.filter(pk__in=pks[start : start + PART])
+
+
 class Log:
     """One action while it is being written.
 
-    `tournament` is the locked row, `changes` what was written so far, `about` the action's other columns.
+    `tournament` is the locked row, `changes` what was written so far, `about` the action's other columns,
+    `to_confirm` matches of other players that change, each as it was and as it is now: someone has to see them first,
+    and `advice` what else they can do.
     """
 
     def __init__(self, tournament: Tournament, actor: str, about: dict[str, Any]):
@@ -184,6 +206,8 @@ class Log:
         self.actor = actor
         self.about = about
         self.changes: list[Change] = []
+        self.to_confirm: list[tuple[str, str]] = []
+        self.advice = ""
         self.action: Action | None = None
         self.closed_round = False  # an action that completes a round is checked at once
         self._matches: set[int] = set()
@@ -192,6 +216,8 @@ class Log:
         self._rounds: set[int] = set()
         self._standings = False
         self._at_one_table = 0  # changes that no one sees but staff and those who sit there
+        # personal fields of rows that are gone, or filled in, by their keys
+        self.removed: dict[str, Fact] = {}
         self._people = False  # someone came or went: equal names may be told apart otherwise on every page
 
     @property
@@ -223,7 +249,7 @@ class Log:
             write_row(kind, self.tournament, row, after)
             if "profile" in after:
                 mark_meetings(self.tournament)
-        self._record(key, {name: before[name] for name in after}, after, row)
+        self.record(key, {name: before[name] for name in after}, after, row)
         return True
 
     def read(self, match: Match) -> MatchFact:
@@ -234,31 +260,50 @@ class Log:
 
     def set_personal(self, row: models.Model, **fields: Any) -> None:
         """Save personal fields: the log says that they changed, never what they say. Raises Refused."""
+        self.changes.append({"fact": KINDS[type(row)].key_of(row), "personal": sorted(fields)})
+        if isinstance(row, Entry):
+            fields = {**former_fields(row, fields), **fields}
+        self._save_personal(row, fields)
+
+    def fill_personal(self, row: models.Model, **fields: Any) -> None:
+        """Save personal fields, by the names of their columns; an undo finds [before, after] of each beside the log."""
+        old = {name: getattr(row, name) for name in fields}
+        if changed := {name: value for name, value in fields.items() if old[name] != value}:
+            key = KINDS[type(row)].key_of(row)
+            self.removed[key] = {name: [old[name], value] for name, value in changed.items()}
+            self._save_personal(row, changed)
+
+    def _save_personal(self, row: models.Model, fields: Fact) -> None:
         KINDS[type(row)].check_lengths(fields)
         for name, value in fields.items():
             setattr(row, name, value)
         row.save(update_fields=list(fields))
-        self.changes.append({"fact": KINDS[type(row)].key_of(row), "personal": sorted(fields)})
         if not fields.keys().isdisjoint(NAMED_BY):
             self._standings = self._people = True
 
     def set_personal_of(self, rows: Collection[models.Model], names: Collection[str]) -> None:
-        """Save these personal fields of many rows of one kind, none of which is a name, in bulk."""
+        """Save these personal fields of many rows of one kind, in bulk."""
+        if rows and not set(NAMED_BY).isdisjoint(names):
+            self._standings = self._people = True
         for model in {type(row) for row in rows}:
             model._default_manager.bulk_update(rows, list(names), batch_size=200)
             key_of = KINDS[model].key_of
             self.changes += [{"fact": key_of(row), "personal": sorted(names)} for row in rows]
 
     def mention(self, fact: str, *words: str) -> None:
-        """Note what concerns people and is no fact: who is on the staff. It cannot be folded or undone."""
+        """Log something that is not a fact of the event, such as staff or a player's phones. It cannot be undone.
+
+        No public page shows it.
+        """
         self.changes.append({"fact": fact, "personal": list(words)})
+        self._at_one_table += 1
 
     def add(self, model: type[models.Model], key: str, fields: Fact, personal: Fact | None = None) -> Any:
         """A new row under its natural key; fields not named hold their defaults and are recorded too."""
         kind = KINDS[model]
         row = new_row(kind, self.tournament, key, fields, personal)
         row.save(force_insert=True)
-        self._record(key, None, read_row(kind, row), row)
+        self.record(key, None, read_row(kind, row), row)
         return row
 
     def add_event(self) -> None:
@@ -272,18 +317,50 @@ class Log:
             new_row(ENTRY, self.tournament, f"entries/{code}", known, personal)
             for code, (known, personal) in people.items()
         ]
-        Entry.objects.bulk_create(entries)
-        inside = StageEntry.objects.bulk_create(StageEntry(stage=stage, entry=entry) for entry in entries)
-        for kind, rows in ((ENTRY, entries), (STAGE_ENTRY, inside)):
-            for row in rows:
-                self._record(kind.key_of(row), None, read_row(kind, row), row)
+        self.add_all(entries)
+        self.add_all([StageEntry(stage=stage, entry=entry) for entry in entries])
 
     def remove(self, row: models.Model) -> None:
         """Delete a row; matches go by `unseat`."""
         kind = KINDS[type(row)]
         key, before = kind.key_of(row), read_row(kind, row)
         row.delete()
-        self._record(key, before, None, None)
+        self.record(key, before, None, None)
+
+    def set_all(self, rows: Sequence[models.Model], **fields: Any) -> None:
+        """Save the same fields in all of these rows of one kind in which they differ, in bulk."""
+        changed = []
+        for row in rows:
+            kind = KINDS[type(row)]
+            before = read_row(kind, row, fields)
+            after = {name: value for name, value in fields.items() if before[name] != value}
+            if after:
+                changed.append(row.pk)
+                for name, value in after.items():
+                    setattr(row, name, value)
+                self.record(kind.key_of(row), {name: before[name] for name in after}, after, row)
+        for part in _parts_of(rows, changed):
+            part.update(**fields)
+
+    def add_all(self, rows: Sequence[models.Model]) -> None:
+        """Insert new rows of one kind, in bulk."""
+        if rows:
+            type(rows[0])._default_manager.bulk_create(rows, batch_size=PART)
+        for row in rows:
+            kind = KINDS[type(row)]
+            self.record(kind.key_of(row), None, read_row(kind, row), row)
+
+    def remove_all(self, rows: Sequence[models.Model], *, keep: bool = False) -> None:
+        """Delete rows of one kind, in bulk. `keep` what is personal in them, for an undo."""
+        for row in rows:
+            kind = KINDS[type(row)]
+            key = kind.key_of(row)
+            if keep and kind.personal:
+                columns = [kind.column(name).attname for name in kind.personal]
+                self.removed[key] = {name: getattr(row, name) for name in columns}
+            self.record(key, read_row(kind, row), None, None)
+        for part in _parts_of(rows, [row.pk for row in rows]):
+            part.delete()
 
     def seat(self, round_: Round, facts: Iterable[MatchFact]) -> None:
         """New matches of a round, with their seats."""
@@ -315,7 +392,6 @@ class Log:
         self._note_seats(round_)
 
     def _note_seats(self, round_: Round) -> None:
-        """Who sits in the round changed."""
         self._rounds.add(round_.pk)
         self._standings |= not round_.swiss or round_.state == Round.State.COMPLETE
 
@@ -333,9 +409,10 @@ class Log:
         replace_seats([(row, before[key]._replace(**seats[key])) for key, row in rows.items()])
         for key, row in rows.items():
             fact = before[key].to_log()
-            self._record(key, {name: fact[name] for name in seats[key]}, dict(seats[key]), row)
+            self.record(key, {name: fact[name] for name in seats[key]}, dict(seats[key]), row)
 
-    def _record(self, key: str, before: Fact | None, after: Fact | None, row: models.Model | None) -> None:
+    def record(self, key: str, before: Fact | None, after: Fact | None, row: models.Model | None) -> None:
+        """Note a change that was written, with what it means for rounds and standings."""
         self.changes.append({"fact": key, "before": before, "after": after})
         if isinstance(row, Match):
             self._matches.add(row.pk)
@@ -352,10 +429,22 @@ class Log:
         self._standings |= is_public(key, before, after)
         self._at_one_table += is_at_one_table(key, before, after, row)
 
+    def check_confirmed(self, expects: str, number: int | None = None) -> None:
+        """Check that these are the changes, or the action, that someone was shown.
+
+        Raises Conflict where they are not, NeedsConfirmation where no one was shown them and matches of other players
+        change.
+        """
+        if number not in (None, self.number) or (expects and digest_of(self.changes) != expects):
+            raise Conflict(_("This is no longer what you were shown. Nothing was saved. Look at it again."))
+        if self.to_confirm and not expects:
+            raise NeedsConfirmation(self.to_confirm, self.advice, digest_of(self.changes))
+
     def close(self) -> None:
         """Write the action and move the marks, if anything changed."""
         if not self.changes:
             return
+        check_pace(self.tournament, self.actor)
         tournament, number = self.tournament, self.number
         self.action = Action(
             tournament=tournament,
@@ -366,6 +455,8 @@ class Log:
             **self.about,
         )
         insert_row(self.action)
+        if self.removed:
+            Removal.objects.create(tournament=tournament, number=number, personal=self.removed)
         tournament.revision = number
         marks = ["revision"]
         # A correction (it has a reason) and what undoes one are told to players, whatever they change.

@@ -6,7 +6,7 @@ A *fact* is a dict of JSON values under a key that means the same on every machi
     entries/P0007                   rounds/4                   penalties/3, deck-checks/5, decklists/7
     rounds/4/tables/12              rounds/4/entries/P0003 (a match without a table, named by its first seat)
     rounds/4/tables/12/extension    flags/2
-    rounds/4/tables/12/reports/desk
+    rounds/4/tables/12/reports/a
 
 Everything a kind needs to say stands in its model: names, types, limits, defaults and labels. A column is a
 fact unless it is `editable=False` (marks and secrets) or named here as part of the key, personal, or apart.
@@ -15,7 +15,7 @@ Matches are one fact over two tables: `tournament.actionlog.match_facts`.
 
 import datetime as dt
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -37,7 +37,7 @@ from tournament.models import (
     Penalty,
     Report,
     Round,
-    Ruleset,
+    RulesetVersion,
     Stage,
     StageEntry,
     Tournament,
@@ -72,7 +72,6 @@ class Kind:
 
     @cached_property
     def _limits(self) -> dict[str, int]:
-        """The most characters of each text, by its column."""
         columns = self.model._meta.concrete_fields
         return {c.name: c.max_length for c in columns if isinstance(c, models.CharField) and c.max_length}
 
@@ -123,14 +122,19 @@ class Kind:
 TOURNAMENT = Kind(Tournament, "tournament", apart=("slug", "owner"))
 STAGE = Kind(Stage, "stages/{number}")
 STAGE_ENTRY = Kind(StageEntry, "stages/{stage}/entries/{entry}")
-# Of an entry: personal, and yet on public pages.
-NAMED_BY = ("name", "last_name", "alias", "members", "captain", "display_name_only")
+# Personal columns of an entry that the archive contains.
+NAMED_BY = ("name", "last_name", "alias", "members", "captain", "display_name_only", "former_names")
 ENTRY = Kind(
     Entry,
     "entries/{code}",
-    personal=(*NAMED_BY, "contact", "notes", "external_id", "user", "key_hash", "link_number"),
+    personal=(
+        *(*NAMED_BY, "contact", "notes", "external_id", "user", "key_hash", "link_number"),
+        "former_contacts",
+    ),
 )
 ROUND = Kind(Round, "rounds/{number}", apart=("swiss",))  # copied from the stage
+# {column: the columns whose earlier values it keeps}
+FORMER = {"former_names": ("name", "alias", "members"), "former_contacts": ("contact", "external_id")}
 PENALTY = Kind(Penalty, "penalties/{number}", personal=("description",))
 DECK_CHECK = Kind(DeckCheck, "deck-checks/{number}")
 EXTENSION = Kind(Extension, "{match}/extension")
@@ -175,7 +179,8 @@ REGISTRATION_SETTINGS = ("self_registration", "capacity", "self_byes", "check_in
 RULE_SETTINGS = frozenset({"best_of", "team"})  # part of the rules: fixed once round 1 is published
 # What the event is called and what of it everyone sees may change after the end.
 SETTINGS_AFTER_END = frozenset(
-    "name game venue listed name_privacy hold_standings screens screen_seconds prizes prize_split".split()
+    "name game venue listed name_privacy name_order hold_standings screens screen_seconds"
+    " prizes prize_split prize_currency".split()
 )
 
 
@@ -190,8 +195,8 @@ def kind_of(key: str) -> Kind | None:
 
 
 def is_report(key: str) -> bool:
-    """Whether a key is that of a player's report."""
-    return key.endswith(("/reports/a", "/reports/b"))
+    """Whether a key names a report, by a player or by match slip."""
+    return "/reports/" in key
 
 
 def to_log(value: Any) -> Any:
@@ -202,7 +207,7 @@ def to_log(value: Any) -> Any:
         return getattr(value, NAMED[type(value)][1])
     if isinstance(value, Match):
         return match_key(value)
-    if isinstance(value, Ruleset):
+    if isinstance(value, RulesetVersion):
         return [value.key, value.version]
     return value
 
@@ -221,7 +226,7 @@ def from_log(tournament: Tournament, column: models.Field, value: Any) -> Any:
         return getattr(tournament, rows).get(**{name: value})
     if related is Match:
         return find_match(tournament, value)
-    return Ruleset.objects.get(key=value[0], version=value[1])
+    return RulesetVersion.objects.get(key=value[0], version=value[1])
 
 
 def with_defaults(key: str, fact: Fact) -> Fact:
@@ -236,6 +241,23 @@ def with_defaults(key: str, fact: Fact) -> Fact:
 def read_row(kind: Kind, row: Any, names: Iterable[str] | None = None) -> Fact:
     """The named fields of a row (without names: all of its kind), as the log writes them."""
     return {name: to_log(getattr(row, name)) for name in (names or kind.fields)}
+
+
+def former_fields(entry: Entry, fields: Fact) -> Fact:
+    """Return the former names and contacts to store when these personal fields are overwritten."""
+    grown: Fact = {}
+    for column, names in FORMER.items():
+        known = getattr(entry, column)
+        old = [text for name in names if name in fields for text in _texts(getattr(entry, name))]
+        new = [text for name in names if name in fields for text in _texts(fields[name])]
+        gone = [text for text in dict.fromkeys(old) if text and text not in (*new, *known)]
+        if gone:
+            grown[column] = [*known, *gone]
+    return grown
+
+
+def _texts(value: str | list[str]) -> list[str]:
+    return value if isinstance(value, list) else [value]
 
 
 def write_row(kind: Kind, tournament: Tournament, row: Any, fields: Fact) -> None:
@@ -253,3 +275,39 @@ def new_row(kind: Kind, tournament: Tournament, key: str, fields: Fact, personal
     if kind is ROUND:
         columns["swiss"] = columns["stage"].is_swiss
     return kind.model(**kind.identity_of(tournament, key), **columns, **(personal or {}))
+
+
+# --- which marks a change moves: who is shown what it says ---
+
+SEAT_FIELDS = {"a", "b", "waived"}  # of a match: these change by `Log.reseat`
+PAIRING_FIELDS = {*SEAT_FIELDS, "first"}  # a posted pairing changed if one of these did
+# Facts that public standings and bracket pages show; of an entry only what standings rank or filter by.
+PUBLIC_FACTS = ("tournament", "stages/", "penalties/")
+RANKED_BY = frozenset(
+    "status joined_round dropped_after lot manual manual_after house late start rating seed_rank labels".split()
+)
+ANNOUNCED = {"announcement", "announcement_until"}  # in the mark of every public page anyway
+
+
+def others_sit(seats: Mapping[str, Fact]) -> bool:
+    """Whether more than waivers change."""
+    return any(not fields.keys() <= {"waived"} for fields in seats.values())
+
+
+def is_at_one_table(key: str, before: Fact | None, after: Fact | None, row: models.Model | None) -> bool:
+    """Whether a change is a result of a Swiss round in progress, a report or what a player sends to staff.
+
+    Decklists that everyone may read change only with a reason.
+    """
+    if isinstance(row, Match):
+        still_there = before and after and not PAIRING_FIELDS & set(after)
+        return bool(still_there and row.round.swiss and row.round.state == Round.State.PUBLISHED)
+    return key.startswith(TO_STAFF) or "/reports/" in key
+
+
+def is_public(key: str, before: Fact | None, after: Fact | None) -> bool:
+    """Whether public standings and bracket pages show what a change says."""
+    whole = before is None or after is None
+    if key.startswith("entries/"):
+        return whole or bool(RANKED_BY & set(after or ()))
+    return key.startswith(PUBLIC_FACTS) and (whole or not set(after or ()) <= ANNOUNCED)

@@ -14,6 +14,7 @@ from tournament.models import Entry, Match, Seat, Tournament
 from tournament.models.prepared import Prepared
 
 Fact = dict[str, Any]  # as the log writes it: JSON values by the name of the field
+AWAY_RESULTS = ("missed", "half_bye", "zero_bye", "full_bye")  # of a player who was away: no posted pairing
 
 
 class MatchFact(NamedTuple):
@@ -104,7 +105,7 @@ _SEATS = Prepared(
         Seat.objects.filter(match=match)
         .order_by("side")
         .values_list("entry__code", "games", "score", *_OWN_COLUMNS)
-    ),
+    )
 )
 
 

@@ -8,7 +8,7 @@ from django.db import connection, models
 
 from tournament.actionlog.match_facts import Fact, MatchFact
 from tournament.models import Match, Round, Seat, Tournament
-from tournament.models.statements import update_games, update_row
+from tournament.models.prepared import update_games, update_row
 from tournament.rulesets import is_meeting, wins_needed
 
 ROWS_AT_ONCE = 500  # in one statement: databases take only so many parameters
@@ -16,7 +16,6 @@ _AS_THEY_ARE = "result winner first game_order slot replays decided best_of draw
 
 
 def _match_columns(fact: Fact) -> Fact:
-    """The part of a match's fact that stands in its own row."""
     columns = {name: fact[name] for name in _AS_THEY_ARE if name in fact}
     if "games" in fact:
         columns["drawn"] = None if fact["games"] is None else fact["games"][2]
@@ -127,7 +126,6 @@ def _insert(model: type[models.Model], names: list[str], rows: list[tuple]) -> N
 
 
 def _match_row(round_: Round, fact: MatchFact, version: int) -> tuple:
-    """The columns of a match, as `_MATCH_ROW`."""
     columns = _match_columns(fact.to_log())
     columns["replays"] = Match._meta.get_field("replays").get_db_prep_save(columns["replays"], connection)
     return (round_.pk, fact.table, version, *(columns[name] for name in _MATCH_ROW[3:]))
@@ -136,7 +134,6 @@ def _match_row(round_: Round, fact: MatchFact, version: int) -> tuple:
 def _seat_rows(
     round_: Round, match: int, fact: MatchFact, entries: dict[str, int], profile: Fact | None
 ) -> Iterator[tuple]:
-    """One seat a player of the match, with the columns the constraints need, as `_SEAT_ROW`."""
     a, b = entries[fact.a], entries[fact.b] if fact.b else None
     meeting = is_meeting(profile or {}, fact.result)
     for index, (entry, opponent) in enumerate([(a, b), (b, a)] if b else [(a, None)]):

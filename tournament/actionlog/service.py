@@ -9,8 +9,8 @@ from typing import Any
 from django.db import IntegrityError
 from django.utils.translation import gettext as _
 
-from tournament.actionlog.change import Log, Repeated, digest_of, open_action
-from tournament.errors import Conflict, WrongState
+from tournament.actionlog.change import Log, Repeated, open_action
+from tournament.errors import WrongState
 from tournament.models import Action, Tournament
 from tournament.monitoring.log_lines import error_words
 
@@ -41,8 +41,8 @@ def service(
     `expects_number` only where nothing else was written since.
 
     Raises what the function raises, Conflict for a `key` that came with other arguments and for changes that are
-    not the expected ones, and WrongState for what the database itself refuses (a trigger, a constraint, a row
-    others point to): a race between forms.
+    not the expected ones, NeedsConfirmation without `expects` where matches of other players change, and WrongState
+    for what the database itself refuses (a trigger, a constraint, a row others point to): a race between forms.
     """
 
     def decorate(function: Callable[..., None]) -> Callable[..., Action | None]:
@@ -72,11 +72,8 @@ def service(
                     if log.tournament.state == Tournament.State.FINISHED and not after_end:
                         raise WrongState(_("The event is finished. Reopen it first."))
                     function(log, *args, **kwargs)
-                    late = expects_number not in (None, log.number)
-                    if late or (expects and digest_of(log.changes) != expects):
-                        raise Conflict(
-                            _("This is no longer what you were shown. Nothing was saved. Look at it again.")
-                        )
+                    if not preview:
+                        log.check_confirmed(expects, expects_number)
             except Repeated as repeated:
                 tournament.refresh_from_db()
                 return repeated.action

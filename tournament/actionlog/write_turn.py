@@ -1,4 +1,4 @@
-"""Writers to SQLite take turns.
+"""Writers to SQLite take turns, and so do starts that prepare a database.
 
 SQLite lets one write at a time. Those who wait for it sleep and try again, in no order, so that under load some are
 passed over for seconds. The lock of a file beside the database lets in the next one at once, whichever process it is
@@ -7,14 +7,45 @@ in; a process that dies leaves its place. PostgreSQL needs none of this: who wai
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 
 from django.db import DEFAULT_DB_ALIAS, connections
+
+from tournament.config.bootstrap import one_at_a_time
 
 try:
     import fcntl
 except ImportError:  # Windows: there they wait as SQLite lets them
     fcntl = None  # type: ignore[assignment]
+
+
+PREPARES = 7_714_552  # names PostgreSQL's lock; no one else has that number
+
+
+@contextmanager
+def turn_to_prepare(alias: str = DEFAULT_DB_ALIAS) -> Iterator[None]:
+    """Let those who migrate one database do so one after the other, however long that takes.
+
+    On PostgreSQL from whatever machine; SQLite's lock is a file beside the database.
+    """
+    here = connections[alias]
+    if here.vendor != "postgresql":
+        with ExitStack() as stack:
+            with suppress(
+                OSError
+            ):  # where no file can be made, the database cannot be written either: it says why
+                stack.enter_context(one_at_a_time(Path(f"{here.settings_dict['NAME']}-preparing")))
+            yield
+        return
+    with here.cursor() as cursor:
+        cursor.execute("SET lock_timeout = 0")
+        cursor.execute("SELECT pg_advisory_lock(%s)", [PREPARES])
+        cursor.execute("RESET lock_timeout")
+        try:
+            yield
+        finally:
+            cursor.execute("SELECT pg_advisory_unlock(%s)", [PREPARES])
 
 
 @contextmanager

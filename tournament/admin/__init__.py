@@ -7,8 +7,7 @@ from django.db.models import Model
 
 from tournament import models
 from tournament.admin.addresses import action_page, decklist_page, entry_page, match_page, page, round_page
-from tournament.admin.columns import Columns, Matches
-from tournament.admin.read_only import EventFilter, ReadOnly
+from tournament.admin.columns import Columns, EventFilter, Matches, ReadOnly
 
 
 def show(
@@ -84,8 +83,8 @@ show(
 )
 show(
     models.Report,
-    "id event at_round at_table source slip actor",
-    f"match__seats__entry__name actor match__round__{EVENT}",
+    "id event at_round at_table source slip",
+    f"match__seats__entry__name match__round__{EVENT}",
     "source",
     event_path="match__round__tournament",
     address=round_page,
@@ -147,13 +146,8 @@ show(
     "kind",
     address=action_page,
 )
-show(
-    models.Staff,
-    "user event role first_table last_table",
-    f"user__username {EVENT}",
-    "role",
-    address=page("staff"),
-)
+show(models.Removal, "number event", f"=number {EVENT}", exclude=("personal",), address=action_page)
+show(models.Staff, "user event role", f"user__username {EVENT}", "role", address=page("staff"))
 show(
     models.Invite,
     "role event by at expires_at uses_left",
@@ -161,9 +155,5 @@ show(
     "role",
     address=page("staff"),
 )
-show(models.Publisher, "name slug", "name", event_path=None)
-show(models.PublisherMember, "user publisher role", "user__username", event_path=None)
-show(models.Rulebook, "name key publisher copied_from revision", "name key", event_path=None)
-show(models.RulebookAction, "number rulebook at actor kind reason", "actor reason", event_path=None)
-show(models.Ruleset, "name key version published_at published_by", "name key", event_path=None)
-show(models.EventTemplate, "name owner", "name", event_path=None)
+show(models.Ruleset, "name key owner copied_from revision", "name key owner__username", event_path=None)
+show(models.RulesetVersion, "name key version published_at note", "name key", event_path=None)

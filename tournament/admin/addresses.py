@@ -25,7 +25,6 @@ def entry_page(event: models.Tournament, row: Any) -> str:
 
 
 def decklist_page(event: models.Tournament, row: models.Decklist) -> str:
-    """Where a decklist is replaced."""
     return reverse("decklist", args=[event.slug, row.entry.code])
 
 
@@ -54,7 +53,7 @@ def match_page(event: models.Tournament, row: models.Match | models.Seat) -> str
     return f"{reverse('desk-bracket', args=[event.slug])}#match-{round_.number}-{match.table}"
 
 
-def action_page(event: models.Tournament, row: models.Action) -> str:
+def action_page(event: models.Tournament, row: models.Action | models.Removal) -> str:
     """An action's line in the log, where it can be undone."""
     return log_address(event, row.number)
 

@@ -1,5 +1,9 @@
-"""Columns that show other rows, linked to them."""
+"""Lists that show the tables and change nothing: a save there would read before it locks, and skip the log.
 
+A superuser sees every event; other accounts that may open the admin, such as the demo's, see the demo events only.
+"""
+
+from functools import reduce
 from typing import Any
 from urllib.parse import urlencode
 
@@ -12,13 +16,102 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from tournament import models
-from tournament.admin.addresses import seats_of, tools_of
-from tournament.admin.read_only import ReadOnly, row_link
-from tournament.results.wording import games_words
+from tournament.admin.addresses import Address, page, seats_of, tools_of
+from tournament.models import Tournament
+from tournament.results.slip import games_words
+
+MOST_EVENTS = 50  # to choose from; a search finds the others
+
+
+def row_link(text: Any, row: Model) -> SafeString:
+    address = reverse(f"admin:tournament_{row._meta.model_name}_change", args=[row.pk])
+    return format_html('<a href="{}">{}</a>', address, text)
+
+
+class ReadOnly(admin.ModelAdmin):
+    """Rows to look at, each with a link to where it is corrected. No action bars: they need an inline style.
+
+    `address` is where a row is corrected; it takes the event and the row.
+    """
+
+    actions = None
+    show_full_result_count = False
+    list_per_page = 100
+    address: Address = staticmethod(page("log"))
+    event_path: str | None = "tournament"  # from a row to its event; "" for the event itself, None for none
+    related: tuple[str, ...] = ()  # what columns show of other rows, besides the columns that are rows
+
+    def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    has_change_permission = has_delete_permission = has_add_permission
+
+    def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return self.event_path is not None or super().has_view_permission(request, obj)
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return True  # of an account that may open the admin at all
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        rows = super().get_queryset(request).defer(*self.exclude or ())
+        if self.event_path is None or request.user.is_superuser:
+            return rows
+        return rows.filter(**{self.path_to("demo"): True})
+
+    def get_list_display(self, request: HttpRequest) -> Any:
+        return self.list_display if self.event_path is None else (*self.list_display, "correct")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> Any:
+        return [name for name in self.get_list_display(request) if name in ("tools", "correct")]
+
+    def get_list_select_related(self, request: HttpRequest) -> Any:
+        relations = {field.name for field in self.model._meta.fields if field.is_relation}
+        columns = [name for name in self.list_display if name in relations]
+        return [*columns, *self.related, *filter(None, [self.event_path])]
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
+        """Refuse lookups by hidden columns, and by regular expressions: the database rejects malformed ones."""
+        if lookup.partition("__")[0] in ("seed", *(self.exclude or ())) or lookup.endswith("regex"):
+            return False
+        return super().lookup_allowed(lookup, value, request)
+
+    def path_to(self, column: str) -> str:
+        """The path from a row to a column of its event, as queries write it."""
+        return f"{self.event_path}__{column}" if self.event_path else column
+
+    def event_of(self, row: Any) -> Tournament:
+        event: Tournament = reduce(getattr, self.event_path.split("__") if self.event_path else [], row)
+        return event
+
+    @admin.display(description=_("event"))
+    def event(self, row: Any) -> SafeString:
+        event = self.event_of(row)
+        return row_link(event.name, event)
+
+    @admin.display(description=_("at the desk"))
+    def correct(self, row: Any) -> SafeString:
+        return format_html('<a href="{}">{}</a>', self.address(self.event_of(row), row), _("Correct…"))
+
+
+class EventFilter(admin.SimpleListFilter):
+    """Rows of one event, chosen among the newest."""
+
+    title = _("event")
+    parameter_name = "event"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> Any:
+        self.path = model_admin.path_to("slug")
+        events = Tournament.objects.order_by("-pk")
+        if not request.user.is_superuser:
+            events = events.filter(demo=True)
+        rows = events.values_list("slug", "name")[:MOST_EVENTS]
+        return [(slug, f"{name} · {slug}") for slug, name in rows]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        return queryset.filter(**{self.path: self.value()}) if self.value() else queryset
 
 
 def list_link(text: Any, model: type[Model], **query: Any) -> SafeString:
-    """A link to the rows of a list that fit."""
     address = reverse(f"admin:tournament_{model._meta.model_name}_changelist")
     return format_html('<a href="{}?{}">{}</a>', address, urlencode(query), text)
 
@@ -30,7 +123,6 @@ class Columns(ReadOnly):
 
     @admin.display(description=_("lists"))
     def lists(self, event: models.Tournament) -> SafeString:
-        """The event's players, rounds, matches and log."""
         lists = [
             (_("Players"), models.Entry),
             (_("Rounds"), models.Round),
@@ -48,31 +140,26 @@ class Columns(ReadOnly):
 
     @admin.display(description=_("matches"))
     def matches(self, row: models.Entry | models.Round) -> SafeString:
-        """The matches of a player or a round."""
         if isinstance(row, models.Round):
             return list_link(_("Matches"), models.Match, round__id__exact=row.pk)
         return list_link(_("Matches"), models.Match, event=row.tournament.slug, q=row.code)
 
     @admin.display(description=_("player"), ordering="entry__name")
     def player(self, row: Any) -> SafeString:
-        """The player."""
         return row_link(row.entry.name, row.entry)
 
     @admin.display(description=_("players"))
     def players(self, match: models.Match) -> SafeString:
-        """Who plays a match."""
         links = ((row_link(seat.entry.name, seat.entry),) for seat in seats_of(match))
         return format_html_join(" – ", "{}", links)
 
     @admin.display(description=_("round"))
     def at_round(self, row: Any) -> SafeString:
-        """The round of a match or of what belongs to one."""
         round_ = self.match_of(row).round
         return row_link(round_.number, round_)
 
     @admin.display(description=_("table"))
     def at_table(self, row: Any) -> Any:
-        """The table; none for a bye."""
         return self.match_of(row).table or "–"
 
     @admin.display(description=_("result"), ordering="result")
@@ -84,7 +171,6 @@ class Columns(ReadOnly):
         return games_words((seats[0].games or 0, seats[-1].games or 0, match.drawn or 0))
 
     def match_of(self, row: Any) -> models.Match:
-        """The match a row belongs to."""
         match: models.Match = getattr(row, self.match_path) if self.match_path else row
         return match
 

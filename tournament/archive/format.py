@@ -24,7 +24,7 @@ FactKey = Annotated[
         pattern=(
             r"^(tournament|entries/[^\s/]+|(penalties|deck-checks|decklists|flags)/[0-9]{1,9}"
             r"|stages/[0-9]{1,9}(/entries/[^\s/]+)?|staff/[^\s/]+|invites/(owner|scorekeeper|judge)"
-            r"|rounds/[0-9]{1,9}(/(tables/[0-9]{1,9}|entries/[^\s/]+)(/extension|/reports/(a|b|desk))?)?)"
+            r"|rounds/[0-9]{1,9}(/(tables/[0-9]{1,9}|entries/[^\s/]+)(/extension|/reports/(a|b|desk|slip))?)?)"
         )
         + END,
         description='the key of a fact, such as "entries/P0007"',
@@ -86,6 +86,7 @@ class Round(Item):
     extensions: tuple[Extension, ...] = ()
     clock: Clock | None = None
     pairing: Free | None = None
+    table_plan: kinds.Text200 | None = None
 
 
 class Change(Item):

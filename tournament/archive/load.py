@@ -33,13 +33,12 @@ from tournament.models import (
     Baseline,
     Entry,
     Round,
-    Ruleset,
+    RulesetVersion,
     Staff,
     StageEntry,
     Tournament,
 )
-from tournament.results.odd_results import is_odd
-from tournament.results.slip import winner_of
+from tournament.results.slip import is_odd, winner_of
 from tournament.rulesets import draws_in_bracket, match_length
 
 RECORDED = "as recorded"
@@ -86,7 +85,7 @@ def _tournament(event: types.Event, slug: str, owner: Any, demo: bool) -> Tourna
     fact |= {"profile": event.profile, "ruleset": None, "overrides": {}}
     if preset := event.ruleset.get("preset"):
         version = event.profile.get("version", 1)
-        if not event.rounds and Ruleset.objects.filter(key=preset, version=version).exists():
+        if not event.rounds and RulesetVersion.objects.filter(key=preset, version=version).exists():
             overrides = event.ruleset.get("overrides") or {}
             fact |= {"profile": None, "ruleset": [preset, version], "overrides": overrides}
     row: Tournament = new_row(TOURNAMENT, Tournament(), "tournament", fact, {**others, **marks})
@@ -135,6 +134,7 @@ def _rounds(tournament: Tournament, event: types.Event) -> None:
         place = 1 + event.rounds_of(round_.stage).index(round_)
         pairing = round_.pairing.to_json() or None
         fact = {"stage": stage.number, "state": "draft", "pairing": pairing, **asdict(round_.clock)}
+        fact["table_plan"] = round_.table_plan
         row: Round = _add(ROUND, tournament, key, fact)
         facts = [_match_fact(match, event, stage, place) for match in round_.matches]
         if row.swiss:
@@ -146,13 +146,12 @@ def _rounds(tournament: Tournament, event: types.Event) -> None:
             _add(EXTENSION, tournament, f"{key}/tables/{item.table}/extension", fact)
         for match in round_.matches:
             for report in match.reports:
-                fact = {"slip": report.slip, "actor": report.actor}
-                _add(REPORT, tournament, f"{key}/tables/{match.table}/reports/{report.source}", fact)
+                report_key = f"{key}/tables/{match.table}/reports/{report.source}"
+                _add(REPORT, tournament, report_key, {"slip": report.slip})
         Round.objects.filter(pk=row.pk).update(state=round_.status)
 
 
 def _match_fact(match: types.Match, event: types.Event, stage: types.Stage, place: int) -> MatchFact:
-    """A recorded match of the round at that place of its stage."""
     winner = _winner_of(match)
     decisive = stage.kind != "swiss" and match.b and not draws_in_bracket(event.profile)
     fields = {name: value for name, value in asdict(match).items() if value is not None and name != "reports"}
@@ -178,10 +177,7 @@ def _winner_of(match: types.Match) -> str:
 
 def _log(tournament: Tournament, event: types.Event) -> None:
     Action.objects.bulk_create(
-        Action(
-            tournament=tournament,
-            **{**asdict(action), "at": datetime.fromisoformat(action.at)},
-        )
+        Action(tournament=tournament, **{**asdict(action), "at": datetime.fromisoformat(action.at)})
         for action in event.log
     )
 

@@ -8,6 +8,7 @@ entries not seated.
 from collections.abc import Sequence
 from datetime import UTC
 from fractions import Fraction
+from itertools import count
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,11 +17,17 @@ import msgspec
 from msgspec.structs import asdict
 
 from tournament.archive import format
-from tournament.archive.json import ArchiveError, check_json, json_of, repeated_values
-from tournament.archive.moments import midnight_at, moment_at, zone_at
-from tournament.archive.rounds import check_entry, rounds_of
+from tournament.archive.json import (
+    ArchiveError,
+    check_json,
+    json_of,
+    midnight_at,
+    moment_at,
+    repeated_values,
+    zone_at,
+)
+from tournament.archive.rounds import check_entry, checked_plan, rounds_of
 from tournament.event.slugs import slug_of
-from tournament.event.table_plan import PlanError, parse_plan
 from tournament.event.types import (
     FEWEST_MEMBERS,
     MOST_MEMBERS,
@@ -33,11 +40,26 @@ from tournament.event.types import (
     Stage,
 )
 from tournament.rulesets import UnknownRuleset, resolve_spec, validate
+from tournament.rulesets.schema import ignored_fields
 from tournament.schemas.refusals import UNKNOWN, fault_of, shown
-from tournament.text.clean import fold_name, is_disguised
+from tournament.text.clean import fold_name, is_disguised, trim_text
 
 Noted = TypeVar("Noted", Penalty, DeckCheck, Decklist)
 
+# Settings that files of earlier versions hold, with the values that no longer mean anything; None: any value.
+REMOVED_SETTINGS: dict[str, object] = {
+    "prize_split": "higher",
+    "double_entry": None,
+    "first_table": None,
+    "skip_tables": None,
+    "feature_rule": None,
+    "judge_extensions": None,
+    "judge_penalties": None,
+    "judge_disqualifications": None,
+    "judge_deck_checks": None,
+    "judge_drops": None,
+    "judge_clock": None,
+}
 # Objects with keys of their own, in which null may mean something.
 FREE = frozenset({"overrides", "profile", "pairing", "before", "after"})
 
@@ -54,10 +76,12 @@ def event_of(data: Any) -> Event:
     """Plain values of an archive (or of the one inside a published event). Raises as `read_file`."""
     if isinstance(data, dict) and data.get("format") == "swiss-published":
         data = data.get("archive")
-    file = _checked(data)
+    data, ignored = _without_removed(data)
+    file, no_reports = _checked(data)
     event = _event(file.tournament)
     event.ruleset = data["ruleset"]
     event.profile = _profile(file.ruleset, event)
+    event.ignored = (*ignored, *no_reports, *(f"ruleset.{path}" for path in ignored_fields(event.profile)))
     event.entries = _entries(file.entries)
     event.stages = _stages(file.stages, event) or [Stage(number=1)]
     event.rounds = rounds_of(file.rounds, event)
@@ -76,8 +100,41 @@ def event_of(data: Any) -> Event:
     return event
 
 
-def _checked(data: Any) -> format.Archive:
-    """The file by its format. Raises ArchiveError with the path of the first value that is not of its kind."""
+def _without_removed(data: Any) -> tuple[Any, tuple[str, ...]]:
+    """The file without settings that this version no longer has, and the paths of those it had."""
+    settings = data.get("tournament") if isinstance(data, dict) else None
+    if not isinstance(settings, dict):
+        return data, ()
+    removed = [
+        name
+        for name, value in REMOVED_SETTINGS.items()
+        if name in settings and value in (None, settings[name])
+    ]
+    kept = {name: value for name, value in settings.items() if name not in removed}
+    return {**data, "tournament": kept}, tuple(f"tournament.{name}" for name in removed)
+
+
+def _drop_desk_reports(data: dict[str, Any]) -> tuple[str, ...]:
+    """Remove the first entry of a double-entered slip, which earlier versions stored. Return its path."""
+    found: tuple[str, ...] = ()
+    for match in _objects(*(round_.get("matches") for round_ in _objects(data.get("rounds")))):
+        for report in _objects(match.get("reports")):
+            report.pop("actor", None)
+            if report.get("source") == "desk":
+                found = ("rounds.matches.reports.desk",)
+                match["reports"].remove(report)
+    return found
+
+
+def _objects(*lists: Any) -> list[dict[str, Any]]:
+    return [item for each in lists if isinstance(each, list) for item in each if isinstance(item, dict)]
+
+
+def _checked(data: Any) -> tuple[format.Archive, tuple[str, ...]]:
+    """The file by its format, and the paths of reports that this version no longer has.
+
+    Raises ArchiveError with the path of the first value that is not of its kind.
+    """
     if not isinstance(data, dict):
         raise ArchiveError("", f"expected an object, not {shown(data)}")
     check_json(data)
@@ -86,8 +143,9 @@ def _checked(data: Any) -> format.Archive:
     if isinstance(data.get("version"), bool) or data.get("version") != 1:
         raise ArchiveError("version", f"expected version 1, not {shown(data.get('version'))}")
     data = _without_nulls(data)
+    removed = _drop_desk_reports(data)
     try:
-        return msgspec.convert(data, format.Archive)
+        return msgspec.convert(data, format.Archive), removed
     except msgspec.ValidationError as error:
         path, message = fault_of(error, data, msgspec.json.schema(format.Archive))
         where = " in version 1 of the format" if message == UNKNOWN else ""
@@ -117,12 +175,9 @@ def default_state(event: Event) -> str:
 
 def _event(file: format.Tournament) -> Event:
     zone = zone_at(file.time_zone, "tournament.time_zone")
-    try:
-        parse_plan(file.table_plan)
-    except PlanError as error:
-        raise ArchiveError("tournament.table_plan", str(error)) from None
+    checked_plan(file.table_plan, "tournament.table_plan")
     for name in ("name", "game", "venue"):
-        _check_shows(getattr(file, name), f"tournament.{name}")
+        setattr(file, name, _shown_text(getattr(file, name), f"tournament.{name}"))
     starts_at = moment_at(file.starts_at, "tournament.starts_at", zone)
     midnight = midnight_at(file.date, "tournament.date", zone)
     settings = {
@@ -131,14 +186,12 @@ def _event(file: format.Tournament) -> Event:
         "starts_at": starts_at or midnight,
         "decklists_until": moment_at(file.decklists_until, "tournament.decklists_until", zone),
         "seed": file.seed and file.seed.lower(),
-        "skip_tables": tuple(sorted(set(file.skip_tables))),
     }
     del settings["date"], settings["state"]
     return Event(**settings)
 
 
 def _profile(file: format.Ruleset, event: Event) -> dict:
-    """The whole ruleset. Raises UnknownRuleset, and ArchiveError for unsound rules."""
     if file.profile is not None and file.preset is not None:
         raise ArchiveError("ruleset.profile", "give either a preset or a whole profile")
     try:
@@ -172,21 +225,23 @@ def _entries(items: Sequence[Entry]) -> dict[str, Entry]:
             raise ArchiveError(
                 f"entries[{index}].same_person_as", "a merged entry names the one it was merged into"
             )
-        _check_team(item, f"entries[{index}]")
         for name in ("name", "last_name", "alias", "rating_source"):
-            _check_shows(getattr(item, name), f"entries[{index}].{name}")
-        for name in ("members", "labels"):
-            for place, text in enumerate(getattr(item, name)):
-                _check_shows(text, f"entries[{index}].{name}[{place}]")
+            setattr(item, name, _shown_text(getattr(item, name), f"entries[{index}].{name}"))
+        for name in ("members", "labels", "former_names"):
+            paths = (f"entries[{index}].{name}[{place}]" for place in count())
+            setattr(item, name, tuple(map(_shown_text, getattr(item, name), paths)))
+        _check_team(item, f"entries[{index}]")
     return dict(sorted(entries.items()))
 
 
-def _check_shows(text: str, path: str) -> None:
-    """Raises ArchiveError for a text that people would not read as it is stored."""
-    if is_disguised(text):
+def _shown_text(text: str, path: str) -> str:
+    """The text without white space around it. Raises ArchiveError where people would not read it as it is stored."""
+    trimmed = trim_text(text)
+    if is_disguised(trimmed) or (text and not trimmed):
         raise ArchiveError(
             path, f"{shown(text)} has characters that hide or turn text, or nothing that shows"
         )
+    return trimmed
 
 
 def _check_team(item: Entry, path: str) -> None:
@@ -247,7 +302,6 @@ def _of_players(name: str, items: tuple[Noted, ...], event: Event) -> tuple[Note
 
 
 def _log(items: Sequence[format.Action]) -> tuple[LoggedAction, ...]:
-    """History, kept as it is, but with rising numbers and times in UTC. Raises ArchiveError."""
     for index, key in repeated_values(item.key for item in items):
         raise ArchiveError(f"log[{index}].key", f"{shown(key)} appears twice")
     last = 0

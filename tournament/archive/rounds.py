@@ -8,9 +8,9 @@ from typing import Any
 from msgspec.structs import asdict
 
 from tournament.archive import format
-from tournament.archive.json import ArchiveError, repeated_values
-from tournament.archive.moments import moment_at, zone_at
+from tournament.archive.json import ArchiveError, moment_at, repeated_values, zone_at
 from tournament.event.pairing_record import PairingRecord
+from tournament.event.table_plan import PlanError, parse_plan
 from tournament.event.types import ALONE, PAIRED, Clock, Event, Extension, Match, Round, Stage, table_order
 from tournament.schemas.refusals import shown
 
@@ -49,7 +49,17 @@ def _round(item: format.Round, path: str, event: Event, stage: Stage, number: in
         extensions=_extensions(item, path),
         clock=_clock(item.clock or Clock(), f"{path}.clock", event),
         pairing=PairingRecord.from_json(item.pairing),
+        table_plan=checked_plan(item.table_plan, f"{path}.table_plan"),
     )
+
+
+def checked_plan(text: str | None, path: str) -> str | None:
+    """A table plan, None for none. Raises ArchiveError where it cannot be read."""
+    try:
+        parse_plan(text or "")
+    except PlanError as error:
+        raise ArchiveError(path, str(error)) from None
+    return text
 
 
 def _match(item: format.Match) -> Match:
@@ -79,7 +89,6 @@ def check_entry(code: str, path: str, event: Event) -> None:
 
 
 def _check_seats(match: format.Match, path: str, round_: format.Round, event: Event) -> None:
-    """Entries of the event, and a result that goes with one or two of them."""
     for key, code in (("a", match.a), ("b", match.b)):
         if code is not None:
             check_entry(code, f"{path}.{key}", event)
@@ -108,7 +117,6 @@ def _check_result(match: format.Match, path: str) -> None:
 
 
 def _is_ahead(match: format.Match) -> bool:
-    """Whether the games say the same winner."""
     if match.result != "played" or match.games is None:
         return False
     a, b, _drawn = match.games
@@ -116,7 +124,6 @@ def _is_ahead(match: format.Match) -> bool:
 
 
 def _check_twice(round_: format.Round, path: str) -> None:
-    """No one sits twice in a round; no table and no bracket slot stands twice."""
     matches = round_.matches
     for place, code in repeated_values(code for match in matches for code in (match.a, match.b)):
         raise ArchiveError(f"{path}.matches[{place // 2}]", f"{shown(code)} is seated twice in this round")
@@ -127,7 +134,6 @@ def _check_twice(round_: format.Round, path: str) -> None:
 
 
 def _check_bracket(round_: format.Round, path: str, stage: Stage) -> None:
-    """Where a bracket has its seeds, only they and its alternates play in it."""
     if not stage.seeds:
         return
     inside = {*stage.seeds, *stage.alternates}
@@ -152,7 +158,6 @@ def _clock(item: Clock, path: str, event: Event) -> Clock:
 
 
 def _check_reports(match: format.Match, path: str) -> None:
-    """Two players, and one report a source."""
     if match.reports and (match.b is None or match.table is None):
         raise ArchiveError(f"{path}.reports", "only a table with 2 players has reports")
     for index, source in repeated_values(report.source for report in match.reports):
@@ -160,7 +165,6 @@ def _check_reports(match: format.Match, path: str) -> None:
 
 
 def _extensions(round_: format.Round, path: str) -> tuple[Extension, ...]:
-    """Minutes given to single tables, by table."""
     tables = {match.table for match in round_.matches}
     for index, item in enumerate(round_.extensions):
         if item.table not in tables:

@@ -28,7 +28,7 @@ from tournament.models import Action, Tournament
 logger = logging.getLogger("tournament.log")
 
 MOST = 50  # of one event; the oldest go first
-PAPER = "html"  # what a paper take-over ends in: it lies beside the snapshots
+PAPER = "html"  # the ending of paper copies, which lie beside the snapshots
 FILE = re.compile(r"(?P<number>\d{4,})-(?P<occasion>[a-z0-9-]+)\.(?P<kind>json|html)")
 BY_HAND, BEFORE_RESTORE = "by-hand", "before-restore"
 
@@ -142,8 +142,7 @@ def read_snapshot(tournament: Tournament, snapshot: Snapshot) -> Event:
     except (archive.ArchiveError, OSError) as error:
         raise NotFound(_("This snapshot cannot be read: its file is damaged. Use another one.")) from error
     for row in tournament.entries.filter(code__in=event.entries):
-        person = person_of(row) | {"members": tuple(row.members)}
-        event.entries[row.code] = event.entries[row.code].replace(**person)
+        event.entries[row.code] = event.entries[row.code].replace(**person_of(row))
     return event
 
 

@@ -138,7 +138,7 @@ def _stage(stage: Stage, everyone: list[str]) -> dict[str, Any]:
 
 
 def _round(round_: Round, event: Event) -> dict[str, Any]:
-    return _item(
+    item = _item(
         round_,
         format.Round,
         status="published" if round_.status == "repairing" else round_.status,
@@ -147,6 +147,9 @@ def _round(round_: Round, event: Event) -> dict[str, Any]:
         clock=_item(round_.clock) or None,
         pairing=_sorted(round_.pairing.to_json()) or None,
     )
+    if round_.table_plan == "":  # published without a plan, which is not the same as with the event's
+        item["table_plan"] = ""
+    return item
 
 
 def _match(match: Match, event: Event) -> dict[str, Any]:
@@ -177,7 +180,6 @@ def _change(change: dict[str, Any]) -> dict[str, Any]:
 
 
 def _sorted(value: Any) -> Any:
-    """Keys of free objects in alphabetical order, at every depth."""
     if isinstance(value, dict):
         return {key: _sorted(value[key]) for key in sorted(value)}
     return [_sorted(item) for item in value] if isinstance(value, list | tuple) else value

@@ -104,7 +104,6 @@ def _refuse_data(replace: bool) -> None:
 
 @contextmanager
 def _plain(path: Path, key: str) -> Iterator[Path]:
-    """The backup itself, or a decrypted copy as long as it is needed."""
     if _start_of(path, len(MAGIC)) != MAGIC:
         yield path
         return

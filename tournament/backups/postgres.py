@@ -67,7 +67,6 @@ def replace_database(script: Path) -> None:
 
 
 def _count_others() -> int:
-    """How many others use the database; those that are just leaving get a moment."""
     with psycopg.connect(address(), password=connection.settings_dict["PASSWORD"] or None) as direct:
         for _ in range(20):
             row = direct.execute(OTHERS).fetchone()
@@ -81,7 +80,7 @@ def _count_others() -> int:
 def address() -> str:
     """Where the database is, for PostgreSQL's programs; the password is in `_environment`."""
     known = connection.settings_dict
-    options = {name: value for name, value in known["OPTIONS"].items() if name not in ("pool", "options")}
+    options = {name: value for name, value in known["OPTIONS"].items() if name != "options"}
     place = {"dbname": known["NAME"], "user": known["USER"], "host": known["HOST"], "port": known["PORT"]}
     return make_conninfo(**{name: value for name, value in {**place, **options}.items() if value})
 
@@ -123,7 +122,6 @@ def _run(command: Sequence[str]) -> None:
 
 
 def _why(program: str, words: str) -> str:
-    """One line out of what a program said."""
     if found := re.search(r"server version: (\S+).*pg_dump version: (\S+)", words, re.DOTALL):
         server, own = found[1].rstrip(";"), found[2]
         return (

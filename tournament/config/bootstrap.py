@@ -1,26 +1,45 @@
 """From a bare Python to a running command: virtual environment, packages in it, then Django or pytest.
 
-Only the standard library until the packages are there. A stamp in the environment says what was installed for
-which list of dependencies; it is written last, so an interrupted set-up leaves none and is begun again.
+Only the standard library until the packages are there, in the versions of constraints.txt, which are those that were
+tested. A stamp in `.venv` says what was installed for which lists. It is empty until that is done, so an interrupted
+set-up is begun again; an environment without a stamp is someone else's, and is neither changed unasked nor removed.
 """
 
 import hashlib
+import importlib
 import importlib.metadata
 import importlib.util
 import io
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
+import sysconfig
+import time
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
 BASE_DIR = Path(__file__).resolve().parents[2]
+PROJECT, CONSTRAINTS = BASE_DIR / "pyproject.toml", BASE_DIR / "constraints.txt"
 STAMP = "swiss-setup.json"
 AGAIN = "then run the same command again"
+SELF_INSTALLING = ("demo", "serve", "test")  # what the README promises to set up; other commands ask first
+
+
+NO_NETWORK = (
+    "NewConnectionError|NameResolution|Network is unreachable|Temporary failure|timed out|dns error|"
+    "error sending"
+)
 
 
 class SetupError(Exception):
@@ -31,15 +50,22 @@ def main(argv: list[str]) -> int:
     """Run one command line; returns the exit code. Becomes another process for a virtual environment."""
     command = argv[1] if len(argv) > 1 else ""
     try:
-        python = ready_python("dev" if command == "test" else "")
-        if python != Path(sys.executable):
-            return become([str(python), str(BASE_DIR / "manage.py"), *argv[1:]])
+        python = ready_python("dev" if command == "test" else "", may_install=command in SELF_INSTALLING)
     except SetupError as error:
         print(error, file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(
+            f"Set-up cannot read or write {error.filename}: {error.strerror}. "
+            "Copy the program to a folder of your own, or run this once as the owner of that one.",
+            file=sys.stderr,
+        )
         return 2
     except KeyboardInterrupt:
         print("Stopped; the next start begins the set-up again.", file=sys.stderr)
         return 130
+    if python != Path(sys.executable):
+        return become([str(python), str(BASE_DIR / "manage.py"), *argv[1:]])
     return run_tests(argv[2:]) if command == "test" else run_django(argv)
 
 
@@ -51,66 +77,101 @@ def run_installed() -> int:
     return run_django(sys.argv)
 
 
-def ready_python(extra: str) -> Path:
-    """The interpreter to use, with everything installed: this one, or that of `.venv` (made when needed).
+def ready_python(extra: str, *, may_install: bool = True) -> Path:
+    """Return an interpreter with everything installed: this one, or that of `.venv`, which is made when needed.
 
-    `extra` is "" for running the app or "dev" for the tools of the tests as well. SetupError if it cannot be.
+    `extra` is "" for running the app or "dev" for the tools of the tests as well. `may_install`: also into an
+    environment that someone else made. Raises SetupError.
     """
-    own = BASE_DIR / ".venv"
-    inside = sys.prefix != sys.base_prefix
-    wanted = requirements(extra)
-    if Path(sys.prefix) != own and has_all(wanted):
-        return Path(sys.executable)  # somebody's environment, or the whole machine's, as in a container
-    home = Path(sys.prefix) if inside else own
-    python = Path(sys.executable) if inside else python_in(own)
-    if is_stamped(home, extra):
-        return python
-    if inside:
-        print("Installing what is missing into this virtual environment …", file=sys.stderr, flush=True)
-    else:
-        make_environment(home)
-    install(python, wanted)
-    write_stamp(home, extra)
+    own, here, wanted = BASE_DIR / ".venv", Path(sys.prefix), requirements(extra)
+    if here != own or not is_ours(own):
+        if has_all(wanted):
+            return Path(sys.executable)  # somebody's environment, or the whole machine's, as in a container
+        if sys.prefix != sys.base_prefix:
+            return complete_environment(here, wanted, may_install=may_install)
+    python = Path(sys.executable) if here == own else python_in(own)
+    if needs_setup(own, extra):
+        with one_at_a_time(BASE_DIR / ".venv.lock"):
+            if needs_setup(own, extra):
+                make_environment(own)
+                install(python, [*wanted, *changed_packages(own, wanted)])
+                write_stamp(own, stamp_for(extra))
     return python
 
 
-def requirements(extra: str, project: Path = BASE_DIR / "pyproject.toml") -> list[str]:
+def complete_environment(home: Path, wanted: Sequence[str], *, may_install: bool) -> Path:
+    """Install what is missing into the environment in use, which someone else made. Raises SetupError."""
+    python = Path(sys.executable)
+    if not may_install:
+        command = shlex.join([*installer(python), "--constraint", str(CONSTRAINTS), "-e", str(BASE_DIR)])
+        raise SetupError(
+            f"The virtual environment {home} lacks tested versions of this app's packages. Run {command}, {AGAIN}."
+        )
+    with one_at_a_time(home / "swiss-setup.lock"):
+        importlib.invalidate_caches()
+        if not has_all(wanted):
+            print(f"Installing what is missing into {home} …", file=sys.stderr, flush=True)
+            install(python, wanted)
+    return python
+
+
+def requirements(extra: str) -> list[str]:
     """The dependencies in pyproject.toml, with those of the optional group `extra`."""
-    table = tomllib.loads(project.read_text(encoding="utf-8"))["project"]
+    table = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["project"]
     return [*table["dependencies"], *(table["optional-dependencies"][extra] if extra else [])]
 
 
+def name_in(requirement: str) -> str:
+    return re.split(r"[\[<>=~! ]", requirement, maxsplit=1)[0]
+
+
+def tested_versions() -> set[str]:
+    """Return the lines of constraints.txt, such as `django==5.2.19`, without the platforms they are for."""
+    return {line.split()[0] for line in CONSTRAINTS.read_text(encoding="utf-8").splitlines() if "==" in line}
+
+
 def has_all(wanted: Sequence[str]) -> bool:
-    """Whether this interpreter has a package of every wanted name, and Django in the wanted series."""
+    tested = tested_versions()
     try:
-        for line in wanted:
-            version = importlib.metadata.version(re.split(r"[\[<>=~! ]", line, maxsplit=1)[0])
-            series = re.fullmatch(r"django~=(\d+\.\d+)\..*", line)
-            if series and not version.startswith(series[1] + "."):
-                return False
+        return all(f"{name}=={importlib.metadata.version(name)}" in tested for name in map(name_in, wanted))
     except importlib.metadata.PackageNotFoundError:
         return False
-    return True
+
+
+def changed_packages(home: Path, wanted: Sequence[str]) -> list[str]:
+    """Return the packages that are in the environment in an untested version, and wanted ones that are not there."""
+    installed = {}
+    for folder in Path(sysconfig.get_path("purelib", "venv", {"base": str(home)})).glob("*.dist-info"):
+        name, _, version = folder.stem.rpartition("-")
+        installed[re.sub(r"[-_.]+", "-", name).lower()] = version
+    tested = tested_versions()
+    names = installed.keys() & set(map(name_in, tested))
+    changed = {name for name in names if f"{name}=={installed[name]}" not in tested}
+    return sorted(changed | set(map(name_in, wanted)).difference(installed))
 
 
 # --- the stamp ---------------------------------------------------------------------------------------------
 
 
 def stamp_for(extra: str) -> dict[str, str]:
-    """What the stamp says: digest of the dependency lists, Python's version, and the installed group."""
-    digest = hashlib.sha256("\n".join(requirements("dev")).encode()).hexdigest()
+    """What the stamp says: digest of the lists of packages, Python's version, and the installed group."""
+    lists = "\n".join([*requirements("dev"), *sorted(tested_versions())])
+    digest = hashlib.sha256(lists.encode()).hexdigest()
     return {"dependencies": digest, "python": ".".join(map(str, sys.version_info[:3])), "extra": extra}
 
 
 def read_stamp(home: Path) -> dict[str, str]:
     """The stamp of an environment; {} where its set-up did not come to its end."""
-    if not python_in(home).exists():
-        return {}
-    try:
-        stamp: dict[str, str] = json.loads((home / STAMP).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
+    stamp: dict[str, str] = {}
+    if python_in(home).exists():
+        with suppress(OSError, ValueError):
+            stamp = json.loads((home / STAMP).read_text(encoding="utf-8"))
     return stamp
+
+
+def is_ours(home: Path) -> bool:
+    """Whether this program made the environment, or began to."""
+    return (home / STAMP).exists()
 
 
 def is_stamped(home: Path, extra: str) -> bool:
@@ -118,15 +179,20 @@ def is_stamped(home: Path, extra: str) -> bool:
     return read_stamp(home) in (stamp_for(extra), stamp_for("dev"))
 
 
+def needs_setup(home: Path, extra: str) -> bool:
+    """Whether the environment is missing, half-made, for other lists, or was changed by hand since."""
+    return not is_stamped(home, extra) or bool(changed_packages(home, requirements(extra)))
+
+
 def is_whole(home: Path) -> bool:
     """Whether an earlier set-up of the environment with this version of Python came to its end."""
     return read_stamp(home).get("python") == stamp_for("")["python"]
 
 
-def write_stamp(home: Path, extra: str) -> None:
-    """The last step of a set-up, in one piece."""
+def write_stamp(home: Path, stamp: dict[str, str]) -> None:
+    """Replace the stamp in one piece: {} before anything is changed, `stamp_for` as the last step."""
     aside = home / (STAMP + ".new")
-    aside.write_text(json.dumps(stamp_for(extra), sort_keys=True) + "\n", encoding="utf-8")
+    aside.write_text(json.dumps(stamp, sort_keys=True) + "\n", encoding="utf-8")
     aside.replace(home / STAMP)
 
 
@@ -134,21 +200,25 @@ def write_stamp(home: Path, extra: str) -> None:
 
 
 def python_in(home: Path) -> Path:
-    """The interpreter of a virtual environment."""
     return home / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
 
 def make_environment(home: Path) -> None:
-    """Make the virtual environment, unless a whole one is there and only its packages are old."""
-    print(f"Setting up {home.name} (first start only, about a minute) …", file=sys.stderr, flush=True)
-    if is_whole(home):
-        (home / STAMP).unlink()  # from here on it is half-made until the packages are in
+    """Make the virtual environment, unless a whole one is there that only needs other packages."""
+    if (home / "pyvenv.cfg").exists() and not is_ours(home):
+        raise SetupError(f"{home} is a virtual environment of your own. Activate or delete it, {AGAIN}.")
+    if is_whole(home) or home == Path(sys.prefix):
+        print(f"Installing the tested packages into {home.name} …", file=sys.stderr, flush=True)
+        write_stamp(home, {})
         return
-    if home.exists():
-        try:
+    print(f"Setting up {home.name} (first start only, about a minute) …", file=sys.stderr, flush=True)
+    try:
+        if home.exists():
             shutil.rmtree(home)
-        except OSError as error:
-            raise SetupError(f"{home} is incomplete and cannot be removed. Delete it, {AGAIN}.") from error
+    except OSError as error:
+        raise SetupError(f"{home} is incomplete and cannot be removed. Delete it, {AGAIN}.") from error
+    home.mkdir()
+    write_stamp(home, {})
     result = run(environment_command(home))
     if result.returncode:
         shutil.rmtree(home, ignore_errors=True)
@@ -164,48 +234,97 @@ def environment_command(home: Path) -> list[str]:
         return [sys.executable, "-m", "virtualenv", "--quiet", str(home)]
     if has("pip") is not None and has("venv") is not None:
         return [sys.executable, "-m", "venv", "--without-pip", str(home)]
+    if uv := shutil.which("uv"):
+        return [uv, "venv", "--quiet", "--allow-existing", "--python", sys.executable, str(home)]
     raise SetupError(f"This Python has no ensurepip. {advice_for_venv()}")
 
 
 def advice_for_venv() -> str:
-    """What to install where Python comes without ensurepip, as on Debian and Ubuntu."""
     major, minor = sys.version_info[:2]
     return f"On Debian or Ubuntu: apt install python{major}.{minor}-venv (or python3-venv), {AGAIN}."
 
 
 def install(python: Path, wanted: Sequence[str]) -> None:
-    """Install the packages into the environment of `python`, with its own pip or, without one, with ours."""
-    options = ["--quiet", "--disable-pip-version-check", "--retries", "2", "--timeout", "20"]
-    pip = [str(python), "-m", "pip"]
-    if run([*pip, "--version"]).returncode:
-        pip = [sys.executable, "-m", "pip", "--python", str(python)]
-    result = run([*pip, "install", *options, *wanted])
+    command = installer(python)
+    options = ["--disable-pip-version-check", "--retries", "2", "--timeout", "20"] if "-m" in command else []
+    result = run([*command, "--quiet", *options, "--constraint", str(CONSTRAINTS), *wanted])
     if result.returncode:
         raise SetupError(why_pip_failed(result.stderr + result.stdout))
 
 
+def installer(python: Path) -> list[str]:
+    """The command that installs into the environment of `python`: its own pip, ours, or uv. Raises SetupError."""
+    for pip in ([str(python), "-m", "pip"], [sys.executable, "-m", "pip", "--python", str(python)]):
+        if run([*pip, "--version"]).returncode == 0:
+            return [*pip, "install"]
+    if uv := shutil.which("uv"):
+        return [uv, "pip", "install", "--python", str(python)]
+    raise SetupError(
+        f"The virtual environment of {python} has no pip, and uv was not found. "
+        f"Run {shlex.join([str(python), '-m', 'ensurepip'])}, {AGAIN}."
+    )
+
+
 def why_pip_failed(output: str) -> str:
-    """One line out of pip's many: no network, no room, or pip's own last error."""
-    if re.search(
-        r"NewConnectionError|NameResolution|Network is unreachable|Temporary failure|timed out", output
-    ):
+    if re.search(NO_NETWORK, output):
         return f"Could not download the packages: no network. Connect this machine, {AGAIN}."
     if "No space left" in output:
         return f"Could not install the packages: the disk is full. Free some space, {AGAIN}."
-    errors = [line.removeprefix("ERROR: ") for line in output.splitlines() if line.startswith("ERROR: ")]
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    errors = [line.removeprefix("ERROR: ") for line in lines if line.startswith("ERROR: ")] or lines
     reason = errors[-1].rstrip(".") if errors else "pip failed"
+    if re.search(r"Permission denied|Read-only file system", reason):
+        return f"Could not install the packages: {reason}."
     return f"Could not install the packages: {reason}. Check the network and the package index, {AGAIN}."
 
 
 def run(command: Sequence[str]) -> "subprocess.CompletedProcess[str]":
-    """A command to its end, its output kept."""
     return subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 (our own words)
 
 
 def last_line(result: "subprocess.CompletedProcess[str]") -> str:
-    """The last thing a failed command said."""
     lines = [line for line in (result.stdout + "\n" + result.stderr).splitlines() if line.strip()]
     return lines[-1].strip().rstrip(".") if lines else f"exit code {result.returncode}"
+
+
+# --- starts at once -----------------------------------------------------------------------------------------
+
+
+@contextmanager
+def one_at_a_time(lock: Path) -> Iterator[None]:
+    """Let in one process of this machine at a time. Raises OSError where the lock's file cannot be made.
+
+    The lock ends with its process, however that ends; its file is removed by the process that made it last.
+    """
+    if (file := open_locked(lock)) is None:
+        print("Waiting for another start of this program …", file=sys.stderr, flush=True)
+    while file is None:
+        time.sleep(0.1)
+        file = open_locked(lock)
+    try:
+        yield
+    finally:
+        with suppress(OSError):  # Windows removes no file that is open
+            lock.unlink()
+        os.close(file)
+
+
+def open_locked(lock: Path) -> int | None:
+    """The open file with its lock on it; None while another process has that. A disk without locks lets everyone in."""
+    file = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        if sys.platform == "win32":
+            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+        else:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if os.path.samestat(os.fstat(file), lock.stat()):
+            return file
+    except (BlockingIOError, PermissionError, FileNotFoundError):
+        """Another process has the lock, or has removed its file meanwhile."""
+    except OSError:
+        return file
+    os.close(file)
+    return None
 
 
 # --- what was asked for ------------------------------------------------------------------------------------
@@ -221,12 +340,11 @@ def become(command: list[str]) -> int:
 
 
 def run_tests(args: list[str]) -> int:
-    """pytest, on several cores unless told otherwise or aimed at single tests.
-
-    Compiled modules are kept even where the environment says not to: reading the tests again takes each worker seconds.
-    """
+    """pytest, on several cores unless told otherwise or aimed at single tests."""
     os.chdir(BASE_DIR)
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ.pop(
+        "PYTHONDONTWRITEBYTECODE", None
+    )  # without compiled modules each worker starts seconds later
     chosen = any(re.match(r"-n|--numprocesses|--dist|--pdb|--co", arg) for arg in args)
     aimed = any(not arg.startswith("-") and (BASE_DIR / arg.split("::")[0]).exists() for arg in args)
     workers = [] if chosen or aimed else ["-n", str(min(os.cpu_count() or 1, 4)), "--dist", "worksteal"]
@@ -234,11 +352,12 @@ def run_tests(args: list[str]) -> int:
 
 
 def run_django(argv: list[str]) -> int:
-    """Any Django command, ours included; a wrong setting is one line."""
+    """Any Django command, ours included; a setting, database or folder that cannot be used is one line."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tournament.config.settings")
     sys.path.insert(0, str(BASE_DIR))
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
+    from django.db import OperationalError, ProgrammingError
 
     if argv[1:] == ["--version"]:
         from tournament import __version__
@@ -252,6 +371,18 @@ def run_django(argv: list[str]) -> int:
         execute_from_command_line(argv)
     except ImproperlyConfigured as error:
         print(" ".join(str(error).split()), file=sys.stderr)
+        return 2
+    except (OperationalError, ProgrammingError) as error:  # Django's own commands leave them to their caller
+        from tournament.config.database_errors import why_database_failed
+
+        if "--traceback" in argv:
+            raise
+        print(why_database_failed(error), file=sys.stderr)
+        return 2
+    except OSError as error:
+        if not error.filename or "--traceback" in argv:
+            raise
+        print(f"{error.filename}: {error.strerror}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130

@@ -1,17 +1,17 @@
-"""Settings from the environment and the machine.
+"""Settings from the environment it is given and the machine.
 
-Every function reads the environment it is given (or the machine) and returns a plain value, so that the rules for
-addresses, databases and keys can be tested without loading the settings. What cannot be used is ImproperlyConfigured;
-its message says what to do.
+What cannot be used is ImproperlyConfigured; its message says what to do.
 """
 
 import contextlib
+import ipaddress
 import os
 import secrets
 import socket
 import struct
 import sys
 from collections.abc import Iterator, Mapping
+from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
 from typing import Any
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
@@ -40,7 +40,6 @@ def listen_address(env: Mapping[str, str]) -> tuple[str, int]:
 
 
 def is_loopback(host: str) -> bool:
-    """True for the names and addresses that only this machine can reach."""
     return host in ("localhost", "::1", "[::1]") or host.startswith("127.")
 
 
@@ -58,16 +57,16 @@ def lan_address() -> str:
 
 def own_addresses(probe: socket.socket) -> Iterator[str]:
     """The IPv4 addresses of this machine's interfaces, in their order; elsewhere than on Linux of its name."""
-    if sys.platform == "linux":
-        import fcntl
-
-        for _index, name in socket.if_nameindex():
-            with contextlib.suppress(OSError):  # an interface without an address
-                reply = fcntl.ioctl(probe.fileno(), SIOCGIFADDR, struct.pack("256s", name.encode()))
-                yield socket.inet_ntoa(reply[20:24])
-    else:
+    if sys.platform != "linux":
         with contextlib.suppress(OSError):
             yield from socket.gethostbyname_ex(socket.gethostname())[2]
+        return
+    import fcntl
+
+    for _index, name in socket.if_nameindex():
+        with contextlib.suppress(OSError):  # an interface without an address
+            reply = fcntl.ioctl(probe.fileno(), SIOCGIFADDR, struct.pack("256s", name.encode()))
+            yield socket.inet_ntoa(reply[20:24])
 
 
 def site_url(env: Mapping[str, str]) -> str:
@@ -102,8 +101,32 @@ def allowed_hosts(url: str, env: Mapping[str, str]) -> list[str]:
 
 
 def comma_separated(env: Mapping[str, str], name: str) -> list[str]:
-    """The parts of a comma-separated setting."""
     return [part.strip() for part in env.get(name, "").split(",") if part.strip()]
+
+
+class Networks(list[IPv4Network | IPv6Network]):
+    """IP networks, asked for one address: `"10.0.0.7" in networks`."""
+
+    def __contains__(self, address: object) -> bool:
+        try:
+            found = ipaddress.ip_address(str(address))
+        except ValueError:  # proxies may write "unknown"
+            return False
+        return any(found in network for network in self)
+
+
+def trusted_proxies(env: Mapping[str, str]) -> Networks:
+    """TRUSTED_PROXIES: the addresses and networks of our own proxies (comma-separated)."""
+    networks = Networks()
+    for name in comma_separated(env, "TRUSTED_PROXIES"):
+        try:
+            networks.append(ipaddress.ip_network(name))
+        except ValueError:
+            raise ImproperlyConfigured(
+                f"TRUSTED_PROXIES names {name}, which is not an address or a network. "
+                "Use addresses such as 10.0.0.10 and networks such as 172.16.0.0/12."
+            ) from None
+    return networks
 
 
 def data_folder(env: Mapping[str, str], platform: str = sys.platform) -> Path:
@@ -129,30 +152,33 @@ def secret_key(env: Mapping[str, str], var: Path) -> str:
     path = var / "secret-key"
     try:
         if not path.exists():
-            var.mkdir(parents=True, exist_ok=True)
-            aside = var / f".secret-key-{os.getpid()}-{secrets.token_hex(4)}"
-            handle = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(handle, "w", encoding="ascii") as file:
-                file.write(secrets.token_urlsafe(48))
-                file.flush()
-                os.fsync(file.fileno())
-            try:
-                os.link(aside, path)
-            except FileExistsError:
-                pass  # the other process was first; its key is the key
-            finally:
-                aside.unlink()
+            _write_key(path)
         key = path.read_bytes().decode("ascii", "replace").strip()
-        if len(key) < SHORTEST_SECRET or not key.isascii():
-            raise ImproperlyConfigured(
-                f"{path} holds no key. Put back the one there was, or remove the file: with the new key everyone "
-                "signs in again, and player links cannot be printed again."
-            )
-        return key
     except OSError as error:
         raise ImproperlyConfigured(
-            f"Could not save a secret key in {path}: {error.strerror}. Set SECRET_KEY."
+            f"Could not save a secret key in {path}: {error.strerror}. Set VAR_DIR to a folder of this account."
         ) from error
+    if len(key) < SHORTEST_SECRET or not key.isascii():
+        raise ImproperlyConfigured(
+            f"{path} holds no key. Put back the one there was, or remove the file: with the new key everyone "
+            "signs in again, and player links cannot be printed again."
+        )
+    return key
+
+
+def _write_key(path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    aside = path.with_name(f".secret-key-{os.getpid()}-{secrets.token_hex(4)}")
+    handle = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "w", encoding="ascii") as file:
+        file.write(secrets.token_urlsafe(48))
+        file.flush()
+        os.fsync(file.fileno())
+    try:
+        with contextlib.suppress(FileExistsError):  # the other process was first; its key is the key
+            os.link(aside, path)
+    finally:
+        aside.unlink()
 
 
 def mail(env: Mapping[str, str]) -> dict[str, Any]:
@@ -211,7 +237,10 @@ def logging_config(env: Mapping[str, str]) -> dict[str, Any]:
         "version": 1,
         "disable_existing_loggers": False,
         "formatters": {"line": {"()": f"tournament.monitoring.log_lines.{formatter}"}},
-        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+        "filters": {"refusals": {"()": "tournament.monitoring.log_lines.RefusalFilter"}},
+        "handlers": {
+            "stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["refusals"]}
+        },
         "root": {"handlers": ["stderr"], "level": "WARNING"},
         "loggers": {
             "tournament": {"level": level},
@@ -226,14 +255,12 @@ def logging_config(env: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def retention(env: Mapping[str, str]) -> tuple[int | None, str]:
-    """RETENTION_DAYS after the end of an event (None: for ever), and what leaves it then: contacts, or names too."""
-    days, removed = env.get("RETENTION_DAYS", "").strip(), env.get("RETENTION", "").strip() or "contacts"
+def retention_days(env: Mapping[str, str]) -> int | None:
+    """RETENTION_DAYS: how long contacts are kept after the end of an event; None: for ever."""
+    days = env.get("RETENTION_DAYS", "").strip()
     if days and not (days.isascii() and days.isdigit() and 0 < int(days) < 100_000):
         raise ImproperlyConfigured(f"RETENTION_DAYS={days} is not a number of days, such as 90.")
-    if removed not in ("contacts", "names"):
-        raise ImproperlyConfigured(f"RETENTION={removed} is not valid. Use contacts or names.")
-    return int(days) if days else None, removed
+    return int(days) if days else None
 
 
 def secret(env: Mapping[str, str], name: str) -> str:
@@ -265,10 +292,10 @@ def sqlite(name: Path | str, test_name: Path | str) -> dict[str, Any]:
     }
 
 
-def postgres(url: str, *, pool: bool, limits: Mapping[str, str] = SILENCE) -> dict[str, Any]:
+def postgres(url: str) -> dict[str, Any]:
     """Django's settings for a `postgres://user:password@host:port/name?option=value` address.
 
-    Its own options go before `limits`, those of libpq within which a server must answer.
+    Its own options go before SILENCE, libpq's limits within which a server must answer.
     """
     parts = urlsplit(url)
     name = unquote(parts.path.lstrip("/"))
@@ -276,10 +303,7 @@ def postgres(url: str, *, pool: bool, limits: Mapping[str, str] = SILENCE) -> di
         raise ImproperlyConfigured(
             "DATABASE_URL does not name a database. Use postgres://user:password@host:5432/name."
         )
-    options: dict[str, Any] = {"options": "-c lock_timeout=20000", **limits, **dict(parse_qsl(parts.query))}
-    if pool:
-        # A server that was away is tried again soon: by itself a pool waits twice as long each time, up to 5 minutes.
-        options["pool"] = {"min_size": 1, "max_size": 10, "timeout": 10, "reconnect_timeout": 5}
+    options: dict[str, Any] = {"options": "-c lock_timeout=20000", **SILENCE, **dict(parse_qsl(parts.query))}
     return {
         "ENGINE": "django.db.backends.postgresql",
         "NAME": name,
@@ -293,7 +317,19 @@ def postgres(url: str, *, pool: bool, limits: Mapping[str, str] = SILENCE) -> di
     }
 
 
-def database(env: Mapping[str, str], var: Path, *, testing: bool) -> dict[str, Any]:
+def pool_connections(databases: Mapping[str, dict[str, Any]]) -> None:
+    """Let the threads of a server share connections to PostgreSQL, before the first is opened.
+
+    A command opens its own: it then hears at once why a server refuses it, where a pool only says that it has waited.
+    """
+    for settings in databases.values():
+        if settings["ENGINE"] == "django.db.backends.postgresql":
+            # A server that was away is tried again soon: by itself a pool waits ever longer, up to 5 minutes.
+            times = {"timeout": 10, "reconnect_timeout": 5}  # s
+            settings["OPTIONS"]["pool"] = {"min_size": 1, "max_size": 10, **times}
+
+
+def database(env: Mapping[str, str], var: Path) -> dict[str, Any]:
     """The default database: DATABASE_URL (postgres://… or sqlite:////absolute/path), else SQLite in `var/`.
 
     Tests on SQLite use a file, as events do: a database in memory has neither WAL nor writers that queue. It is on the
@@ -304,7 +340,7 @@ def database(env: Mapping[str, str], var: Path, *, testing: bool) -> dict[str, A
     if url and not scheme:
         raise ImproperlyConfigured("DATABASE_URL is not valid. Use postgres://user:password@host:5432/name.")
     if scheme in ("postgres", "postgresql"):
-        return postgres(url, pool=not testing)
+        return postgres(url)
     if scheme not in ("", "sqlite"):
         raise ImproperlyConfigured(f"DATABASE_URL starts with {scheme}://. Use postgres:// or sqlite:///.")
     name = Path(unquote(urlsplit(url).path)[1:]) if url else var / "swiss.sqlite3"
@@ -316,25 +352,6 @@ def database(env: Mapping[str, str], var: Path, *, testing: bool) -> dict[str, A
     return sqlite(name, tests_folder / f"swiss-test-{os.getpid()}.sqlite3")
 
 
-def replica(env: Mapping[str, str]) -> dict[str, Any]:
-    """{"replica": …} with REPLICA_URL, a streaming standby of DATABASE_URL that public pages are read from; {} without.
-
-    A replica that does not answer is given up within seconds: the primary has everything.
-    """
-    url = env.get("REPLICA_URL", "").strip()
-    if not url:
-        return {}
-    schemes = {_split(env.get(name, "").strip()).scheme for name in ("DATABASE_URL", "REPLICA_URL")}
-    if schemes - {"postgres", "postgresql"}:
-        raise ImproperlyConfigured(
-            "REPLICA_URL needs PostgreSQL. Use postgres://user:password@host:5432/name here and in DATABASE_URL."
-        )
-    settings = postgres(url, pool=True, limits=SILENCE | {"connect_timeout": "2", "tcp_user_timeout": "3000"})
-    settings["OPTIONS"]["options"] = "-c default_transaction_read_only=on -c statement_timeout=5000"
-    settings["OPTIONS"]["pool"]["timeout"] = 2  # s
-    return {"replica": settings}
-
-
 def throttle_cache(env: Mapping[str, str], var: Path, *, testing: bool) -> dict[str, Any]:
     """Where tournament/access/throttle.py counts: in the Redis that REDIS_URL names, else in files in `var/`."""
     url = env.get("REDIS_URL", "").strip()
@@ -344,7 +361,7 @@ def throttle_cache(env: Mapping[str, str], var: Path, *, testing: bool) -> dict[
             "BACKEND": f"django.core.cache.backends.{name}",
             "LOCATION": "" if testing else str(var / "throttle"),
             "OPTIONS": {"MAX_ENTRIES": 2000},
-            "TIMEOUT": 600,  # s, as the longest limit: Django's files forget a key's own at each count
+            "TIMEOUT": 60 * 60,  # s, as the longest limit: Django's files forget a key's own at each count
         }
     if _split(url).scheme not in ("redis", "rediss", "unix"):
         raise ImproperlyConfigured("REDIS_URL is not valid. Use redis://host:6379/0.")
@@ -352,11 +369,8 @@ def throttle_cache(env: Mapping[str, str], var: Path, *, testing: bool) -> dict[
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
         "LOCATION": url,
         "KEY_PREFIX": "swiss",
-        "OPTIONS": {
-            "serializer": Numbers(),
-            "socket_connect_timeout": 0.5,
-            "socket_timeout": 0.5,
-        },  # s: what is limited need not wait long
+        # s: what is limited need not wait long
+        "OPTIONS": {"serializer": Numbers(), "socket_connect_timeout": 0.5, "socket_timeout": 0.5},
     }
 
 
@@ -370,30 +384,37 @@ def time_zone(env: Mapping[str, str]) -> str:
     """TIME_ZONE, else the machine's own zone (a hall's laptop shows the hall's time), else UTC."""
     if name := env.get("TIME_ZONE", "").strip():
         try:
-            ZoneInfo(name)
+            return ZoneInfo(name).key
         except (KeyError, OSError, ValueError):
             words = f"TIME_ZONE={name} is not known. Use a name such as Europe/Berlin."
             raise ImproperlyConfigured(words) from None
-        return name
     try:
         return os.readlink("/etc/localtime").split("zoneinfo/", 1)[1]
     except (OSError, IndexError):
         return "UTC"
 
 
-def port_problem(host: str, port: int) -> str:
-    """An empty text if the port can be listened on, else one line that says why not and what to do."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as probe:
-        # A port whose last connections are still closing is free to a new server; Windows means more by this.
-        if os.name == "posix":
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError as error:
-            other = port + 1 if port < 65535 else DEFAULT_PORT
-            return (
-                f"Port {port} on {host} cannot be used ({error.strerror}): "
-                f"stop the program that has it, or choose another, such as PORT={other}."
-            )
-    return ""
+def hold_port(host: str, port: int) -> None:
+    """Take the port for this process and the one it turns into, so that of two starts at once one is refused.
+
+    Raises ImproperlyConfigured. Where workers cannot listen beside the socket that holds it, it is only tried.
+    """
+    holder = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
+    # A port whose last connections are still closing is free to a new server; Windows means more by this.
+    if os.name == "posix":
+        holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        holder.bind((host, port))
+    except OSError as error:
+        holder.close()
+        other = port + 1 if port < 65535 else DEFAULT_PORT
+        raise ImproperlyConfigured(
+            f"Port {port} on {host} cannot be used ({error.strerror}): "
+            f"stop the program that has it, or choose another, such as PORT={other}."
+        ) from None
+    if sys.platform != "linux":
+        holder.close()
+        return
+    holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 0)
+    holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    os.set_inheritable(holder.detach(), True)

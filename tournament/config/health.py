@@ -1,5 +1,8 @@
 """Three pages for monitoring: whether the server is alive, whether it is ready, and what it does."""
 
+import threading
+import time
+
 from django.conf import settings
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
@@ -11,7 +14,6 @@ from django.views.decorators.http import require_safe
 from tournament.actionlog import triggers
 from tournament.config.env import is_loopback
 from tournament.monitoring.installation import current_metrics
-from tournament.monitoring.replica_lag import has_replica, lag
 from tournament.web.disk import is_disk_full
 
 PASSED_ON = ("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip")
@@ -27,22 +29,10 @@ def healthz(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def readyz(request: HttpRequest) -> HttpResponse:
-    """200 when events can be run; else 503 with one line for each thing that is missing.
-
-    How far the replica is behind is said, too: no reason to send people to another server.
-    """
-    problems = find_problems()
-    body = "\n".join([*(problems or ["ready"]), *describe_replica(measure=not problems)]) + "\n"
+    """200 when events can be run; else 503 with one line for each thing that is missing."""
+    problems = [*find_full_disk(), *database_findings.problems()]
+    body = "\n".join(problems or ["ready"]) + "\n"
     return HttpResponse(body, status=503 if problems else 200, content_type="text/plain; charset=utf-8")
-
-
-def describe_replica(*, measure: bool) -> list[str]:
-    """One line, where there is a replica. `measure`: compare it with the primary first, which waits if that is gone."""
-    if not has_replica():
-        return []
-    if measure:
-        lag.measure_if_old()
-    return [lag.describe()]
 
 
 @require_safe
@@ -60,24 +50,49 @@ def _has_token(request: HttpRequest) -> bool:
 
 
 def _is_this_machine(request: HttpRequest) -> bool:
-    """Whether the request comes from here, to here, and was not passed on by a proxy."""
-    here = is_loopback(request.META.get("REMOTE_ADDR", "")) and is_loopback(
-        request.get_host().rsplit(":", 1)[0]
-    )
-    return here and not any(name in request.headers for name in PASSED_ON)
+    ends = request.META.get("REMOTE_ADDR", ""), request.get_host().rsplit(":", 1)[0]
+    return all(map(is_loopback, ends)) and not any(name in request.headers for name in PASSED_ON)
+
+
+class Findings:
+    """What the database was last found to lack. Looking costs as much as seven polls, and anyone may ask."""
+
+    LASTS = 3.0  # s
+
+    def __init__(self) -> None:
+        self._looking = threading.Lock()
+        self._found: list[str] | None = None
+        self._until = 0.0
+
+    def problems(self) -> list[str]:
+        """Look again once the time is over, one at a time; the others get what is known meanwhile."""
+        if time.monotonic() >= self._until and self._looking.acquire(blocking=self._found is None):
+            try:
+                if time.monotonic() >= self._until:
+                    self._found = find_problems_of_database()
+                    self._until = time.monotonic() + self.LASTS
+            finally:
+                self._looking.release()
+        return self._found or []
+
+    def clear(self) -> None:
+        self._found, self._until = None, 0.0
+
+
+database_findings = Findings()
 
 
 def find_problems() -> list[str]:
     """What keeps this installation from being used: a full disk, no database, migrations to apply, missing triggers."""
-    full = ["the disk is full: free some space"] if is_disk_full() else []
-    return [*full, *find_problems_of_database()]
+    return [*find_full_disk(), *find_problems_of_database()]
+
+
+def find_full_disk() -> list[str]:
+    return ["the disk is full: free some space"] if is_disk_full() else []
 
 
 def find_problems_of_database() -> list[str]:
-    """No database, migrations to apply, missing triggers."""
     try:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
         executor = MigrationExecutor(connection)
         plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
         waiting = [f"migration not applied: {step.app_label}.{step.name}" for step, _ in plan]

@@ -2,7 +2,7 @@
 
 Granian hands over a request as soon as its headers are there; its body may come slowly, or never. A thread that waited
 for it would serve no one else, so the event loop waits, for thousands at once: each body has its size and its time.
-What is not let in is refused by a page of the site (`RefuseBodyMiddleware`). Answers go back in one piece, so no thread
+What is not let in is refused by a page of the site (`RefuseMiddleware`). Answers go back in one piece, so no thread
 waits for someone who reads slowly.
 """
 
@@ -21,13 +21,14 @@ from typing import Any
 from django.conf import settings
 
 from tournament.config.wsgi import application
-from tournament.web.middleware import REFUSED_BODY
+from tournament.errors import REFUSED
 
 THREADS = 8  # with 2, a phone's poll waited 3 s behind writers
 PATIENCE = 10  # s, for the beginning of a body
 SLOWEST = 16 * 1024  # bytes a second, of a body that goes on
 SMALL = 16 * 1024  # bytes: results and all other forms that people fill in
 MOST_HELD = 64 * 1024 * 1024  # bytes: of all larger bodies, until they are answered
+LONGEST_ADDRESS = 16 * 1024  # characters; as an address to send someone back to, Django refuses more
 READ_AWAY, READ_AWAY_WITHIN = 16 * 1024 * 1024, 2  # bytes, s: of a body too large, so that its sender listens
 
 LONGEST_TYPE = 300  # characters of a Content-Type; browsers send half as many at most
@@ -62,7 +63,6 @@ class Door:
             self.work.get()()
 
     async def __rsgi__(self, scope: Any, proto: Any) -> None:
-        """Answer a request."""
         if not has_body(scope):
             if asyncio._get_running_loop() is None:  # in a thread, see `Loop`
                 return answer(scope, proto, b"")
@@ -82,11 +82,9 @@ class Door:
         done: asyncio.Future[None] = self.loop.create_future()
 
         def finish(error: BaseException | None) -> None:
-            if done.cancelled():
-                return
-            if error:
+            if error and not done.cancelled():
                 done.set_exception(error)
-            else:
+            elif not done.cancelled():
                 done.set_result(None)
 
         def work() -> None:
@@ -161,7 +159,6 @@ def answer(scope: Any, proto: Any, body: bytes | int) -> None:
 
 
 def environ_of(scope: Any, body: bytes | int) -> dict[str, Any]:
-    """A request in WSGI's words."""
     environ = _ENVIRON.copy()
     environ["REQUEST_METHOD"] = scope.method
     environ["PATH_INFO"] = _as_latin(scope.path)
@@ -178,10 +175,17 @@ def environ_of(scope: Any, body: bytes | int) -> dict[str, Any]:
         environ[name] = text
     if "CONTENT_TYPE" in environ:
         environ["CONTENT_TYPE"] = content_type_of(str(environ["CONTENT_TYPE"])) if has_body(scope) else ""
-    if isinstance(body, int):
-        environ[REFUSED_BODY], environ["CONTENT_LENGTH"], body = body, "0", b""
-    environ["wsgi.input"] = io.BytesIO(body)
+    if refused := body if isinstance(body, int) else status_of_head(scope):
+        environ[REFUSED], environ["CONTENT_LENGTH"], body = refused, "0", b""
+    environ["wsgi.input"] = io.BytesIO(body)  # type: ignore[arg-type]
     return environ
+
+
+def status_of_head(scope: Any) -> int:
+    """The status that refuses a request before its body is looked at; 0 for none."""
+    if len(scope.path) + len(scope.query_string) > LONGEST_ADDRESS:
+        return 414
+    return 400 if scope.http_version == "1.1" and "host" not in scope.headers else 0
 
 
 def content_type_of(text: str) -> str:

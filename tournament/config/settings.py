@@ -16,12 +16,10 @@ from csp.constants import NONE, SELF
 from tournament.config import env, site
 
 BASE_DIR = Path(__file__).resolve().parents[2]
-IS_INSTALLED = not (
-    BASE_DIR / "manage.py"
-).is_file()  # from a wheel, where the apps hold templates and static files
-VAR_DIR = Path(
-    os.environ.get("VAR_DIR") or (env.data_folder(os.environ) if IS_INSTALLED else BASE_DIR / "var")
-)
+# From a wheel, where the apps hold templates and static files.
+IS_INSTALLED = not (BASE_DIR / "manage.py").is_file()
+DATA = env.data_folder(os.environ) if IS_INSTALLED else BASE_DIR / "var"
+VAR_DIR = Path(os.environ.get("VAR_DIR") or DATA)
 TESTING = "pytest" in sys.modules
 # Tests see the same settings on every machine: only the database is chosen from outside.
 ENV = {"DATABASE_URL": os.environ.get("DATABASE_URL", "")} if TESTING else dict(os.environ)
@@ -32,8 +30,7 @@ LISTEN_HOST, LISTEN_PORT = env.listen_address(ENV)
 SECRET_KEY = env.secret_key(ENV, VAR_DIR)
 SIGN_UP_OPEN = env.sign_up_open(ENV)
 MAIL = env.mail(ENV)
-DATABASES = {"default": env.database(ENV, VAR_DIR, testing=TESTING), **env.replica(ENV)}
-DATABASE_ROUTERS = ["tournament.models.replica.Router"]
+DATABASES = {"default": env.database(ENV, VAR_DIR)}
 ALLOWED_HOSTS = env.allowed_hosts(SITE_URL, ENV)
 HTTPS = SITE_URL.startswith("https://")
 SITE_NAME = site.site_name(ENV)
@@ -61,12 +58,12 @@ INSTALLED_APPS = [
     "django_otp.plugins.otp_static",
 ]
 MIDDLEWARE = [
-    "tournament.web.monitoring.MonitoringMiddleware",
+    "tournament.web.middleware.MonitoringMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "tournament.public.replica.ReplicaMiddleware",
     "tournament.public.kept_answers.KeptAnswersMiddleware",  # all headers are there when an answer is kept
+    "tournament.web.middleware.CompressMiddleware",  # inside: an answer is kept as it was compressed
     "csp.middleware.CSPMiddleware",
-    "tournament.web.middleware.RefuseBodyMiddleware",
+    "tournament.web.middleware.RefuseMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "tournament.web.middleware.QuietSessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -77,7 +74,8 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "tournament.web.middleware.RefusedMiddleware",
-    "tournament.web.sign_in.SignInMiddleware",
+    "tournament.web.middleware.PartsMiddleware",
+    "tournament.web.middleware.SignInMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
 ROOT_URLCONF = "tournament.config.urls"
@@ -97,7 +95,8 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "tournament.web.context_processors.site",
             ],
-            "builtins": ["tournament.templatetags.tables"],  # whatever names a table names it by the plan
+            # Every template that shows a table or a round shows its name.
+            "builtins": ["tournament.templatetags.names"],
         },
     }
 ]
@@ -107,8 +106,6 @@ CRISPY_TEMPLATE_PACK = "bootstrap5"
 # Language and time. A second language needs a middleware that reads the header alone: public pages set no cookie.
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English")]
-USE_I18N = True
-USE_TZ = True
 TIME_ZONE = env.time_zone(ENV) if not TESTING else "UTC"
 
 # Static files: hashed names in production, plain ones in tests (no collectstatic there).
@@ -116,15 +113,13 @@ STATIC_URL = "/static/"
 STATIC_ROOT = VAR_DIR / "static"
 STATICFILES_DIRS = [] if IS_INSTALLED else [BASE_DIR / "static"]
 PLAIN_STATIC = TESTING or DEBUG
+HASHED, PLAIN = (
+    "whitenoise.storage.CompressedManifestStaticFilesStorage",
+    "django.contrib.staticfiles.storage.StaticFilesStorage",
+)
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {
-        "BACKEND": (
-            "django.contrib.staticfiles.storage.StaticFilesStorage"
-            if PLAIN_STATIC
-            else "whitenoise.storage.CompressedManifestStaticFilesStorage"
-        )
-    },
+    "staticfiles": {"BACKEND": PLAIN if PLAIN_STATIC else HASHED},
 }
 WHITENOISE_ALLOW_ALL_ORIGINS = False
 WHITENOISE_USE_FINDERS = PLAIN_STATIC
@@ -146,7 +141,6 @@ LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "/"
 SESSION_ENGINE = "tournament.web.sessions"
 SESSION_COOKIE_AGE = 12 * 60 * 60
-SESSION_SAVE_EVERY_REQUEST = False
 
 # Password links are sent by email if a mail server is named; otherwise there is the command reset_password.
 EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if MAIL else 'dummy'}.EmailBackend"
@@ -168,10 +162,10 @@ AXES_VERBOSE = False
 AXES_ENABLED = not TESTING  # the tests about it turn it on
 # Two-step sign-in: what the authenticator app writes beside the username. See tournament/services/two_step.py.
 OTP_TOTP_ISSUER = SITE_NAME or urlsplit(SITE_URL).hostname
-TRUSTED_PROXIES = env.comma_separated(ENV, "TRUSTED_PROXIES")
+TRUSTED_PROXIES = env.trusted_proxies(ENV)
 METRICS_TOKEN = env.secret(ENV, "METRICS_TOKEN")
 BACKUP_KEY = env.secret(ENV, "BACKUP_KEY")
-RETENTION_DAYS, RETENTION = env.retention(ENV)
+RETENTION_DAYS = env.retention_days(ENV)
 
 # What the browser may do with our pages.
 CONTENT_SECURITY_POLICY = {
@@ -185,7 +179,6 @@ CONTENT_SECURITY_POLICY = {
         "frame-ancestors": [NONE],
     }
 }
-X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"  # a player's secret link never leaves by the Referer header
 CSRF_FAILURE_VIEW = "tournament.web.error_pages.csrf_failure"
 if HALL_MODE:
@@ -201,7 +194,6 @@ SESSION_COOKIE_NAME = "__Host-session" if HTTPS else "hall_session"
 CSRF_COOKIE_NAME = "__Host-csrf" if HTTPS else "hall_csrf"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
-SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 CSRF_TRUSTED_ORIGINS = [SITE_URL]
 if HTTPS:
     # Granian speaks http behind a proxy that ends TLS and must set this header itself.

@@ -35,7 +35,6 @@ class Logo(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The last part of the address."""
         return self.address.rsplit("/", 1)[-1]
 
 

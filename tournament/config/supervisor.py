@@ -38,7 +38,6 @@ class Worker:
         events.put(self)
 
     def let_go(self) -> None:
-        """Let it finish what it is answering, and end."""
         assert self.process.stdin
         self.process.stdin.close()
 
@@ -51,8 +50,6 @@ class Worker:
 
 
 class Supervisor:
-    """Starts workers, replaces them and stops them."""
-
     def __init__(self) -> None:
         self.events: queue.SimpleQueue[object] = queue.SimpleQueue()
         self.workers: list[Worker] = []
@@ -114,12 +111,10 @@ class Supervisor:
 
 
 def how_ended(code: int) -> str:
-    """An exit code in words."""
     return f"signal {-code}" if code < 0 else f"exit code {code}"
 
 
 def say(text: str) -> None:
-    """One line where errors go."""
     print(text, file=sys.stderr, flush=True)
 
 

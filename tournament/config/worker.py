@@ -50,7 +50,6 @@ class ReadingServer(Server):
 
 
 def main() -> None:
-    """Serve until the standard input ends."""
     for name in ("SIGINT", "SIGHUP"):  # a terminal sends them to all; the supervisor knows what they mean
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)
@@ -62,7 +61,6 @@ def main() -> None:
 
 
 async def serve() -> None:
-    """Listen, and answer until told to stop."""
     get_resolver().url_patterns  # noqa: B018  (loads all views, so that the first request need not wait for them)
     server = ReadingServer(
         door,
@@ -105,7 +103,6 @@ def say_ready() -> None:
 
 
 def most_connections() -> int:
-    """As many as wanted, or as the machine lets this process open."""
     if os.name != "posix":
         return CONNECTIONS
     import resource

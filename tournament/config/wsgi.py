@@ -6,10 +6,12 @@ import sys
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 
+from tournament.config.env import pool_connections
 from tournament.monitoring.worker_files import share_metrics
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tournament.config.settings")
 if not settings.TESTING:
+    pool_connections(settings.DATABASES)
     try:
         share_metrics(settings.VAR_DIR / "metrics")  # before the first of them is made
     except OSError as error:

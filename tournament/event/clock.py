@@ -14,7 +14,7 @@ State = Literal["off", "scheduled", "running", "paused"]
 class RoundClock:
     """A round's clock, or the later one of a table with a time extension.
 
-    starts        when it started, or is to start; None while it is off, and of rounds from before clocks could pause
+    starts        when it started, or is to start; alone: when a bracket round began without a clock
     ends          the deadline; None while it is off or paused
     seconds_left  what is left while it is paused, else None
     minutes       the length of the round where it has one of its own
@@ -33,6 +33,10 @@ class RoundClock:
             return "off"
         return "scheduled" if self.starts and self.starts > now else "running"
 
+    def has_started(self, now: dt.datetime) -> bool:
+        """Return whether it was started, whatever happened to it since."""
+        return self.state(now) in ("running", "paused") or (self.starts is not None and self.starts <= now)
+
     @property
     def is_on(self) -> bool:
         """Whether there is something to show: it runs, is to start, or is paused."""
@@ -46,7 +50,6 @@ class RoundClock:
         return math.ceil((self.ends - begin).total_seconds())
 
     def is_over(self, now: dt.datetime) -> bool:
-        """Whether time is up."""
         left = self.seconds(now)
         return left is not None and left <= 0
 
@@ -71,7 +74,6 @@ class RoundClock:
 
 
 def clock_of(round_: Any) -> RoundClock:
-    """The clock of a round's row."""
     return RoundClock(round_.starts_at, round_.ends_at, round_.seconds_left, round_.minutes)
 
 
@@ -86,5 +88,4 @@ def minutes_and_seconds(seconds: int) -> str:
 
 
 def turns_after_time(tournament: Any) -> int:
-    """How many turns a match goes on when time is up, by the event's rules; 0 where they say nothing."""
     return int(profile_of(tournament).get("turns_after_time") or 0)

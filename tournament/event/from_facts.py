@@ -23,8 +23,8 @@ from tournament.actionlog.facts import (
 from tournament.actionlog.fold import State
 from tournament.actionlog.match_facts import Fact, MatchFact
 from tournament.event.pairing_record import PairingRecord
-from tournament.event.prizes import Prize
 from tournament.event.profile import local_time, profile_of_facts, ruleset_spec
+from tournament.event.settings import Prize
 from tournament.event.types import (
     Clock,
     DeckCheck,
@@ -73,7 +73,6 @@ def event_of_state(tournament: Tournament, state: State, people: dict[str, Perso
 
 
 def _numbered(facts: list[tuple[list[str], Fact]]) -> list[Fact]:
-    """Facts in the order of the number in their keys."""
     return [fact for _key, fact in sorted(facts, key=lambda item: int(item[0][0]))]
 
 
@@ -98,15 +97,14 @@ def _frozen(value: Any) -> Any:
 
 
 def person_of(entry: Any) -> Person:
-    """What is personal in an entry, a row or a value."""
-    return {name: getattr(entry, name) for name in NAMED_BY}
+    return {name: _frozen(getattr(entry, name)) for name in NAMED_BY}
 
 
 def entry_of(code: str, fact: Fact, person: Person) -> Entry:
-    """An entry from its fact and what is personal."""
     values = {**fact, **person, "labels": tuple(fact["labels"]), "start": fact["start"] or None}
     values["requested_byes"] = tuple(RequestedBye(**bye) for bye in fact["requested_byes"])
-    return Entry(id=code, **{**values, "members": tuple(person.get("members", ()))})
+    lists = {name: tuple(person.get(name, ())) for name in ("members", "former_names")}
+    return Entry(id=code, **{**values, **lists})
 
 
 def stage_of(number: int, fact: Fact, members: list[StageMember], time_zone: str) -> Stage:
@@ -134,8 +132,16 @@ def _rounds(facts: Mapping[Kind | None, list[tuple[list[str], Fact]]], time_zone
     rounds = {}
     for (number,), fact in facts[ROUND]:
         record = PairingRecord.from_json(fact["pairing"])
-        clock = _clock_of(fact, time_zone)
-        rounds[number] = Round(int(number), fact["stage"], fact["state"], clock=clock, pairing=record)
+        moments = {name: local_time(fact[name], time_zone) for name in ("starts_at", "ends_at")}
+        clock = Clock(**moments, seconds_left=fact["seconds_left"], minutes=fact["minutes"])
+        rounds[number] = Round(
+            int(number),
+            fact["stage"],
+            fact["state"],
+            clock=clock,
+            pairing=record,
+            table_plan=fact.get("table_plan"),
+        )
     for (number, kind, name), fact in facts[None]:
         table = int(name) if kind == "tables" else None
         rounds[number].matches.append(match_of(MatchFact.from_log(table, fact)))
@@ -144,7 +150,7 @@ def _rounds(facts: Mapping[Kind | None, list[tuple[list[str], Fact]]], time_zone
             rounds[number].extensions += (Extension(int(name), fact["minutes"], fact["reason"]),)
     reports: dict[tuple[str, int], list[Report]] = defaultdict(list)
     for (number, _tables, name, _reports, source), fact in facts[REPORT]:
-        reports[number, int(name)].append(Report(cast("Any", source), fact["slip"], fact["actor"]))
+        reports[number, int(name)].append(Report(cast("Any", source), fact["slip"]))
     for (number, table), of_match in reports.items():
         [match] = [match for match in rounds[number].matches if match.table == table]
         match.reports = tuple(sorted(of_match, key=attrgetter("source")))
@@ -152,11 +158,6 @@ def _rounds(facts: Mapping[Kind | None, list[tuple[list[str], Fact]]], time_zone
         round_.matches.sort(key=table_order)
         round_.extensions = tuple(sorted(round_.extensions, key=attrgetter("table")))
     return sorted(rounds.values(), key=attrgetter("number"))
-
-
-def _clock_of(fact: Fact, time_zone: str) -> Clock:
-    moments = {name: local_time(fact[name], time_zone) for name in ("starts_at", "ends_at")}
-    return Clock(**moments, seconds_left=fact["seconds_left"], minutes=fact["minutes"])
 
 
 def match_of(fact: Any) -> Match:

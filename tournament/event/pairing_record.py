@@ -156,7 +156,6 @@ class PairingRecord(Stored, frozen=True, rename={"prohibited_pairs": "forbidden"
 
     @property
     def run_number(self) -> int:
-        """The number of the attempt, from 1."""
         return self.attempt or 1
 
     @property

@@ -1,4 +1,4 @@
-"""The ruleset in force for an event: its own copy, or the publisher's with the event's changes."""
+"""The ruleset in force for an event: its own copy, or a published version with the event's changes."""
 
 import zoneinfo
 from typing import Any
@@ -7,7 +7,7 @@ from django.utils.dateparse import parse_datetime
 
 from tournament.actionlog.facts import TOURNAMENT, read_row
 from tournament.actionlog.match_facts import Fact
-from tournament.models import Ruleset, Tournament
+from tournament.models import RulesetVersion, Tournament
 from tournament.rulesets import is_preset, resolve, resolve_spec, stated_rules
 
 USED = (
@@ -21,7 +21,7 @@ USED = (
 
 
 def profile_of(tournament: Tournament) -> dict[str, Any]:
-    """The whole ruleset in force. A publisher's own version costs one query before round 1."""
+    """The whole ruleset in force. A version that is not built in costs one query before round 1."""
     if tournament.profile is not None:
         return tournament.profile
     return profile_of_facts(read_row(TOURNAMENT, tournament, USED))
@@ -35,11 +35,11 @@ def profile_of_facts(fact: Fact) -> dict[str, Any]:
     own = fact["overrides"], fact["best_of"], local_time(fact["starts_at"], fact["time_zone"])
     if is_preset(key):
         return resolve(key, version, *own)
-    return profile_with_overrides(Ruleset.objects.get(key=key, version=version), *own)
+    return profile_with_overrides(RulesetVersion.objects.get(key=key, version=version), *own)
 
 
 def profile_with_overrides(
-    ruleset: Ruleset,
+    ruleset: RulesetVersion,
     overrides: dict[str, Any] | None = None,
     best_of: int | str | None = None,
     starts_at: str | None = None,
@@ -51,7 +51,6 @@ def profile_with_overrides(
 
 
 def start_of(tournament: Tournament) -> str | None:
-    """When the event starts, as ISO text in its own time zone."""
     return local_time(**read_row(TOURNAMENT, tournament, ("starts_at", "time_zone")))
 
 

@@ -28,14 +28,14 @@ from tournament.actionlog.facts import (
     read_row,
     to_log,
 )
-from tournament.actionlog.fold import State
+from tournament.actionlog.fold import State, state_at
 from tournament.actionlog.match_facts import match_facts
+from tournament.errors import Refused
 from tournament.event import from_rows
 from tournament.event.from_facts import Person, event_of_state
 from tournament.event.from_rows import ENTRY_COLUMNS
 from tournament.event.types import Event, LoggedAction
 from tournament.models import Extension, Match, Report, StageEntry, Tournament
-from tournament.models.replica import PRIMARY, NeedsPrimary, source
 
 TRIES = 5
 Read = TypeVar("Read")
@@ -44,7 +44,7 @@ Read = TypeVar("Read")
 def event_of(tournament: Tournament, *, paired: bool = True) -> Event:
     """The tournament as plain values, as it stood at one revision.
 
-    Three queries, and one for a publisher's own ruleset before the first round; `paired` false leaves out how
+    Three queries, and one for a ruleset that is not built in before the first round; `paired` false leaves out how
     rounds were paired, and is two. Afterwards `tournament.revision` is the mark the values belong to.
     """
     return _consistent(tournament, lambda: from_rows.read(tournament, paired=paired))
@@ -76,14 +76,11 @@ def state_of(tournament: Tournament) -> tuple[State, dict[str, Person]]:
 
 
 def _consistent(tournament: Tournament, read: Callable[[], tuple[Read, int | None]]) -> Read:
-    """What was read at one revision, which `tournament` holds afterwards."""
     for _ in range(TRIES):
         answer, revision = read()
         if revision == tournament.revision:
             return answer
         tournament.refresh_from_db()
-    if source() is not PRIMARY:
-        raise NeedsPrimary
     with transaction.atomic():
         Tournament.objects.select_for_update().only("pk").get(pk=tournament.pk)
         tournament.refresh_from_db()
@@ -103,12 +100,13 @@ def read_state(tournament: Tournament) -> tuple[State, dict[str, Person]]:
         state[f"entries/{code}"] = {name: row[name] for name in ENTRY.fields}
     for key, stored in match_facts(Match.objects.filter(round__tournament=tournament)).items():
         state[key] = stored.fact.to_log()
-    members = StageEntry.objects.filter(stage__tournament=tournament)
+    members = StageEntry.objects.filter(stage__tournament=tournament).order_by()
+    for number, code, *values in members.values_list("stage__number", "entry__code", *STAGE_ENTRY.fields):
+        state[f"stages/{number}/entries/{code}"] = dict(zip(STAGE_ENTRY.fields, values, strict=True))
     extensions = Extension.objects.filter(match__round__tournament=tournament)
     reports = Report.objects.filter(match__round__tournament=tournament)
     others: list[tuple[Kind, QuerySet[Any]]] = [
         (STAGE, tournament.stages.all()),
-        (STAGE_ENTRY, members.select_related("stage", "entry")),
         (ROUND, tournament.rounds.select_related("stage")),
         (PENALTY, tournament.penalties.select_related("round", "entry")),
         (DECK_CHECK, tournament.deck_checks.select_related("round", "entry")),
@@ -124,6 +122,15 @@ def read_state(tournament: Tournament) -> tuple[State, dict[str, Person]]:
 
 
 def decklist_texts_of(tournament: Tournament) -> dict[str, Person]:
-    """What the decklists say, by the keys of their facts: for files alone."""
     texts = tournament.decklists.exclude(text="").values_list("number", "text")
     return {f"decklists/{number}": {"text": text} for number, text in texts}
+
+
+def differences_from_log(tournament: Tournament) -> list[str]:
+    """The keys of the facts that differ between tables and log. Raises Refused for a log that cannot be read."""
+    try:
+        state = state_at(tournament, None)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise Refused(f"The log of /t/{tournament.slug}/ cannot be read: {error!r}.") from error
+    now, _names = read_state(tournament)
+    return sorted(key for key in {*state, *now} if state.get(key) != now.get(key))

@@ -1,26 +1,49 @@
-"""The settings of an event that its log, its file and its pages know by one name."""
+"""The settings of an event that its log, its file and its pages know by one name; its prize structure."""
 
 from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from tournament.event.prizes import MOST_PRIZES, Prize, Split
-from tournament.event.table_numbers import MOST_FIRST
 from tournament.schemas.kinds import (
+    END,
     Address,
     BestOf,
     Count,
+    Exact,
     Item,
     Moment,
     Name120,
     Positive,
     Seed,
+    Text12,
+    Text40,
     Text60,
     Text80,
     Text200,
 )
 
+MOST_PRIZES = 60
+AMOUNT = r"^([0-9]{1,9}(\.[0-9]{1,2})?)?" + END  # with up to 2 decimals, or none
+
+Split = Literal["order", "share"]
 LEAST_SECONDS, MOST_SECONDS = 3, 120  # that a venue screen shows a page
+
+
+class Prize(Item):
+    """One line of the structure: `amount` in the event's `prize_currency`, `what` in words ("3 boosters"), or both.
+
+    place   each of the final places `first` to `last`
+    points  every player with at least `points` match points; of several lines each player has the highest reached
+    label   the places `first` to `last` among the players with that `label`
+    """
+
+    by: Literal["place", "points", "label"] = "place"
+    first: Positive = 1
+    last: Positive = 1
+    points: Exact | None = None
+    label: Text40 = ""
+    amount: Annotated[str, Meta(pattern=AMOUNT)] = ""
+    what: Text80 = ""
 
 
 class EventSettings(Item):
@@ -42,8 +65,6 @@ class EventSettings(Item):
     state: str = "open"
     game: Text80 = ""
     venue: Text200 = ""
-    first_table: Annotated[int, Meta(ge=1, le=MOST_FIRST)] = 1
-    skip_tables: tuple[Positive, ...] = ()
     capacity: Positive | None = None
     self_registration: bool = False
     listed: bool = True
@@ -51,20 +72,12 @@ class EventSettings(Item):
     hold_standings: bool = False
     self_byes: bool = False
     table_plan: Text200 = ""
-    feature_rule: Literal["hand", "top", "rotate"] = "hand"
-    vary_tables: bool = True
+    vary_tables: bool | None = None  # None: as the ruleset says
     screens: tuple[
         Literal["announcement", "pairings", "tables", "clock", "standings", "bracket", "seats"], ...
     ] = ()
     screen_seconds: Annotated[int, Meta(ge=LEAST_SECONDS, le=MOST_SECONDS)] = 12
-    judge_extensions: bool = True
-    judge_penalties: bool = True
-    judge_disqualifications: bool = False
-    judge_deck_checks: bool = True
-    judge_drops: bool = True
-    judge_clock: bool = False
     judge_results: bool = False
-    double_entry: tuple[Positive, ...] = ()
     prizes: Annotated[tuple[Prize, ...], Meta(max_length=MOST_PRIZES)] = ()
     prize_split: Split = "order"
     reporting: Literal["off", "staff", "on"] = "off"
@@ -74,3 +87,5 @@ class EventSettings(Item):
     deck_most: Positive | None = None
     sideboard_most: Count | None = None
     decklists_public: bool = False
+    name_order: Literal["last", "written"] = "last"
+    prize_currency: Text12 = ""

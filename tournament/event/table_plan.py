@@ -6,17 +6,18 @@ line of text:
 101-164          tables with these numbers, which are their names
 A 1-16           A1 to A16, numbered on from the block before; a gap (A 1-3, A 5-16) keeps the numbers of the others
 B 1-16: 201      B1 to B16, with the numbers 201 to 216
-Feature 1: 65    a table on its own, with number 65 or any: it takes feature matches only
+Feature 1: 65    a table on its own, with number 65 or any: it takes feature matches only, which are moved there by hand
 
-Tables beyond the plan are numbered on, and their numbers are their names. No Django here.
+Numbers that the plan leaves out are not used. Tables beyond it are numbered on, and their numbers are their names. No
+Django here.
 """
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from itertools import count
+from itertools import count, islice
 from typing import Any, NamedTuple, Protocol
 
 LAST_TABLE = 9999  # the highest number an address takes
@@ -31,11 +32,16 @@ FIRST_FEATURE = 9001  # of feature tables whose number the line leaves open: any
 _SHORT = 2  # a block named by so many letters is written before its numbers without a space: A12
 
 
-class Venue(Protocol):
-    """What an event says of its tables; events of the database and of files do."""
+class Planned(Protocol):
+    """A round. `table_plan`: the plan it was published with; None while that is the event's."""
 
     @property
-    def first_table(self) -> int: ...
+    def table_plan(self) -> str | None: ...
+
+
+class Venue(Protocol):
+    """An event, in the database or from a file."""
+
     @property
     def table_plan(self) -> str: ...
 
@@ -68,35 +74,44 @@ class TablePlan:
         yield from self.order
         yield from count(self.after)
 
-    def name(self, number: int) -> str:
-        """What people call a table."""
-        return self.names.get(number) or str(number)
+    def name(self, number: int | None) -> str:
+        """What people call a table; "" for no table."""
+        return self.names.get(number) or str(number) if number else ""
 
     @cached_property
     def numbers_by_name(self) -> dict[str, int]:
-        """{name in small letters, without spaces: number}"""
-        return {_squeezed(name): number for number, name in self.names.items()}
+        """{what may be typed, in lower case without spaces: table number}, for names and initials."""
+        by_initials = {text: number for number, text in self.initials.items()}
+        return by_initials | {_squeezed(name): number for number, name in self.names.items()}
+
+    @cached_property
+    def initials(self) -> dict[int, str]:
+        """{table number: unambiguous initials and number, such as "f1" for "Feature 1"}."""
+        initials = {number: _initials(name) for number, name in self.names.items()}
+        times = Counter([*initials.values(), *map(_squeezed, self.names.values())])
+        return {number: text for number, text in initials.items() if text and times[text] == 1}
 
 
 NO_PLAN = TablePlan()
 
 
-def plan_of(venue: Venue) -> TablePlan:
-    """The event's plan; without one the numbers from its first table on."""
-    return parse_plan(venue.table_plan, venue.first_table)
+def plan_of(venue: Venue, round_: Planned | None = None) -> TablePlan:
+    """The event's plan, or the one this round was published with."""
+    text = round_.table_plan if round_ else None
+    return parse_plan(venue.table_plan if text is None else text)
 
 
-def table_name(venue: Venue, number: int | None) -> str:
-    """What people call a table of this event; "" for no table."""
-    return plan_of(venue).name(number) if number else ""
+def table_name(venue: Venue, number: int | None, round_: Planned | None = None) -> str:
+    """What people call a table of this event, or of this round; "" for no table."""
+    return plan_of(venue, round_).name(number)
 
 
-def find_table(venue: Venue, text: str) -> tuple[int, str] | None:
+def find_table(plan: TablePlan, text: str) -> tuple[int, str] | None:
     """(table, what follows it) where a typed line starts with a table's name; None where it does not.
 
-    Spaces and case do not matter, and the longest name is taken: "a12 20", "A 12 20", "feature 1 20".
+    Spaces and case do not matter, and the longest name is taken: "a12 20", "A 12 20", "feature 1 20", "f1 20".
     """
-    numbers = plan_of(venue).numbers_by_name
+    numbers = plan.numbers_by_name
     for end in range(min(len(text), _LONGEST_TYPED), 0, -1) if numbers else ():
         if not text[end : end + 1].isalnum() and (number := numbers.get(_squeezed(text[:end]))):
             return number, text[end:].strip()
@@ -104,11 +119,7 @@ def find_table(venue: Venue, text: str) -> tuple[int, str] | None:
 
 
 @lru_cache(maxsize=256)
-def parse_plan(text: str, first: int = 1) -> TablePlan:
-    """The plan of such a line. Raises PlanError.
-
-    `first`: the first table's number where the line has feature tables only, or is empty.
-    """
+def parse_plan(text: str) -> TablePlan:
     blocks = [_block_of(part) for part in re.split(r"[,;\n]", text.replace("–", "-")) if part.strip()]
     ranges = {block.key for block in blocks if block.high}
     order: list[int] = []
@@ -133,12 +144,10 @@ def parse_plan(text: str, first: int = 1) -> TablePlan:
         raise PlanError("number", "two tables have the number %(number)s", number=twice)
     if twice := _twice([_squeezed(name) for name in names.values()]):
         raise PlanError("name", "two tables have the name %(name)s", name=twice.upper())
-    return TablePlan(tuple(order), tuple(features), names, max(order, default=first - 1) + 1)
+    return TablePlan(tuple(order), tuple(features), names, max(order, default=0) + 1)
 
 
 class _Block(NamedTuple):
-    """A part of the line; 0 and "" for what it does not say."""
-
     part: str
     name: str
     low: int
@@ -150,7 +159,6 @@ class _Block(NamedTuple):
         return self.name.lower()
 
     def table(self, own: int) -> str:
-        """The name of the block's table with that number of its own."""
         if not own:
             return self.name
         return f"{self.name}{own}" if len(self.name) <= _SHORT else f"{self.name} {own}"
@@ -167,10 +175,62 @@ def _block_of(part: str) -> _Block:
     raise PlanError("part", "“%(part)s” is not a block of tables", part=part.strip()[:40])
 
 
+def _initials(name: str) -> str:
+    """The first letters of the words before a table's number, and the number: "mh12" for "Main Hall 12"."""
+    words, number = re.fullmatch(r"(.*?)(\d*)", name).groups()  # type: ignore[union-attr]
+    return "".join(word[0] for word in words.lower().split()) + number if number else ""
+
+
 def _squeezed(name: str) -> str:
     return "".join(name.split()).lower()
 
 
 def _twice(items: Sequence[Any]) -> Any:
-    """The first item that is there twice; None where none is."""
     return next((item for item, times in Counter(items).items() if times > 1), None)
+
+
+Pair = tuple[str, str]
+
+
+def table_numbers(plan: TablePlan, skip: Collection[int] = ()) -> Iterator[int]:
+    """The numbers of the venue's tables in order, without those to skip and those for feature matches."""
+    closed = {*skip, *plan.features}
+    return (number for number in plan.numbers() if number not in closed)
+
+
+def assign_tables(
+    pairs: Sequence[Pair],
+    plan: TablePlan = NO_PLAN,
+    *,
+    skip: Collection[int] = (),
+    fixed: Mapping[str, int] | None = None,
+    locked: Mapping[int, int] | None = None,
+) -> list[int]:
+    """The table of each pair, in the order of `pairs`.
+
+    plan    the venue's tables in order
+    skip    tables that no one is sent to
+    fixed   {player: the table this player always has}, for players who cannot change tables; of two that meet
+            the lower number is theirs and the other stays empty, and so does the table such a pair would have
+            had by its place in the order
+    locked  {index of a pair: the number it keeps}; these come first
+
+    A fixed table may be one to skip, or beyond the last: it was given on purpose. Where two pairs claim one
+    table, the first has it and the other sits by its order.
+    """
+    fixed = fixed or {}
+    tables = dict(locked or {})
+    usual = list(islice(table_numbers(plan, skip), len(pairs)))
+    closed = set(tables.values())
+    empty = set()
+    for index, pair in enumerate(pairs):
+        own = sorted(fixed[player] for player in pair if player in fixed)
+        empty.update(own)
+        free = [number for number in own if number not in closed]
+        if index not in tables and free:
+            tables[index] = free[0]
+            closed.add(free[0])
+            empty.add(usual[index])
+    closed |= empty
+    others = (number for number in table_numbers(plan, skip) if number not in closed)
+    return [tables[index] if index in tables else next(others) for index in range(len(pairs))]

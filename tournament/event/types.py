@@ -72,6 +72,7 @@ class Entry(Item):
     start: Exact | None = None  # McMahon start score; a text in events
     lot: Number | None = None  # stored draw of lots, 1 best
     manual: Number | None = None  # manual order, 1 best
+    manual_after: Count | None = None  # the last round when it was set; None: from the start
     members: Annotated[tuple[Name80, ...], Meta(extra_json_schema={"maxItems": MOST_MEMBERS})] = ()
     fixed_table: Positive | None = None
     alias: Text80 = ""  # the name in public where the event shows aliases
@@ -83,6 +84,7 @@ class Entry(Item):
     captain: Annotated[int, Meta(ge=1, le=MOST_MEMBERS)] = 1  # which of the members
     requested_byes: tuple[RequestedBye, ...] = ()  # by round
     display_name_only: bool = False  # never the whole name in public
+    former_names: tuple[Name80, ...] = ()  # what anonymizing takes out of texts besides today's
 
 
 class Stage(Item):
@@ -109,11 +111,10 @@ class Stage(Item):
 
 
 class Report(Item):
-    """What one source says of a match: a player, or the first of two people at the desk."""
+    """A report of a match by one source: a player, or someone with its slip."""
 
-    source: Literal["a", "b", "desk"]
+    source: Literal["a", "b", "slip"]
     slip: Name80  # as it is typed in the one box, such as "21"
-    actor: Text150 = ""
 
 
 class Match(Item, kw_only=True):
@@ -136,7 +137,7 @@ class Match(Item, kw_only=True):
     game_order: Text40 | None = None
     slot: Text12 | None = None
     replays: tuple[dict[str, Any], ...] = ()
-    decided: Literal["higher_seed", "tiebreak"] | None = None
+    decided: Literal["higher_seed", "tiebreak", "forfeit"] | None = None
     waived: dict[str, str] | None = None  # {"rule": "repeat" | "bye" | …, "reason": …}
     reports: tuple[Report, ...] = ()  # by source
 
@@ -173,6 +174,7 @@ class Round(Replaceable, Struct):
     extensions: tuple[Extension, ...] = ()  # by table
     clock: Clock = field(default_factory=Clock)
     pairing: PairingRecord = field(default_factory=PairingRecord)
+    table_plan: str | None = None  # None: the event's
 
 
 class Penalty(Item, kw_only=True):
@@ -236,10 +238,17 @@ class Event(EventSettings):
     deck_checks: tuple[DeckCheck, ...] = ()
     decklists: tuple[Decklist, ...] = ()
     log: tuple[LoggedAction, ...] = ()
+    ignored: tuple[str, ...] = ()  # paths in the file of what this version no longer has
 
     def stage(self, number: int) -> Stage:
-        """The stage of that number. Raises KeyError."""
         return {stage.number: stage for stage in self.stages}[number]
+
+    @property
+    def varies_tables(self) -> bool:
+        """Whether no one is to sit at one table twice in a row; otherwise tables are in score order."""
+        if self.vary_tables is not None:
+            return self.vary_tables
+        return not self.profile["pairing"].get("boards_in_order")
 
     def match_length(self, stage: Stage, place: int, slot: str | None = None) -> int | str:
         """Best of how many games a match is in that round of the stage (from 1)."""
@@ -255,5 +264,4 @@ class Event(EventSettings):
         return [code for code, entry in self.entries.items() if entry.status != "merged"]
 
     def rounds_of(self, *stages: int) -> list[Round]:
-        """The rounds of these stages, in order."""
         return [round_ for round_ in self.rounds if round_.stage in stages]

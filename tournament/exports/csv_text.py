@@ -10,6 +10,7 @@ RISKY = re.compile(r"'*[=+\-@%|＝＋－＠\t\r\n\0]")
 # The same within a text, where a spreadsheet that parts cells at semicolons or tabs begins another one.
 _INNER = re.compile(r"""(?<=[;\t\r\n])(?=["' ]*[=+\-@%|＝＋－＠\0])""")
 _GUARDED = re.compile(r"""(?<=[;\t\r\n])'(?=["' ]*[=+\-@%|＝＋－＠\0])""")
+BYTE_ORDER_MARK = "\ufeff"
 _QUOTED = re.compile(r'[",;\t\r\n]')
 NUMBER = re.compile(r"-?\d+([.,]\d+)?")
 
@@ -17,10 +18,11 @@ NUMBER = re.compile(r"-?\d+([.,]\d+)?")
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """CSV (RFC 4180) under a line of names; None is an empty cell.
 
-    A text that a spreadsheet would take for a formula has a ' before it; `unguard_cell` takes it off again.
+    It starts with a byte order mark, without which Excel takes UTF-8 for an encoding of its own. A text that a
+    spreadsheet would take for a formula has a ' before it; `unguard_cell` takes it off again.
     """
     lines = [header, *([guard_cell(cell) for cell in row] for row in rows)]
-    return "".join(",".join(map(_quote_cell, line)) + "\r\n" for line in lines)
+    return BYTE_ORDER_MARK + "".join(",".join(map(_quote_cell, line)) + "\r\n" for line in lines)
 
 
 def _quote_cell(cell: object) -> str:

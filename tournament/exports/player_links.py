@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from tournament.access.player_link import known_key, link_of
 from tournament.exports.csv_text import csv_text
 from tournament.models import Entry, Tournament
-from tournament.services.player_links import GET_LINKS
+from tournament.services.self_service import GET_LINKS
 from tournament.text.display_names import names_of, sort_by_name
 
 COLUMNS = ("code", "name", "link", "message")

@@ -13,6 +13,7 @@ from tournament.exports.csv_text import csv_text
 from tournament.models import Entry, Round, Tournament
 from tournament.progress.posted_rounds import tables_of
 from tournament.text.display_names import names_of, sort_by_name
+from tournament.text.round_names import name_of_round
 
 ENTRY = (
     "name", "last_name", "alias", "rating", "rating_source", "labels", "external_id", "paid", "checked_in", "code",
@@ -40,7 +41,6 @@ def players_csv(tournament: Tournament, *, in_confidence: bool = False) -> str:
 
 
 def _team(row: dict[str, Any]) -> list[str]:
-    """The members of a team in their columns, and the captain's name."""
     members = row["members"]
     captain = members[row["captain"] - 1] if members else ""
     return [*members, *[""] * (MOST_MEMBERS - len(members)), captain]
@@ -76,8 +76,8 @@ def pairings_csv(tournament: Tournament, round_: Round) -> str:
         lines.append(
             [
                 *(
-                    round_.number,
-                    table_name(tournament, at.table) or None,
+                    name_of_round(round_).cell,
+                    table_name(tournament, at.table, round_) or None,
                     at.a.code,
                     at.a.name,
                     *other,

@@ -4,12 +4,14 @@ import json
 import sqlite3
 import sys
 from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured, ObjectDoesNotExist, ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import DatabaseError
+from django.db import DatabaseError, OperationalError, ProgrammingError
 
+from tournament.config.database_errors import why_database_failed
 from tournament.errors import Refused, get_or_refuse
 from tournament.models import Tournament
 
@@ -39,11 +41,9 @@ class PlainCommand(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Adds `--json`; subclasses extend it."""
         parser.add_argument("--json", action="store_true", help="print one JSON document instead of tables")
 
     def run(self, **options: Any) -> int | None:
-        """The command itself."""
         raise NotImplementedError
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -100,6 +100,8 @@ def one_line(error: BaseException) -> str:
         text = f"{error.filename}: {error.strerror}"
     elif isinstance(error, ValidationError):
         text = "; ".join(error.messages)
+    elif isinstance(error, OperationalError | ProgrammingError):
+        text = why_database_failed(error)
     else:
         text = str(error)
     return " ".join(text.split()) or type(error).__name__
@@ -108,19 +110,14 @@ def one_line(error: BaseException) -> str:
 def table(rows: Iterable[Sequence[object]]) -> str:
     """Aligned columns; the first row is the header. Columns of numbers are set to the right."""
     cells = [["" if value is None else str(value) for value in row] for row in rows]
-    if not cells:
-        return ""
-    width = max(len(row) for row in cells)
-    cells = [row + [""] * (width - len(row)) for row in cells]
-    widths = [max(len(row[i]) for row in cells) for i in range(width)]
-    right = [all(looks_numeric(row[i]) for row in cells[1:]) and len(cells) > 1 for i in range(width)]
-    lines = [
-        "  ".join(
-            c.rjust(w) if r else c.ljust(w) for c, w, r in zip(row, widths, right, strict=True)
-        ).rstrip()
-        for row in cells
-    ]
-    return "\n".join(lines)
+    columns = [_aligned(column) for column in zip_longest(*cells, fillvalue="")]
+    return "\n".join("  ".join(line).rstrip() for line in zip(*columns, strict=True))
+
+
+def _aligned(column: Sequence[str]) -> list[str]:
+    width, [_head, *values] = max(map(len, column)), column
+    to_the_right = bool(values) and all(map(looks_numeric, values))
+    return [text.rjust(width) if to_the_right else text.ljust(width) for text in column]
 
 
 def looks_numeric(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""Players: one row for each registration, not for each person."""
+"""Players: one row for each registration, not for each person; their decklists and phones."""
 
 from django.conf import settings
 from django.db import models
@@ -9,8 +9,8 @@ from django.utils.translation import gettext_lazy as _
 class Entry(models.Model):
     """One registration. The code is public and opens nothing; two entries may have the same name.
 
-    Names, who wants only a display name, contact, notes, membership number, account and link are personal: they are
-    stored only here, never in the log.
+    Names, who wants only a display name, contact, notes, membership number, account and link are personal, and so are
+    earlier ones: they are stored only here, never in the log.
     """
 
     class Status(models.TextChoices):
@@ -34,6 +34,9 @@ class Entry(models.Model):
     contact = models.CharField(_("contact"), max_length=120, blank=True)
     notes = models.TextField(_("notes for staff"), blank=True)
     external_id = models.CharField(_("membership number"), max_length=60, blank=True)
+    # Earlier values: anonymizing removes them from texts, too.
+    former_names = models.JSONField(default=list, blank=True)  # names, aliases, members
+    former_contacts = models.JSONField(default=list, blank=True)  # contacts, membership numbers
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         models.SET_NULL,
@@ -65,6 +68,7 @@ class Entry(models.Model):
     start = models.CharField(max_length=40, blank=True)
     lot = models.PositiveIntegerField(null=True, blank=True)
     manual = models.PositiveIntegerField(null=True, blank=True)
+    manual_after = models.PositiveSmallIntegerField(null=True, blank=True)
     members = models.JSONField(_("team members"), default=list, blank=True)
     captain = models.PositiveSmallIntegerField(_("captain"), default=1, help_text=_("Which of the members."))
     fixed_table = models.PositiveSmallIntegerField(_("fixed table"), null=True, blank=True)
@@ -86,11 +90,6 @@ class Entry(models.Model):
             ),
             models.CheckConstraint(condition=~Q(name=""), name="an_entry_has_a_name"),
             models.UniqueConstraint(
-                fields=["tournament", "external_id"],
-                condition=~Q(external_id=""),
-                name="one_entry_per_membership_number",
-            ),
-            models.UniqueConstraint(
                 fields=["key_hash"], condition=~Q(key_hash=""), name="a_key_opens_one_entry"
             ),
             models.UniqueConstraint(
@@ -108,3 +107,56 @@ class Entry(models.Model):
 
     def __str__(self):
         return self.name
+
+
+class Decklist(models.Model):
+    """A list as a player handed it in, or staff entered it for the player. The newest of an entry counts, earlier
+    ones stay.
+
+    What it says is private until the organizer releases all lists: it is stored only here, and the log tells how many
+    cards it has.
+
+    version          1 for the player's first list
+    late             handed in after the deadline
+    main, sideboard  numbers of cards, as they were counted
+    actor            the account of the member of the staff who entered it; "" for the player
+    """
+
+    tournament = models.ForeignKey("tournament.Tournament", models.PROTECT, related_name="decklists")
+    number = models.PositiveIntegerField()
+    entry = models.ForeignKey("tournament.Entry", models.PROTECT, related_name="decklists")
+    at = models.DateTimeField(_("handed in"))
+    version = models.PositiveIntegerField(_("version"), default=1)
+    late = models.BooleanField(_("late"), default=False)
+    main = models.PositiveIntegerField(_("main deck"), default=0)
+    sideboard = models.PositiveIntegerField(_("sideboard"), default=0)
+    actor = models.CharField(_("entered by"), max_length=150, blank=True)
+    text = models.TextField(_("decklist"), blank=True)
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [
+            models.UniqueConstraint(fields=["tournament", "number"], name="one_decklist_per_number")
+        ]
+
+    def __str__(self):
+        return f"decklist {self.number}"
+
+
+class PushSubscription(models.Model):
+    """One phone of one player. No fact of the event: in no log and no archive, and gone with the player's link."""
+
+    entry = models.ForeignKey("tournament.Entry", models.CASCADE, related_name="push_subscriptions")
+    endpoint = models.CharField(max_length=500)
+    p256dh = models.CharField(max_length=100)
+    auth = models.CharField(max_length=40)
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["entry", "endpoint"], name="one_subscription_per_phone")
+        ]
+
+    def __str__(self):
+        return f"phone of {self.entry_id}"

@@ -1,7 +1,36 @@
-"""What judges and players add to a round: penalties, deck checks, time extensions, messages and calls to staff."""
+"""What judges and players add to a round: reports, penalties, deck checks, extensions, messages and calls."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+
+
+class Report(models.Model):
+    """A reported result from one source: a player (side "a" or "b"), or someone with the match slip.
+
+    A player is known by the own link or personal code. "slip": by the match code alone, so staff must accept it.
+
+    slip  as it is typed in the one box, such as "21", "id": as the first-listed player has it
+    """
+
+    class Source(models.TextChoices):
+        A = "a", _("first-listed player")
+        B = "b", _("second player")
+        SLIP = "slip", _("match slip")
+
+    match = models.ForeignKey("tournament.Match", models.PROTECT, related_name="reports")
+    source = models.CharField(max_length=4, choices=Source)
+    slip = models.CharField(max_length=80)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["match", "source"], name="one_report_per_source"),
+            models.CheckConstraint(
+                condition=models.Q(source__in=["a", "b", "slip"]), name="report_source_is_known"
+            ),
+        ]
+
+    def __str__(self):
+        return f"{self.source}: {self.slip}"
 
 
 class Penalty(models.Model):
@@ -59,7 +88,7 @@ class DeckCheck(models.Model):
     class Meta:
         ordering = ["number"]
         constraints = [
-            models.UniqueConstraint(fields=["tournament", "number"], name="one_deck_check_per_number"),
+            models.UniqueConstraint(fields=["tournament", "number"], name="one_deck_check_per_number")
         ]
 
     def __str__(self):
@@ -78,14 +107,15 @@ class Extension(models.Model):
 
 
 class Flag(models.Model):
-    """A player's message to staff ("round 3 is wrong"), or a call for a judge; `judge`: who is on the way.
+    """A player's message to staff ("round 3 is wrong"), call for a judge, or request to leave the bracket.
 
-    Its text is personal: it is stored only here.
+    `judge`: who is on the way. Its text is personal: it is stored only here.
     """
 
     class Kind(models.TextChoices):
         MESSAGE = "message", _("message")
         CALL = "call", _("judge call")
+        DROP = "drop", _("drop request")
 
     tournament = models.ForeignKey("tournament.Tournament", models.PROTECT, related_name="flags")
     number = models.PositiveIntegerField()
@@ -102,7 +132,7 @@ class Flag(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["tournament", "number"], name="one_flag_per_number"),
             models.CheckConstraint(
-                condition=models.Q(kind__in=["message", "call"]), name="flag_kind_is_known"
+                condition=models.Q(kind__in=["message", "call", "drop"]), name="flag_kind_is_known"
             ),
         ]
 

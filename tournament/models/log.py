@@ -1,8 +1,45 @@
-"""The append-only log: every change of a fact is one numbered action."""
+"""The append-only log: every change of a fact is one numbered action, after the facts an event was loaded with."""
+
+import json
 
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Cast
 from django.utils.translation import gettext_lazy as _
+
+
+class Baseline(models.Model):
+    """The facts an event was loaded with: its log here begins after them (`Tournament.baseline_number`).
+
+    Megabytes that only replay and checks read, so they are apart from the row that every request reads: SQLite would
+    pass over them on its way to the columns behind.
+    """
+
+    tournament = models.OneToOneField("tournament.Tournament", models.CASCADE, related_name="+")
+    facts = models.JSONField()  # by natural key: `tournament.actionlog.fold.State`
+
+    def __str__(self):
+        return f"baseline of {self.tournament}"
+
+
+class ActionQuerySet(models.QuerySet["Action"]):
+    """Ways to find actions that do not read the whole log."""
+
+    def sent_as(self, key: str) -> "ActionQuerySet":
+        """The action that the form with this key wrote; none for an empty key.
+
+        SQLite uses `one_action_per_form_key` only where a query excludes the empty key as the index does.
+        """
+        return self.filter(key=key).exclude(key="")
+
+    def touching(self, *facts: str) -> "ActionQuerySet":
+        """Actions whose changes name one of these facts. Searched as text, so that no other action is parsed."""
+        named = Q()
+        for fact in facts:  # SQLite keeps JSON with escapes, PostgreSQL without
+            named |= Q(text__contains=json.dumps(fact)) | Q(
+                text__contains=json.dumps(fact, ensure_ascii=False)
+            )
+        return self.annotate(text=Cast("changes", models.TextField())).filter(named)
 
 
 class Action(models.Model):
@@ -23,6 +60,8 @@ class Action(models.Model):
     body = models.CharField(max_length=64, blank=True, help_text=_("Digest of what was sent under the key."))
     undoes = models.PositiveIntegerField(null=True, blank=True)
 
+    objects = ActionQuerySet.as_manager()
+
     class Meta:
         ordering = ["number"]
         constraints = [
@@ -31,6 +70,30 @@ class Action(models.Model):
                 fields=["tournament", "key"], condition=~Q(key=""), name="one_action_per_form_key"
             ),
         ]
+        indexes = [
+            models.Index(fields=["tournament", "kind", "number"], name="actions_of_a_kind"),
+            models.Index(fields=["tournament", "actor", "number"], name="actions_of_an_actor"),
+        ]
 
     def __str__(self):
         return f"{self.number} {self.kind}"
+
+
+class Removal(models.Model):
+    """Personal fields of the rows that an action removed or filled in, which the log never holds: its undo needs them.
+
+    `personal`: {key of the fact: {column: value}}; for a row that was filled in, [before, after] of each.
+    Gone once the action is undone or anyone in the event is anonymized.
+    """
+
+    tournament = models.ForeignKey("tournament.Tournament", models.CASCADE, related_name="removals")
+    number = models.PositiveIntegerField()  # of the action
+    personal = models.JSONField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["tournament", "number"], name="one_removal_per_action")
+        ]
+
+    def __str__(self):
+        return f"removed by action {self.number}"

@@ -34,6 +34,12 @@ class Round(models.Model):
     ends_at = models.DateTimeField(null=True, blank=True)
     seconds_left = models.PositiveIntegerField(null=True, blank=True)
     minutes = models.PositiveSmallIntegerField(null=True, blank=True)
+    table_plan = models.CharField(
+        max_length=200,
+        null=True,
+        blank=True,
+        help_text=_("The table plan it was published with, where the event's was changed since."),
+    )
     pairing = models.JSONField(
         null=True,
         blank=True,
@@ -115,7 +121,7 @@ class Match(models.Model):
             models.CheckConstraint(
                 condition=Q(draws_allowed=True)
                 | Q(result__isnull=True)
-                | ~Q(result__in=["played", "intentional_draw", "double_loss", "forfeit"])
+                | ~Q(result__in=["played", "intentional_draw"])
                 | ~Q(winner=""),
                 name="no_drawn_match_where_none_is_allowed",
             ),

@@ -31,6 +31,10 @@ class Tournament(models.Model):
         INITIAL = "initial", _("first name and initial")
         ALIAS = "alias", _("alias if there is one, otherwise first name and initial")
 
+    class NameOrder(models.TextChoices):
+        LAST = "last", _("by last name")
+        WRITTEN = "written", _("as written")
+
     class Screen(models.TextChoices):
         """What venue screens show, in the order in which they take turns."""
 
@@ -41,11 +45,6 @@ class Tournament(models.Model):
         STANDINGS = "standings", _("standings")
         BRACKET = "bracket", _("bracket")
         SEATS = "seats", _("seats for the player meeting")
-
-    class Features(models.TextChoices):
-        HAND = "hand", _("chosen by hand")
-        TOP = "top", _("the top matches")
-        ROTATE = "rotate", _("top matches, players rotated")
 
     class Reporting(models.TextChoices):
         OFF = "off", _("off: they bring the match slip")
@@ -60,7 +59,6 @@ class Tournament(models.Model):
     class PrizeSplit(models.TextChoices):
         ORDER = "order", _("not shared: tiebreakers decide")
         SHARE = "share", _("shared equally by tied players")
-        HIGHER = "higher", _("each tied player wins the highest")
 
     role: str  # of the signed-in member of the staff: set by access.fetch.staff_tournament
     latest: int | None  # number of the latest posted round: set by access.fetch.public_tournament
@@ -73,7 +71,9 @@ class Tournament(models.Model):
     time_zone = models.CharField(_("time zone"), max_length=60, default="UTC")
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.OPEN)
 
-    ruleset = models.ForeignKey("tournament.Ruleset", models.PROTECT, null=True, blank=True, related_name="+")
+    ruleset = models.ForeignKey(
+        "tournament.RulesetVersion", models.PROTECT, null=True, blank=True, related_name="+"
+    )
     overrides = models.JSONField(default=dict, blank=True)
     profile = models.JSONField(
         null=True, blank=True, help_text=_("The whole ruleset, copied here when round 1 is published.")
@@ -89,14 +89,8 @@ class Tournament(models.Model):
         blank=True,
         help_text=_("Pairs of player codes on the do-not-pair list."),
     )
-    first_table = models.PositiveSmallIntegerField(_("first table"), default=1)
-    skip_tables = models.JSONField(_("tables to skip"), default=list, blank=True)
-    double_entry = models.JSONField(_("tables for double entry"), default=list, blank=True)
     table_plan = models.CharField(_("table plan"), max_length=200, blank=True)
-    feature_rule = models.CharField(
-        _("feature matches"), max_length=10, choices=Features, default=Features.HAND
-    )
-    vary_tables = models.BooleanField(_("no table twice in a row"), default=True)
+    vary_tables = models.BooleanField(_("no table twice in a row"), null=True, blank=True)
     reporting = models.CharField(
         _("players report results by phone"), max_length=5, choices=Reporting, default=Reporting.OFF
     )
@@ -114,6 +108,13 @@ class Tournament(models.Model):
     name_privacy = models.CharField(
         _("names on public pages"), max_length=10, choices=Names, default=Names.FULL
     )
+    name_order = models.CharField(
+        _("lists by name"),
+        max_length=7,
+        choices=NameOrder,
+        default=NameOrder.LAST,
+        help_text=_("Paper for the wall, venue screens, check-in and place cards."),
+    )
     announcement = models.CharField(_("announcement"), max_length=200, blank=True)
     announcement_until = models.DateTimeField(_("announcement ends"), null=True, blank=True)
     demo = models.BooleanField(default=False, editable=False)
@@ -124,15 +125,10 @@ class Tournament(models.Model):
     prize_split = models.CharField(
         _("prizes of tied players"), max_length=6, choices=PrizeSplit, default=PrizeSplit.ORDER
     )
+    prize_currency = models.CharField(_("currency of prizes"), max_length=12, blank=True)
     screen_seconds = models.PositiveSmallIntegerField(_("seconds per page on venue screens"), default=12)
 
-    judge_extensions = models.BooleanField(_("judges give time extensions"), default=True)
-    judge_penalties = models.BooleanField(_("judges give penalties"), default=True)
-    judge_disqualifications = models.BooleanField(_("judges disqualify"), default=False)
-    judge_deck_checks = models.BooleanField(_("judges record deck checks"), default=True)
-    judge_drops = models.BooleanField(_("judges drop players"), default=True)
-    judge_clock = models.BooleanField(_("judges run the clock"), default=False)
-    judge_results = models.BooleanField(_("judges enter results"), default=False)
+    judge_results = models.BooleanField(_("judges may enter results"), default=False)
 
     decklist_rule = models.CharField(
         _("decklists"), max_length=4, choices=DecklistRule, default=DecklistRule.OFF
@@ -144,7 +140,7 @@ class Tournament(models.Model):
     decklists_public = models.BooleanField(_("decklists public"), default=False)
 
     seed = models.CharField(max_length=64, blank=True, editable=False)
-    # Player links are derived from it; never in a file. Made with the first of them: `services.player_links`.
+    # Player links are derived from it; never in a file. Made with the first of them: `services.self_service`.
     link_secret = models.CharField(max_length=64, blank=True, editable=False)
     # Another after a restored backup, whose log gives numbers of marks to other changes: `public.responses.key_of`.
     lineage = models.CharField(max_length=8, blank=True, default="", editable=False)
@@ -165,7 +161,7 @@ class Tournament(models.Model):
                 condition=Q(name_privacy__in=["full", "initial", "alias"]), name="name_privacy_is_known"
             ),
             models.CheckConstraint(
-                condition=Q(feature_rule__in=["hand", "top", "rotate"]), name="feature_rule_is_known"
+                condition=Q(name_order__in=["last", "written"]), name="name_order_is_known"
             ),
             models.CheckConstraint(
                 condition=Q(reporting__in=["off", "staff", "on"]), name="reporting_is_known"
@@ -220,17 +216,11 @@ class Staff(models.Model):
     tournament = models.ForeignKey(Tournament, models.PROTECT, related_name="staff")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="staff_roles")
     role = models.CharField(max_length=12, choices=Role)
-    first_table = models.PositiveSmallIntegerField(_("enters tables from"), null=True, blank=True)
-    last_table = models.PositiveSmallIntegerField(_("to"), null=True, blank=True)
 
     class Meta:
         verbose_name_plural = "staff"
         constraints = [
-            models.CheckConstraint(
-                condition=Q(first_table=None, last_table=None) | Q(first_table__lte=F("last_table")),
-                name="a_table_range_has_two_ends",
-            ),
-            models.UniqueConstraint(fields=["tournament", "user"], name="one_role_per_user_and_event"),
+            models.UniqueConstraint(fields=["tournament", "user"], name="one_role_per_user_and_event")
         ]
 
     def __str__(self):
@@ -254,20 +244,3 @@ class Invite(models.Model):
 
     def __str__(self):
         return f"{self.get_role_display()} · {self.tournament}"
-
-
-class EventTemplate(models.Model):
-    """Settings that new events of their owner can start from, saved under a name."""
-
-    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="event_templates")
-    name = models.CharField(_("name"), max_length=120)
-    settings = models.JSONField(default=dict)
-
-    class Meta:
-        ordering = ["name"]
-        constraints = [
-            models.UniqueConstraint(fields=["owner", "name"], name="one_template_per_owner_and_name"),
-        ]
-
-    def __str__(self):
-        return self.name

@@ -15,7 +15,6 @@ from prometheus_client.registry import Collector
 
 from tournament.models import Tournament
 from tournament.monitoring import metrics
-from tournament.monitoring.replica_lag import has_replica, lag
 from tournament.monitoring.worker_files import FOLDER, forget_dead_workers
 
 
@@ -45,15 +44,6 @@ class _Installation(Collector):
             yield events
         except DatabaseError:
             reachable = 0
-        if has_replica():
-            lag.measure_if_old()
-            behind = min(lag.seconds, 10**6)
-            yield GaugeMetricFamily(
-                "swiss_replica_behind_seconds", "The replica is behind, at most.", value=behind
-            )
-            yield GaugeMetricFamily(
-                "swiss_replica_used", "1 while pages are read from it.", value=lag.is_usable
-            )
         yield GaugeMetricFamily("swiss_database_up", "1 while the database answers.", value=reachable)
 
 

@@ -7,16 +7,22 @@ database: its kind and place are logged always, its words only where they are ab
 import json
 import logging
 import re
+import secrets
 import traceback
 from collections.abc import Iterator
+from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Any
 
+from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.db import IntegrityError, InterfaceError, OperationalError, ProgrammingError
+from django.http import HttpRequest
 from django.template import TemplateDoesNotExist, TemplateSyntaxError
 
-from tournament.monitoring.request_id import current_id
+REQUEST_ID = "X-Request-ID"
+_FROM_PROXY = re.compile(r"[A-Za-z0-9._-]{8,64}")
+current_id: ContextVar[str] = ContextVar("request_id", default="")  # of the request that is being answered
 
 # A path segment that looks random: long, with a capital letter or all hexadecimal. Slugs have neither.
 KEY = re.compile(r"/(?=[a-z0-9_-]*[A-Z]|[0-9a-f]{20,}(?![\w-]))[A-Za-z0-9_-]{20,}(?![\w-])")
@@ -34,6 +40,14 @@ OF_THE_PROGRAM = (
     TemplateSyntaxError,
     TemplateDoesNotExist,
 )
+
+
+def id_for(request: HttpRequest) -> str:
+    """The id that one of our own proxies gave the request, else a new one: what others send could forge log lines."""
+    given = request.META.get("HTTP_X_REQUEST_ID", "")
+    if given and request.META.get("REMOTE_ADDR") in settings.TRUSTED_PROXIES and _FROM_PROXY.fullmatch(given):
+        return str(given)
+    return secrets.token_hex(6)
 
 
 def mask(text: str) -> str:
@@ -67,17 +81,28 @@ def _traceback_lines(error: BaseException) -> Iterator[str]:
 
 
 def _parts_of(record: logging.LogRecord) -> tuple[str, str]:
-    """(the message on one line, the traceback or "")."""
     error = record.exc_info[1] if record.exc_info else None
     trace = mask("".join(_traceback_lines(error)).rstrip()) if error else ""
     return mask(" ".join(record.getMessage().split())), trace
+
+
+class RefusalFilter(logging.Filter):
+    """Make a warning of one line of each suspicious request: Django refuses those, and logs them as errors of ours."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.name.startswith("django.security.") and record.exc_info:
+            request: Any = getattr(record, "request", None)
+            kind = record.name.rpartition(".")[2]  # what it says may quote the sender
+            record.levelno, record.levelname, record.exc_info = logging.WARNING, "WARNING", None
+            record.msg = "%s: %s %.200s"
+            record.args = (kind, request and request.method, request and request.path)
+        return True
 
 
 class LineFormatter(logging.Formatter):
     """A line for people, with the id of its request, and the traceback below it."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The whole text."""
         message, trace = _parts_of(record)
         request = f" [request {current_id.get()}]" if current_id.get() else ""
         line = f"{self.formatTime(record)} {record.levelname} {record.name}: {message}{request}"
@@ -88,7 +113,6 @@ class JsonFormatter(logging.Formatter):
     """One JSON object a line: time, level, logger, message, request, the details of the record, a traceback."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The whole line."""
         message, trace = _parts_of(record)
         line = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),

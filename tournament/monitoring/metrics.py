@@ -3,7 +3,18 @@
 Labels are names of pages, kinds of actions and names of caches: few, and about no one.
 """
 
+import logging
+import time
+from collections.abc import Callable
+from typing import Any
+
+from django.db import DatabaseError
+from django.db.backends.base.base import BaseDatabaseWrapper
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+
+from tournament.monitoring.log_lines import account_words
+
+logger = logging.getLogger("tournament.log")
 
 FAST = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5)  # s
 
@@ -24,9 +35,45 @@ QUERY_SECONDS = Histogram("swiss_query_seconds", "Time of a query.", buckets=FAS
 DATABASE_ERRORS = Counter("swiss_database_errors", "Queries that failed.", ["error"], registry=registry)
 CACHE_READS = Counter("swiss_cache_reads", "Reads of a cache.", ["cache", "outcome"], registry=registry)
 CACHE_SIZE = Gauge(
-    "swiss_cache_size",
-    "Bytes or values kept.",
-    ["cache"],
-    multiprocess_mode="livesum",
-    registry=registry,
+    "swiss_cache_size", "Bytes or values kept.", ["cache"], multiprocess_mode="livesum", registry=registry
 )
+_note_wait = QUEUE_SECONDS.labels("save").observe
+
+
+def time_queries(connection: BaseDatabaseWrapper, **kwargs: Any) -> None:
+    """Time all queries of a connection. Receiver of `connection_created`."""
+    if _time_query not in connection.execute_wrappers:
+        connection.execute_wrappers.append(_time_query)
+
+
+def _time_query(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
+    started = time.perf_counter()
+    try:
+        return execute(sql, params, many, context)
+    except DatabaseError as error:
+        DATABASE_ERRORS.labels(type(error).__name__).inc()
+        raise
+    finally:
+        QUERY_SECONDS.observe(time.perf_counter() - started)
+
+
+class SaveWatch:
+    """Times one action, from when it stands in line. Once it is saved, it is counted and a line in the log."""
+
+    def __enter__(self) -> "SaveWatch":
+        self.since = time.perf_counter()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """What failed was not saved, and is not counted."""
+
+    def note_turn(self) -> None:
+        _note_wait(time.perf_counter() - self.since)
+
+    def note_save(self, action: Any, actor: Any) -> None:
+        """Note a saved `Action`. `actor`: the user who did it, if any."""
+        SAVES.labels(action.kind).inc()
+        SAVE_SECONDS.observe(time.perf_counter() - self.since)
+        by = action.actor if ":" in action.actor else account_words(actor)
+        about = {"event": action.tournament.slug, "action": action.number, "kind": action.kind, "by": by}
+        logger.info("%s #%s %s by %s", *about.values(), extra=about)

@@ -1,14 +1,25 @@
 """Expected and checked-in players, for the check-in page."""
 
-from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from django.db.models import Count, Q, QuerySet
 
 from tournament.models import Entry, Tournament
 from tournament.progress.facts import ProgressFacts
 from tournament.progress.flights import Flight, stage_name
-from tournament.text.display_names import distinct_names, find_names, listed_name, sort_by_name
+from tournament.text.display_names import find_names, listed_name, name_of, names_of, sort_by_name
+
+EXPECTED = Q(status=Entry.Status.PLAYING)
+HERE = EXPECTED & Q(checked_in=True)
+SITS_OUT = Q(requested_byes__0__round=1)  # null without a bye; then no one misses the player
+LISTS = {
+    "": EXPECTED,
+    "missing": EXPECTED & Q(checked_in=False) & (Q(requested_byes=[]) | ~SITS_OUT),
+    "unpaid": EXPECTED & Q(paid=False),
+    "out": Q(status=Entry.Status.DROPPED, dropped_after=0),  # withdrawn before round 1
+}
+COLUMNS = ("code", "status", "checked_in", "paid", "members", "requested_byes")
 
 
 class ExpectedPlayer(NamedTuple):
@@ -30,63 +41,63 @@ class ExpectedPlayer(NamedTuple):
 
     @property
     def listed(self) -> str:
-        """The name as lists by name have it."""
         return listed_name(self.name)
 
-    @property
-    def kinds(self) -> list[str]:
-        """The lists this player is in: "expected", "here", "missing" or "away", "unpaid"; or "out"."""
-        if self.withdrawn:
-            return ["out"]
-        present = "here" if self.here else "away" if self.sits_out else "missing"
-        return ["expected", present, *([] if self.paid else ["unpaid"])]
+
+def count_players(tournament: Tournament, stage: int | None = None) -> dict[str, int]:
+    """How many are in each of `LISTS` ("" as "expected"), and how many are "here"; in one query."""
+    lists = {name or "expected": Count("pk", filter=those) for name, those in LISTS.items()}
+    return _rows(tournament, stage).aggregate(**lists, here=Count("pk", filter=HERE))
 
 
-@dataclass(frozen=True, slots=True)
-class CheckInList:
-    """The players of the check-in page by code."""
+def list_players(
+    tournament: Tournament,
+    kind: str = "",
+    words: str = "",
+    *,
+    stage: int | None = None,
+    flights: Mapping[str, list[int]] | None = None,
+) -> list[ExpectedPlayer]:
+    """The players of one of `LISTS` by name: all, or those called so, or with a member called so. Two queries.
 
-    people: dict[str, ExpectedPlayer]
+    `stage`: only the entries of the stage of that number; `flights`: as `progress.facts.flights_by_entry` has them.
+    """
+    known = names_of(tournament)
+    rows = _rows(tournament, stage).filter(LISTS[kind])
+    people = {row.code: row for row in rows.values_list(*COLUMNS, named=True)}
+    names = {code: known[code] for code in people}
+    members = {code: row.members for code, row in people.items()}
+    codes = find_names(names, words, members) if words.strip() else sort_by_name(names)
+    return [_line(people[code], names[code], (flights or {}).get(code, [])) for code in codes]
 
-    @property
-    def counts(self) -> Counter[str]:
-        """The number of players in each list."""
-        return Counter(kind for person in self.people.values() for kind in person.kinds)
 
-    def find(self, words: str, kind: str) -> list[ExpectedPlayer]:
-        """The players of one list ("": expected) by name: all, or those called so, or with a member called so."""
-        names = {c: person.name for c, person in self.people.items() if (kind or "expected") in person.kinds}
-        members = {code: self.people[code].members for code in names}
-        codes = find_names(names, words, members) if words.strip() else sort_by_name(names)
-        return [self.people[code] for code in codes]
+def find_player(tournament: Tournament, code: str, flights: Mapping[str, list[int]]) -> ExpectedPlayer | None:
+    """The line of one player; None for one who is neither expected nor withdrawn before round 1."""
+    rows = _rows(tournament).filter(LISTS[""] | LISTS["out"], code=code)
+    row = rows.values_list(*COLUMNS, "name", named=True).first()
+    return _line(row, name_of(tournament, code, row.name), flights.get(code, [])) if row else None
 
 
 def absent_players_of(tournament: Tournament, of: ProgressFacts | Flight) -> list[ExpectedPlayer]:
     """The players by name whom pairing `of` the event or a flight would seat though they have not checked in."""
     if not of.absent or of.stage is None:
         return []
-    return check_in_list_of(tournament, of.stage.number).find("", "missing")
+    return list_players(tournament, "missing", stage=of.stage.number)
 
 
-def check_in_list_of(
-    tournament: Tournament, stage: int | None = None, numbers: Mapping[str, list[int]] | None = None
-) -> CheckInList:
-    """Players, and those withdrawn before round 1, in one query; the waitlist is not expected.
+def _rows(tournament: Tournament, stage: int | None = None) -> QuerySet[Entry]:
+    rows = tournament.entries.filter(house=False).order_by()
+    return rows if stage is None else rows.filter(stage_entries__stage__number=stage)
 
-    `stage`: only the entries of the stage of that number; `numbers`: as `progress.facts.flights_by_entry` has them.
-    """
-    rows = tournament.entries.filter(house=False).exclude(status=Entry.Status.MERGED).order_by("code")
-    if stage is not None:
-        rows = rows.filter(stage_entries__stage__number=stage)
-    columns = "code name status dropped_after checked_in paid members requested_byes last_name".split()
-    fields = list(rows.values_list(*columns))
-    names = distinct_names((code, name, status, rest[-1]) for code, name, status, *rest in fields)
-    people = {}
-    for code, _name, status, dropped_after, checked_in, paid, members, byes, _last in fields:
-        withdrawn = status == Entry.Status.DROPPED and dropped_after == 0
-        if status == Entry.Status.PLAYING or withdrawn:
-            sessions = ", ".join(map(stage_name, (numbers or {}).get(code, [])))
-            sits_out = any(bye["round"] == 1 for bye in byes)
-            line = (code, names[code], checked_in, paid, withdrawn, sessions, tuple(members), sits_out)
-            people[code] = ExpectedPlayer(*line)
-    return CheckInList(people)
+
+def _line(row: Any, name: str, flights: Sequence[int]) -> ExpectedPlayer:
+    return ExpectedPlayer(
+        row.code,
+        name,
+        row.checked_in,
+        row.paid,
+        row.status == Entry.Status.DROPPED,
+        ", ".join(map(stage_name, flights)),
+        tuple(row.members),
+        any(bye["round"] == 1 for bye in row.requested_byes),
+    )

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from django.db.models import QuerySet
 
 from tournament.models import Entry, Tournament
-from tournament.text.clean import fold_name
+from tournament.text.clean import fold_name, name_key
 from tournament.text.display_names import find_names
 
 FEWEST_LETTERS = 2
@@ -26,7 +26,7 @@ def find_known_players(known: QuerySet[Entry], tournament: Tournament, words: st
     """The players whom these letters may mean, among the entries `known` to the organizer; three queries.
 
     Entries with the same membership number are one player; without a number, the name decides. Players of demo events
-    and rehearsals are offered only in another one.
+    are offered only in another one.
     """
     if len(fold_name(words)) < FEWEST_LETTERS:
         return []
@@ -36,17 +36,17 @@ def find_known_players(known: QuerySet[Entry], tournament: Tournament, words: st
     seen: set[str] = set()
     members: dict[str, list[str]] = {}
     for pk, name, number, team in earlier.values_list("pk", "name", "external_id", "members")[:MOST_READ]:
-        same = number or name.casefold()
+        same = number or name_key(name)
         if same not in seen:
             people[str(pk)] = name
             members[str(pk)] = team if tournament.team else []
-        seen |= {same, name.casefold()}
+        seen |= {same, name_key(name)}
     offered = find_names(people, words, members)[:MOST_OFFERED]
     here = tournament.entries.values_list("name", "external_id")
-    inside = {text for name, number in here for text in (number or fold_name(name), fold_name(name))}
+    inside = {text for name, number in here for text in (number or name_key(name), name_key(name))}
     rows = Entry.objects.select_related("tournament").in_bulk([int(pk) for pk in offered])
     entries = [rows[int(pk)] for pk in offered if int(pk) in rows]
-    return [KnownPlayer(entry, (entry.external_id or fold_name(entry.name)) in inside) for entry in entries]
+    return [KnownPlayer(entry, (entry.external_id or name_key(entry.name)) in inside) for entry in entries]
 
 
 def carried_fields(entry: Entry, *, team: bool = False) -> tuple[dict, dict]:

@@ -1,4 +1,4 @@
-"""Everything that is kept about one player, for that player: a file of JSON values.
+"""A player's own data as JSON. Staff notes are not included.
 
 Other people are in it only as everyone sees them, as opponents: staff are "staff", and other names leave the texts.
 """
@@ -12,16 +12,16 @@ from django.conf import settings
 from django.db.models import Model
 from django.utils.translation import gettext as _
 
+from tournament.actionlog.actors import PLAYER_ACTOR, SLIP_ACTOR
 from tournament.actionlog.fold import Change
 from tournament.actionlog.match_facts import match_facts
 from tournament.history.describe import describe_actions
 from tournament.models import Entry, Extension, Match, Report, StageEntry
-from tournament.services.self_service import PLAYER_ACTOR
 from tournament.text.display_names import privacy_of, public_name, public_names_of
 from tournament.text.redaction import Redaction
 
-# Of an entry: no one's, or as good as a password.
-LEFT_OUT = frozenset({"id", "tournament", "key_hash", "link_number"})
+# Entry columns left out: meaningless to the player, secret, or for staff only.
+LEFT_OUT = frozenset({"id", "tournament", "key_hash", "link_number", "notes"})
 
 
 def own_data_of(entry: Entry) -> dict[str, Any]:
@@ -36,8 +36,7 @@ def own_data_of(entry: Entry) -> dict[str, Any]:
             "state": tournament.state,
         },
         "player": {
-            **_values_of(entry, LEFT_OUT | {"same_person_as", "user", "notes"}),
-            "notes": others_out.redact(entry.notes, "notes"),
+            **_values_of(entry, LEFT_OUT | {"same_person_as", "user"}),
             "same_person_as": entry.same_person_as and entry.same_person_as.code,
             "staff_account": entry.user and entry.user.get_username(),
             "has_link": bool(entry.key_hash),
@@ -89,13 +88,13 @@ def own_data_of(entry: Entry) -> dict[str, Any]:
 def _hidden_names(entry: Entry) -> Iterator[str]:
     """What other players are called where not everyone sees it."""
     event = entry.tournament
-    for other in event.entries.exclude(pk=entry.pk).only("name", "alias", "display_name_only"):
+    columns = ("tournament", "name", "alias", "display_name_only", "former_names")
+    for other in event.entries.exclude(pk=entry.pk).only(*columns):
         shown = public_name(other.name, other.alias, privacy_of(other, event), team=event.team)
-        yield from {other.name, other.alias} - {shown}
+        yield from {other.name, other.alias, *other.former_names} - {shown}
 
 
 def _values_of(row: Model, without: Iterable[str]) -> dict[str, Any]:
-    """The columns of a row by name."""
     names = [field.name for field in row._meta.concrete_fields if field.name not in without]
     return {name: getattr(row, name) for name in names}
 
@@ -120,7 +119,7 @@ def _matches_of(entry: Entry) -> list[dict[str, Any]]:
                 **fact,
                 "reports": [
                     {
-                        "by": {side: "you", "desk": "staff"}.get(row["source"], "opponent"),
+                        "by": {side: "you", "slip": "match slip"}.get(row["source"], "opponent"),
                         "slip": row["slip"],
                     }
                     for row in reports
@@ -155,6 +154,8 @@ def _log_of(entry: Entry, others_out: Redaction) -> Iterable[dict[str, Any]]:
 def _by(actor: str, code: str) -> str:
     if actor == f"{PLAYER_ACTOR}{code}":
         return _("you")
+    if actor.startswith(SLIP_ACTOR):
+        return _("someone with the match slip")
     return _("another player") if actor.startswith(PLAYER_ACTOR) else _("staff")
 
 

@@ -1,4 +1,4 @@
-"""Notifications on phones: a new pairing when its round goes up, and reports that differ.
+"""Notifications on phones: a new pairing when its round goes up, reports that differ, another phone of the player.
 
 Hears of each action once it is committed, and does everything in threads of its own: no push service holds a round.
 """
@@ -16,6 +16,8 @@ from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from tournament.access.throttle import DISPUTES
+from tournament.actionlog.actors import PHONE
 from tournament.actionlog.background import Background
 from tournament.actionlog.fold import Change
 from tournament.event.table_plan import table_name
@@ -23,6 +25,7 @@ from tournament.models import Action, PushSubscription, Round, Tournament
 from tournament.players.reports import phone_report_of
 from tournament.progress.posted_rounds import PostedLine, lines_by_name, tables_of
 from tournament.text.display_names import drop_full_stop, public_names_of
+from tournament.text.round_names import name_of_round
 from tournament.web.push import Phone, push
 
 logger = logging.getLogger("tournament.log")
@@ -42,6 +45,8 @@ def push_news(tournament: Tournament, action: Action) -> None:
         THREADS.submit(notify_of_pairings, tournament, round_.pk, pairings[round_.number])
     for number, table in reports:
         THREADS.submit(notify_of_dispute, tournament, number, table)
+    for change in action.changes if action.kind == PHONE else ():
+        tell_other_phones(tournament, change["fact"].removeprefix("entries/"))
 
 
 def news_in(changes: list[Change]) -> tuple[dict[int, set[str]], set[tuple[int, int]]]:
@@ -84,12 +89,25 @@ def notify_of_pairings(tournament: Tournament, pk: int, facts: set[str]) -> None
 
 
 def notify_of_dispute(tournament: Tournament, number: int, table: int) -> None:
-    """Notify both players of a table that their reports differ, where they do."""
+    """Notify both players once if their reports differ, however often the reports change."""
     seated = {"entry__seats__round__number": number, "entry__seats__match__table": table}
     phones = list(_phones_of(tournament).filter(**seated))
     report = phone_report_of(tournament, phones[0].entry) if phones else None
-    if report and report.number == number and report.state == "disputed":
-        _send(tournament, ((phone, _("The reports differ. Call a judge.")) for phone in phones))
+    if report is None or report.number != number or report.state != "disputed":
+        return
+    players = sorted((report.seat.entry.code, report.opponent_code))
+    if DISPUTES.count(f"{report.match.pk}/{'/'.join(players)}"):
+        _send(tournament, ((phone, report.dispute) for phone in phones))
+
+
+def tell_other_phones(tournament: Tournament, code: str) -> None:
+    """Notify a player's phones that another phone opens the player's page. Returns at once."""
+    phones = list(_phones_of(tournament).filter(entry__code=code)) if settings.HTTPS else []
+    if phones:
+        text = _(
+            "Another phone now opens your page. If it is not yours, ask at the event desk for a new link."
+        )
+        _send(tournament, ((phone, text) for phone in phones))
 
 
 def _phones_of(tournament: Tournament) -> QuerySet[PushSubscription]:
@@ -109,13 +127,17 @@ def _send(tournament: Tournament, messages: Iterable[tuple[PushSubscription, str
 
 def pairing_words(tournament: Tournament, round_: Round, line: PostedLine) -> str:
     """Where a player sits, as the player's public page announces it."""
-    values = {"r": round_.number, "n": table_name(tournament, line.table), "what": line.words}
+    values = {
+        "r": name_of_round(round_, tournament).title,
+        "n": table_name(tournament, line.table, round_),
+        "what": line.words,
+    }
     if line.other is None:
-        return _("Round %(r)s: %(what)s.") % values
+        return _("%(r)s: %(what)s.") % values
     values["other"] = drop_full_stop(line.other.name)
     if not line.table:
-        return _("Round %(r)s: against %(other)s.") % values
-    return _("Round %(r)s: table %(n)s, against %(other)s.") % values
+        return _("%(r)s: against %(other)s.") % values
+    return _("%(r)s: table %(n)s, against %(other)s.") % values
 
 
 def _push_one(phone: PushSubscription, payload: str, slow: Counter[str]) -> None:

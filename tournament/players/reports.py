@@ -3,24 +3,24 @@
 from dataclasses import dataclass
 from functools import cached_property
 
+from django.utils.translation import gettext as _
+
 from tournament.actionlog.match_facts import match_key, read_match
 from tournament.event.profile import profile_of
+from tournament.event.table_plan import table_name
 from tournament.models import Entry, Match, Round, Seat, Tournament
-from tournament.results.report_words import result_for_player
+from tournament.results.hall_tables import calls_about
 from tournament.results.shorthand import parse_slip, slip_shorthand
-from tournament.results.slip import MatchRules, Slip, turn_slip
-from tournament.results.slip_fields import fields_of_slip
-from tournament.results.wording import player_result
+from tournament.results.slip import MatchRules, Slip, fields_of_slip, turn_slip
+from tournament.results.wording import player_result, result_for_player
 from tournament.services.reports import reports_of
 from tournament.services.results import rules_of
-from tournament.text.kept_names import kept_public_names_of
+from tournament.text.display_names import kept_public_names_of
 
 
 @dataclass(frozen=True)
 class PhoneReport:
     """The latest match of a player against an opponent; slips as the player has them, own games first.
-
-    In the bracket only while it is open: it is reported `at_desk`, by no phone.
 
     mine    what the player reported
     theirs  what the opponent reported
@@ -33,17 +33,18 @@ class PhoneReport:
 
     @property
     def match(self) -> Match:
-        """The match itself, with its round."""
         return self.seat.match
 
     @property
     def number(self) -> int:
-        """The number of its round."""
         return self.match.round.number
 
     @property
+    def table_name(self) -> str:
+        return table_name(self.tournament, self.match.table, self.match.round)
+
+    @property
     def rules(self) -> MatchRules:
-        """What a slip of it is checked against."""
         return rules_of(self.match, profile_of(self.tournament))
 
     @property
@@ -52,29 +53,43 @@ class PhoneReport:
         if self.match.result is not None:
             return "entered"
         disqualified = self.seat.entry.status == Entry.Status.DISQUALIFIED
-        if self.match.round.state != Round.State.PUBLISHED or self.at_desk or disqualified:
+        if self.match.round.state != Round.State.PUBLISHED or disqualified:
             return "closed"
         if self.mine is None or self.theirs is None:
             return "mine" if self.mine else "theirs" if self.theirs else "open"
         return "agreed" if self._fields(self.mine) == self._fields(self.theirs) else "disputed"
 
+    @cached_property
+    def call(self) -> str:
+        """How the judge call from a disputed table stands, as `calls_about` says; "" without one."""
+        table = self.match.table
+        return (
+            calls_about(self.match.round, [table]).get(table, "")
+            if table and self.state == "disputed"
+            else ""
+        )
+
     @property
-    def at_desk(self) -> bool:
-        """Whether it is a match of the bracket."""
-        return not self.match.round.swiss
+    def dispute(self) -> str:
+        words = {
+            "called": _("The reports differ. A judge was called."),
+            "coming": _("The reports differ. A judge is on the way."),
+            "done": _("The reports differ. Staff enter the result."),
+        }
+        return words.get(self.call) or _("The reports differ. Call a judge.")
 
     def _fields(self, slip: Slip) -> object:
         return fields_of_slip(slip, self.rules, profile_of(self.tournament))
 
     @property
     def mark(self) -> str:
-        """What a page that shows it depends on."""
         reports = (slip and slip_shorthand(slip, self.rules) for slip in (self.mine, self.theirs))
         parts = (
             self.match.pk,
             self.match.version,
             self.match.round.state,
             self.state,
+            self.call,
             *reports,
             self.tournament.reporting,
         )
@@ -87,7 +102,6 @@ class PhoneReport:
 
     @cached_property
     def opponent_code(self) -> str:
-        """The opponent's code."""
         other = self.seat.opponent
         assert other is not None
         return other.code
@@ -111,7 +125,7 @@ class PhoneReport:
     def overruled(self) -> str:
         """What the player had reported until staff entered the result; "" where that was no report."""
         action = self.tournament.actions.filter(number=self.match.version).first()
-        if action is None or action.kind not in ("result", "penalty"):
+        if action is None or action.kind not in ("result", "bracket result", "penalty"):
             return ""
         key = f"{match_key(self.match)}/reports/{self.seat.side}"
         gone = [change["before"]["slip"] for change in action.changes if change["fact"] == key]
@@ -119,18 +133,12 @@ class PhoneReport:
 
 
 def phone_report_of(tournament: Tournament, entry: Entry) -> PhoneReport | None:
-    """The player's latest posted match against an opponent, with its reports: two queries. None without one.
-
-    A finished match of the bracket is passed over: what stays is how the last Swiss match was reported.
-    """
+    """The player's latest posted match against an opponent, with its reports: two queries. None without one."""
     if tournament.reporting == Tournament.Reporting.OFF:
         return None
     posted = entry.seats.filter(opponent__isnull=False).exclude(round__state=Round.State.DRAFT)
-    seats = posted.select_related("match__round", "opponent").order_by("-round__number")
-    seat = seats.first()
-    if seat and not seat.swiss and seat.match.result is not None:
-        seat = seats.filter(swiss=True).first()
-    if seat is None or (seat.swiss and seat.match.table is None):
+    seat = posted.select_related("match__round", "opponent").order_by("-round__number").first()
+    if seat is None or seat.match.table is None:
         return None
     seat.entry = entry
     rules = rules_of(seat.match, profile_of(tournament))
@@ -140,5 +148,4 @@ def phone_report_of(tournament: Tournament, entry: Entry) -> PhoneReport | None:
 
 
 def _own(slip: Slip, side: str) -> Slip:
-    """A slip as the player on that side has it."""
     return turn_slip(slip) if side == "b" else slip

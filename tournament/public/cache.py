@@ -65,7 +65,6 @@ class MarkCache(Generic[T]):
             return self._values[key][1]
 
     def clear(self) -> None:
-        """Remove every value."""
         with self._lock:
             self._values.clear()
             self.size = 0

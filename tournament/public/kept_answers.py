@@ -12,22 +12,21 @@ import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from functools import wraps
+from functools import partial, wraps
 from typing import Any, NamedTuple
 
 from django.conf import settings
-from django.db.models import Max, Min, OuterRef, QuerySet, Subquery
-from django.db.models.functions import Concat
+from django.db.models import Max, Min, OuterRef, QuerySet, Subquery, TextField
+from django.db.models.functions import Cast, Concat
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.http import parse_etags
 
-from tournament.models import Match, Report, Seat, Tournament
+from tournament.errors import REFUSED
+from tournament.models import Flag, Match, Report, Seat, Tournament
 from tournament.models.prepared import Prepared
-from tournament.models.replica import check_confirmed, source
 from tournament.monitoring.metrics import QUEUE_SECONDS
 from tournament.public.cache import MarkCache
-from tournament.public.replica import FAILURES, unsettled
 from tournament.public.responses import accepts_gzip, lifetime
 
 Handler = Callable[..., HttpResponse]
@@ -72,8 +71,6 @@ class Answer(NamedTuple):
             return HttpResponse(status=204, headers=without_body)
         if self.body is None or (self.part is not None and self.status == 204):
             return None
-        if f'W/"{v}"' != tag:
-            check_confirmed(request)
         return HttpResponse(self.body, status=self.status, headers=self.headers | named)
 
 
@@ -94,13 +91,9 @@ def kept(**known: Collection[str]) -> Callable[[Handler], Handler]:
     def decorate(view: Handler) -> Handler:
         @wraps(view)
         def view_and_mark(request: HttpRequest, slug: str, *args: Any, **address: Any) -> HttpResponse:
-            if not _is_known(request, known):
-                return view(request, slug, *args, **address)
+            respond = partial(view, request, slug, *args, **address)
             about = slug, str(address.get("code", "")), False
-            mark = getattr(request, "mark", None) or _mark_of(*about)
-            response = view(request, slug, *args, **address)
-            response.kept_as = about, mark  # type: ignore[attr-defined]
-            return response
+            return _mark(request, respond, about) if _is_known(request, known) else respond()
 
         return view_and_mark
 
@@ -109,20 +102,27 @@ def kept(**known: Collection[str]) -> Callable[[Handler], Handler]:
 
 def kept_poll(view: Handler) -> Handler:
     """Let a player's own poll that was answered 204 be answered so again, to this device alone, until the player's
-    match, a report of it, or the player's link changes."""
+    match, a report of it, a judge call to it, or the player's link changes."""
 
     @wraps(view)
     def view_and_mark(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+        respond = partial(view, request, slug, code)
         if request.method != "GET" or "v" not in request.GET or not _is_known(request, {"bar": ("1",)}):
-            return view(request, slug, code)
-        about = slug, code, True
-        mark = getattr(request, "mark", None) or _mark_of(*about)
-        response = view(request, slug, code)
-        if response.status_code == 204:
-            response.kept_as = about, mark  # type: ignore[attr-defined]
-        return response
+            return respond()
+        return _mark(request, respond, (slug, code, True))
 
     return view_and_mark
+
+
+def _mark(
+    request: HttpRequest, respond: Callable[[], HttpResponse], about: tuple[str, str, bool]
+) -> HttpResponse:
+    """The response, with what it is about and the mark from before; of a device's own polls only those without news."""
+    mark = getattr(request, "mark", None) or _mark_of(*about)
+    response = respond()
+    if response.status_code == 204 or not about[2]:
+        response.kept_as = about, mark  # type: ignore[attr-defined]
+    return response
 
 
 def _is_known(request: HttpRequest, known: Mapping[str, Collection[str]]) -> bool:
@@ -162,50 +162,35 @@ class KeptAnswersMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if request.method != "GET" or settings.DEBUG:
+        if request.method != "GET" or settings.DEBUG or REFUSED in request.META:
             return self.get_response(request)
         device = _device_of(request) if OWN.match(request.path_info) else ""
         kept_here = own_polls if device else answers
-        key = (*_address_of(request), accepts_gzip(request), device)
+        # Direct visits to a part are redirected to its page (`tournament.web.middleware`).
+        key = (*_address_of(request), accepts_gzip(request), device, is_visit(request))
         answer = kept_here.newest(key)
-        if answer and not _has_to_say_when(answer.part):
-            try:
-                response = _give_again(request, answer)
-            except FAILURES as error:
-                response = unsettled(error)
-                if response is None:
-                    raise
-            if response:
-                kept_here.count_hit()
-                request.page = answer.page  # type: ignore[attr-defined]
-                return response
+        if answer and (response := _give_again(request, answer)):
+            kept_here.count_hit()
+            request.page = answer.page  # type: ignore[attr-defined]
+            return response
         response = self.get_response(request)
-        kept_as = getattr(response, "kept_as", None)
-        part = getattr(response, "part_mark", None)
         if (
-            kept_as
+            hasattr(response, "kept_as")
             and response.status_code in STATUSES
             and not response.cookies  # a cookie is for one device
-            and not _has_to_say_when(part)
         ):
             kept_here.count_miss()
             body = None if response.status_code == 304 else response.content
-            about, mark = kept_as
-            part = request.GET["v"] if device else part
-            headers = dict(response.items())
+            about, mark = response.kept_as
+            part = request.GET["v"] if device else getattr(response, "part_mark", None)
             page = request.resolver_match.view_name if request.resolver_match else ""
+            headers = dict(response.items())
             answer = Answer(response.status_code, headers, body, about, mark, part, page)
             kept_here.keep(key, mark, answer)
         return response
 
 
-def _has_to_say_when(part: str | None) -> bool:
-    """Whether this is a whole page from a replica that is behind: it says as of when it is, so it is not kept."""
-    return part is None and source().as_of is not None
-
-
 def _give_again(request: HttpRequest, answer: Answer) -> HttpResponse | None:
-    """The answer to this request, where it is still right."""
     request.get_host()  # raises DisallowedHost
     with _in_line():
         mark = _mark_of(*answer.about)
@@ -219,6 +204,13 @@ def _address_of(request: HttpRequest) -> tuple[object, ...]:
     if not request.META.get("QUERY_STRING"):
         return (request.path,)
     return (request.path, *sorted(pair for pair in request.GET.items() if pair[0] != "v"))
+
+
+def is_visit(request: HttpRequest) -> bool:
+    """Whether the request is a browser navigation, not a script's."""
+    sent = request.headers
+    is_page = sent.get("Sec-Fetch-Dest") == "document" or "text/html" in sent.get("Accept", "")
+    return is_page and "HX-Request" not in sent
 
 
 def _device_of(request: HttpRequest) -> str:
@@ -252,6 +244,9 @@ def _of_device(slug: str, code: str) -> QuerySet[Any, Any]:
     seats = Seat.objects.filter(entry=OuterRef("entries")).exclude(round__state="draft")
     newest = seats.order_by("-round__number")
     reports = Report.objects.filter(match=OuterRef("last_match"), source__in="ab").order_by().values("match")
+    calls = Flag.objects.filter(kind="call", entry__seats__match=OuterRef("last_match"))
+    newest_call = calls.order_by("done", "-number")
+    call = Concat(Cast("number", TextField()), "judge", Cast("done", TextField()), output_field=TextField())
     slip = Concat("source", "slip")  # of two at most, so that the first and the last are all
     rows = (
         Tournament.objects.filter(slug=slug, entries__code=code)
@@ -261,9 +256,10 @@ def _of_device(slug: str, code: str) -> QuerySet[Any, Any]:
             version=Subquery(newest.values("match__version")[:1]),
             first=Subquery(reports.annotate(end=Min(slip)).values("end")),
             last=Subquery(reports.annotate(end=Max(slip)).values("end")),
+            call=Subquery(newest_call.annotate(end=call).values("end")[:1]),
         )
     )
-    marks = ("public_revision", "last_match", "version", "first", "last", "entries__key_hash")
+    marks = ("public_revision", "last_match", "version", "first", "last", "call", "entries__key_hash")
     return rows.values_list(*_EVENT, *marks, "announcement_until")
 
 

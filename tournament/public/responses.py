@@ -11,6 +11,7 @@ import hashlib
 import re
 import secrets
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from django.conf import settings
@@ -22,11 +23,11 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
 from tournament.models import Tournament
-from tournament.models.replica import check_confirmed, source
 from tournament.public.cache import fragment_cache
-from tournament.public.release import release as this_release
 
 Context = Callable[[], dict[str, Any]]
+OUR_FOLDERS = ("tournament", "standings", "pairings", "templates", "static")
+OUR_KINDS = (".py", ".html", ".css", ".js", ".json")
 FOR_GOOD = "public, max-age=31536000, immutable"
 _GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))", re.ASCII)
 
@@ -35,7 +36,7 @@ def page(
     request: HttpRequest, tournament: Tournament, name: str, mark: str, template: str, context: Context
 ) -> HttpResponse:
     """A whole page: 304 if the browser has it, else the cached bytes, rendered again when the mark has changed."""
-    mark += surroundings(tournament) + latest(tournament) + _behind()
+    mark += surroundings(tournament) + latest(tournament)
     return _tagged(request, tournament, name, mark, lambda: render_to_string(template, context(), request))
 
 
@@ -66,7 +67,6 @@ def fragment(
     if request.GET.get("v") == mark:
         response = _headers(HttpResponse(status=204))
     else:
-        check_confirmed(request)
         response = _headers(_body(request, _part(tournament, name, mark, template, context)))
     response.part_mark = mark  # type: ignore[attr-defined]  # for `kept_answers`
     return response
@@ -83,7 +83,7 @@ def rare_page(
 ) -> HttpResponse:
     """One of very many pages of an event, each with few readers: tagged by its address, so that browsers keep it,
     but rendered each time and never cached, so that no one can fill the cache with them."""
-    mark += surroundings(tournament) + latest(tournament) + _behind()
+    mark += surroundings(tournament) + latest(tournament)
     tag = _digest(address_of(request), mark, get_language(), release())
     return _unchanged(request, tag) or _named(
         request, HttpResponse(make(), content_type=f"{kind}; charset=utf-8"), tag
@@ -114,12 +114,6 @@ def latest(tournament: Tournament) -> str:
     return f".{tournament.latest or 0}"
 
 
-def _behind() -> str:
-    """As of when a whole page says it is, where it comes from a replica that is behind, as the end of a mark."""
-    since = source().as_of
-    return f".{since:%H%M}" if since else ""
-
-
 def mark_of(*parts: object) -> str:
     """A mark of what a page depends on, where that is more than a few numbers."""
     return _digest(*parts)[:12]
@@ -129,7 +123,18 @@ def release() -> str:
     """The release that rendered a page; in debug mode always another, so that nothing is cached."""
     if settings.DEBUG:
         return secrets.token_hex(6)
-    return f"{this_release()} {settings.SITE_URL} {settings.SITE_NAME} {settings.SITE_LOGO.address}"
+    return f"{digest_of_program()} {settings.SITE_URL} {settings.SITE_NAME} {settings.SITE_LOGO.address}"
+
+
+@cache
+def digest_of_program() -> str:
+    """12 hexadecimal digits over our own files: the same on every machine that runs the same program."""
+    digest = hashlib.sha256()
+    for path in sorted(file for folder in OUR_FOLDERS for file in (settings.BASE_DIR / folder).rglob("*")):
+        if path.suffix in OUR_KINDS:
+            digest.update(f"{path.relative_to(settings.BASE_DIR).as_posix()}\0".encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]
 
 
 def _part(tournament: Tournament, name: str, mark: str, template: str, context: Context) -> bytes:
@@ -156,7 +161,6 @@ def accepts_gzip(request: HttpRequest) -> bool:
 
 
 def _body(request: HttpRequest, body: bytes) -> HttpResponse:
-    """The cached gzip bytes as they are, for browsers that accept gzip."""
     if accepts_gzip(request):
         return HttpResponse(body, headers={"Content-Encoding": "gzip"})
     return HttpResponse(gzip.decompress(body))
@@ -177,11 +181,8 @@ def lifetime(request: HttpRequest, etag: str) -> str:
 
 
 def _unchanged(request: HttpRequest, tag: str) -> HttpResponse | None:
-    """The answer to a browser that has the page."""
     response = get_conditional_response(request, etag=f'W/"{tag}"')
     if response is None:
-        if request.GET.get("v") != tag:
-            check_confirmed(request)
         return None
     return _named(request, HttpResponse(status=response.status_code), tag)
 

@@ -12,17 +12,23 @@ WORDS: dict[str, tuple[str, ...]] = {
     "name": (
         "name", "fullname", "playername", "displayname", "participant", "participantname", "player", "players",
         "spieler", "spielername", "teilnehmer", "joueur", "nomcomplet", "jugador", "giocatore", "speler", "naam",
-        "nombrecompleto", "teamname", "team",
+        "nombrecompleto", "teamname", "team", "zawodnik", "imieinazwisko", "meno", "nev", "imeiprezime",
+        "adsoyad", "isim", "игрок", "участник", "фио", "氏名", "名前", "選手", "选手", "姓名", "이름",
     ),
-    "first": ("firstname", "first", "givenname", "forename", "vorname", "prenom", "nombre", "voornaam", "fornavn"),
+    "first": (
+        "firstname", "first", "givenname", "forename", "vorname", "prenom", "nombre", "voornaam", "fornavn", "imie",
+        "jmeno", "keresztnev", "ime", "nome", "ad", "adi", "имя", "名",
+    ),
     "last": (
         "lastname", "last", "surname", "familyname", "nachname", "familienname", "nom", "apellido", "apellidos",
-        "cognome", "achternaam", "etternavn",
+        "cognome", "achternaam", "etternavn", "nazwisko", "prijmeni", "priezvisko", "vezeteknev", "prezime", "soyad",
+        "soyadi", "sobrenome",
+        "фамилия", "姓",
     ),
     "rating": (
         "rating", "elo", "fiderating", "eloint", "rtgi", "rtgint", "ratingint", "elonat", "rtgn", "rtgnat", "ratingnat",
         "rtg", "dwz", "nwz", "uscf", "uscfrating", "rapidrating", "standardrating", "mmr", "wertungszahl", "eloo",
-        "classement",
+        "classement", "реитинг", "рейтинг", "レーティング",
     ),
     "rating_source": ("ratingsource", "sourceoftherating", "ratinglist", "ratingtype"),
     "external_id": (
@@ -48,13 +54,13 @@ TEAM_WORDS: dict[str, tuple[str, ...]] = {
     },
     "captain": ("captain", "teamcaptain", "kapitan", "mannschaftsfuhrer", "capitaine"),
 }
+SURNAMES = {"vorname": "name", "voornaam": "naam"}  # {the first name: the last name beside it}
 PLAIN = {"rating", "rtg", "classement", "mmr"}  # do not name a rating list
 HEADER_WITHIN = 10  # records: other programs write titles above the header
 MOST_NAMED = 8
 
 
 def header_word(text: str) -> str:
-    """A header as it is compared."""
     parts = unicodedata.normalize("NFKD", cut_marks(text.casefold()))
     return "".join(char for char in parts if char.isalnum())
 
@@ -73,6 +79,10 @@ def columns_of(header: Sequence[str], teams: bool = False) -> dict[str, int]:
                 text = "Line %(line)s: two columns are called “%(name)s”. Rename or remove one of them."
                 raise RosterError(text, name=header[words.index(word)])
             columns[field] = words.index(word)
+    if "last" not in columns and "first" in columns:
+        surname = SURNAMES.get(words[columns["first"]])
+        if "name" in columns and words[columns["name"]] == surname:
+            columns["last"] = columns["name"]
     if {"first", "last"} <= set(columns):
         columns.pop("name", None)
     elif "name" not in columns:  # "Nom" or "Nombre" alone is the whole name

@@ -1,4 +1,4 @@
-"""From the bytes of a file to its records; encoding and separator are detected."""
+"""From the bytes of a file to its records; kind, encoding and separator are detected."""
 
 from __future__ import annotations
 
@@ -8,16 +8,19 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from tournament.roster.encodings import CODECS, UNKNOWN, guess_encoding
 from tournament.text.clean import lines_of
 
 MOST_BYTES = 2 * 1024 * 1024
 MOST_COLUMNS = 200
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+_MARKS = {codecs.BOM_UTF8: "UTF-8", codecs.BOM_UTF16_LE: "UTF-16", codecs.BOM_UTF16_BE: "UTF-16"}
 LOOKED_AT = 20_000  # characters, to find the separator
 _PICTURES = {
     b"\x89PNG": "picture", b"\xff\xd8\xff": "picture", b"GIF8": "picture", b"RIFF": "picture", b"BM": "picture",
-    b"%PDF": "PDF", b"PK\x03\x04": "workbook", b"\xd0\xcf\x11\xe0": "workbook", b"\x1f\x8b": "compressed file",
+    b"%PDF": "PDF", b"\xd0\xcf\x11\xe0": "workbook of an old Excel", b"\x1f\x8b": "compressed file",
 }  # fmt: skip
+Records = list[tuple[int, list[str]]]  # each with the line it begins in
 
 
 class RosterError(ValueError):
@@ -34,22 +37,28 @@ class RosterError(ValueError):
 
 
 class DecodedFile(NamedTuple):
-    """A file as text: its records with the line each begins in, and how it was read."""
+    """A file as records, and how it was read.
 
-    records: list[tuple[int, list[str]]]
+    encoding   "" for a workbook, which says its own
+    separator  "" where the kind of file has none
+    kind       such as "XLSX workbook, sheet “Players”"; "" for CSV
+    """
+
+    records: Records
     encoding: str
-    separator: str
+    separator: str = ""
+    kind: str = ""
 
 
-def decode_file(data: bytes) -> DecodedFile:
-    """The records of a CSV file. Raises RosterError, naming the line, if it is not one."""
+def check_size(data: bytes) -> None:
     if len(data) > MOST_BYTES:
         raise RosterError(
             "The file is larger than %(most)s MB. Check that it is the right one.", most=MOST_BYTES // 2**20
         )
-    text, encoding = decode_text(data)
-    if not text.strip():
-        raise RosterError("The file is empty.")
+
+
+def decode_csv(text: str, encoding: str) -> DecodedFile:
+    """The records of CSV text. Raises RosterError, naming the line, if it is not CSV."""
     first, _newline, rest = text.partition("\n")
     if hint := re.fullmatch(r'sep=([^"])', first.strip(), re.IGNORECASE):  # a spreadsheet's own
         separator, text = hint[1], rest
@@ -61,35 +70,51 @@ def decode_file(data: bytes) -> DecodedFile:
     return DecodedFile(records, encoding, SEPARATORS.get(separator, separator))
 
 
-def decode_text(data: bytes) -> tuple[str, str]:
-    """(the text, its encoding): by its byte order mark, else UTF-8 if it is that, else Windows-1252."""
-    for mark, codec, name in (
-        (codecs.BOM_UTF8, "utf-8-sig", "UTF-8"),
-        (codecs.BOM_UTF16_LE, "utf-16", "UTF-16"),
-        (codecs.BOM_UTF16_BE, "utf-16", "UTF-16"),
-    ):
-        if data.startswith(mark):
-            return _strictly(data, codec, name), name
+def decode_text(data: bytes, encoding: str = "") -> tuple[str, str]:
+    """Return the text and the name of its encoding: the one given, or by its byte order mark, UTF-8, or a guess.
+
+    Bytes that are no letter of that encoding become UNKNOWN. Raises RosterError for what is no text.
+    """
     for start, kind in _PICTURES.items():
         if data.startswith(start) and (len(start) > 2 or b"\x00" in data[:64]):
             raise RosterError(
                 "This is a %(kind)s, not a list in text form. Save the list as CSV and choose that file.",
                 kind=kind,
             )
-    if b"\x00" in data:
-        half = data[: 2 * (len(data) // 2)]
-        for codec, zeros in (("utf-16-le", half[1::2]), ("utf-16-be", half[::2])):
-            if len(zeros) * 0.4 < zeros.count(0):
-                return _strictly(data, codec, "UTF-16"), "UTF-16"
-        line = data[: data.index(b"\x00")].count(b"\n") + 1
-        raise RosterError("Line %(line)s has a zero byte, so this is not a text file.", line=line)
-    try:
-        return data.decode("utf-8"), "UTF-8"
-    except UnicodeDecodeError:
-        text = data.decode("cp1252", errors="replace")
-    if text.count("\ufffd") + sum(char < " " and char not in "\t\r\n" for char in text) > len(text) // 20:
-        raise RosterError("This is not a text file. Save the list as CSV and choose that file.")
-    return text, "Windows-1252"
+    if encoding:
+        text = data.decode(_utf_16_of(data) if encoding == "UTF-16" else CODECS[encoding], errors="replace")
+    elif mark := next((mark for mark in _MARKS if data.startswith(mark)), None):
+        encoding = _MARKS[mark]
+        text = _strictly(data, CODECS[encoding], encoding)
+    elif b"\x00" in data:
+        encoding, text = "UTF-16", _unmarked_utf_16(data)
+    else:
+        try:
+            encoding, text = "UTF-8", data.decode("utf-8")
+        except UnicodeDecodeError:
+            encoding = guess_encoding(data)
+            text = data.decode(CODECS[encoding], errors="replace")
+        unreadable = text.count(UNKNOWN) + sum(char < " " and char not in "\t\r\n" for char in text)
+        if unreadable > len(text) // 20 and encoding != "UTF-8":
+            raise RosterError("This is not a text file. Save the list as CSV and choose that file.")
+    if not text.strip():
+        raise RosterError("The file is empty.")
+    return text.replace("\x00", UNKNOWN), encoding
+
+
+def _utf_16_of(data: bytes) -> str:
+    """The codec for UTF-16 with or without a byte order mark: Latin letters and separators have a byte that is 0."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    return "utf-16-be" if data[::2].count(0) > data[1::2].count(0) else "utf-16-le"
+
+
+def _unmarked_utf_16(data: bytes) -> str:
+    codec = _utf_16_of(data)
+    if "\n" in data[: len(data) & ~1].decode(codec, errors="replace"):
+        return _strictly(data, codec, "UTF-16")
+    line = data[: data.index(b"\x00")].count(b"\n") + 1
+    raise RosterError("Line %(line)s has a zero byte, so this is not a text file.", line=line)
 
 
 def _strictly(data: bytes, codec: str, name: str) -> str:

@@ -1,62 +1,134 @@
-"""A pasted list of names, line by line: plain names, and rows with more in them, such as a rating."""
+"""A pasted list of names, line by line, and what its lines have in common: numbers in front, last names first, …"""
 
+import csv
 import re
 from collections import defaultdict
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
 
 from tournament.roster.columns import columns_of
 from tournament.roster.decode import RosterError
-from tournament.roster.read import MOST_ROWS
-from tournament.text.clean import LONGEST_NAME, clean_name, lines_of
+from tournament.roster.encodings import UNKNOWN
+from tournament.roster.read import LONGEST_LABEL, MOST_LABELS, MOST_ROWS
+from tournament.text.clean import INVISIBLE, LONGEST_NAME, clean_name, lines_of
+from tournament.text.display_names import SUFFIXES
 
 LONGEST_LINE = 500  # characters: longer ones are no rows
+LONGEST_CONTACT = 120
 _SEPARATORS = re.compile(r"[\t;|]")
 _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d*)?")
 _RATING = re.compile(r"[1-9]\d{2,3}")
-# "12. Ada Ruiz (1850)": a number in front, a rating behind; one pattern for both would take quadratic time
-_IN_FRONT = re.compile(r"\d+[.):]?\s+")
+_CONTACT = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+|\+\d[\d ()/.-]{5,}")
+_ADDRESS_BEHIND = re.compile(r"[\s<(]([^@\s<>(),;]+@[^@\s<>(),;]+\.[^@\s<>(),;]+)[>)]?\s*\Z")
 _PARTING = " (:–-"  # what stands between a name and its rating
 _BEHIND = re.compile(rf"[{_PARTING}](?P<rating>[1-9]\d{{2,3}})\)?\Z")
+_MARKS = {
+    "number": re.compile(
+        r"(?:[(\[（【#№]\s*)?\d{1,10}[ºª]?(?:[.):\]．）】：、]+\s*|\s?[-‐-―−]\s+|\s+)|[①-⒛]\s*"
+    ),
+    "bullet": re.compile(
+        r"(?:\[[ xX]?\]|[-‐-―−•‣⁃◦∙·・*+>→\uf0a7\uf0b7■-◿☐☑☒✅✓✔✗✘❌➔-➾]|[~_](?=\s))+[\s\ufe0f]*"
+    ),
+}
+_PUNCTUATED = re.compile(r"[(\[（【#№①-⒛]|\d+[ºª]?[.):\]．）】：、‐-―−-]")
+_UNSEEN = "".join([*INVISIBLE, *filter(str.isspace, map(chr, range(0x3001)))])
+_QUOTED_CELLS = re.compile(r'"[^"]*"(?:\s*,\s*(?:"[^"]*"|[^",]*))+')
+_QUOTES = {
+    '"': '"', "“": "”", "”": "”", "„": "“”", "‟": "”", "«": "»", "»": "«", "‹": "›", "›": "‹", "＂": "＂", "〝": "〞",
+    "「": "」", "『": "』", "《": "》", "`": "`´'", "´": "´", "'": "'", "‘": "’", "‚": "‘’", "‛": "’",
+}  # fmt: skip
+_APOSTROPHES = "'‘‛`´"  # a name may begin with one
+
+
+class Habit(NamedTuple):
+    """Something that several lines of a list do, and that is decided for all of them at once.
+
+    number  a number in front           bullet  a bullet, a dash or an empty box in front
+    quote   quotation marks around      comma   "Ruiz, Ada"
+    rating  a number behind the name    cells   a name in two cells
+    label   a cell with more text
+    """
+
+    key: str
+    lines: int
+    example: str  # the first of them
+    choices: tuple[str, ...]  # the proposal first
+    columns: str  # "names" if the list has names in two cells
 
 
 class PastedLine(NamedTuple):
-    """A line as it was pasted (`text`), its number of cells, and the name and rating read in it; "" without a name."""
+    """A line as it was pasted, and as it was read; `name` is "" where there is none.
+
+    details  further fields of the entry: last_name, rating, contact, labels
+    unused   cells of which nothing is made
+    habits   keys of the habits that it has
+    """
 
     number: int
     text: str
-    cells: int
     name: str
-    rating: int | None = None
+    details: dict[str, Any]
+    unused: tuple[str, ...] = ()
+    habits: frozenset[str] = frozenset()
 
     @property
     def is_plain(self) -> bool:
         """Whether it is nothing but a name."""
-        return self.cells == 1 and self.name == self.text
+        return self.name == self.text and not self.habits and not self.unused and not self.details
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether it may be no name, several, or one with letters missing."""
+        return (
+            not self.name
+            or self.name.count(",") > 1
+            or UNKNOWN in self.name
+            or "@" in self.name
+            or bool(_MARKS["bullet"].fullmatch(self.name))
+        )
 
 
-def read_names(text: str) -> list[PastedLine]:
-    """The lines of a pasted list, empty ones left out. Raises RosterError, naming the line."""
-    lines = [
-        _read_line(number, line) for number, line in enumerate(lines_of(text), start=1) if clean_name(line)
-    ]
-    if not lines:
+class PastedList(NamedTuple):
+    """The lines of a list with something in them, and their habits."""
+
+    lines: list[PastedLine]
+    habits: list[Habit]
+
+
+def read_names(text: str, choices: Mapping[str, str] | None = None, *, teams: bool = False) -> PastedList:
+    """Read a pasted list. Raises RosterError, naming the line.
+
+    `choices`: {key of a habit: what was chosen}; without one what is proposed counts. Names of `teams` may have commas.
+    """
+    texts = [(number, line) for number, line in enumerate(lines_of(text), start=1) if clean_name(line)]
+    if not texts:
         raise RosterError("Nothing was added. Enter one name per line.")
-    if len(lines) > MOST_ROWS:
+    if len(texts) > MOST_ROWS:
         raise RosterError("Add at most %(most)s names at once.", most=MOST_ROWS)
+    as_proposed = [_read_line(number, line, {}) for number, line in texts]
+    if columns := _columns_of(as_proposed):
+        as_proposed = [_read_line(number, line, {"columns": columns}) for number, line in texts]
+    numbered = _names_told_by_number(as_proposed)
+    habits = _habits_of(as_proposed, [line for _number, line in texts], numbered, teams, columns)
+    chosen = {habit.key: habit.choices[0] for habit in habits} | dict(choices or {}) | {"columns": columns}
+    lines = [
+        _read_line(number, line, {**chosen, "rating": "name"} if number in numbered else chosen)
+        for number, line in texts
+    ]
     for line in lines:
         if len(line.name) > LONGEST_NAME:
             text = "Line %(line)s: a name has at most %(most)s characters."
             raise RosterError(text, line=line.number, most=LONGEST_NAME)
-    texts = defaultdict(set)
-    for line in lines:
-        texts[line.name.casefold()].add(line.text)
-    return [  # a number that tells a name from another is part of it: "Player 101", "Player 102"
-        PastedLine(line.number, line.text, 1, line.text)
-        if line.name and line.cells == 1 and len(texts[line.name.casefold()]) > 1
-        else line
-        for line in lines
+    lines = [
+        line._replace(habits=line.habits - {"rating"}) if line.number in numbered else line for line in lines
     ]
+    return PastedList(lines, habits)
+
+
+def read_example(habit: Habit, choice: str, chosen: Mapping[str, str]) -> PastedLine:
+    """A habit's example, read with this choice."""
+    return _read_line(1, habit.example, {**chosen, habit.key: choice, "columns": habit.columns})
 
 
 def has_header(text: str) -> bool:
@@ -69,38 +141,201 @@ def has_header(text: str) -> bool:
         return True  # a column twice: reading it as a file says so
 
 
-def _read_line(number: int, line: str) -> PastedLine:
+def _columns_of(lines: Sequence[PastedLine]) -> str:
+    """Return how to read a list of two columns: "names" ("Ruiz;Ada", "de la Cruz;Bo"), "labels", or "" if unclear."""
+    names = sum("cells" in line.habits for line in lines)
+    labels = sum("label" in line.habits and "cells" not in line.habits for line in lines)
+    if not (names and labels):
+        return "names" if names else ""
+    return "names" if names > labels else "labels"
+
+
+def _names_told_by_number(lines: Sequence[PastedLine]) -> set[int]:
+    """Numbers of the lines whose last number is part of the name, as it tells it from another: "Player 101"."""
+    alike: defaultdict[str, dict[int, set[int]]] = defaultdict(dict)
+    for line in lines:
+        if "rating" in line.habits:
+            alike[line.name.casefold()].setdefault(line.details["rating"], set()).add(line.number)
+    return {
+        number
+        for numbers in alike.values()
+        if len(numbers) > 1
+        for same in numbers.values()
+        for number in same
+    }
+
+
+def _habits_of(
+    lines: Sequence[PastedLine], texts: Sequence[str], numbered: set[int], teams: bool, columns: str
+) -> list[Habit]:
+    """The habits of a list, each with what is proposed."""
+    having: defaultdict[str, list[int]] = defaultdict(list)
+    for place, line in enumerate(lines):
+        for key in line.habits:
+            if key != "rating" or line.number not in numbered:
+                having[key].append(place)
+    proposals: dict[str, Callable[[list[int]], tuple[str, ...]]] = {
+        "number": lambda places: (
+            ("leave", "keep")
+            if 2 * len(places) >= len(lines)
+            or any(_PUNCTUATED.match(texts[place].strip()) for place in places)
+            else ("keep", "leave")
+        ),
+        "bullet": lambda _places: ("leave", "keep"),
+        "quote": lambda _places: ("leave", "keep"),
+        "comma": lambda places: (
+            ("keep", "turn", "label")
+            if teams
+            else ("label", "turn", "keep")
+            if _repeat([_given_name(lines[place]) for place in places])
+            else ("turn", "keep", "label")
+        ),
+        "rating": lambda _places: ("rating", "name"),
+        "cells": lambda places: (
+            ("label", "join", "turn")
+            if _repeat([lines[place].name.rpartition(" ")[2] for place in places])
+            else ("join", "turn", "label")
+        ),
+        "label": lambda _places: ("label", "leave"),
+    }
+    return [
+        Habit(key, len(having[key]), texts[having[key][0]], choose(having[key]), columns)
+        for key, choose in proposals.items()
+        if having[key]
+    ]
+
+
+def _given_name(line: PastedLine) -> str:
+    return line.name.removesuffix(line.details["last_name"])
+
+
+def _repeat(texts: Sequence[str]) -> bool:
+    """Whether these are few different texts, as countries or clubs are, and names are not."""
+    return len(texts) > 3 and 2 * len(set(texts)) <= len(texts)
+
+
+def _read_line(number: int, line: str, chosen: Mapping[str, str]) -> PastedLine:
     text = clean_name(line)
     if len(text) > LONGEST_LINE:
-        return PastedLine(number, text, 1, text)
-    cells = _cells_of(line)
-    words = [cell for cell in cells if any(char.isalpha() for char in cell)]
-    if len(cells) > 1:
-        name = _name_in(words)
-        behind = cells[cells.index(words[0]) :] if words else []
-        rating = next((int(cell) for cell in behind if _RATING.fullmatch(cell)), None)
-        return PastedLine(number, text, len(cells), name, rating)
+        return PastedLine(number, text, text, {})
+    habits: set[str] = set()
+    cells = _cells_of(_without_marks(line, chosen, habits))
+    details: dict[str, Any] = {}
+    words: list[str] = []
+    unused: list[str] = []
+    for cell in cells:
+        if (
+            len(cells) > 1
+            and _CONTACT.fullmatch(cell)
+            and len(cell) <= LONGEST_CONTACT
+            and "contact" not in details
+        ):
+            details["contact"] = cell
+        elif len(cells) > 1 and words and "rating" not in details and _RATING.fullmatch(cell):
+            details["rating"] = int(cell)
+        elif any(map(str.isalpha, cell)) or (len(cells) == 1 and not any(map(str.isdigit, cell))):
+            words.append(cell)
+        else:
+            unused.append(cell)
     if not words:
-        return PastedLine(number, text, 1, "" if any(char.isdigit() for char in text) else text)
-    numbered = _IN_FRONT.match(text)
-    name = text[numbered.end() :] if numbered else text
-    if rated := _BEHIND.search(name):
-        return PastedLine(number, text, 1, name[: rated.start()].rstrip(_PARTING), int(rated["rating"]))
-    return PastedLine(number, text, 1, name)
+        return PastedLine(number, text, "", {}, tuple(unused), frozenset(habits))
+    if len(cells) == 1:
+        words[0] = _read_rating(words[0], chosen, habits, details)
+    name, labels = _read_name(words, chosen, habits, details)
+    if labels := [label[:LONGEST_LABEL] for label in labels[:MOST_LABELS]]:
+        habits.add("label")
+        if chosen.get("label") == "leave":
+            unused += labels
+        else:
+            details["labels"] = list(dict.fromkeys([*details.get("labels", ()), *labels]))
+    return PastedLine(number, text, name, details, tuple(unused), frozenset(habits))
+
+
+def _without_marks(line: str, chosen: Mapping[str, str], habits: set[str]) -> str:
+    """The line without a number, a bullet and quotation marks around it, as far as they are to be left out."""
+    rest = line.strip()
+    for _twice in range(2):  # "- 1. Ada Ruiz"
+        for key, mark in _MARKS.items():
+            rest = rest.lstrip(_UNSEEN)
+            found = mark.match(rest)
+            is_cell = found and "\t" in found[0] and found[0].strip().isdigit()
+            if found and not is_cell and any(map(str.isalpha, rest[found.end() :])):
+                habits.add(key)
+                if chosen.get(key) == "keep":
+                    return rest.replace("\t", " ", found[0].count("\t"))
+                rest = rest[found.end() :]
+    inside = rest.lstrip(_UNSEEN).rstrip(",; ")
+    closing = _QUOTES.get(inside[:1], "")
+    is_closed = inside[-1:] in closing
+    if (
+        len(inside) > 2
+        and closing
+        and (is_closed or inside[0] not in _APOSTROPHES)
+        and not set(inside[1 : -1 if is_closed else None]) & {*closing, inside[0]}
+    ):
+        habits.add("quote")
+        return inside if chosen.get("quote") == "keep" else inside[1 : -1 if is_closed else None]
+    return inside
 
 
 def _cells_of(line: str) -> list[str]:
-    """The cells of a line: commas separate only where a number stands between them, for "Ruiz, Ada" is a name."""
+    """Split a line into cells. A comma separates only next to a number, an email or quotes; "Ruiz, Ada" is one."""
     parts = [clean_name(part) for part in _SEPARATORS.split(line)]
+    if len(parts) > 1:
+        return [part for part in (part.strip('"').strip() for part in parts) if part]
+    if (address := _ADDRESS_BEHIND.search(line)) and line[: address.start()].strip(" ,"):
+        return [clean_name(line[: address.start()]).rstrip(" ,"), address[1]]
+    if _QUOTED_CELLS.fullmatch(line):
+        return [part for part in map(clean_name, next(csv.reader([line], skipinitialspace=True))) if part]
     commas = [clean_name(part) for part in line.split(",")]
-    if len(parts) == 1 and any(_NUMBER.fullmatch(part) for part in commas):
-        numbers = [part for part in commas if _NUMBER.fullmatch(part)]
-        parts = [", ".join(part for part in commas if not _NUMBER.fullmatch(part)).strip('"'), *numbers]
-    return [part for part in parts if part]
+    others = [part for part in commas if _NUMBER.fullmatch(part) or _CONTACT.fullmatch(part)]
+    if not others:
+        return parts
+    runs = [", ".join(run) for other, run in groupby(commas, others.__contains__) if not other]
+    return [part for part in (part.strip('"').strip() for part in (*runs, *others)) if part]
 
 
-def _name_in(words: Sequence[str]) -> str:
-    """The name among the cells with letters: the first, or first and last name in two cells of one word each."""
-    if len(words) > 1 and not any(" " in word for word in words[:2]):
-        return " ".join(words[:2])
-    return words[0] if words else ""
+def _read_rating(text: str, chosen: Mapping[str, str], habits: set[str], details: dict[str, Any]) -> str:
+    """The text without the rating behind it."""
+    rated = _BEHIND.search(text)
+    name = text[: rated.start()].rstrip(_PARTING) if rated else ""
+    if not rated or not name:
+        return text
+    habits.add("rating")
+    if chosen.get("rating") == "name":
+        return text
+    details["rating"] = int(rated["rating"])
+    return name
+
+
+def _read_name(
+    words: Sequence[str], chosen: Mapping[str, str], habits: set[str], details: dict[str, Any]
+) -> tuple[str, list[str]]:
+    """(the name, texts that are labels) of the cells with letters."""
+    first, *labels = words
+    columns = chosen.get("columns") or ("labels" if labels and " " in first + labels[0] else "names")
+    if labels and columns == "names":
+        habits.add("cells")
+        choice = chosen.get("cells", "join")
+        if choice != "label":
+            second, *labels = labels
+            if choice == "turn":
+                details["last_name"] = first
+            return (f"{second} {first}" if choice == "turn" else f"{first} {second}"), labels
+        details["labels"] = [label[:LONGEST_LABEL] for label in labels[:MOST_LABELS]]
+        return first, []
+    last, comma, given = (part.strip() for part in first.partition(","))
+    suffix = ""
+    if given.rpartition(",")[2].strip().casefold().rstrip(".") in SUFFIXES and "," in given:
+        given, _comma, suffix = (part.strip() for part in given.rpartition(","))
+    is_suffix = given.casefold().rstrip(".") in SUFFIXES
+    if comma and last and given and "," not in given and not is_suffix:
+        habits.add("comma")
+        choice = chosen.get("comma", "turn")
+        if choice == "turn":
+            details["last_name"] = last
+            return f"{given} {last} {suffix}".strip(), labels
+        if choice == "label":
+            details["labels"] = [given[:LONGEST_LABEL]]
+            return last, labels
+    return first, labels

@@ -1,7 +1,8 @@
 """A roster: the players of a file, line by line, and the lines that cannot be imported."""
 
 import re
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -9,11 +10,16 @@ from tournament.errors import Refused
 from tournament.event.types import MOST_MEMBERS
 from tournament.exports.csv_text import unguard_cell
 from tournament.roster.columns import TEAM_WORDS, header_of, rating_source_of
-from tournament.roster.decode import RosterError, decode_file
-from tournament.text.clean import LONGEST_NAME, clean_lines, clean_name
+from tournament.roster.decode import DecodedFile, RosterError, check_size, decode_csv, decode_text
+from tournament.roster.encodings import CODECS, UNKNOWN
+from tournament.roster.tournament_files import is_tom, is_trf, read_tom, read_trf
+from tournament.roster.workbook import START, read_workbook
+from tournament.text.clean import LONGEST_NAME, clean_lines, clean_name, lines_of, name_key
 from tournament.text.teams import place_of, team_of
 
 MOST_ROWS = 5000
+SAMPLE = 32 * 1024  # bytes that are read in each encoding
+SHOWN_NAMES = 3
 MOST_LABELS, LONGEST_LABEL = 20, 60
 LONGEST = {"alias": LONGEST_NAME, "external_id": 60, "contact": 120, "notes": 2000, "rating_source": 40}
 LARGEST = 2**31 - 1
@@ -34,26 +40,102 @@ class RosterLine(NamedTuple):
 class Roster:
     """A file as it was read. `refused`: why lines cannot be imported.
 
+    encoding, separator, kind  as `DecodedFile` has them
     columns  {field: header of its column}; ignored: headers of the others
     """
 
     encoding: str
     separator: str
+    kind: str
     header_line: int
     columns: dict[str, str]
     ignored: list[str]
     lines: list[RosterLine] = field(default_factory=list)
     refused: list[RosterError] = field(default_factory=list)
 
+    @property
+    def is_table(self) -> bool:
+        """Whether a line of the file names its columns."""
+        return self.kind not in ("TOM", "TRF")
 
-def read_roster(data: bytes, *, teams: bool = False) -> Roster:
-    """Read a list of players or `teams`. Raises RosterError if the file as a whole cannot be read."""
-    file = decode_file(data)
+    @property
+    def damaged(self) -> list[str]:
+        """The names of the players in whose lines letters are lost."""
+        return [line.fields["name"] for line in self.lines if UNKNOWN in str(line.fields)]
+
+    @property
+    def repeated(self) -> list[tuple[str, list[int]]]:
+        """(name, line numbers) of names that occur more than once without different membership numbers."""
+        lines = defaultdict(list)
+        for line in self.lines:
+            lines[name_key(line.fields["name"])].append(line)
+        return [
+            (same[0].fields["name"], [line.number for line in same])
+            for same in lines.values()
+            if len(same) > 1 and not all("external_id" in line.fields for line in same)
+        ]
+
+
+def read_roster(data: bytes, *, teams: bool = False, encoding: str = "") -> Roster:
+    """Read a list of players or `teams`. Raises RosterError if the file as a whole cannot be read.
+
+    `encoding`: a name in CODECS; without one it is detected.
+    """
+    check_size(data)
+    first: RosterError | None = None
+    for file in _files_in(data, encoding):
+        try:
+            return _read_records(file, teams)
+        except RosterError as error:  # a later sheet may be the list
+            first = first or error
+    raise first or RosterError("The file is empty.")
+
+
+def _files_in(data: bytes, encoding: str) -> Iterator[DecodedFile]:
+    """The file, or each sheet of a workbook."""
+    if data.startswith(START):
+        for kind, sheet, records in read_workbook(data):
+            yield DecodedFile(records, "", kind=f"{kind}: {sheet}")
+        return
+    text, encoding = decode_text(data, encoding)
+    if is_tom(text):
+        yield DecodedFile(read_tom(text), encoding, kind="TOM")
+    elif is_trf(text):
+        yield DecodedFile(read_trf(text), encoding, kind="TRF")
+    else:
+        yield decode_csv(text, encoding)
+
+
+def first_names(data: bytes, *, teams: bool = False) -> dict[str, str]:
+    """{encoding: the first names as it reads them}, those beyond ASCII first; for a text that encodings read apart."""
+    if data.isascii() or data.startswith(START):
+        return {}
+    try:
+        decode_text(data)
+    except RosterError:
+        return {}
+    return {encoding: _first_names(data, teams, encoding) for encoding in CODECS}
+
+
+def _first_names(data: bytes, teams: bool, encoding: str) -> str:
+    part = data[:SAMPLE]
+    if encoding != "UTF-16" and len(part) < len(data):
+        part = part[: part.rfind(b"\n") + 1] or part
+    try:
+        names = [line.fields["name"] for line in read_roster(part, teams=teams, encoding=encoding).lines]
+    except RosterError:
+        names = [clean_name(line) for line in lines_of(decode_text(part, encoding)[0])]
+    names.sort(key=str.isascii)
+    return ", ".join(name[:LONGEST_NAME] for name in names[:SHOWN_NAMES])
+
+
+def _read_records(file: DecodedFile, teams: bool) -> Roster:
     at, columns = header_of(file.records, teams)
     line, header = file.records[at]
     roster = Roster(
         encoding=file.encoding,
         separator=file.separator,
+        kind=file.kind,
         header_line=line,
         columns={name: header[index] for name, index in columns.items()},
         ignored=[text for index, text in enumerate(header) if text and index not in columns.values()],
@@ -63,10 +145,11 @@ def read_roster(data: bytes, *, teams: bool = False) -> Roster:
     for number, record in file.records[at + 1 :]:
         try:
             fields = _fields(record, header, columns, source)
-            first = numbers.setdefault(fields.get("external_id") or f"line {number}", number)
-            if first != number:
-                text = "Line %(line)s has the same membership number as line %(first)s."
-                raise RosterError(text, first=first)
+            if external_id := fields.get("external_id"):
+                if external_id in numbers:
+                    text = "Line %(line)s has the same membership number as line %(first)s."
+                    raise RosterError(text, first=numbers[external_id])
+                numbers[external_id] = number
             roster.lines.append(RosterLine(number, fields))
         except RosterError as error:
             roster.refused.append(error.at(number))
@@ -93,6 +176,8 @@ def _fields(
     for name in ("external_id", "alias", "contact", "rating_source"):
         if text := clean_name(cells.get(name, "")):
             fields[name] = _short(name, text)
+    if fields.get("external_id") == "0":  # as chess programs write that there is none
+        del fields["external_id"]
     if notes := clean_lines(cells.get("notes", "")):
         fields["notes"] = _short("notes", notes)
     if (rating := _rating(cells.get("rating", ""))) is not None:

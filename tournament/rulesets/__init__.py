@@ -1,4 +1,4 @@
-"""Publishers' rulesets as data: defaults, built-in rulesets and an event's overrides, merged into one profile.
+"""Rulesets as data: defaults, built-in rulesets and an event's overrides, merged into one profile.
 
 A *profile* is a plain dict of JSON values (exact numbers as strings such as "1/3") that holds every rule an
 event needs, so that the event can keep a whole copy. What it may hold stands in `schema`, what each field means
@@ -18,6 +18,7 @@ from tournament.rulesets.derive import (
     requestable_byes,
     rounds_and_cut,
     score_rules,
+    uses_alternates,
     wins_needed,
 )
 from tournament.rulesets.diff import changed_fields, closed_paths, differences, stated_rules

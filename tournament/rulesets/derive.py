@@ -87,6 +87,11 @@ def rounds_and_cut(profile: dict, players: int) -> tuple[int, int]:
     return enough, 0
 
 
+def uses_alternates(profile: dict) -> bool:
+    """Whether an alternate replaces a player who drops before playing in the bracket."""
+    return bool(profile["cut"].get("alternates") or profile["drop"].get("after_cut_replacement"))
+
+
 class ScoreRules(NamedTuple):
     """The points scored in a match. `decides`: they say who won, and games are not asked for."""
 

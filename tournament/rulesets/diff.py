@@ -1,4 +1,4 @@
-"""What a publisher states in a profile, and how two profiles differ.
+"""The stated rules of a profile, and how two profiles differ.
 
 A whole profile also holds what follows from other fields: a bye is worth a win. Only what is stated is edited,
 compared and completed again, so that a bye follows a changed win.
@@ -9,14 +9,14 @@ from copy import deepcopy
 from typing import Any, TypedDict
 
 from tournament.rulesets.resolve import DERIVED_POINTS, UnknownRuleset, games_to_win
-from tournament.rulesets.schema import FIELDS
+from tournament.rulesets.schema import FIELDS, drop_value, ignored_fields
 
 IDENTITY = frozenset(field.path for field in FIELDS if field.part == "identity")
 DESCRIPTIVE = frozenset(field.path for field in FIELDS if field.part == "description")
 
 
 class FieldChange(TypedDict):
-    """A field that differs; None on the side where it is absent. The log of a rulebook stores it like this."""
+    """A field that differs; None on the side where it is absent."""
 
     path: str
     before: Any
@@ -24,8 +24,12 @@ class FieldChange(TypedDict):
 
 
 def stated_rules(profile: dict) -> dict:
-    """The profile without key and version, and without what would follow anyway. A copy that shares nothing."""
+    """The profile without key and version, what would follow anyway, and what nothing reads. A deep copy."""
     rules = deepcopy({field: value for field, value in profile.items() if field not in IDENTITY})
+    for path in ignored_fields(rules):
+        drop_value(rules, path)
+        if not rules.get(group := path.partition(".")[0], True):
+            del rules[group]
     points = rules.get("match_points")
     if isinstance(points, dict):
         for field, source in reversed(DERIVED_POINTS):
@@ -65,7 +69,7 @@ def _changes(before: dict, after: dict, group: str = "") -> Iterator[FieldChange
 
 
 def closed_paths(profile: dict, overrides: dict) -> list[str]:
-    """Paths that an event changes although its publisher does not leave them open (`open_fields`)."""
+    """Paths that an event changes although its ruleset does not leave them open (`open_fields`)."""
     open_fields = profile.get("open_fields")
     if open_fields is None:
         return []

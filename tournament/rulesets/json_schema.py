@@ -35,7 +35,6 @@ def ruleset_schema(titles: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _described(field: Field, schema: dict[str, Any], title: str) -> dict[str, Any]:
-    """What a field may hold, with its title and default."""
     if field.empty == "none" and schema:
         schema = with_null(schema)
     default = value_at(defaults(), field.path)

@@ -25,7 +25,7 @@ def _library() -> dict:
 
 
 def is_preset(key: str) -> bool:
-    """Whether the ruleset of that key is built in. Keys of publishers' own rulesets have a hyphen, these never."""
+    """Whether the ruleset of that key is built in. Keys of all others have a hyphen, these never."""
     return key in _library()["rulesets"]
 
 

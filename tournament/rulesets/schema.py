@@ -1,7 +1,7 @@
 """Every field of a ruleset, once: where it stands, what it may hold, what an empty one means, who may change it.
 
 Checks (`validate`), the editor, what a running event may still change and the published JSON Schema all read
-this table. The defaults stand in `presets.json`, words for the fields in `tournament.rulebooks.rule_fields`, and
+this table. The defaults stand in `presets.json`, words for the fields in `tournament.ruleset_library.rule_fields`, and
 what each field means in `docs/rules.md`.
 """
 
@@ -83,9 +83,9 @@ def text(longest: int) -> Kind:
     return Kind("text", Annotated[str, Meta(max_length=longest)])
 
 
-def whole(most: int = MOST) -> Kind:
-    """A whole number from 0."""
-    return Kind("whole", Annotated[int, Meta(ge=0, le=most)])
+def whole(most: int = MOST, least: int = 0) -> Kind:
+    """A whole number."""
+    return Kind("whole", Annotated[int, Meta(ge=least, le=most)])
 
 
 def choice(*words: str) -> Kind:
@@ -128,7 +128,7 @@ WORDS = Kind("words", list[str])
 SIDES = Kind("sides", list[Literal["a", "b"]])
 CHANGES = Kind("changes", list[RuleChange])
 VERSION = Kind("whole", Count)
-FREE = Kind("free", Any)  # no code reads it, or only compares it with words it knows
+FREE = Kind("free", Any)  # compared with the words that the code knows
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,17 +187,14 @@ FIELDS: tuple[Field, ...] = (
         "game_loss": NUMBER, "sweep_bonus": NUMBER,
     }, empty="follows"),
     *_fields("game_points", NUMBERS_OF_RESULTS, empty="refused"),
-    *_fields("game_points", {"unplayed": NUMBER}, empty="follows"),
     *_fields("", {"best_of_swiss": LENGTH}, empty="refused", fixed="pairing"),
     *_fields("", {"best_of_elim": LENGTH}, empty="refused", fixed="bracket"),
     *_fields("", {"bye_games": GAMES, "forfeit_games": GAMES}, empty="refused"),
     *_fields("", {
         "unfinished_games": choice("drawn", "void"), "turns_after_time": whole(), "team_ignores_games": SWITCH,
-        "compare": FREE,
     }),
     *_fields("", {"records_scores": SWITCH}, fixed="results"),
     *_fields("draws_allowed", {"match": SWITCH, "intentional": SWITCH, "double_loss": SWITCH}),
-    *_fields("draws_allowed", {"elimination": SWITCH}, fixed="bracket"),
     *_fields("percentages", {
         "match_mode": choice("points", "wins", "wins_half_draws"), "game_mode": choice("points", "wins"),
         "floor_own_gw": SWITCH, "own_include_byes": SWITCH, "opp_include_byes": SWITCH,
@@ -208,26 +205,25 @@ FIELDS: tuple[Field, ...] = (
         "count_missed_rounds": SWITCH,
     }),
     # More than 9 decimal places are wider than a phone.
-    *_fields("display", {"percent_places": whole(9), "mode": choice("half_up", "truncate"), "packed": FREE}),
+    *_fields("display", {"percent_places": whole(9), "mode": choice("half_up", "truncate")}),
     *_fields("", {"tiebreaks": TIEBREAKS}, empty="refused"),
     *_fields("", {
         "tiebreaks_frozen_by_stage": SWITCH, "frozen_at_drop": SWITCH, "fide_version": FIDE_VERSION,
     }),
     *_fields("pairing", {"method": choice(
         "random_in_score_group", "adjacent_by_rank", "top_half_vs_bottom_half", "dutch", "mcmahon",
-        "king_of_the_hill", "win_path_then_random", "random", "adjacent", "fold",
+        "king_of_the_hill", "win_path_then_random", "round_robin", "pods", "random", "adjacent", "fold",
     )}, empty="refused"),
     *_fields("pairing", {
-        "first_round": choice("random", "rating_halves", "seed"), "rematch": FREE,
-        "repeats": choice("last_resort", "never"), "pair_down": FREE, "last_round": FREE,
-        "colours": SWITCH, "colour_rules": FREE, "round1_colours": choice("coin_then_alternate_boards"),
-        "side_balance": SWITCH, "max_same_colour_row": whole(), "max_colour_difference": whole(),
+        "first_round": choice("random", "rating_halves", "seed"), "repeats": choice("last_resort", "never"),
+        "colours": SWITCH, "max_same_colour_row": whole(least=1), "max_colour_difference": whole(least=1),
+        "colour_limits_in_last_round": SWITCH, "boards_in_order": SWITCH,
         "criteria": ordered(*CRITERIA), "objective": choice("balance", "protect_top"),
         "labels_apart_until_round": whole(), "forfeits_are_meetings": SWITCH,
     }),
     *_fields("bye", {
         "to": choice("lowest_score_group_random", "lowest_score_group", "lowest_rank"),
-        "max_per_player": whole(), "first_round": FREE, "excluded_if": choice("had_pab_or_full_point_without_play"),
+        "excluded_if": choice("had_pab_or_full_point_without_play"),
         "house_opponent": SWITCH, "house_contribution": choice("zero", "own", "exclude"),
         "requested": choice("none", *REQUESTED), "requested_max": whole(), "requested_not_last": whole(),
         "requested_last_before": whole(),
@@ -241,11 +237,9 @@ FIELDS: tuple[Field, ...] = (
     *_fields("drop", {"walkover": choice("opponent", "highest_ranked_remaining_gets_bye")}, fixed="bracket"),
     *_fields("", {"rounds_table": ROUNDS}, empty="refused"),
     *_fields("cut", {
-        "size": whole(), "size_from_table": SWITCH, "min_points": NUMBER, "tie_policy": FREE,
-        "alternates": SWITCH,
+        "min_points": NUMBER, "tie_policy": FREE, "alternates": SWITCH,
     }, fixed="bracket"),
     *_fields("elimination", {
-        "type": FREE, "bracket_reset": SWITCH, "seeding": FREE, "bracket": FREE, "byes": FREE,
         "reseed": SWITCH, "first_choice": FREE, "third_place_match": SWITCH, "round1_first": SIDES,
         "placement": choice("swiss_seed_within_round", "shared", "round_then_points_then_lost_to_placement"),
         "draw_rule": choice("not_allowed", "higher_seed", "replay_colours_swapped_else_higher_seed"),
@@ -256,18 +250,38 @@ FIELD_AT: dict[str, Field] = {field.path: field for field in FIELDS}
 GROUPS = tuple(dict.fromkeys(path.partition(".")[0] for path in FIELD_AT if "." in path))
 
 
+# Fields that files of earlier versions have and nothing reads. They stay in the files and mean nothing.
+IGNORED = frozenset("""
+    compare display.packed draws_allowed.elimination game_points.unplayed
+    pairing.rematch pairing.pair_down pairing.last_round pairing.colour_rules pairing.round1_colours
+    pairing.side_balance bye.max_per_player bye.first_round cut.size cut.size_from_table elimination.type
+    elimination.bracket_reset elimination.seeding elimination.bracket elimination.byes
+""".split())  # fmt: skip
+
+
 def is_field(path: str) -> bool:
     """Whether a path such as "match_points.win", "tiebreaks" or "elimination" names a field, or a group of them."""
     return path in FIELD_AT or path in GROUPS
 
 
 def unknown_fields(profile: dict) -> list[str]:
-    """Paths of fields no ruleset has, in alphabetical order."""
-    paths = [key for key in profile if "." in key or not is_field(key)]
+    """Paths of fields no ruleset has or had, in alphabetical order."""
+    paths = [key for key in profile if "." in key or not (is_field(key) or key in IGNORED)]
     for group in GROUPS:
         if isinstance(inside := profile.get(group), dict):
-            paths += [path for name in inside if not is_field(path := f"{group}.{name}")]
+            paths += [path for name in inside if (path := f"{group}.{name}") not in FIELD_AT.keys() | IGNORED]
     return sorted(paths)
+
+
+def ignored_fields(profile: dict) -> list[str]:
+    """Paths of the fields that nothing reads, in alphabetical order."""
+    found = []
+    for path in sorted(IGNORED):
+        group, _, name = path.rpartition(".")
+        inside = profile.get(group) if group else profile
+        if isinstance(inside, dict) and name in inside:
+            found.append(path)
+    return found
 
 
 def value_at(profile: dict, path: str) -> Any:

@@ -12,6 +12,7 @@ from tournament.rulesets.schema import (
     FIELD_AT,
     FIELDS,
     GROUPS,
+    IGNORED,
     POSITIVE,
     SHARE,
     Field,
@@ -50,7 +51,6 @@ def validate(profile: dict) -> list[Fault]:
 
 
 def _faults_of(field: Field, profile: dict) -> Iterator[Fault]:
-    """What is wrong with the value of one field, whatever the others hold."""
     group, _dot, name = field.path.rpartition(".")
     inside = profile.get(group) if group else profile
     if not isinstance(inside, dict) or (name not in inside and field.empty != "refused"):
@@ -85,7 +85,7 @@ def _caps_below_floor(profile: dict) -> Iterator[Fault]:
 def _unknown_open_fields(profile: dict) -> Iterator[Fault]:
     opened = profile.get("open_fields")
     for path in opened if isinstance(opened, list) else ():
-        if isinstance(path, str) and not is_field(path):
+        if isinstance(path, str) and not is_field(path) and path not in IGNORED:
             yield "open_fields", f"unknown field {path!r}"
 
 

@@ -77,7 +77,6 @@ class Replaceable:
     __slots__ = ()
 
     def replace(self, **changes: Any) -> Self:
-        """The same with other values in some fields."""
         return msgspec.structs.replace(self, **changes)  # type: ignore[type-var]
 
 

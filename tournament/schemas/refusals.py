@@ -79,7 +79,6 @@ def _words_of(node: dict[str, Any]) -> str:
 
 
 def shown(value: Any) -> str:
-    """A value as JSON writes it, short enough for a message; texts in single quotes."""
     plain = isinstance(value, str | int | float) and not isinstance(value, bool)
     text = repr(value) if plain else json.dumps(value, ensure_ascii=False, default=repr)
     return text if len(text) <= 60 else text[:57] + "…"

@@ -1,9 +1,11 @@
-"""Fields for forms that are only a button, links that remember the page they are on, members of a team."""
+"""Buttons with their hidden fields, links that remember the page they are on, rows, clocks, members of a team."""
 
 from collections.abc import Sequence
+from typing import Any
 from urllib.parse import urlencode
 
 from django import template
+from django.contrib.messages.storage.base import Message
 from django.template import Context
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
@@ -12,9 +14,9 @@ from tournament.event.clock import RoundClock, clock_of, turns_after_time
 from tournament.models import Round, Tournament
 from tournament.progress.facts import progress_facts_of
 from tournament.progress.next_step import Step, steps_of
-from tournament.progress.turnaround import Turnaround, turnaround_of
 from tournament.results.desk_rows import DeskRow
 from tournament.text import teams
+from tournament.views.rounds import clock_context
 from tournament.web.keyed_forms import ButtonForm
 from tournament.web.sign_in import page_wanted
 
@@ -26,6 +28,13 @@ def button_fields(**values: object) -> SafeString:
     """The hidden fields of a button, beside `{% csrf_token %}`: a fresh key and `values`, the empty ones left out."""
     form = ButtonForm(**{name: value for name, value in values.items() if value not in (None, "")})
     return format_html_join("", "{}", ((field,) for field in form))
+
+
+@register.inclusion_tag("tournament/log/_undo_button.html", takes_context=True)
+def undo_button(context: Context, message: Message) -> dict[str, Any]:
+    """The button that undoes what a message says was done, where `report_success` was given the action."""
+    address, _space, number = str(message.extra_tags or "").partition(" ")
+    return {"address": address, "number": number, "csrf_token": context.get("csrf_token", "")}
 
 
 @register.simple_tag(takes_context=True)
@@ -59,16 +68,7 @@ def match_row(context: Context, row: DeskRow) -> SafeString:
 
 @register.filter
 def clock(round_: Round) -> RoundClock:
-    """The clock of a round."""
     return clock_of(round_)
-
-
-@register.simple_tag(takes_context=True)
-def round_turnaround(context: Context, round_: Round) -> Turnaround | None:
-    """The turnaround of a round: as the page was given it, else read now; None unless it is the open one."""
-    if "turnaround" in context:
-        return context["turnaround"]
-    return turnaround_of(context["tournament"], context["progress"].facts, round_)
 
 
 @register.filter
@@ -81,3 +81,16 @@ def turns(tournament: Tournament) -> int:
 def team_words(members: Sequence[str], captain: int | None) -> str:
     """A team's members in one line for staff, the captain marked; "" without any."""
     return teams.team_words(members or (), captain)
+
+
+@register.inclusion_tag("tournament/clock/_controls.html", takes_context=True)
+def clock_controls(context: Context, round_: Round) -> dict[str, Any]:
+    """The controls of a round's clock; only the time for a judge."""
+    return clock_context(context["tournament"], round_)
+
+
+@register.simple_tag
+def bracket_rounds_in_progress(tournament: Tournament) -> list[Round]:
+    """The rounds of the bracket that are being played: each has a clock."""
+    rounds = tournament.rounds.filter(swiss=False, state=Round.State.PUBLISHED)
+    return list(rounds.select_related("stage", "tournament").defer("pairing"))

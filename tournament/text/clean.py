@@ -6,6 +6,23 @@ import unicodedata
 LONGEST_NAME = 80
 # Direction marks and overrides can make one name look like another.
 HIDDEN = {chr(code) for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0xFEFF)}
+# Characters that nothing shows of, such as the soft hyphen and the word joiner; and blank ones, which are spaces.
+INVISIBLE = HIDDEN | {
+    chr(code)
+    for code in (
+        *(0xAD, 0x34F, 0x61C, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180E, 0x200B, *range(0x2060, 0x2066)),
+        *(*range(0x206A, 0x2070), *range(0xFFF9, 0xFFFC), *range(0x1D173, 0x1D17B)),
+    )
+}
+BLANK = str.maketrans(dict.fromkeys("\u2800\u3164\uffa0", " "))
+# Joiners, variation selectors and tags: some scripts and emoji need them, and after a Latin letter they are invisible.
+_JOINERS = {
+    chr(code)
+    for code in (0x200C, 0x200D, *range(0xFE00, 0xFE10), *range(0xE0020, 0xE0080), *range(0xE0100, 0xE01F0))
+}
+_LAST_WITHOUT_JOINERS = "\u058f"  # Latin, Greek, Cyrillic and Armenian stand before it
+_NO_WIDTH_SPACE = {"\u200b", "\u2060", "\ufeff"}
+_AROUND = "".join(["\u200e\u200f\u061c\xad", *_NO_WIDTH_SPACE, *filter(str.isspace, map(chr, range(0x3001)))])
 FIRST_STRONG, POP = "\u2068", "\u2069"  # around a text that has a direction of its own
 _RIGHT_TO_LEFT = re.compile(
     "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]"
@@ -17,23 +34,37 @@ MOST_SORTED = 30  # marks in a row that are put in order, as Unicode's stream-sa
 PLAIN = str.maketrans(
     {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"}
     | dict.fromkeys("’‘ʼ`", "'")
-    | dict.fromkeys(HIDDEN, "")
+    | dict.fromkeys(INVISIBLE | _JOINERS, "")
 )
 _LINE_ENDS = re.compile("\r\n|\n|\r")
 _UNSEEN = {"Cf", "Cn", "Co", "Cs", "Zs", "Mn"}
 
 
 def clean_name(text: str) -> str:
-    """A name as it is stored: composed, without control or direction characters, single spaces; "" if nothing shows."""
-    composed = unicodedata.normalize("NFC", cut_marks(text))
-    kept = "".join(
-        " " if char in "\t\r\n" else char
-        for char in composed
-        if char not in HIDDEN and (char in "\t\r\n" or unicodedata.category(char) != "Cc")
-    )
-    name = " ".join(_without_piles(kept).split())
-    # Joiners and zero-width spaces alone are an invisible name; inside a name, scripts and emoji need them.
+    """A name as it is stored: composed, single spaces, without control or invisible characters; "" if nothing shows.
+
+    A space without width counts as a space between a small and a capital letter: "Ada\u200bAsh" is "Ada Ash".
+    """
+    composed = unicodedata.normalize("NFC", cut_marks(text)).translate(BLANK)
+    kept: list[str] = []
+    for place, char in enumerate(composed):
+        if char in "\t\r\n":
+            kept.append(" ")
+        elif char in _NO_WIDTH_SPACE:
+            if kept and kept[-1].islower() and composed[place + 1 : place + 2].isupper():
+                kept.append(" ")
+        elif char in _JOINERS:
+            if kept and kept[-1] > _LAST_WITHOUT_JOINERS:
+                kept.append(char)
+        elif char not in INVISIBLE and unicodedata.category(char) != "Cc":
+            kept.append(char)
+    name = " ".join(_without_piles("".join(kept)).split())
     return name if any(unicodedata.category(char) not in _UNSEEN for char in name) else ""
+
+
+def trim_text(text: str) -> str:
+    """The text without white space and invisible characters around it."""
+    return text.strip(_AROUND)
 
 
 def cut_marks(text: str) -> str:
@@ -75,6 +106,13 @@ def fold_name(name: str) -> str:
     """A name as people compare it: without case, accents, width, direction ("Ａda Ñu" and "ada nu" are one)."""
     parts = unicodedata.normalize("NFKD", cut_marks(name.casefold())).translate(PLAIN)
     return " ".join("".join(char for char in parts if not unicodedata.combining(char)).split())
+
+
+def name_key(name: str) -> str:
+    """A name folded to tell who is the same person: "Ruiz, Ada" is "Ada Ruiz"."""
+    last, comma, first = name.partition(",")
+    turned = f"{first} {last}" if comma and last.strip() and first.strip() and "," not in first else name
+    return fold_name(turned)
 
 
 def lines_of(text: str) -> list[str]:

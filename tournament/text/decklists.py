@@ -69,7 +69,6 @@ def is_too_long(text: str) -> bool:
 
 
 def too_long_words() -> str:
-    """What a decklist may have at most."""
     text = _("A decklist can have at most %(bytes)s kB and %(lines)s lines. Nothing was saved.")
     return text % {"bytes": MOST_BYTES // 1000, "lines": MOST_LINES}
 

@@ -14,7 +14,9 @@ from django.utils.translation import gettext as _
 
 from tournament.event.types import Event
 from tournament.models import Entry, Tournament
-from tournament.text.clean import POP, fold_name, isolate_name
+from tournament.public.cache import MarkCache
+from tournament.public.responses import key_of
+from tournament.text.clean import INVISIBLE, POP, clean_name, fold_name, isolate_name
 
 MERGED = Entry.Status.MERGED
 
@@ -31,8 +33,17 @@ def listed_name(name: str) -> str:
 
 
 def turn_name(name: str, last: str = "") -> str:
-    """ "Lee, Kim" for "Kim Lee" with the last name "Lee"; a name that does not end with it stays."""
-    return f"{last}, {name.removesuffix(last).strip()}" if last and name.endswith(f" {last}") else name
+    """ "Lee, Kim" for "Kim Lee" with the last name "Lee", and "Downey, Robert Jr."; other names stay as they are.
+
+    Also one that begins with the last name, as in East Asia: it is in its place already.
+    """
+    if not last:
+        return name
+    if name.endswith(f" {last}"):
+        return f"{last}, {name.removesuffix(last).strip()}"
+    given, found, suffix = name.rpartition(f" {last}")
+    is_suffix = found and suffix.strip(" ,").casefold().rstrip(".") in SUFFIXES
+    return f"{last}, {given} {suffix.strip(' ,')}" if is_suffix and given else name
 
 
 def distinct_names(people: Iterable[tuple[str, ...]]) -> dict[str, str]:
@@ -47,7 +58,7 @@ def distinct_names(people: Iterable[tuple[str, ...]]) -> dict[str, str]:
             distinct[code] = isolate_name(name)
         else:
             names[code], listed[code] = isolate_name(name), isolate_name(turn_name(name, *last))
-            alike.setdefault(" ".join(name.casefold().split()), []).append(code)
+            alike.setdefault(_compared(name), []).append(code)
     for codes in alike.values():
         for place, code in enumerate(codes, start=1):
             shown, turned = (
@@ -61,6 +72,11 @@ def distinct_names(people: Iterable[tuple[str, ...]]) -> dict[str, str]:
                 shown.listed = turned
             distinct[code] = shown
     return distinct
+
+
+def _compared(name: str) -> str:
+    seen = name if INVISIBLE.isdisjoint(name) else clean_name(name)
+    return " ".join(seen.casefold().split())
 
 
 def public_name(name: str, alias: str, privacy: str, *, team: bool = False) -> str:
@@ -111,8 +127,18 @@ def _initial(word: str) -> str:
 
 def names_of(tournament: Tournament, *, merged: bool = True) -> dict[str, str]:
     """{code: full name to show} of all entries, for staff, or without those that were `merged`; one query."""
-    rows = tournament.entries.order_by("code").values_list("code", "name", "status", "last_name")
+    rows = tournament.entries.order_by("code").values_list(*_columns(tournament))
     return distinct_names(rows if merged else rows.exclude(status=MERGED))
+
+
+def name_of(tournament: Tournament, code: str, name: str) -> str:
+    """The name to show of the entry with that code and name, as in `names_of`: only equal names matter."""
+    rows = tournament.entries.values_list(*_columns(tournament))
+    return distinct_names(row for row in rows if _compared(row[1]) == _compared(name))[code]
+
+
+def _columns(tournament: Tournament) -> tuple[str, ...]:
+    return ("code", "name", "status", *(("last_name",) if is_by_last_name(tournament) else ()))
 
 
 def public_names_of(tournament: Tournament, *, merged: bool = True) -> dict[str, str]:
@@ -121,9 +147,17 @@ def public_names_of(tournament: Tournament, *, merged: bool = True) -> dict[str,
     return _public_names(tournament, rows if merged else rows.exclude(status=MERGED))
 
 
+def is_by_last_name(event: Tournament | Event) -> bool:
+    """Whether lists by name are by last name, where that is known."""
+    return event.name_order == Tournament.NameOrder.LAST
+
+
 def names_in(event: Event) -> dict[str, str]:
     """As `names_of`, from an event in plain values."""
-    return distinct_names((e.id, e.name, e.status, e.last_name) for e in event.entries.values())
+    by_last = is_by_last_name(event)
+    return distinct_names(
+        (e.id, e.name, e.status, e.last_name if by_last else "") for e in event.entries.values()
+    )
 
 
 def public_names_in(event: Event) -> dict[str, str]:
@@ -140,20 +174,27 @@ _PUBLIC = ("code", "name", "status", "alias", "last_name", "display_name_only")
 def _public_names(
     of: Tournament | Event, people: Iterable[tuple[str, str, str, str, str, bool]]
 ) -> dict[str, str]:
-    """The last name is known only where the whole name is shown."""
+    """The last name is known only where the whole name is shown, and counts only where lists are by it."""
+    by_last = is_by_last_name(of)
     short = Tournament.Names.ALIAS
     shown = (
         (code, name, public_name(name, alias, short if only else of.name_privacy, team=of.team), status, last)
         for code, name, status, alias, last, only in people
     )
     return distinct_names(
-        (code, public, status, last if public == name else "") for code, name, public, status, last in shown
+        (code, public, status, last if by_last and public == name else "")
+        for code, name, public, status, last in shown
     )
+
+
+def sort_key(listed: str) -> str:
+    """What lists are sorted by: "Yamada Taro" stands among "Yamada, Aki" and "Yamada, Zen"."""
+    return fold_name(listed).replace(",", "")
 
 
 def sort_by_name(names: Mapping[str, str]) -> list[str]:
     """Codes in the order of their names, by last name where it is known."""
-    return sorted(names, key=lambda code: (fold_name(listed_name(names[code])), code))
+    return sorted(names, key=lambda code: (sort_key(listed_name(names[code])), code))
 
 
 def find_names(
@@ -166,9 +207,32 @@ def find_names(
     wanted = fold_name(words[:100]).split()
     if not wanted:
         return []
-    hits = []
-    for code in sort_by_name(names):
-        own = [fold_name(name) for name in (names[code], *members.get(code, ()))]
+    is_later = {}
+    for code, name in names.items():
+        own = [fold_name(each) for each in (name, *members.get(code, ()))]
         if fits := [n for n in own if all(n.startswith(word) or f" {word}" in n for word in wanted)]:
-            hits.append((not any(name.startswith(wanted[0]) for name in fits), code))
-    return [code for _later, code in sorted(hits, key=lambda hit: hit[0])]
+            is_later[code] = not any(each.startswith(wanted[0]) for each in fits)
+    found = sort_by_name({code: names[code] for code in is_later})
+    return sorted(found, key=is_later.__getitem__)
+
+
+shown_names: MarkCache[dict[str, str]] = MarkCache(100_000, len, name="names")
+
+
+def kept_names_of(tournament: Tournament) -> dict[str, str]:
+    """`names_of` for an event that was just read."""
+    return shown_names.read(
+        (*key_of(tournament), "staff"), _mark_of(tournament), lambda: names_of(tournament)
+    )
+
+
+def kept_public_names_of(tournament: Tournament) -> dict[str, str]:
+    """`public_names_of` for an event that was just read."""
+    return shown_names.read(
+        (*key_of(tournament), "public"), _mark_of(tournament), lambda: public_names_of(tournament)
+    )
+
+
+def _mark_of(tournament: Tournament) -> str:
+    """It moves with everything but results, reports and what players send to staff."""
+    return str(tournament.public_revision)

@@ -6,7 +6,7 @@ from fractions import Fraction
 from django.contrib.humanize.templatetags.humanize import ordinal
 from django.utils.translation import gettext as _
 
-from tournament.event.prizes import Prize
+from tournament.event.settings import Prize
 
 
 def place_words(first: int, last: int) -> str:
@@ -26,15 +26,17 @@ def condition_words(prize: Prize) -> str:
     return _("%(label)s, %(places)s") % {"label": prize.label, "places": places}
 
 
-def amount_text(amount: Fraction) -> str:
-    """An amount as it is paid out: whole, or with 2 decimals, rounded down."""
+def amount_text(amount: Fraction, currency: str = "") -> str:
+    """An amount as it is paid out, such as "25 EUR": whole, or with 2 decimals, rounded down."""
     cents = int(amount * 100)
-    return str(cents // 100) if cents % 100 == 0 else f"{cents // 100}.{cents % 100:02}"
+    text = str(cents // 100) if cents % 100 == 0 else f"{cents // 100}.{cents % 100:02}"
+    return f"{text} {currency}".rstrip()
 
 
-def prize_words(prize: Prize) -> str:
-    """ "1st–4th: 25 and 3 boosters"."""
-    won = _(" and ").join(filter(None, (prize.amount, prize.what)))
+def prize_words(prize: Prize, currency: str = "") -> str:
+    """ "1st–4th: 25 EUR and 3 boosters"."""
+    amount = f"{prize.amount} {currency}".rstrip() if prize.amount else ""
+    won = _(" and ").join(filter(None, (amount, prize.what)))
     return _("%(who)s: %(won)s") % {"who": condition_words(prize), "won": won}
 
 

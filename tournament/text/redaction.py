@@ -8,7 +8,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from tournament.actionlog.redaction_guard import MARK
+from tournament.actionlog.facts import NAMED_BY
+from tournament.actionlog.triggers import MARK
 from tournament.text.clean import fold_name
 
 # Fields that hold what people wrote, also a single word; elsewhere only a text of several words can be such.
@@ -43,13 +44,11 @@ class Redaction:
         return value
 
     def redact_fact(self, key: str, fact: Any) -> Any:
-        """A fact of the log, or None, without the texts."""
         if key == "tournament" and fact:
             return {**fact, **{name: self.redact(fact[name], name) for name in OF_THE_EVENT & set(fact)}}
         return self.redact(fact, "")
 
     def redact_changes(self, changes: list[Any]) -> list[Any]:
-        """An action's changes without the texts."""
         return [
             {
                 name: part if name == "fact" else self.redact_fact(change["fact"], part)
@@ -85,7 +84,7 @@ class Redaction:
         redacted = {
             name: self.redact(part, name) if name in ("labels", "rating_source") else part
             for name, part in entry.items()
-            if not (own and name in ("last_name", "alias", "members", "captain", "display_name_only"))
+            if not (own and name in NAMED_BY)
         }
         return redacted | ({"name": names[entry["id"]]} if own else {})
 

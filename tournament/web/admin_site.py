@@ -32,13 +32,11 @@ class AdminSite(admin.AdminSite):
     def password_change(  # type: ignore[override]
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Redirect to the user's account, which counts wrong passwords."""
         return HttpResponseRedirect(reverse("account"))
 
     def password_change_done(  # type: ignore[override]
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Redirect to the user's account."""
         return HttpResponseRedirect(reverse("account"))
 
     def register(self, model_or_iterable: Any, admin_class: Any = None, **options: Any) -> None:

@@ -4,12 +4,11 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from tournament.models.replica import source
 from tournament.web.disk import is_disk_full
 
 
 def site(request: HttpRequest) -> dict[str, object]:
-    """Facts about this installation, and of the request `as_of`: the moment of a page from a replica that is behind.
+    """Facts about this installation.
 
     site_url           the address people type
     installation_name  the installation's own name; "" where it has none (`site_name` is Django's, on the sign-in page)
@@ -28,6 +27,5 @@ def site(request: HttpRequest) -> dict[str, object]:
         "hall_mode": settings.HALL_MODE,
         "only_here": not settings.HTTPS and not settings.HALL_MODE,
         "sign_up_open": settings.SIGN_UP_OPEN,
-        "as_of": source().as_of,
         "is_disk_full": is_disk_full,
     }

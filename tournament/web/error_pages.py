@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from django_htmx.http import reswap, retarget
 from django_htmx.middleware import HtmxDetails
 
-from tournament.monitoring.request_id import current_id
+from tournament.monitoring.log_lines import current_id
 from tournament.web.disk import is_about_full_disk, is_disk_full
 
 logger = logging.getLogger("django.request")
@@ -41,7 +41,6 @@ def error_page(request: HttpRequest, status: int, template: str = "", **context:
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """400: the request cannot be read."""
     if isinstance(exception, TOO_MUCH):
         return refused_body(request, 413)
     if isinstance(exception, DisallowedHost):
@@ -51,13 +50,12 @@ def bad_request(request: HttpRequest, exception: Exception | None = None) -> Htt
 
 
 def refused_body(request: HttpRequest, status: int) -> HttpResponse:
-    """What was sent is too much (413), came too slowly (408), or does not say its length (411)."""
+    """What was sent is too much (413, 414), came too slowly (408), or does not say its length (411)."""
     most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE // 1024**2
     return error_page(request, status, "refused_body.html", most=most)
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """403: not allowed for this user."""
     return error_page(request, 403)
 
 
@@ -67,7 +65,6 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """404: no such page, or not theirs."""
     return error_page(request, 404)
 
 
@@ -94,12 +91,6 @@ def server_error(request: HttpRequest) -> HttpResponse:
     if status == 503:
         response["Retry-After"] = str(SOON)
     log_response(
-        "%s %s %s",
-        status,
-        request.method,
-        request.path,
-        response=response,
-        request=request,
-        exception=error,
+        "%s %s %s", status, request.method, request.path, response=response, request=request, exception=error
     )
     return response

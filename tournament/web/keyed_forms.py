@@ -2,18 +2,18 @@
 
 import re
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from django import forms
 from django.db.models import IntegerField, Model
 from django.forms.utils import flatatt
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
-from tournament.errors import Refused
+from tournament.errors import NeedsConfirmation, Refused
 
 LARGEST = 2**31 - 1
 MOST_STAGES = 99
@@ -22,7 +22,6 @@ _KEY = re.compile(r"[0-9a-zA-Z._-]{1,64}")
 
 
 def fresh_key() -> str:
-    """A key for one form on one page."""
     return uuid.uuid4().hex
 
 
@@ -59,6 +58,21 @@ class BareHiddenInput(forms.HiddenInput):
     def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
         shown = self.format_value(value) or ""
         return format_html('<input type="hidden" name="{}" value="{}"{}>', name, shown, flatatt(self.attrs))
+
+
+class OfferingInput(forms.TextInput):
+    """A text input that offers values. `name`: the id of their list; `options`: the attributes of each."""
+
+    def __init__(
+        self, name: str, options: Iterable[dict[str, Any]], attrs: dict[str, Any] | None = None
+    ) -> None:
+        super().__init__({"autocomplete": "off", "list": name, **(attrs or {})})
+        self.options = list(options)
+
+    def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
+        options = format_html_join("", "<option{}></option>", ((flatatt(option),) for option in self.options))
+        field = super().render(name, value, attrs, renderer)
+        return format_html('{}<datalist id="{}">{}</datalist>', field, self.attrs["list"], options)
 
 
 class KeyField(forms.CharField):
@@ -138,13 +152,14 @@ class KeyedForm(forms.Form):
         try:
             fields = self.fields_for_service()
             self.result = service(*about, **more, **fields, key=self.cleaned_data["key"])
+        except NeedsConfirmation:
+            raise  # the form is shown again with what to confirm
         except Refused as error:
             self.refuse(error)
             return False
         return True
 
     def refuse(self, error: Refused) -> None:
-        """Show why a service refused what the form asks for."""
         self.add_error(None, str(error))
         self.refusal = error
 

@@ -17,7 +17,6 @@ class Element:
         self.tag, self.text, self.attributes = tag, text, attributes
 
     def render(self, form: Any, context: Any, template_pack: Any = None, **kwargs: Any) -> SafeString:
-        """Crispy asks each part of a layout for its HTML."""
         return format_html("<{0}{1}>{2}</{0}>", self.tag, flatatt(self.attributes), self.text)
 
 
@@ -27,7 +26,6 @@ def button(text: Any, look: str = "btn-primary", **attributes: Any) -> Element:
 
 
 def link(text: Any, address: str, look: str = "btn btn-link") -> Element:
-    """A link beside the buttons."""
     return Element("a", text, {"class": look, "href": address})
 
 
@@ -58,13 +56,14 @@ class Details(Div):
 
 
 class PlainForm(forms.Form):
-    """A form laid out plainly: all its fields, and the button that says `send`."""
+    """A form laid out plainly: all its fields, and the button that says `send`. `tag`: see `helper_of`."""
 
     send: Any
+    look = "btn-primary"  # of the button
     css = ""
+    tag = True
 
     @property
     def helper(self) -> FormHelper:
-        """The fields and the button."""
         names = [field.name for field in self.visible_fields()]
-        return helper_of(*names, button(self.send), css=self.css)
+        return helper_of(*names, button(self.send, self.look), css=self.css, tag=self.tag)

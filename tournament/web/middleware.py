@@ -1,35 +1,130 @@
-"""Sessions that public pages never touch, and refusals of services as pages."""
+"""Middleware: monitoring, compression, sessions that public pages never touch, sign-in, refusals and parts of pages."""
 
 import logging
+import re
 import time
 from collections.abc import Callable
+from functools import cache
+from urllib.parse import urlencode
 
 from django.conf import settings
 from django.contrib.sessions.exceptions import SessionInterrupted
 from django.contrib.sessions.middleware import SessionMiddleware
-from django.http import HttpRequest, HttpResponse
-from django.utils.cache import patch_vary_headers
+from django.core.exceptions import DisallowedHost
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http.response import HttpResponseBase
+from django.middleware.csrf import get_token
+from django.middleware.gzip import GZipMiddleware
+from django.urls import reverse
+from django.utils.cache import add_never_cache_headers, patch_vary_headers
 from django.utils.translation import gettext as _
 from django_htmx.middleware import HtmxDetails
 
-from tournament.errors import Refused
-from tournament.web.error_pages import AWAY, SOON, error_page, refused_body
+from tournament.access.fetch import LoginNeeded
+from tournament.errors import REFUSED, NeedsConfirmation, Refused
+from tournament.monitoring.log_lines import REQUEST_ID, current_id, id_for
+from tournament.monitoring.metrics import POLLS, REQUEST_SECONDS, REQUESTS
+from tournament.public.kept_answers import Handler, is_visit
+from tournament.public.responses import accepts_gzip
+from tournament.web.error_pages import AWAY, SOON, bad_request, error_page, refused_body
+from tournament.web.keyed_forms import BareHiddenInput
+from tournament.web.requests import HtmxHttpRequest
+from tournament.web.sign_in import forget_form, keep_form, return_address
 
-logger = logging.getLogger("tournament.web")
-Handler = Callable[[HttpRequest], HttpResponse]
+request_log, logger = logging.getLogger("tournament.requests"), logging.getLogger("tournament.web")
+
+METHODS = frozenset({"GET", "HEAD", "POST"})
+_unchanged, _changed = POLLS.labels("unchanged"), POLLS.labels("changed")
 
 
-REFUSED_BODY = "tournament.refused_body"  # in a request's environment: the status that refuses its body
-
-
-class RefuseBodyMiddleware:
-    """The page for a request whose body was too large or too slow; tournament/config/rsgi.py has not let it in."""
+class Middleware:
+    """Shared by all middleware of ours."""
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
 
+
+class MonitoringMiddleware(Middleware):
+    """Stands before all others, so that what they answer counts too."""
+
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        status = request.META.get(REFUSED_BODY)
+        started = time.perf_counter()
+        name = id_for(request)
+        before = current_id.set(name)
+        try:
+            response = self.get_response(request)
+            response.headers[REQUEST_ID] = name
+            _note(request, response, time.perf_counter() - started)
+            return response
+        finally:
+            current_id.reset(before)
+
+
+def _note(request: HttpRequest, response: HttpResponse, seconds: float) -> None:
+    method = request.method if request.method in METHODS else "other"
+    page, status = page_of(request), response.status_code
+    count, observe = _meters_of(page, method, status)
+    count()
+    observe(seconds)
+    if method == "GET" and "v=" in request.META.get("QUERY_STRING", "") and status in (200, 204):
+        (_unchanged if status == 204 else _changed).inc()
+    elif method == "POST":
+        ms = round(seconds * 1000, 1)
+        about = {"method": method, "page": page, "status": status, "ms": ms}
+        request_log.info("%s %s: %s in %s ms", method, page, status, ms, extra=about)
+
+
+@cache
+def _meters_of(page: str, method: str, status: int) -> tuple[Callable[[], None], Callable[[float], None]]:
+    """The counter and timer for such requests, kept because looking them up takes longer than counting."""
+    return REQUESTS.labels(page, method, status).inc, REQUEST_SECONDS.labels(page).observe
+
+
+def page_of(request: HttpRequest) -> str:
+    """The name of the page's address, as `urls` has it; never the address, which may hold a player's key."""
+    if page := getattr(request, "page", None):  # of an answer that was kept
+        return str(page)
+    if request.resolver_match:
+        return request.resolver_match.view_name or "unnamed"
+    return "static" if request.path_info.startswith(settings.STATIC_URL) else "none"
+
+
+# Media types worth compressing: pictures and archives are compressed already.
+TEXT = re.compile(r"text/|application/[\w.+-]*(json|javascript|xml)|image/svg")
+SMALL = 1024  # bytes: one packet either way
+# Pages that show a lasting secret: a player's link or code, an invitation, an authenticator key, a seed.
+SECRETS = frozenset(
+    "entry-link export-archive export-links invite-staff me-link place-cards print-links recovery-codes snapshot-file "
+    "two-step".split()
+)
+
+
+class CompressMiddleware(GZipMiddleware):
+    """Compress answers of text, each padded by a random length.
+
+    Pages with a secret stay as they are: what stands beside it can be varied by an address or a name until the length
+    of the compressed page gives the secret away (BREACH). CSRF tokens are masked differently each time.
+    """
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        if not isinstance(response, HttpResponse) or len(response.content) <= SMALL:
+            return response
+        page = request.resolver_match and request.resolver_match.view_name
+        if page in SECRETS or not TEXT.match(response.get("Content-Type", "")):
+            return response
+        patch_vary_headers(response, ("Accept-Encoding",))
+        return super().process_response(request, response) if accepts_gzip(request) else response
+
+
+class RefuseMiddleware(Middleware):
+    """Answer a request that tournament/config/rsgi.py has not let in, such as one whose body is too large."""
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        status = request.META.get(REFUSED)
+        if status == 400:
+            return bad_request(request, DisallowedHost())
+        if status == 414:
+            logger.warning("an address of %s characters was refused", len(request.get_full_path()))
         if status == 503:
             message = _("Too much is being sent at once. Wait 10 seconds, then send it again.")
             return refusal_page(request, Refused(message, status=status))
@@ -62,11 +157,8 @@ RENEWED = "renewed"  # in a session: when that was, in seconds
 RENEW_AFTER = 10 * 60  # seconds: a scorekeeper who enters 60 results a minute writes the session once in ten
 
 
-class RenewSessionOnPostMiddleware:
+class RenewSessionOnPostMiddleware(Middleware):
     """Renew a signed-in user's session, which lasts 12 hours, by POSTs only: reading pages never writes."""
-
-    def __init__(self, get_response: Handler) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
@@ -81,16 +173,13 @@ class RenewSessionOnPostMiddleware:
         return response
 
 
-class RefusedMiddleware:
+class RefusedMiddleware(Middleware):
     """What a service refuses becomes a 4xx with the service's own words, never a 500.
 
     Views that can do better (the message beside its field, both values of a conflict in the row) catch
     `Refused` themselves. For htmx the message goes to the page's problem region, so that the row or form the
     request came from stays as it is.
     """
-
-    def __init__(self, get_response: Handler) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
@@ -101,7 +190,8 @@ class RefusedMiddleware:
         return response
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        """Answer refusals of services; everything else stays an error."""
+        if isinstance(exception, NeedsConfirmation):
+            return confirmation_page(request, exception)
         if not isinstance(exception, Refused):
             return None
         return refusal_page(request, exception)
@@ -117,4 +207,85 @@ def refusal_page(request: HttpRequest, error: Refused) -> HttpResponse:
     return response
 
 
+def confirmation_page(request: HttpRequest, asked: NeedsConfirmation) -> HttpResponse:
+    """Show what a form would change, and the form again to confirm it; for htmx a fragment for `#problem`."""
+    fresh = {"csrfmiddlewaretoken": [get_token(request)], "expects": [asked.expects]}
+    sent = (dict(request.POST.lists()) | fresh).items()
+    fields = [BareHiddenInput().render(name, value) for name, values in sent for value in values]
+    context = {"asked": asked, "sent": fields, "address": request.get_full_path()}
+    return error_page(request, asked.status, "confirm.html", before=return_address(request), **context)  # type: ignore[arg-type]
+
+
 PAGES = {status: f"{status}.html" for status in (403, 404, 409, 429)} | {503: "busy.html"}
+
+
+class SignInMiddleware(Middleware):
+    """Redirects to the login page on `LoginNeeded`; for a part requested by htmx the whole page goes there.
+
+    A posted form is kept until its sender has signed in and sent it again.
+    """
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if request.method == "POST" and request.user.is_authenticated and response.status_code < 400:
+            forget_form(request)
+        return response
+
+    def process_exception(self, request: HtmxHttpRequest, exception: Exception) -> HttpResponse | None:
+        if not isinstance(exception, LoginNeeded):
+            return None
+        keep_form(request)
+        query = urlencode({"next": return_address(request)})
+        redirect = HttpResponseRedirect(f"{settings.LOGIN_URL}?{query}")
+        if request.htmx:
+            headers = {"HX-Redirect": redirect.url}
+            return HttpResponse(_("Sign in again."), status=401, content_type="text/plain", headers=headers)
+        return redirect
+
+
+# {URL name of a part: URL name of its page}. A test fails for a part that is missing here.
+PART_PAGES = {
+    "bracket-tree": "bracket",
+    "clock-controls": "desk-clock",
+    "desk-now": "desk",
+    "desk-rows": "desk-round",
+    "desk-status": "desk-round",
+    "drop-requests": "desk-bracket",
+    "judge-tables": "judge",
+    "known-players": "add-player",
+    "match-row": "desk-round",
+    "me-call": "me-entry",
+    "player-now": "player",
+    "public-now": "public-event",
+    "public-pairings": "public-round",
+    "rounds-check-part": "rounds-check",
+    "rules-part": "rules",
+    "ruleset-words": "rulesets",
+    "screen-of-part": "screen-of",
+    "screen-part": "screen",
+    "standings-derivation": "standings-number",
+    "standings-table": "standings",
+    "swap-part": "swap",
+}
+NEED_QUERY = ("desk-rows", "known-players", "ruleset-words", "swap-part")
+PART_ONLY = ("table",)  # path values that the page of a part does not take
+ANSWERED = (200, 204, 400, 409, 422)  # statuses that say the visitor may see the part
+POLLED = ("v", "since")  # query parameters of polls
+
+
+class PartsMiddleware(Middleware):
+    """Redirect a direct visit to a part to its page, where the visitor may see it."""
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        match = request.resolver_match
+        page = PART_PAGES.get(match.url_name or "") if match and request.method == "GET" else None
+        if match is None or page is None:
+            return response
+        unasked = match.url_name in NEED_QUERY and not request.GET and "HX-Request" not in request.headers
+        if response.status_code in ANSWERED and (unasked or is_visit(request)):
+            values = {name: value for name, value in match.kwargs.items() if name not in PART_ONLY}
+            query = urlencode([pair for pair in request.GET.items() if pair[0] not in POLLED])
+            response = HttpResponseRedirect(reverse(page, kwargs=values) + (f"?{query}" if query else ""))
+            add_never_cache_headers(response)  # at the part's address others keep the part
+        return response

@@ -31,6 +31,8 @@ _ENDPOINT = re.compile(rf"https://(?P<host>(?:{_LABEL}\.)+(?![0-9]){_LABEL})(?::
 _PRIVATE_NAMES = re.compile(r".*\.(localhost|local|localdomain|internal|intranet|lan|home|corp|arpa|onion)")
 # All of IPv6 that is given out to hosts; what leads on to an IPv4 address (mapped, NAT64) is mostly outside.
 _UNICAST = ipaddress.ip_network("2000::/3")
+# Of IANA's special-purpose registries what Python 3.11 takes for global: IETF protocols, 6to4 relays, documentation.
+_SPECIAL = [*map(ipaddress.ip_network, ("192.0.0.0/24", "192.88.99.0/24", "3fff::/20"))]
 _ISATAP = re.compile(rb".{8}[\x00\x02]\x00\x5e\xfe", re.DOTALL)  # then comes an IPv4 address, in any network
 
 
@@ -138,4 +140,4 @@ def _is_public(address: str) -> bool:
     ip = ipaddress.ip_address(address)
     if ip.version == 6 and (ip not in _UNICAST or ip.sixtofour or ip.teredo or _ISATAP.match(ip.packed)):
         return False
-    return ip.is_global and not ip.is_multicast
+    return ip.is_global and not ip.is_multicast and not any(ip in network for network in _SPECIAL)

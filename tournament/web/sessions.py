@@ -11,7 +11,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournament.access.passwords import password_turn
-from tournament.access.throttle import WRONG_PASSWORDS, client_address, is_known_device, network_of
+from tournament.access.throttle import (
+    WRONG_ON_KNOWN_DEVICE,
+    WRONG_PASSWORDS,
+    client_address,
+    known_device,
+    network_of,
+)
 from tournament.errors import Refused
 from tournament.models.prepared import Prepared
 
@@ -44,8 +50,8 @@ class AccountBackend(ModelBackend):
         """The user of that name and password, or None. Raises Refused where too many are tried."""
         if request is None:
             return super().authenticate(request, username, password, **more)
-        known, network = is_known_device(request, {"username": username}), network_of(client_address(request))
-        if not known and WRONG_PASSWORDS.is_spent(network):
+        device, network = known_device(request, username), network_of(client_address(request))
+        if not device and WRONG_PASSWORDS.is_spent(network):
             raise Refused(
                 _(
                     "Too many wrong passwords came from this network. Devices that signed in before still can."
@@ -54,8 +60,8 @@ class AccountBackend(ModelBackend):
             )
         with password_turn(request, username):
             user = super().authenticate(request, username, password, **more)
-        if user is None and not known:
-            WRONG_PASSWORDS.count(network)
+        if user is None:
+            WRONG_ON_KNOWN_DEVICE.count(device) if device else WRONG_PASSWORDS.count(network)
         return user
 
     def get_user(self, user_id: int) -> Any:

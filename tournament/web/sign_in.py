@@ -1,46 +1,52 @@
-"""Sending users who are not signed in to the login page, and back to where they were."""
+"""Sending users who are not signed in to the login page, and back to where they were with the form they had sent."""
 
+from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.utils.translation import gettext as _
 
-from tournament.access.fetch import LoginNeeded
-from tournament.web.middleware import Handler
+from tournament.access.throttle import known_name
 from tournament.web.requests import HtmxHttpRequest
-from tournament.web.resend import forget_form, keep_form, unsent_forms
+
+IN_SESSION = "unsent"
+MOST = 10  # forms
+LONGEST = 64 * 1024  # characters of one form
+PAGE_FIELDS = {"key", "version", "seen", "round", "number"}  # filled in by the page, not by the person
+
+
+def keep_form(request: HttpRequest) -> None:
+    """Keep a posted form if its sender can sign in here."""
+    name = known_name(request)
+    if request.method != "POST" or not name or request.FILES:
+        return
+    fields = {field: values for field, values in request.POST.lists() if field != "csrfmiddlewaretoken"}
+    if any("password" in field for field in fields) or len(urlencode(fields, doseq=True)) > LONGEST:
+        return
+    item = {"path": request.get_full_path(), "fields": fields, "name": name}
+    request.session[IN_SESSION] = [
+        *(old for old in request.session.get(IN_SESSION, []) if old != item),
+        item,
+    ][-MOST:]
+
+
+def unsent_forms(request: HttpRequest) -> list[dict[str, Any]]:
+    """The forms kept for the signed-in user or, before sign-in, for the last user of this device."""
+    name = request.user.get_username() if request.user.is_authenticated else known_name(request)
+    return [item for item in request.session.get(IN_SESSION, []) if item["name"] == name]
+
+
+def forget_form(request: HttpRequest) -> None:
+    forms = request.session.get(IN_SESSION)
+    if forms:
+        path, key = request.get_full_path(), request.POST.getlist("key")
+        left = [item for item in forms if item["path"] != path or item["fields"].get("key", []) != key]
+        request.session[IN_SESSION] = left
+
 
 SIGN_IN_PAGES = {"login", "sign-in-code", "sign-up", "forgotten", "reset-password"}
-
-
-class SignInMiddleware:
-    """Redirects to the login page on `LoginNeeded`; for a part requested by htmx the whole page goes there.
-
-    A posted form is kept until its sender has signed in and sent it again.
-    """
-
-    def __init__(self, get_response: Handler) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        response = self.get_response(request)
-        if request.method == "POST" and request.user.is_authenticated and response.status_code < 400:
-            forget_form(request)
-        return response
-
-    def process_exception(self, request: HtmxHttpRequest, exception: Exception) -> HttpResponse | None:
-        """Answer LoginNeeded."""
-        if not isinstance(exception, LoginNeeded):
-            return None
-        keep_form(request)
-        address = f"{settings.LOGIN_URL}?{urlencode({'next': return_address(request)})}"
-        if request.htmx:
-            headers = {"HX-Redirect": address}
-            return HttpResponse(_("Sign in again."), status=401, content_type="text/plain", headers=headers)
-        return HttpResponseRedirect(address)
 
 
 def page_wanted(request: HttpRequest) -> str:

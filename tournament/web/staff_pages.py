@@ -8,6 +8,7 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import resolve_url
+from django.urls import reverse
 from django.utils.translation import ngettext
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods
@@ -46,17 +47,17 @@ def private_view(*methods: str, signed_in: bool = False) -> Callable[[View], Vie
     return decorate
 
 
-def staff_view(*methods: str, roles: frozenset[Any] = STAFF, right: str = "") -> Callable[[View], View]:
+def staff_view(*methods: str, roles: frozenset[Any] = STAFF, results: bool = False) -> Callable[[View], View]:
     """Open an event for a role: `view(request, tournament, …)` answers staff in one of `roles`; stored nowhere.
 
-    `right`: one of `JUDGE_RIGHTS`, where judges may only if the event lets them.
+    `results`: judges only where the event lets them enter results.
     """
 
     def decorate(view: View) -> View:
         @private_view(*methods)
         @wraps(view)
         def run(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponse:
-            return view(request, staff_tournament(request, slug, roles, right), **kwargs)
+            return view(request, staff_tournament(request, slug, roles, results), **kwargs)
 
         return run
 
@@ -73,10 +74,15 @@ def see_other(to: str, *args: Any) -> HttpResponseRedirect:
     return HttpResponseRedirect(resolve_url(to, *args), status=303)
 
 
-def report_success(request: HttpRequest, message: str, to: str, *args: Any) -> HttpResponseRedirect:
-    """Redirect as `see_other`; the next page says what was done."""
-    messages.success(request, message)
-    return see_other(to, *args)
+def report_success(
+    request: HttpRequest, message: str, to: str, *args: Any, undo: Action | None = None
+) -> HttpResponseRedirect:
+    """Redirect as `see_other`; the next page says what was done, with a button to `undo` that action."""
+    tags = f"{reverse('undo', args=[undo.tournament.slug])} {undo.number}" if undo else ""
+    messages.success(request, message, extra_tags=tags)
+    response = see_other(to, *args)
+    response.said = message  # type: ignore[attr-defined]  # for `second_press`
+    return response
 
 
 def name_promoted(request: HttpRequest, tournament: Tournament, action: Action | None, but: str = "") -> None:
@@ -111,6 +117,12 @@ def service_fields(request: HttpRequest, form: KeyedForm) -> dict[str, Any]:
     return {"actor": request.user, "key": key, **form.fields_for_service()}
 
 
+def confirmation(request: HttpRequest) -> dict[str, Any]:
+    """Return what confirms changes that a page showed, as services take it; nothing where none were shown."""
+    expects = request.POST.get("expects", "")
+    return {"expects": expects} if expects else {}
+
+
 def read_action(request: HttpRequest) -> dict[str, Any]:
     """`actor`, `key` and `reason` of a posted button. Raises Refused."""
     return service_fields(request, ActForm(request.POST))
@@ -123,7 +135,6 @@ def read_session(request: HttpRequest) -> int | None:
 
 
 def first_error(form: Any) -> str:
-    """The first error of a form."""
     return next(str(error) for errors in form.errors.values() for error in errors)
 
 

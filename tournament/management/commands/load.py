@@ -3,13 +3,14 @@
 from typing import Any
 
 from django.core.management.base import CommandParser
+from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from tournament.archive import read_file
 from tournament.archive.load import load_event
 from tournament.management.base import PlainCommand
 from tournament.models import Match
-from tournament.rulebooks.rule_fields import fide_warning
+from tournament.ruleset_library.rule_fields import fide_warning
 
 
 class Command(PlainCommand):
@@ -25,7 +26,7 @@ class Command(PlainCommand):
         tournament = load_event(event, slug=options["slug"])
         if warning := fide_warning(event.profile, event.starts_at):
             self.stderr.write(warning)
-        document = {
+        document: dict[str, Any] = {
             "slug": tournament.slug,
             "entries": tournament.entries.count(),
             "rounds": tournament.rounds.count(),
@@ -39,4 +40,8 @@ class Command(PlainCommand):
                 odd,
             )
             lines.append(text % {"count": odd})
+        if event.ignored:
+            document["ignored"] = event.ignored
+            names = ", ".join(event.ignored)
+            lines.append(_("Ignored, because this version has nothing like it: %(names)s") % {"names": names})
         self.emit(document, "\n".join(lines))

@@ -10,7 +10,7 @@ from tournament.actionlog.moment import at_one_moment
 from tournament.errors import NotFound
 from tournament.event import read
 from tournament.event.from_facts import event_of_state
-from tournament.event.replay import differences_from_log
+from tournament.event.read import differences_from_log
 from tournament.management.base import EventCommand
 
 

@@ -18,7 +18,6 @@ class Command(PlainCommand):
     help = "Print a one-time link, valid for 1 day, to set a new password."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """The account, two other ways to its password, and the way back in without a phone."""
         super().add_arguments(parser)
         parser.add_argument("username")
         parser.add_argument("--create", action="store_true", help="make the account first")

@@ -9,7 +9,7 @@ from django.core.management.base import CommandParser
 from tournament.actionlog import integrity
 from tournament.backups.files import restore_backup
 from tournament.errors import Refused
-from tournament.event.replay import differences_from_log
+from tournament.event.read import differences_from_log
 from tournament.management.base import PlainCommand
 from tournament.models import Tournament
 
@@ -29,28 +29,26 @@ class Command(PlainCommand):
 
     def run(self, **options: Any) -> int:
         restore_backup(options["file"], settings.BACKUP_KEY, replace=options["replace"])
-        events = []
-        for tournament in Tournament.objects.order_by("slug"):
-            problems, different = integrity.check(tournament), []
-            try:
-                different = differences_from_log(tournament)
-            except Refused as error:  # the others are checked all the same
-                problems.append(str(error))
-            events.append(
-                {
-                    "slug": tournament.slug,
-                    "players": tournament.entries.count(),
-                    "rounds": tournament.rounds.count(),
-                    "actions": tournament.revision,
-                    "problems": problems,
-                    "different": different,
-                }
-            )
-        heads = ["event", "players", "rounds", "actions", "check"]
-        rows = [[*list(event.values())[:4], _words(event)] for event in events]
-        self.emit({"events": events}, [heads, *rows] if events else "Restored; there is no event in it.")
+        events = [check_event(tournament) for tournament in Tournament.objects.order_by("slug")]
+        rows: list[list[Any]] = [["event", "players", "rounds", "actions", "check"]]
+        for event in events:
+            found = [*event["problems"], *(f"differs: {key}" for key in event["different"])]
+            rows.append([*list(event.values())[:4], "; ".join(found) or "clean"])
+        self.emit({"events": events}, rows if events else "Restored; there is no event in it.")
         return 1 if any(event["problems"] or event["different"] for event in events) else 0
 
 
-def _words(event: dict[str, Any]) -> str:
-    return "; ".join([*event["problems"], *(f"differs: {key}" for key in event["different"])]) or "clean"
+def check_event(tournament: Tournament) -> dict[str, Any]:
+    problems, different = integrity.check(tournament), []
+    try:
+        different = differences_from_log(tournament)
+    except Refused as error:  # the others are checked all the same
+        problems.append(str(error))
+    return {
+        "slug": tournament.slug,
+        "players": tournament.entries.count(),
+        "rounds": tournament.rounds.count(),
+        "actions": tournament.revision,
+        "problems": problems,
+        "different": different,
+    }

@@ -1,8 +1,7 @@
 """Words for the fields of a ruleset that a person edits: label, what its values mean, what an empty one means.
 
 What a field may hold stands in `tournament.rulesets.schema`. The editor's form, differences in words, refusals
-and the list of what organizers may change read this table. Fields that no code obeys are not in it, or only by
-name; a ruleset keeps them as they are.
+and the list of what organizers may change read this table.
 """
 
 from dataclasses import dataclass
@@ -10,10 +9,116 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from tournament.rulebooks import value_words
-from tournament.rulebooks.value_words import FIDE_VERSIONS, Words
 from tournament.rulesets import fide_version_on, fide_versions_of
 from tournament.rulesets.schema import FIELD_AT
+
+Words = dict[Any, Any]
+
+CONFIDENCE: Words = {
+    "source": _("from the publisher's own text"),
+    "official+secondary": _("partly from the publisher's own text, partly from quotations"),
+    "official-2022": _("from the publisher's own text of 2022"),
+    "official-old": _("from an older text by the publisher"),
+    "federation": _("from the federation's own text"),
+    "event-rules": _("from the rules of single events"),
+    "events": _("as published events were ranked"),
+    "platform": _("as the publisher's platform computes it"),
+    "secondary": _("from quotations of the publisher's text"),
+    "community": _("as players describe it"),
+    "house": _("custom rules, published by an organizer"),
+    "memory": _("from memory: check before you rely on it"),
+}
+LENGTHS: Words = {
+    1: _("1 game"),
+    3: _("best of 3"),
+    5: _("best of 5"),
+    "exactly_2": _("exactly 2 games"),
+}
+MATCH_MODES: Words = {
+    "points": _("match points out of those possible"),
+    "wins": _("matches won out of those played"),
+    "wins_half_draws": _("matches won plus half the draws, out of those played"),
+}
+GAME_MODES: Words = {
+    "points": _("game points out of those possible"),
+    "wins": _("games won out of those played"),
+}
+METHODS: Words = {
+    "random_in_score_group": _("randomly within each score group"),
+    "top_half_vs_bottom_half": _("top half of each score group against its bottom half"),
+    "adjacent_by_rank": _("adjacent players in the standings"),
+    "dutch": _("Dutch (FIDE); paired randomly here"),
+    "mcmahon": _("McMahon; paired randomly here"),
+    "king_of_the_hill": _("king of the hill; paired randomly here"),
+    "win_path_then_random": _("by win path; paired randomly here"),
+    "round_robin": _("round robin; paired as Swiss rounds here"),
+    "pods": _("tables of 4; paired 1 against 1 here"),
+}
+# Scores that a game also pairs by; by the metric that ranks.
+PAIRED_BY_POINTS: Words = {
+    "mms": _("ranked by McMahon score; paired by match points here"),
+    "victory_points": _("ranked by victory points; paired by match points here"),
+}
+PLACEMENTS: Words = {
+    "swiss_seed_within_round": _("by Swiss rank"),
+    "shared": _("in a shared place"),
+    "round_then_points_then_lost_to_placement": _(
+        "by points scored in the bracket, then by the place of the player who beat them"
+    ),
+}
+FIRST_ROUNDS: Words = {
+    "random": _("randomly"),
+    "rating_halves": _("top half by rating against the bottom half"),
+    "seed": _("top half by seed against the bottom half"),
+}
+OBJECTIVES: Words = {
+    "balance": _("the smallest sum of squares: 2 pairs 1 point apart before 1 pair 2 points apart"),
+    "protect_top": _("the smallest from the top score group down"),
+}
+CRITERIA: Words = {
+    "repeats": _("no rematches"),
+    "bye": _("no repeat bye, the bye in the lowest score group"),
+    "score_difference": _("small score differences"),
+    "pair_downs": _("no one paired down or up again"),
+    "side_limits": _("no one on one side too often"),
+    "not_same_side_all_rounds": _("no one on the same side every round"),
+    "labels_apart": _("players who share a label kept apart"),
+    "fold": _("top half against bottom half"),
+    "adjacent": _("neighbors by rank"),
+    "alternate_sides": _("everyone alternates sides"),
+}
+BYE_PLAYERS: Words = {
+    "lowest_score_group_random": _("a random player in the lowest score group"),
+    "lowest_score_group": _("the player in the lowest score group whom halves or neighbors leave over"),
+    "lowest_rank": _("the last player by seed in the lowest score group"),
+}
+WALKOVERS: Words = {
+    "opponent": _("the opponent"),
+    "highest_ranked_remaining_gets_bye": _("the best seed still to play"),
+}
+DRAW_RULES: Words = {
+    "not_allowed": _("not allowed"),
+    "higher_seed": _("the better seed advances"),
+    "replay_colours_swapped_else_higher_seed": _(
+        "played again with the other player moving first; if time is short, the better seed advances"
+    ),
+}
+REPLAY_PARTS: Words = {
+    "min_minutes_per_player": _("minimum minutes for each player"),
+    "delay_s_per_move": _("seconds of delay per move"),
+    "min_remaining_minutes_for_later_rounds": _("minutes kept for later rounds"),
+}
+FIRST_MOVES: Words = {
+    "not_same_all_rounds": _("no one on the same side every round"),
+    "alternate": _("everyone alternates sides"),
+    "higher_seed_precedence": _("the better seed has precedence"),
+}
+FIDE_VERSIONS: Words = {
+    2009: _("2009 to 2022: a virtual opponent for unplayed rounds"),
+    2023: _("2023 to February 2026: the player's own score for unplayed rounds"),
+    2026: _("from March 2026: the player's own score for unplayed rounds, capped"),
+}
+
 
 UNVERIFIED = ("memory", "")
 
@@ -54,7 +159,7 @@ GROUPS: list[tuple[Any, list[RuleField]]] = [
     (_("About"), [
         RuleField("name", _("Name")),
         RuleField("source", _("Source of the rules"), hint=_("Document, edition, address.")),
-        RuleField("confidence", _("Confidence"), words=value_words.CONFIDENCE),
+        RuleField("confidence", _("Confidence"), words=CONFIDENCE),
     ]),
     (_("Match points"), [
         RuleField("match_points.win", _("Match points for a win")),
@@ -88,8 +193,8 @@ GROUPS: list[tuple[Any, list[RuleField]]] = [
         RuleField("game_points.win", _("Game points for a win")),
         RuleField("game_points.draw", _("Game points for a drawn game")),
         RuleField("game_points.loss", _("Game points for a loss")),
-        RuleField("best_of_swiss", _("Length of a Swiss match"), words=value_words.LENGTHS),
-        RuleField("best_of_elim", _("Length of a bracket match"), words=value_words.LENGTHS),
+        RuleField("best_of_swiss", _("Length of a Swiss match"), words=LENGTHS),
+        RuleField("best_of_elim", _("Length of a bracket match"), words=LENGTHS),
         RuleField("unfinished_games", _("A game unfinished when time runs out"), _("is a drawn game"),
                   words={"void": _("is not counted")}),
         RuleField("turns_after_time", _("Turns after time is up"), _("none")),
@@ -106,12 +211,13 @@ GROUPS: list[tuple[Any, list[RuleField]]] = [
         RuleField("draws_allowed.double_loss", _("Time can run out into a double loss")),
     ]),
     (_("Percentages"), [
-        RuleField("percentages.match_mode", _("Match-win % is"), words=value_words.MATCH_MODES),
+        RuleField("percentages.match_mode", _("Match-win % is"), words=MATCH_MODES),
         RuleField("percentages.match_floor", _("Minimum match-win %"), _("none"),
                   hint=_("Exact: 1/3 and 0.33 are different numbers, and 33% is 0.33.")),
         RuleField("percentages.match_cap", _("Maximum match-win %"), _("none")),
-        RuleField("percentages.match_cap_dropped", _("Maximum for players who dropped"), _("none")),
-        RuleField("percentages.game_mode", _("Game-win % is"), words=value_words.GAME_MODES),
+        RuleField("percentages.match_cap_dropped", _("Maximum for players who dropped"), _("none"),
+                  hint=_("Does not apply to players who completed every Swiss round.")),
+        RuleField("percentages.game_mode", _("Game-win % is"), words=GAME_MODES),
         RuleField("percentages.game_floor", _("Minimum game-win %"), _("none")),
         RuleField("percentages.floor_own_gw", _("The minimum also applies to a player's own game-win %")),
         RuleField("percentages.own_include_byes", _("Byes count in a player's own percentages")),
@@ -119,8 +225,8 @@ GROUPS: list[tuple[Any, list[RuleField]]] = [
         RuleField("percentages.bye_as_opponent", _("A bye among the opponents"),
                   hint=_("exclude, zero, or a number of opponents with a value, such as 3 x 1/5")),
         RuleField("percentages.count_no_show_tables", _("A double no-show counts")),
-        RuleField("percentages.count_missed_rounds", _("A missed round counts as played and lost"),
-                  hint=_("Rounds before a late entry, and rounds that a player sat out.")),
+        RuleField("percentages.count_missed_rounds", _("A round missed or sat out counts as played and lost"),
+                  hint=_("Rounds before a late entry, rounds of absence, and requested zero-point byes.")),
         RuleField("display.percent_places", _("Decimal places shown"),
                   hint=_("Display only: exact values are compared.")),
         RuleField("display.mode", _("Displayed numbers are"),
@@ -137,19 +243,26 @@ GROUPS: list[tuple[Any, list[RuleField]]] = [
         RuleField("late_entry.rank_below_on_time", _("Late players rank below players who were on time")),
     ]),
     (_("Pairing and byes"), [
-        RuleField("pairing.method", _("Players are paired"), words=value_words.METHODS),
-        RuleField("pairing.first_round", _("In round 1"), words=value_words.FIRST_ROUNDS),
-        RuleField("pairing.objective", _("Score differences"), value_words.OBJECTIVES["balance"],
-                  words=value_words.OBJECTIVES),
+        RuleField("pairing.method", _("Players are paired"), words=METHODS),
+        RuleField("pairing.first_round", _("In round 1"), words=FIRST_ROUNDS),
+        RuleField("pairing.objective", _("Score differences"), OBJECTIVES["balance"],
+                  words=OBJECTIVES),
         RuleField("pairing.colours", _("Who moves first matters")),
+        RuleField("pairing.max_same_colour_row", _("Most first or second moves in a row"), _("no limit"),
+                  hint=_("Leave empty for no limit. Kept where score differences allow it.")),
+        RuleField("pairing.max_colour_difference", _("Largest difference between first and second moves"),
+                  _("no limit"), hint=_("Leave empty for no limit. Kept where score differences allow it.")),
+        RuleField("pairing.colour_limits_in_last_round", _("Limits on first and second moves apply in the last round"),
+                  _("yes (default)")),
+        RuleField("pairing.boards_in_order", _("Tables stay in score order unless an event varies them")),
         RuleField("pairing.forfeits_are_meetings", _("Players whose match was forfeited have met"),
                   _("yes (default)"),
                   hint=_("If not, the same two can be paired again.")),
         RuleField("pairing.criteria", _("Pairing criteria, most important first"),
-                  _("rematches, byes, score differences, repeat pair-downs"), inner=value_words.CRITERIA,
+                  _("rematches, byes, score differences, repeat pair-downs"), inner=CRITERIA,
                   hint=_("What does not apply is skipped: halves and neighbors where players are paired otherwise, "
                          "sides where it does not matter who moves first.")),
-        RuleField("bye.to", _("With an odd number of players, the bye goes to"), words=value_words.BYE_PLAYERS),
+        RuleField("bye.to", _("With an odd number of players, the bye goes to"), words=BYE_PLAYERS),
         RuleField("bye.excluded_if", _("No bye, while another player can get it, for a player who had"), _("a bye"),
                   words={"had_pab_or_full_point_without_play": _("a bye, or a full point without playing")}),
         RuleField("bye.house_opponent", _("With an odd number of players, a house opponent can play")),
@@ -175,15 +288,15 @@ GROUPS: list[tuple[Any, list[RuleField]]] = [
         RuleField("cut.min_points", _("Everyone with this many points makes the cut"), _("no one else")),
         RuleField("cut.alternates", _("An alternate replaces a player who drops before playing in the bracket")),
         RuleField("drop.walkover", _("When a player drops from the bracket, the bye goes to"),
-                  words=value_words.WALKOVERS),
-        RuleField("elimination.draw_rule", _("A drawn bracket match"), words=value_words.DRAW_RULES),
+                  words=WALKOVERS),
+        RuleField("elimination.draw_rule", _("A drawn bracket match"), words=DRAW_RULES),
         RuleField("elimination.replay", _("Time limits of a repeat game"), {
             "min_minutes_per_player": "20", "delay_s_per_move": "30",
-            "min_remaining_minutes_for_later_rounds": "50"}, inner=value_words.REPLAY_PARTS),
+            "min_remaining_minutes_for_later_rounds": "50"}, inner=REPLAY_PARTS),
         RuleField("elimination.colours", _("First moves in the bracket, most important first"),
-                  _("the better seed chooses"), inner=value_words.FIRST_MOVES),
+                  _("the better seed chooses"), inner=FIRST_MOVES),
         RuleField("elimination.placement", _("Players knocked out in the same round are placed"),
-                  words=value_words.PLACEMENTS),
+                  words=PLACEMENTS),
         RuleField("elimination.third_place_match", _("There is a third-place match")),
     ]),
 ]  # fmt: skip
@@ -194,39 +307,16 @@ NEVER_OPEN = tuple(path for path in FIELDS if FIELD_AT[path].part != "rule")
 
 # Fields that only a file can set.
 FILE_ONLY: Words = {
-    "draws_allowed.elimination": _("A bracket match may be drawn"),
     "open_fields": _("Open to organizers"),
     "byes_refused": _("Byes that cannot be requested"),
-    "game_points.unplayed": _("Game points for an unplayed game"),
-    "display.packed": _("Layout of packed tiebreakers"),
-    "pairing.rematch": _("Rematches"),
     "pairing.repeats": _("Repeated pairings"),
-    "pairing.pair_down": _("Who is paired down"),
-    "pairing.last_round": _("Pairing of the last round"),
-    "pairing.colour_rules": _("Rules on who moves first"),
-    "pairing.round1_colours": _("First moves in round 1"),
-    "pairing.side_balance": _("First moves are balanced"),
-    "pairing.max_same_colour_row": _("Most first or second moves in a row"),
-    "pairing.max_colour_difference": _("Largest difference between first and second moves"),
     "pairing.labels_apart_until_round": _("Players with the same label are kept apart until round"),
-    "bye.max_per_player": _("Most byes per player"),
-    "bye.first_round": _("Who gets the bye in round 1"),
     "drop.after_cut_replacement": _("An alternate replaces a player who drops after the cut"),
-    "cut.size": _("Size of the cut"),
-    "cut.size_from_table": _("The rounds table gives the size of the cut"),
     "cut.tie_policy": _("Ties at the last spot of the cut"),
-    "elimination.type": _("Kind of bracket"),
-    "elimination.bracket_reset": _("The final can be reset"),
-    "elimination.seeding": _("Seeding of the bracket"),
-    "elimination.bracket": _("Shape of the bracket"),
-    "elimination.byes": _("Who gets a bye in the bracket"),
     "elimination.reseed": _("The bracket is reseeded every round"),
     "elimination.first_choice": _("Who chooses the first move in the bracket"),
     "elimination.round1_first": _("Who moves first in the first bracket round"),
 }
-
-
-FILE_ONLY_WORDS: Words = {"pairing.round1_colours": value_words.FIRST_ROUND_MOVES}
 
 
 def label_of(path: str) -> str:
@@ -237,18 +327,31 @@ def label_of(path: str) -> str:
 def words_of(path: str) -> Words:
     """Words for the values of a field, or for what is inside them; empty where it has none."""
     field = FIELDS.get(path)
-    return (FILE_ONLY_WORDS.get(path) if field is None else field.words or field.inner) or {}
+    return (field and (field.words or field.inner)) or {}
 
 
 def confidence_in_words(profile: dict[str, Any]) -> str:
     """How well the ruleset is sourced, in words; an unknown word of its publisher stays as it is."""
     confidence = profile.get("confidence") or ""
-    return str(value_words.CONFIDENCE.get(confidence, confidence) or _("no source given"))
+    return str(CONFIDENCE.get(confidence, confidence) or _("no source given"))
 
 
 def is_unverified(profile: dict[str, Any]) -> bool:
     """Whether an organizer has to check the ruleset before relying on it."""
     return (profile.get("confidence") or "") in UNVERIFIED
+
+
+def is_game_for_two(profile: dict[str, Any]) -> bool:
+    """Whether the game is played 1 against 1, so that its rounds can be paired here."""
+    return profile["pairing"]["method"] != "pods"
+
+
+def pairing_note(profile: dict[str, Any]) -> str:
+    """How rounds are paired here, where the game itself pairs by another score or in another format; else empty."""
+    method = profile["pairing"]["method"]
+    if method in ("round_robin", "pods"):
+        return str(METHODS[method])
+    return str(PAIRED_BY_POINTS.get(profile["tiebreaks"][0]["metric"], ""))
 
 
 def fide_warning(profile: dict[str, Any], starts_at: str | None) -> str:

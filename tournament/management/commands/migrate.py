@@ -1,0 +1,13 @@
+"""Migrating a database is waiting for whoever else does."""
+
+from typing import Any
+
+from django.core.management.commands import migrate
+
+from tournament.actionlog.write_turn import turn_to_prepare
+
+
+class Command(migrate.Command):
+    def handle(self, *args: Any, **options: Any) -> None:
+        with turn_to_prepare(options["database"]):
+            super().handle(*args, **options)

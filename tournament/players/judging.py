@@ -1,0 +1,150 @@
+"""Penalties, deck checks, judge calls and messages with players' names and tables; which decks to check next."""
+
+import datetime as dt
+import hashlib
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from django.db.models import OuterRef, QuerySet, Subquery
+
+from tournament.event.table_plan import table_name
+from tournament.models import DeckCheck, Flag, Penalty, Round, Seat, Tournament
+from tournament.results.desk_sheet import DeskRow
+from tournament.text.display_names import names_of
+
+MOST_PENALTIES, MOST_MESSAGES = 2000, 200  # shown
+
+
+class PenaltyRow(NamedTuple):
+    """A penalty and its player's name; `table`: where the player sat in the round it was given in, or None."""
+
+    penalty: Penalty
+    name: str
+    table: int | None
+    table_name: str
+
+
+class PlayerMessage(NamedTuple):
+    """A message and its player's name; `table`: where the player sat in the round it is about, or None."""
+
+    flag: Flag
+    name: str
+    table: int | None
+    table_name: str
+
+
+class JudgeCall(NamedTuple):
+    """A call from a table: who called, in which round, at which table, and for how many minutes they wait."""
+
+    flag: Flag
+    name: str
+    table: int | None
+    table_name: str
+    waits: int
+
+
+class DeckCheckRow(NamedTuple):
+    """A deck check and its player's name; `table`: where the player sat in its round, or None."""
+
+    check: DeckCheck
+    name: str
+    table: int | None
+    table_name: str
+
+
+def penalties_of(tournament: Tournament, codes: Collection[str] | None = None) -> list[PenaltyRow]:
+    """The event's penalties, or those of the players with these codes, in the order they were given. Two queries."""
+    rows = tournament.penalties.order_by("number")
+    if codes is not None:
+        rows = rows.filter(entry__code__in=codes)
+    return [PenaltyRow(*found) for found in _with_tables(tournament, rows, MOST_PENALTIES)]
+
+
+def player_messages_of(tournament: Tournament, *, done: bool = False) -> list[PlayerMessage]:
+    """The messages to review, oldest first; with `done` those marked done, newest first. Two queries."""
+    rows = tournament.flags.filter(kind=Flag.Kind.MESSAGE, done=done)
+    rows = rows.order_by("-number" if done else "number")
+    return [PlayerMessage(*found) for found in _with_tables(tournament, rows, MOST_MESSAGES)]
+
+
+def open_calls_of(tournament: Tournament, now: dt.datetime) -> list[JudgeCall]:
+    """The calls no judge has settled, of all open rounds, the longest first. At most two queries."""
+    rows = tournament.flags.filter(kind=Flag.Kind.CALL, done=False).order_by("number")
+    rows = rows.exclude(round__state=Round.State.COMPLETE)  # no judge goes to a table of these anymore
+    return [
+        JudgeCall(flag, name, table, called, max(int((now - flag.at).total_seconds() // 60), 0))
+        for flag, name, table, called in _with_tables(tournament, rows)
+    ]
+
+
+def deck_checks_of(tournament: Tournament) -> list[DeckCheckRow]:
+    """The event's deck checks, the newest first. Two queries."""
+    rows = tournament.deck_checks.order_by("-number")
+    return [DeckCheckRow(*found) for found in _with_tables(tournament, rows)]
+
+
+def _with_tables(
+    tournament: Tournament, rows: QuerySet[Any], most: int | None = None
+) -> Iterator[tuple[Any, str, int | None, str]]:
+    """Each row with its player's name and the number and name of the player's table in its round."""
+    seats = Seat.objects.filter(
+        entry=OuterRef("entry"), round=OuterRef("round"), match__table__isnull=False
+    ).values("match__table")
+    found = list(rows.select_related("entry", "round").annotate(table=Subquery(seats[:1]))[:most])
+    names = names_of(tournament) if found else {}
+    for row in found:
+        name = names[row.entry.code] if row.entry else ""
+        yield row, name, row.table, table_name(tournament, row.table, row.round)
+
+
+class Suggestions(NamedTuple):
+    """Tables to check next: any at random, one at random with the fewest decks checked, the one with most points."""
+
+    random: DeskRow
+    unchecked: DeskRow
+    top: DeskRow
+
+
+def suggest_tables(
+    tournament: Tournament,
+    rows: Sequence[DeskRow],
+    checks: Sequence[DeckCheckRow],
+    points: Mapping[str, Fraction],
+) -> Suggestions | None:
+    """What to check next of these outstanding tables, without those where a check is running; None without any.
+
+    The random ones follow from the event's secret seed and the number of checks so far, which the log holds: no one
+    can foresee them, no one can ask again until another comes, and afterwards everyone can see that they were right.
+    """
+    rounds = {row.round for row in rows}
+    busy = {row.check.entry.code for row in checks if row.check.ends_at is None and _round_of(row) in rounds}
+    done = {row.check.entry.code for row in checks}
+    free = [row for row in rows if busy.isdisjoint(_codes(row))]
+    if not free:
+        return None
+
+    def chance(row: DeskRow) -> str:
+        text = f"{tournament.seed}:deck check:{row.round}:{len(checks)}:{row.table}"
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def checked(row: DeskRow) -> int:
+        return len(done & _codes(row))
+
+    return Suggestions(
+        min(free, key=chance),
+        min(free, key=lambda row: (checked(row), chance(row))),
+        min(free, key=lambda row: (checked(row), -_points(row, points), row.table or 0)),
+    )
+
+
+def _round_of(row: DeckCheckRow) -> int:
+    return row.check.round.number if row.check.round else 0
+
+
+def _codes(row: DeskRow) -> set[str]:
+    return {player.code for player in (row.a, row.b) if player}
+
+
+def _points(row: DeskRow, points: Mapping[str, Fraction]) -> Fraction:
+    return sum((points.get(code, Fraction(0)) for code in _codes(row)), Fraction(0))

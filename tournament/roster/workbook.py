@@ -1,0 +1,183 @@
+"""Workbooks, XLSX and ODS, as records. What a hostile one unpacks to is bounded before the reader of its cells runs."""
+
+import datetime as dt
+import io
+import re
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+from typing import Any
+from xml.parsers import expat
+
+from python_calamine import CalamineError, CalamineWorkbook, SheetTypeEnum
+
+from tournament.roster.decode import MOST_COLUMNS, Records, RosterError
+
+START = b"PK\x03\x04"
+MOST_UNPACKED = 32 * 1024 * 1024
+MOST_PARTS = 1000
+MOST_CELLS = 1_000_000  # that a sheet would have from its first cell to its last
+MOST_SHEETS = 20
+KINDS = {"xl/workbook.xml": "XLSX", "content.xml": "ODS"}
+_REFERENCE = re.compile(r"\$?([A-Z]{1,3})\$?([0-9]{1,7})")
+
+
+def read_workbook(data: bytes) -> Iterator[tuple[str, str, Records]]:
+    """(kind, name, records) of each sheet that holds something. Raises RosterError."""
+    parts = _unpack(data)
+    kind = next((kind for part, kind in KINDS.items() if part in parts), "")
+    if not kind:
+        raise RosterError("This is a compressed file without a workbook in it. Choose the list itself.")
+    book = _opened(_pack({name: part for name, part in parts.items() if _is_safe(name, part)}))
+    sheets = [sheet for sheet in book.sheets_metadata if sheet.typ == SheetTypeEnum.WorkSheet][:MOST_SHEETS]
+    if not sheets:
+        raise _damaged()
+    for sheet in sheets:
+        rows = _read(lambda name=sheet.name: book.get_sheet_by_name(name).to_python(skip_empty_area=False))
+        records = [(line, [_text(cell) for cell in row]) for line, row in enumerate(rows, start=1)]
+        if filled := [(line, record) for line, record in records if any(record)]:
+            yield kind, sheet.name, filled
+
+
+def _unpack(data: bytes) -> dict[str, bytes]:
+    """The parts of the file by name. Raises RosterError where they are more than a list of players can need."""
+    parts, left = {}, MOST_UNPACKED
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            infos = archive.infolist()
+            if len(infos) > MOST_PARTS:
+                raise _too_large()
+            for info in infos:
+                if info.flag_bits & 1:
+                    raise RosterError("This workbook is locked with a password. Save it without one.")
+                with archive.open(info) as part:
+                    parts[info.filename] = part.read(left + 1)
+                left -= len(parts[info.filename])
+                if left < 0:
+                    raise _too_large()
+    except RosterError:
+        raise
+    except (zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, RuntimeError, ValueError):
+        raise _damaged() from None
+    return parts
+
+
+def _pack(parts: dict[str, bytes]) -> bytes:
+    """The parts as a file again: of exactly the bytes that were counted, whatever the first one said of itself."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, part in parts.items():
+            archive.writestr(name, part)
+    return packed.getvalue()
+
+
+def _too_large() -> RosterError:
+    return RosterError("This workbook is far larger than a list of players. Save the list as CSV.")
+
+
+def _damaged() -> RosterError:
+    return RosterError("This workbook is damaged. Save the list again, or as CSV.")
+
+
+class _Extent:
+    """How far the filled-in cells of a sheet reach: the reader makes room for every cell up to the last."""
+
+    def __init__(self) -> None:
+        self.row = self.column = self.last_row = self.last_column = 0
+        self.rows = self.columns = 1  # how often the row and the cell are repeated, in ODS
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        name = tag.rpartition(":")[2]
+        of = {key.rpartition(":")[2]: value for key, value in attributes.items()}
+        if name in ("table", "sheetData"):
+            self.row = self.column = 0
+        elif name in ("table-row", "row"):
+            self.rows = _number(of.get("number-rows-repeated", "1"))
+            self.row = _number(of["r"]) if "r" in of else self.row + self.rows
+            self.column = 0
+        elif name in ("table-cell", "covered-table-cell"):
+            self.columns = _number(of.get("number-columns-repeated", "1"))
+            self.column += self.columns
+            if any("value" in key or key == "formula" for key in of):
+                self.fill()
+        elif name == "c":
+            if reference := _REFERENCE.fullmatch(of.get("r", "")):
+                self.row, self.column = int(reference[2]), _column(reference[1])
+            else:
+                self.column += 1
+            self.fill()
+
+    def text(self, text: str) -> None:
+        if self.column and not text.isspace():
+            self.fill()
+
+    def fill(self) -> None:
+        self.last_row, self.last_column = max(self.last_row, self.row), max(self.last_column, self.column)
+        if self.last_column > MOST_COLUMNS or self.last_row * self.last_column > MOST_CELLS:
+            raise _too_large()
+
+
+def _is_safe(name: str, part: bytes) -> bool:
+    """Whether a part is XML, as everything is that a list needs; any of them may be used as a sheet.
+
+    Raises RosterError for one whose cells are too far apart, and for XML that declares entities.
+    """
+    extent, parser = _Extent(), new_parser()
+    parser.StartElementHandler = extent.start
+    parser.CharacterDataHandler = extent.text
+    try:
+        parser.Parse(part, True)
+    except (expat.ExpatError, LookupError):  # or of an encoding that there is not
+        return name == "mimetype"
+    return True
+
+
+def new_parser(encoding: str | None = None) -> expat.XMLParserType:
+    """An XML parser that takes no document type, and so no entities that grow."""
+    parser = expat.ParserCreate(encoding)
+    parser.buffer_text = True
+
+    def refuse(*_about: Any) -> None:
+        raise RosterError("This file defines XML entities, which no list of players needs. It was not read.")
+
+    parser.StartDoctypeDeclHandler = refuse
+    return parser
+
+
+def _number(text: str) -> int:
+    return int(text) if re.fullmatch(r"[0-9]{1,9}", text) else 10**9
+
+
+def _column(letters: str) -> int:
+    number = 0
+    for letter in letters:
+        number = 26 * number + ord(letter) - ord("A") + 1
+    return number
+
+
+def _opened(data: bytes) -> CalamineWorkbook:
+    book: CalamineWorkbook = _read(lambda: CalamineWorkbook.from_filelike(io.BytesIO(data)))
+    return book
+
+
+def _read(work: Any) -> Any:
+    try:
+        return work()
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:  # a panic of the reader's own language is no Exception
+        if not isinstance(error, CalamineError) and isinstance(error, Exception):
+            raise
+        raise _damaged() from None
+
+
+def _text(cell: Any) -> str:
+    """A cell as CSV would have it: whole numbers without a point, days as 2026-11-20."""
+    if isinstance(cell, bool):
+        return "yes" if cell else ""
+    if isinstance(cell, float) and cell.is_integer():
+        return str(int(cell))
+    if isinstance(cell, dt.datetime):
+        return cell.isoformat(" ")
+    return str(cell).strip()

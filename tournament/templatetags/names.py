@@ -1,0 +1,51 @@
+"""What rounds and tables are called: in every template, as `tournament.config.settings` makes this library built in."""
+
+from django import template
+
+from tournament.event import table_plan
+from tournament.models import Round, Tournament
+from tournament.text.display_names import drop_full_stop
+from tournament.text.round_names import RoundName, name_of_round, round_names
+
+register = template.Library()
+register.filter("drop_full_stop", drop_full_stop)
+
+LONGEST_NUMBER = 4
+
+
+@register.filter
+def round_title(round_: Round | int, tournament: Tournament) -> str:
+    """The name as a heading: Quarterfinals, Round 5."""
+    return _name_of(round_, tournament).title
+
+
+@register.filter
+def round_phrase(round_: Round | int, tournament: Tournament) -> str:
+    """The name in a sentence: the quarterfinals, round 5."""
+    return _name_of(round_, tournament).phrase
+
+
+@register.filter
+def round_label(round_: Round | int, tournament: Tournament) -> str:
+    """The name after a comma or a dot: quarterfinals, round 5."""
+    return _name_of(round_, tournament).label
+
+
+def _name_of(round_: Round | int, tournament: Tournament) -> RoundName:
+    """`round_`: a Round, or its number where that is all there is."""
+    if isinstance(round_, Round):
+        return name_of_round(round_, tournament)
+    return round_names(tournament)[round_]
+
+
+@register.filter
+def table_name(number: int | None, venue: Tournament | Round) -> str:
+    """The name of the table by the plan of an event or a round, such as "A12"; "" for no table."""
+    event, round_ = (venue.tournament, venue) if isinstance(venue, Round) else (venue, None)
+    return table_plan.table_name(event, number, round_)
+
+
+@register.filter
+def table_size(name: str) -> str:
+    """The class of a table's name where it stands large: "words" for one longer than a number."""
+    return "words" if len(name) > LONGEST_NUMBER else ""

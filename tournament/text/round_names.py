@@ -1,0 +1,115 @@
+"""What rounds and matches are called: Swiss rounds by their number, those of a bracket by what is left to play."""
+
+from typing import NamedTuple
+
+from django.db.models import Count, Min
+from django.utils.translation import gettext as _
+
+from tournament.models import Round, Stage, Tournament
+
+THIRD_PLACE = (
+    "P3.1"  # the slot of that match; the others are F.1, the final, and W1.3: round 1, third from the top
+)
+
+
+class RoundName(NamedTuple):
+    """What a round is called, by where its name stands."""
+
+    title: str  # a heading, or before a colon: Quarterfinals
+    phrase: str  # in a sentence: the quarterfinals
+    label: str  # after a comma or a dot: quarterfinals
+    cell: str  # below a heading that says "Round": Quarterfinals, or the number of a Swiss round
+
+
+class RoundNames(dict[int, RoundName]):
+    """The names of an event's rounds by their numbers; one query once a name is asked that is not known."""
+
+    def __init__(self, tournament: Tournament) -> None:
+        super().__init__()
+        self._tournament = tournament
+        self._are_read = False
+
+    def know(self, round_: Round) -> None:
+        if round_.swiss:
+            self[round_.number] = swiss_round_name(round_.number)
+
+    def __missing__(self, number: int) -> RoundName:
+        if not self._are_read:
+            self._are_read = True
+            for first, players in _brackets_of(self._tournament):
+                for its_number, name in bracket_round_names(first, players).items():
+                    self.setdefault(its_number, name)
+        return self[number] if number in self else self.setdefault(number, swiss_round_name(number))
+
+
+def round_names(tournament: Tournament) -> RoundNames:
+    """Return the names of the event's rounds, which this instance keeps until the next action."""
+    revision, names = vars(tournament).get("_round_names", (None, None))
+    if names is None or revision != tournament.revision:
+        names = RoundNames(tournament)
+        vars(tournament)["_round_names"] = (tournament.revision, names)
+    return names
+
+
+def name_of_round(round_: Round, tournament: Tournament | None = None) -> RoundName:
+    """Return the name of a round; one query for all those of a bracket.
+
+    `tournament`: its event, where that was not fetched with it.
+    """
+    if round_.swiss:
+        return swiss_round_name(round_.number)
+    return round_names(tournament or round_.tournament)[round_.number]
+
+
+def swiss_round_name(number: int) -> RoundName:
+    """Return Round 5, and round 5."""
+    values = {"number": number}
+    inside = _("round %(number)s") % values
+    return RoundName(_("Round %(number)s") % values, inside, inside, str(number))
+
+
+def bracket_round_name(number: int, rounds: int) -> RoundName:
+    """Return Final, Semifinals, Quarterfinals; before those, Round of 16. `number`: from 1, of so many rounds."""
+    left = rounds - number
+    names = [
+        (_("Final"), _("the final"), _("final")),
+        (_("Semifinals"), _("the semifinals"), _("semifinals")),
+        (_("Quarterfinals"), _("the quarterfinals"), _("quarterfinals")),
+    ]
+    further = (_("Round of %(size)s"), _("the round of %(size)s"), _("round of %(size)s"))
+    texts = names[left] if left < len(names) else further
+    title, phrase, label = (text % {"size": 2 << left} for text in texts)
+    return RoundName(title, phrase, label, cell=title)
+
+
+def match_title(slot: str, rounds: int) -> str:
+    """Return Final, Semifinal 2, Quarterfinal 3; before those, Round of 16, match 5. `slot`: such as "W1.3"."""
+    if slot == THIRD_PLACE:
+        return _("Third-place match")
+    number, _dot, place = slot.removeprefix("W").partition(".")
+    left = rounds - int(number) if number.isdecimal() else 0
+    if left == 0:
+        return _("Final")
+    titles = {1: _("Semifinal %(n)s"), 2: _("Quarterfinal %(n)s")}
+    title = titles.get(left, _("Round of %(size)s, match %(n)s"))
+    return title % {"size": 2 << left, "n": place}
+
+
+def bracket_round_names(first: int, players: int) -> dict[int, RoundName]:
+    """Return the names of the rounds of a bracket by their numbers, from its `first` on."""
+    rounds = max(players - 1, 0).bit_length()
+    return {first + index: bracket_round_name(index + 1, rounds) for index in range(rounds)}
+
+
+def _brackets_of(tournament: Tournament) -> list[tuple[int, int]]:
+    """Return the first round of the bracket and its number of players; one query."""
+    brackets = tournament.stages.filter(kind=Stage.Kind.ELIMINATION).annotate(
+        first=Min("rounds__number"),
+        seeds=Count("stage_entries__seed", distinct=True),
+        entries_=Count("stage_entries", distinct=True),
+    )
+    return [
+        (first, seeds or entries)
+        for first, seeds, entries in brackets.values_list("first", "seeds", "entries_")
+        if first is not None
+    ]

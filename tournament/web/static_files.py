@@ -1,0 +1,11 @@
+"""Static files as bytes, for answers that hold their content."""
+
+from pathlib import Path
+
+from django.contrib.staticfiles import finders
+from django.contrib.staticfiles.storage import staticfiles_storage
+
+
+def read_static(name: str) -> bytes:
+    """The content of a static file, collected or not."""
+    return Path(finders.find(name) or staticfiles_storage.path(name)).read_bytes()
