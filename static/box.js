@@ -1,25 +1,26 @@
 // The one box of the desk, and that of the check-in: <form data-onebox hx-sync="this:queue all"> whose answer goes elsewhere.
 // - Each line is taken at Enter and sent in its turn, however fast they come; the box is free at once. A refused line
 //   comes back into the box, or where the next is being typed already, or is typed over it, into the list <ul data-unsaved>.
-// - A line that met another result (409) replaces it when it is sent once more as it came back.
+//   A beep tells those who look at the slips.
+// - A line that met another result (409) replaces that one when it is sent once more as it came back.
 // - As a table is typed, <output id="understood"> says who plays there and what the line means: from the rows of the
-//   page (li#match-12 with data-table, data-a, data-b, data-result) and #readings, what each short result says.
-// - Enter in the empty box names the next outstanding table in the box. It never leaves the box. A whole line typed behind
-//   that name is taken by itself: who presses Enter twice means no other table.
-// - Where a score is fixed (the form's field "score"), a table alone means that score, and Enter in the empty box nothing.
+//   page (li#match-12 with data-table, data-initials, data-a, data-b, data-result) and #readings, what each short result says.
+// - Enter in the empty box names the next outstanding table in the box, after the last one that this desk typed or named. It
+//   never leaves the box. A whole line typed behind that name is taken by itself: who presses Enter twice means no other table.
 // - The answer to the code of a slip names its table (event "put-line"); a result typed or sent meanwhile belongs to it.
 "use strict";
 (() => {
+  const CODE = /^\d+-\d+-\w{2,4}$|\/code\/\w+\/?$/; // of a slip, or its address
   const ASK = 400; // ms that a question must have stood before Enter answers it: a second Enter by haste is none
   const onebox = (form) => form && form.matches && form.matches("form[data-onebox]");
   const box = (form) => form.querySelector("input[type=text], input[type=search], input:not([type])");
   const waiting = new WeakMap();
   const lines = (form) => waiting.get(form) || waiting.set(form, []).get(form);
-  let question = null; // {line, since}: a line that came back because the table has another result
+  let question = null; // {line, since, seen}: a line that came back because the table has another result, at that revision
   let refused = null; // {line, why}: a line that came back and was not touched since
 
-  function ask(form, line) {
-    question = line === null ? null : { line, since: performance.now() };
+  function ask(form, line, seen) {
+    question = line === null ? null : { line, since: performance.now(), seen };
     form.toggleAttribute("data-question", line !== null);
   }
 
@@ -47,13 +48,13 @@
     understand(input);
   }
 
-  // The line in the box; behind a table that was only offered, a line with a table of its own alone.
+  // The line in the box; behind a table that was only offered, a line with a table of its own alone, or a scanned slip.
   function lineIn({ value }) {
     const typed = offer && value.startsWith(offer) ? value.slice(offer.length) : "";
     if (!typed) return value;
     const { row, several, table, rest } = parse(typed);
     const alone = rest && (result(rest) ? row || several || table : row && !result(typed));
-    return alone ? typed : value;
+    return alone || (CODE.test(typed) && !result(typed)) ? typed : value;
   }
 
   // --- what a line means -----------------------------------------------------------------------------------
@@ -84,10 +85,12 @@
     return exact.length === 1 ? exact : hits;
   }
 
-  // [row, rest] of a line that starts with the name of a table, such as "a12 21"; the longest name is taken.
+  // [row, rest] of a line that starts with the name of a table, such as "a12 21", or its initials; the longest is taken.
   function calledTable(line) {
     const squeezed = (text) => text.replace(/\s+/g, "").toLowerCase();
-    const named = new Map(rows().map((row) => [squeezed(nameOf(row)), row]).filter(([name]) => /\D/.test(name)));
+    const initials = rows().map((row) => [row.dataset.initials, row]);
+    const names = rows().map((row) => [squeezed(nameOf(row)), row]);
+    const named = new Map([...initials, ...names].filter(([name]) => /\D/.test(name || "0")));
     for (let end = named.size && line.length; end > 0; end--) {
       const row = !/^[\p{L}\p{N}]/u.test(line.slice(end)) && named.get(squeezed(line.slice(0, end)));
       if (row) return [row, line.slice(end).replace(/^ ?[./*,]? ?/, "")];
@@ -148,8 +151,6 @@
     return who ? who.map((name) => `${name} ${words.drops}`).join(" · ") : `“${rest}” ?`;
   }
 
-  const fixed = (form) => form.elements.score?.value || "";
-
   function understand(input) {
     const output = document.getElementById("understood");
     if (!output) return;
@@ -157,8 +158,7 @@
     output.textContent = "";
     if (!input.value.trim()) return;
     const words = output.dataset;
-    const { row, side, several, table, rest: typed } = parse(lineIn(input));
-    const rest = typed || fixed(input.form);
+    const { row, side, several, table, rest } = parse(lineIn(input));
     if (several && !row) {
       output.textContent = several
         .slice(0, 4)
@@ -175,26 +175,37 @@
     const means = rest ? result(rest, side === "b") : null;
     const drops = means ? [...means.drops].map((who) => ` · ${who === "a" ? a : b} ${words.drops}`).join("") : "";
     const other = means || !rest ? "" : ` · ${otherwise(rest, side, a, b, words)}`;
-    const kept = now ? ` (${words.has} ${now})` : "";
+    const kept = now ? ` (${means?.words === now ? words.already : words.has} ${now})` : "";
     const between = means ? means.words : words.against;
     output.textContent = `${words.table} ${nameOf(row)} · ${a} ${between} ${b}${drops}${other}${kept}`;
   }
 
   // --- the next outstanding table --------------------------------------------------------------------------
   function nameNext(form) {
-    if (fixed(form)) return;
     const unanswered = lines(form).concat(form.dataset.sent || "").map(parse); // a bare table reports nothing
     const busy = new Set(unanswered.filter((line) => line.rest).map((line) => line.row?.id));
     const out = Array.from(document.querySelectorAll(".match.out")).filter((row) => !busy.has(row.id));
     const all = out.map((row) => Number(row.id.slice(6))).sort((one, other) => one - other);
-    const mine = all.filter((table) => table >= form.dataset.first && table <= form.dataset.last);
-    const tables = mine.length ? mine : all;
-    const next = tables.find((table) => table > named) ?? tables[0];
-    if (next === undefined) return;
-    named = next;
-    put(box(form), `${nameOf(rowAt(next))} `);
-    offer = box(form).value;
+    const next = all.find((table) => table > named) ?? all[0];
+    if (next === undefined) {
+      const output = document.getElementById("understood");
+      if (output && !busy.size) output.textContent = output.dataset.done;
+      return;
+    }
+    name(form, next);
     rowAt(next).scrollIntoView({ block: "nearest" });
+  }
+
+  function name(form, table) {
+    named = table;
+    put(box(form), `${nameOf(rowAt(table))} `);
+    offer = box(form).value;
+  }
+
+  // A page that was opened without scripts says which table it names beside the box, not in it.
+  for (const line of document.querySelectorAll("form[data-onebox] [name=line]")) {
+    if (rowAt(Number(line.value))) name(line.form, Number(line.value));
+    line.value = "";
   }
 
   // --- sending ---------------------------------------------------------------------------------------------
@@ -249,7 +260,10 @@
     form.dataset.sent = line;
     const { parameters } = event.detail;
     parameters.set(box(form).name, line);
-    if (question && question.line === line) parameters.set("replace", "on");
+    if (question && question.line === line) {
+      parameters.set("replace", "on");
+      parameters.set("seen", question.seen); // what was asked about: a third result that came in since is asked about, too
+    }
     ask(form, null);
     const bytes = crypto.getRandomValues(new Uint8Array(16)); // one line, one key: the form stays, its key must not
     parameters.set("key", Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(""));
@@ -272,10 +286,12 @@
     delete form.dataset.sent;
     if (line === undefined) return; // a button of the form, not a line
     if (status < 200 || status >= 300) {
+      window.beep();
       const answer = new DOMParser().parseFromString(event.detail.xhr?.responseText || "", "text/html");
       const why = answer.querySelector("[data-why]")?.textContent.trim();
       if (!input.value && !lines(form).length) {
-        if (status === 409) ask(form, line);
+        const seen = answer.querySelector("form [name=seen]")?.value;
+        if (status === 409 && seen) ask(form, line, seen);
         put(input, line);
         input.select();
         refused = { line, why };

@@ -74,7 +74,7 @@
   // The answer is what to look at next, for eyes and for ears.
   document.addEventListener("htmx:afterSettle", (event) => {
     const answer = event.detail.target;
-    if (!answer || !["swap-answer", "why-answer"].includes(answer.id)) return;
+    if (!answer || answer.id !== "swap-answer") return;
     answer.querySelector("[data-focus]")?.focus();
     answer.scrollIntoView({ block: "nearest" });
   });

@@ -19,6 +19,10 @@
     event.preventDefault();
     open.close();
   });
+  document.addEventListener("input", ({ target }) => { // an infraction of the list sets its usual penalty
+    const chosen = [...(target.list?.options || [])].find((option) => option.value === target.value);
+    if (chosen?.dataset.penalty) target.form.elements.kind.value = chosen.dataset.penalty;
+  });
   document.addEventListener("DOMContentLoaded", () => {
     sheet()?.addEventListener("close", () => {
       document.getElementById("messages").after(document.getElementById("problem"));

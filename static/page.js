@@ -386,8 +386,9 @@
   });
 })();
 
-// Without a network <p id="offline" role="status" hidden data-worker="/sw.js" data-words="No connection: as of #."
-// data-behind="As of #. …"> says as of when the page is, or where the server's copy is behind (X-As-Of). The worker that it names keeps the page for then, as its polls change it, where browsers let it: https.
+// Without a network <p id="offline" role="status" hidden data-worker="/sw.js" data-words="No connection: as of #.">
+// says as of when the page is. The worker that it names keeps the page for then, as its polls change it, where browsers
+// let it: https.
 (() => {
   const root = document.documentElement;
   const workers = window.isSecureContext && navigator.serviceWorker;
@@ -407,13 +408,12 @@
     const line = document.getElementById("offline");
     if (!line || !("poll" in requestConfig.elt.dataset)) return;
     const live = xhr.status >= 200 && xhr.status < 300;
-    const behind = live && Number(xhr.getResponseHeader("X-As-Of"));
     if (live) {
-      asOf = behind || Date.now();
+      asOf = Date.now();
       delete root.dataset.asOf;
     }
     const lost = !live && xhr.status !== 404 && xhr.status !== 410; // taken down is not lost
-    show(line, lost ? line.dataset.words : behind ? line.dataset.behind : "");
+    show(line, lost ? line.dataset.words : "");
     if (xhr.status === 200) keep();
   });
   document.addEventListener("DOMContentLoaded", () => {
@@ -424,6 +424,24 @@
     if (!workers.controller) workers.addEventListener("controllerchange", keep, { once: true });
     workers.register(line.dataset.worker, { scope: "/t/" }).catch(() => {}); // not allowed: the page works without it
   });
+})();
+
+// <td data-tick-all="Select everyone"> in the head of a table gets a box of that name, which ticks the boxes in its rows.
+(() => {
+  function fill() {
+    for (const cell of document.querySelectorAll("[data-tick-all]:empty")) {
+      const box = document.createElement("input");
+      box.type = "checkbox";
+      box.className = "form-check-input";
+      box.setAttribute("aria-label", cell.dataset.tickAll);
+      box.addEventListener("change", () => {
+        for (const one of cell.closest("table").querySelectorAll("tbody .tick input")) one.checked = box.checked;
+      });
+      cell.append(box);
+    }
+  }
+  document.addEventListener("DOMContentLoaded", fill);
+  document.addEventListener("htmx:afterSettle", fill);
 })();
 
 // Push: <form data-push="server's key" data-phones="endpoints that are subscribed" data-refused="…" hidden> with a button to subscribe

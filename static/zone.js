@@ -4,6 +4,6 @@
   document.addEventListener("DOMContentLoaded", function () {
     var field = document.querySelector("[data-own-zone] #id_time_zone");
     var own = Intl.DateTimeFormat().resolvedOptions().timeZone || "";
-    if (field && own.indexOf("/") > 0) field.value = own;
+    if (field && own && own !== "Etc/Unknown") field.value = own;
   });
 })();
