@@ -7,18 +7,17 @@ import pytest
 
 from pairings.corrections.effect import effect_of_correction
 from standings.bracket.cut import make_cut
-from standings.event.swiss import standings_of
 from tests.conftest import THOROUGH
 from tests.factories import TournamentFactory, slips_of
+from tests.pairings.correcting import ranks
 from tournament.actionlog import integrity
 from tournament.actionlog.fold import state_at
 from tournament.event.profile import profile_of
-from tournament.event.read import event_of, read_state
+from tournament.event.read import read_state
 from tournament.models import Match
-from tournament.services.corrections import correct_result
+from tournament.services.corrections import correct_result, correct_seats
 from tournament.services.drops import drop_entry
 from tournament.services.results import rules_of
-from tournament.services.seat_corrections import correct_seats
 from tournament.services.undo import undo_action
 
 pytestmark = pytest.mark.django_db
@@ -41,10 +40,6 @@ def correct_who_sat(tournament, match, chance):
     return partial(correct_seats, *where, *chance.sample(here, 2), reason="a wrong seat")
 
 
-def ranks(event):
-    return {row.entry: row.rank for row in standings_of(event)}
-
-
 @pytest.mark.long
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_what_is_shown_is_what_happens(ruleset):
@@ -56,16 +51,16 @@ def test_what_is_shown_is_what_happens(ruleset):
             make_cut(tournament, 4)
         matches = Match.objects.filter(round__tournament=tournament, round__swiss=True, table__isnull=False)
         match = chance.choice(list(matches.select_related("round").order_by("pk")))
-        was = ranks(event_of(tournament))
+        was = ranks(tournament)
         correct = chance.choice((correct_a_slip, correct_who_sat))(tournament, match, chance)
         effect = effect_of_correction(tournament, partial(correct, preview=True))
         if effect is None:
             assert correct() is None
             continue
-        assert ranks(event_of(tournament)) == was, "looking changes nothing"
+        assert ranks(tournament) == was, "looking changes nothing"
         action = correct()
         assert (action.number, action.changes) == (effect.action.number, effect.action.changes)
-        now = ranks(event_of(tournament))
+        now = ranks(tournament)
         moves = {move.entry: (move.before, move.after) for move in effect.comparison.moves}
         assert moves == {code: (was[code], now[code]) for code in was if was[code] != now[code]}
         assert ranks(effect.event) == now
@@ -73,4 +68,4 @@ def test_what_is_shown_is_what_happens(ruleset):
         assert state_at(tournament) == read_state(tournament)[0]
         if chance.random() < 0.3:
             undo_action(tournament, action.number)
-            assert ranks(event_of(tournament)) == was
+            assert ranks(tournament) == was

@@ -8,23 +8,22 @@ import pytest
 from pairings.corrections.effect import effect_of_correction
 from pairings.corrections.words import CorrectionWords
 from standings.bracket.cut import make_cut
-from standings.event.swiss import standings_of
 from tests.factories import RoundFactory, TournamentFactory, enter_results
+from tests.pairings.correcting import ranks
 from tournament.actionlog import integrity
 from tournament.actionlog.fold import state_at
 from tournament.errors import NotFound, Refused, WrongState
-from tournament.event.read import event_of, read_state
+from tournament.event.read import read_state
 from tournament.models import Round
-from tournament.services.corrections import byes_of, correct_bye
-from tournament.services.drops import disqualify_entry, drop_entry, reinstate_entry
-from tournament.services.entries import add_entries
-from tournament.services.events import finish_tournament
-from tournament.services.participation import (
+from tournament.services.corrections import (
     add_missing_entry,
+    byes_of,
+    correct_bye,
     correct_participation,
-    participation_of,
     rounds_of,
 )
+from tournament.services.drops import disqualify_entry, drop_entry
+from tournament.services.entries import add_entries
 from tournament.services.results import record_points
 from tournament.services.stages import add_stage
 from tournament.services.undo import undo_action
@@ -34,10 +33,6 @@ pytestmark = pytest.mark.django_db
 RULESETS = ["mtr", "dci1999", "twixt", "fab", "pokemon", "scrabble"]
 CORRECTIONS = 8  # of each kind of event
 WHY = {"reason": "the drop was on the wrong slip"}
-
-
-def ranks(event):
-    return {row.entry: row.rank for row in standings_of(event)}
 
 
 def rows_of(tournament, code):
@@ -106,7 +101,7 @@ def test_what_is_shown_is_what_happens_and_undo_takes_it_back(ruleset, side_by_s
         if done == 2 * CORRECTIONS:
             break
         correction = partial(random_correction(tournament, chance), **WHY)
-        facts, was = read_state(tournament)[0], ranks(event_of(tournament))
+        facts, was = read_state(tournament)[0], ranks(tournament)
         try:
             effect = effect_of_correction(tournament, partial(correction, preview=True), newcomer="Ann")
         except Refused:
@@ -120,8 +115,8 @@ def test_what_is_shown_is_what_happens_and_undo_takes_it_back(ruleset, side_by_s
         sentence = CorrectionWords(tournament, effect).sentence
         action = correction()
         assert action.changes == effect.action.changes
-        assert ranks(event_of(tournament)) == ranks(effect.event)
-        now = ranks(event_of(tournament))
+        assert ranks(tournament) == ranks(effect.event)
+        now = ranks(tournament)
         moves = {move.entry: (move.before, move.after) for move in effect.comparison.moves}
         assert moves == {c: (was.get(c), now.get(c)) for c in was | now if was.get(c) != now.get(c)}
         assert integrity.check(tournament) == [], sentence
@@ -131,29 +126,6 @@ def test_what_is_shown_is_what_happens_and_undo_takes_it_back(ruleset, side_by_s
             assert read_state(tournament)[0] == facts
             assert integrity.check(tournament) == []
     assert done >= CORRECTIONS
-
-
-def test_a_mistaken_drop_never_was_and_the_rounds_since_are_missed():
-    tournament = played()
-    correct_participation(tournament, "P0003", 1, None, **WHY)
-    entry = tournament.entries.get(code="P0003")
-    assert (entry.status, entry.dropped_after) == ("playing", None)
-    assert {n: kind for n, kind in rows_of(tournament, "P0003").items() if n > 1} == dict.fromkeys(
-        (2, 3, 4), "missed"
-    )
-
-
-def test_a_drop_that_should_have_been_earlier_takes_the_rows_without_an_opponent():
-    tournament = TournamentFactory(entries=8, rounds=2)
-    drop_entry(tournament, "P0003")
-    RoundFactory(tournament=tournament, results=True)
-    reinstate_entry(tournament, "P0003")
-    drop_entry(tournament, "P0003")
-    assert rows_of(tournament, "P0003")[3] == "missed"
-    correct_participation(tournament, "P0003", 1, 2, **WHY)
-    entry = tournament.entries.get(code="P0003")
-    assert (entry.status, entry.dropped_after) == ("dropped", 2)
-    assert sorted(rows_of(tournament, "P0003")) == [1, 2]
 
 
 def test_a_round_with_an_opponent_is_never_dropped():
@@ -186,23 +158,13 @@ def test_who_was_there_before_the_late_entry_missed_those_rounds_by_the_rules():
     assert rows_of(tournament, "P0009")[1] == "missed"
 
 
-def test_a_disqualification_is_taken_back_also_after_the_end():
-    tournament = TournamentFactory(entries=8, rounds=2)
-    disqualify_entry(tournament, "P0003", "for a reason")
-    finish_tournament(tournament)
-    assert correct_participation(tournament, "P0003", 1, None, **WHY) is None, "still disqualified"
-    correct_participation(tournament, "P0003", 1, None, lifted=True, **WHY)
-    assert tournament.entries.get(code="P0003").status == "playing"
-    assert "P0003" in ranks(event_of(tournament))
-
-
 def test_a_player_disqualified_before_round_1_stays_out_of_it():
     tournament = TournamentFactory(entries=8)
     disqualify_entry(tournament, "P0003", "for a reason")
     assert correct_participation(tournament, "P0003", 1, None, **WHY) is None, "nothing to correct"
     RoundFactory(tournament=tournament)
     assert integrity.check(tournament) == []
-    assert "P0003" not in ranks(event_of(tournament))
+    assert "P0003" not in ranks(tournament)
 
 
 def test_a_player_of_the_bracket_leaves_it_by_a_match():
@@ -313,26 +275,3 @@ def test_a_bye_of_an_earlier_round_is_corrected_while_a_later_one_is_played():
     undo_action(tournament, action.number)
     assert rows_of(tournament, code)[1] == "bye"
     assert list(tournament.rounds.order_by("number").values_list("state", flat=True)) == states
-
-
-def test_nothing_is_corrected_without_a_reason_or_while_a_round_is_being_paired():
-    tournament = TournamentFactory(entries=9, rounds=1)
-    with pytest.raises(Refused, match="Say why"):
-        add_missing_entry(tournament, "Ann", 1)
-    code = tournament.seats.get(kind="bye").entry.code
-    RoundFactory(tournament=tournament, drafted=True)
-    for correction in (
-        partial(add_missing_entry, tournament, "Ann", 1),
-        partial(correct_bye, tournament, 1, code, "missed"),
-        partial(correct_participation, tournament, code, 1, 1),
-    ):
-        with pytest.raises(WrongState, match="Round 2 has draft pairings"):
-            correction(**WHY)
-
-
-def test_where_a_player_is_in_the_event_is_read_as_it_was_written():
-    tournament = played()
-    late = tournament.entries.get(name="Late Lee")
-    dropped = tournament.entries.get(code="P0005")
-    assert participation_of(late, rounds_of(late)) == (3, None)
-    assert participation_of(dropped, rounds_of(dropped)) == (1, 2)

@@ -2,15 +2,12 @@
 
 import pytest
 
-from pairings.audit.pairing_report import PairedRound, pairing_table
 from pairings.draft.edits import lock_table, swap_players
 from pairings.draft.page import draft_page
 from pairings.draft.services import draft_next_round
-from pairings.engine import Pairing
 from pairings.repair.page import repair_page
 from standings.bracket.cut import make_cut, undo_cut
 from tests import factories
-from tournament.event.read import event_of
 from tournament.services.entries import add_entries, change_entry
 
 pytestmark = pytest.mark.django_db
@@ -40,24 +37,15 @@ def checks(tournament):
     return [check.text for check in draft_page(tournament, round_.number, round_.revision).checks]
 
 
-def test_a_round_is_numbered_as_the_hall_is():
-    assert tables(drafted(first_table=21, skip_tables=[22])) == [21, 23, 24, 25]
-
-
-def test_who_has_a_fixed_table_sits_there():
-    tournament = drafted(fixed={"P0003": 30})
+def test_who_has_a_fixed_table_sits_there_also_when_two_are_swapped():
+    tournament = drafted(fixed={"P0003": 30}, table_plan="21, 23-40")
     assert table_of(tournament, "P0003") == 30
-    assert len(set(tables(tournament)) & {1, 2, 3, 4}) == 3  # the one that pair would have had is empty
+    assert len(set(tables(tournament)) & {21, 23, 24, 25}) == 3  # the one that pair would have had is empty
     assert "1 fixed table is kept." in checks(tournament)
-
-
-def test_a_fixed_table_goes_along_when_two_are_swapped():
-    tournament = drafted(fixed={"P0003": 30})
     other = next(c for c in ("P0001", "P0002", "P0004") if table_of(tournament, c) != 30)
     seen = tournament.rounds.last().revision
     swap_players(tournament, 1, "P0003", other, seen=seen, reason="brothers")
-    assert table_of(tournament, "P0003") == 30
-    assert table_of(tournament, other) != 30
+    assert table_of(tournament, "P0003") == 30 != table_of(tournament, other)
 
 
 def test_a_table_locked_elsewhere_is_said_before_publishing():
@@ -98,12 +86,3 @@ def test_in_the_bracket_no_one_is_sent_to_the_fixed_table_of_a_later_match():
     change_entry(tournament, next(code for code in at if at[code] == 2), fixed_table=1)
     make_cut(tournament, 4)
     assert {code: table_of(tournament, code) for code in at} == {code: 3 - at[code] for code in at}
-
-
-def test_the_command_prints_the_tables_the_desk_would_use():
-    tournament = drafted(fixed={"P0003": 30}, first_table=21)
-    event = event_of(tournament)
-    pairs = [(match.a, match.b) for match in event.rounds[0].matches if match.b]
-    pairs.sort(key=lambda pair: "P0003" in pair)  # last in the order, were it not for the fixed table
-    rows = pairing_table(PairedRound(event, event.stages[0], 1, Pairing(tuple(pairs)), ""))
-    assert [row[0] for row in rows[1:]] == [21, 22, 23, 30]

@@ -3,10 +3,13 @@
 import pytest
 
 from pairings.draft.services import add_house_opponent, draft_next_round, needs_house_choice
+from pairings.request.pairing_request import request_of
 from tests import factories
+from tests.pairings.drafting import seated
 from tests.steps import undo_last
 from tournament.actionlog import integrity
 from tournament.errors import Conflict, NotFound, WrongState
+from tournament.event import read
 from tournament.results.slip import Slip
 from tournament.services.drops import drop_entry
 from tournament.services.entries import change_entry
@@ -16,43 +19,26 @@ from tournament.services.rounds import discard_draft, publish_round
 pytestmark = pytest.mark.django_db
 
 
-def pairs(tournament, number=1):
-    matches = tournament.rounds.get(number=number).matches.exclude(table=None)
-    return {frozenset(seat.entry.code for seat in match.seats.all()) for match in matches}
-
-
-def test_pair_next_completes_the_round_before_and_drafts_in_one_action():
-    tournament = factories.TournamentFactory(entries=8, rounds=1)
-    action = draft_next_round(tournament)
-    assert action.kind == "draft"
-    assert list(tournament.rounds.values_list("number", "state")) == [(1, "complete"), (2, "draft")]
-
-
-def test_pair_next_names_the_table_that_is_out_and_changes_nothing():
-    tournament = factories.TournamentFactory(entries=6)
-    factories.RoundFactory(tournament=tournament)
-    with pytest.raises(WrongState, match="tables: 1, 2, 3"):
-        draft_next_round(tournament)
-    assert list(tournament.rounds.values_list("state", flat=True)) == ["published"]
+@pytest.mark.parametrize("ruleset", ["fide", "uscf", "scrabble", "go_mcmahon"])
+def test_boards_are_in_order_of_the_higher_score_then_of_the_sum(ruleset):
+    tournament = factories.TournamentFactory(entries=15, rounds=3, ruleset=ruleset, drafted=True)
+    event = read.event_of(tournament)
+    points = request_of(event, event.rounds[3]).points
+    matches = sorted((match for match in event.rounds[3].matches if match.b), key=lambda match: match.table)
+    scores = [sorted((points[match.a], points[match.b]), reverse=True) for match in matches]
+    assert [match.table for match in matches] == list(range(1, 8))
+    assert scores == sorted(scores, key=lambda both: (both[0], sum(both)), reverse=True)
 
 
 def test_pairing_again_is_the_next_attempt_with_another_draw():
     tournament = factories.TournamentFactory(entries=16)
     draft_next_round(tournament)
-    first = pairs(tournament)
+    first = seated(tournament)
     draft_next_round(tournament, again=1)
     assert tournament.rounds.get().pairing["attempt"] == 2
-    assert pairs(tournament) != first
+    assert seated(tournament) != first
     undo_last(tournament)
-    assert pairs(tournament) == first and tournament.rounds.get().pairing["attempt"] == 1
-
-
-def test_pairing_again_sent_twice_keeps_the_one_new_draft():
-    tournament = factories.TournamentFactory(entries=8)
-    draft_next_round(tournament)
-    action = draft_next_round(tournament, again=1, key="once")
-    assert draft_next_round(tournament, again=1, key="once") == action
-    assert tournament.rounds.get().pairing["attempt"] == 2
+    assert seated(tournament) == first and tournament.rounds.get().pairing["attempt"] == 1
 
 
 def test_a_refused_new_draft_leaves_the_old_one():
@@ -66,14 +52,6 @@ def test_a_refused_new_draft_leaves_the_old_one():
         publish_round(tournament, 1)
     discard_draft(tournament, 1)
     assert not tournament.rounds.exists()
-
-
-def test_a_draft_taken_back_and_drafted_anew_shows_as_the_second_attempt():
-    tournament = factories.TournamentFactory(entries=12)
-    draft_next_round(tournament)
-    undo_last(tournament)
-    draft_next_round(tournament)
-    assert tournament.rounds.get().pairing["attempt"] == 2
 
 
 def test_an_odd_clinecon_field_asks_and_the_house_plays_instead_of_the_bye():
@@ -111,15 +89,6 @@ def test_unavoidable_rematches_are_waived_and_say_why():
     match = tournament.rounds.get(number=2).matches.get()
     assert (match.waived_rule, match.waived_reason) == ("repeat", "no legal pairing without it")
     assert integrity.check(tournament) == []
-
-
-def test_nobody_is_paired_once_the_bracket_is_drawn():
-    from standings.bracket.cut import make_cut
-
-    tournament = factories.TournamentFactory(entries=6, rounds=1)
-    make_cut(tournament, 2)
-    with pytest.raises(WrongState, match="bracket is set"):
-        draft_next_round(tournament)
 
 
 def test_a_key_that_another_form_used_pairs_nothing():

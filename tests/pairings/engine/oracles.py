@@ -71,7 +71,12 @@ def cheapest_by_networkx(entrants, policy, forbidden=()):
                 costs[i, j] = cost
         if len(entrants) % 2:
             costs[i, -1] = bye_cost(a, policy, levels)
-    base = 1 + len(entrants) * max(max(cost) for cost in costs.values())
+    return cheapest_sum(costs, len(entrants))
+
+
+def cheapest_sum(costs, players):
+    """The smallest sum of {(two vertices): cost} over pairs that cover all; None where none do. The bye is -1."""
+    base = 1 + players * max(max(cost) for cost in costs.values())
 
     def number(cost):
         value = 0
@@ -82,10 +87,26 @@ def cheapest_by_networkx(entrants, policy, forbidden=()):
     graph = networkx.Graph()
     graph.add_weighted_edges_from((i, j, -number(cost)) for (i, j), cost in costs.items())
     matching = networkx.max_weight_matching(graph, maxcardinality=True)
-    if 2 * len(matching) < len(entrants) + len(entrants) % 2:
+    if 2 * len(matching) < players + players % 2:
         return None
     weights = [costs[max(pair), min(pair)] for pair in matching]
     return tuple(map(sum, zip(*weights, strict=True)))
+
+
+def all_rounds(players, slots=()):
+    """Every way to pair the players, each slot (None: the bye) with one of them: (pairs, [(player, slot)])."""
+    if slots:
+        for i in players:
+            for pairs, taken in all_rounds([j for j in players if j is not i], slots[:-1]):
+                yield pairs, [(i, slots[-1]), *taken]
+        return
+    if not players:
+        yield [], []
+        return
+    first, *rest = players
+    for other in rest:
+        for pairs, taken in all_rounds([i for i in rest if i is not other]):
+            yield [(first, other), *pairs], taken
 
 
 def any_field(seed, smallest=2, largest=9):

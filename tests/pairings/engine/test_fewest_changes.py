@@ -11,20 +11,9 @@ import pytest
 
 from pairings.engine import Entrant, NoPairing, Policy, pair, repair
 from tests.conftest import THOROUGH
+from tests.pairings.engine.oracles import all_rounds
 
 FIELDS = 100 if THOROUGH else 12  # of each block
-
-
-def rounds_of(players, kept=frozenset()):
-    """Every complete round beside the tables that are kept: sets of pairs, {player} being the bye."""
-    if not players:
-        yield kept
-        return
-    first, *rest = players
-    if len(players) % 2 and all(len(table) == 2 for table in kept):
-        yield from rounds_of(rest, kept | {frozenset({first})})
-    for other in rest:
-        yield from rounds_of([i for i in rest if i != other], kept | {frozenset({first, other})})
 
 
 def cost(whole, entrants, policy):
@@ -38,10 +27,7 @@ def cost(whole, entrants, policy):
         squares[points[high]] += (points[high] - points[low]) ** 2
     costs = {
         "repeats": [sum(low in entrants[high].opponents for high, low in tables)],
-        "bye": [
-            sum(entrants[i].byes for i in alone),
-            sum(points[i] - min(points.values()) for i in alone),
-        ],
+        "bye": [sum(entrants[i].byes for i in alone), sum(points[i] - min(points.values()) for i in alone)],
         "score_difference": list(squares.values())
         if policy.objective == "protect_top"
         else [sum(squares.values())],
@@ -108,7 +94,12 @@ def test_no_best_round_keeps_more_tables(block):
         if policy.repeats == "never":
             never |= {frozenset({i, j}) for i in entrants for j in entrants[i].opponents}
         free = [i for i in entrants if not any(i in table for table in stand)]
-        rounds = [whole for whole in rounds_of(free, frozenset(stand)) if not (whole - stand) & never]
+        byes = [None] * (len(free) % 2)
+        ways = (
+            frozenset(map(frozenset, [*pairs, *({i} for i, _bye in alone)]))
+            for pairs, alone in all_rounds(free, byes)
+        )
+        rounds = [way | stand for way in ways if not way & never]
         leave, keep, anew = repair(
             entrants.values(), published, policy, seed=seed, locked=finished, forbidden=prohibited
         )

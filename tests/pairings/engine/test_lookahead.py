@@ -8,36 +8,29 @@ import pytest
 
 from pairings.engine import Entrant, NoPairing, Policy, Proof, feasible_rounds, pair
 from tests.conftest import THOROUGH
-from tests.pairings.engine.oracles import bye_cost, pair_cost
+from tests.pairings.engine.oracles import all_rounds, bye_cost, pair_cost
 
 POLICY = Policy(planned_rounds=9)
-
-
-def rounds_of(players, allowed, bye):
-    """Every complete round as a frozenset of pairs; (a, BYE) is the bye."""
-    if not players:
-        yield frozenset()
-        return
-    first, *rest = players
-    for other in rest:
-        if (first, other) in allowed:
-            for others in rounds_of([i for i in rest if i != other], allowed, bye):
-                yield others | {(first, other)}
-    if len(players) % 2 and (first, BYE) in bye:
-        for others in rounds_of(rest, allowed, bye):
-            yield others | {(first, BYE)}
 
 
 BYE = 99
 
 
+def rounds_of(players):
+    """Every complete round as a frozenset of pairs; (a, BYE) is the bye."""
+    slots = [BYE] * (len(players) % 2)
+    return [frozenset([*pairs, *taken]) for pairs, taken in all_rounds(players, slots)]
+
+
 def most_rounds(players, allowed, bye, strict):
     """How many rounds without a repeat (strictly: or a second bye) can follow each other; by trying all."""
+
+    rounds = rounds_of(players)
 
     @cache
     def most(allowed, bye):
         best = 0
-        for one in rounds_of(players, allowed, bye):
+        for one in (one for one in rounds if one <= allowed | bye):
             spent = {both for both in one if both[1] == BYE} if strict else set()
             best = max(best, 1 + most(allowed - one, bye - spent))
             if best == len(allowed) // (len(players) // 2):
@@ -58,7 +51,7 @@ def best_by_trying_all(entrants, policy, forbidden):
     unbyed = frozenset((a, BYE) for a in players if not entrants[a].byes)
     later = policy.planned_rounds - policy.round
     keys = []
-    for one in rounds_of(players, fresh, anybody):
+    for one in (one for one in rounds_of(players) if one <= fresh | anybody):
         lost = later - min(later, most_rounds(players, fresh - one, anybody, strict=False))
         byes = {both for both in one if both[1] == BYE}
         spared = byes <= unbyed and most_rounds(players, fresh - one, unbyed - byes, strict=True) >= later
@@ -126,7 +119,7 @@ def test_no_round_is_better_counting_the_later_rounds_too(block):
     assert looked > 15
 
 
-def play(size, planned, seed, looking=True):
+def play(size, planned, seed):
     """A whole event with drawn winners: (repeats, byes beyond the first) over all its rounds."""
     dice = random.Random(seed)
     met = {i: frozenset() for i in range(size)}
@@ -134,7 +127,7 @@ def play(size, planned, seed, looking=True):
     repeats = 0
     for number in range(1, planned + 1):
         entrants = [Entrant(i, points[i], met[i], byes[i]) for i in met]
-        policy = Policy(round=number, planned_rounds=planned if looking else None)
+        policy = Policy(round=number, planned_rounds=planned)
         pairing = pair(entrants, policy, seed=seed + number)
         assert all(line.optimal for line in pairing.certificate)
         for a, b in pairing.pairs:
@@ -154,33 +147,6 @@ def test_as_many_rounds_as_can_be_played_are_played_without_a_rematch_or_a_secon
         if planned <= most:
             for seed in range(6 if size < 12 and THOROUGH else 2):
                 assert play(size, planned, seed) == (0, 0)
-
-
-def test_nearly_all_rounds_of_a_round_robin_with_drops_are_proved():
-    rounds = open_lines = 0
-    for seed in range(6):
-        dice = random.Random(seed)
-        here = list(range(13 + seed % 4))
-        planned = len(here) - 1 + len(here) % 2
-        points, byes = dict.fromkeys(here, 0), dict.fromkeys(here, 0)
-        met = {i: frozenset() for i in here}
-        for number in range(1, planned + 1):
-            entrants = [Entrant(i, points[i], met[i], byes[i]) for i in here]
-            pairing = pair(entrants, Policy(round=number, planned_rounds=planned), seed=seed + number)
-            rounds += 1
-            open_lines += not all(line.optimal for line in pairing.certificate)
-            for a, b in pairing.pairs:
-                met[a], met[b] = met[a] | {b}, met[b] | {a}
-                points[a if dice.random() < 0.6 else b] += 3
-            if pairing.bye is not None:
-                byes[pairing.bye] += 1
-                points[pairing.bye] += 3
-            here = [i for i in here if len(here) <= 6 or dice.random() > 0.012]
-    assert rounds > 60 and open_lines <= rounds // 30
-
-
-def test_without_looking_ahead_such_events_end_in_rematches():
-    assert sum(play(6, 5, seed, looking=False)[0] > 0 for seed in range(80)) > 5
 
 
 def test_the_set_up_page_can_say_how_many_rounds_are_possible():

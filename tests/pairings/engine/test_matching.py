@@ -5,8 +5,9 @@ import random
 import pytest
 
 from pairings.engine import matching
-from pairings.engine.matching import cheapest_perfect_matching, match_compiled, match_unlimited
+from pairings.engine.matching import cheapest_perfect_matching
 from pairings.engine.rng import Rng
+from tests.pairings.engine.oracles import all_rounds
 
 
 def any_graph(seed, largest):
@@ -23,24 +24,14 @@ def any_graph(seed, largest):
     ]
 
 
-def all_matchings(vertices, costs):
-    """Every perfect matching of these vertices, as sums of costs."""
-    if not vertices:
-        yield 0, 0
-        return
-    first, *rest = vertices
-    for other in rest:
-        if (first, other) in costs:
-            for one, two in all_matchings([v for v in rest if v != other], costs):
-                yield one + costs[first, other][0], two + costs[first, other][1]
-
-
 @pytest.mark.parametrize("block", range(3))
 def test_the_cheapest_of_all_matchings_is_found(block):
     for seed in range(100 * block, 100 * block + 100):
         size, edges = any_graph(seed, 8)
         costs = {(u, v): cost for u, v, cost in edges}
-        cheapest = min(all_matchings(list(range(size)), costs), default=None)
+        matchings = (pairs for pairs, _slots in all_rounds(range(size)) if costs.keys() >= set(pairs))
+        sums = (tuple(map(sum, zip(*map(costs.get, pairs), strict=True))) for pairs in matchings)
+        cheapest = min(sums, default=None)
         pairs = cheapest_perfect_matching(size, edges, Rng(seed))
         if pairs is None:
             assert cheapest is None, seed
@@ -65,42 +56,14 @@ def test_both_matchings_find_the_same_pairs(monkeypatch, largest):
         assert compiled == cheapest_perfect_matching(size, edges, Rng(seed))
 
 
-def used_for(monkeypatch, edges):
-    """The pairs of four vertices, and which matchings were used for them."""
-    used = []
-    for match in (match_compiled, match_unlimited):
-        monkeypatch.setattr(
-            matching, match.__name__, lambda *a, match=match: used.append(match.__name__) or match(*a)
-        )
-    return cheapest_perfect_matching(4, edges, Rng(1)), used
-
-
-HEAVY = [
-    (0, 1, (1 << 130, 0)),
-    (0, 2, (0, 5)),
-    (1, 3, (0, 5)),
-    (2, 3, (0, 0)),
-    (0, 3, (0, 1)),
-    (1, 2, (0, 8)),
-]
-
-
-def test_weights_past_128_bits_go_to_the_unlimited_matching(monkeypatch):
-    edges = [(0, 1, ((1 << 130) + 1, 0)), (0, 2, (1, 5)), *HEAVY[2:]]
-    assert used_for(monkeypatch, edges) == ([(0, 3), (1, 2)], ["match_unlimited"])
-
-
-def test_a_factor_that_all_costs_share_is_no_reason_for_it(monkeypatch):
-    assert used_for(monkeypatch, HEAVY) == ([(0, 3), (1, 2)], ["match_compiled"])
-
-
-def test_levels_are_compared_from_the_left():
-    edges = [
-        (0, 1, (0, 900)),
-        (2, 3, (0, 900)),
-        (0, 2, (1, 0)),
-        (1, 3, (0, 0)),
-        (0, 3, (0, 901)),
-        (1, 2, (0, 900)),
-    ]
-    assert cheapest_perfect_matching(4, edges, Rng(1)) == [(0, 1), (2, 3)]
+@pytest.mark.parametrize(("more", "used"), [(1, "match_unlimited"), (0, "match_compiled")])
+def test_weights_past_128_bits_go_to_the_unlimited_matching_but_a_factor_they_share_is_left_out(
+    monkeypatch, more, used
+):
+    calls = []
+    for name in ("match_compiled", "match_unlimited"):
+        match = getattr(matching, name)
+        monkeypatch.setattr(matching, name, lambda *a, n=name, match=match: calls.append(n) or match(*a))
+    edges = [(0, 1, ((1 << 130) + more, 0)), (0, 2, (more, 5)), (1, 3, (0, 5))]
+    edges += [(2, 3, (0, 0)), (0, 3, (0, 1)), (1, 2, (0, 8))]
+    assert (cheapest_perfect_matching(4, edges, Rng(1)), calls) == ([(0, 3), (1, 2)], [used])

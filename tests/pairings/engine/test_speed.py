@@ -6,8 +6,8 @@ import statistics
 import pytest
 
 from pairings.engine import Policy
-from tests.benchmarks.pairing import key, proved, timed, times
-from tests.benchmarks.swiss import Event, by_networkx, by_rustworkx
+from tests.benchmarks.pairing import timed, times
+from tests.benchmarks.swiss import Event, by_networkx
 
 
 def test_a_round_leaves_nothing_for_the_garbage_collector():
@@ -25,15 +25,6 @@ def test_a_large_field_costs_little_more_than_its_size_times_a_small_one():
     small, large = Event(250, 5).entrants(), Event(4_000, 5).entrants()
     ours = [statistics.median(times(field, Policy(), range(5))[0]) for field in (small, large)]
     assert ours[1] < 64 * ours[0]  # sixteen times as many players
-
-
-@pytest.mark.parametrize("players", [96, 97])
-def test_peers_are_asked_for_the_same_round(players):
-    field = Event(players, 6).entrants()
-    _, (pairing,) = times(field, Policy(), [1])
-    mine = key(field, pairing.pairs, pairing.bye)
-    assert proved([pairing]) == "proved"
-    assert key(field, *by_networkx(field)[:2]) == key(field, *by_rustworkx(field)[:2]) == mine
 
 
 @pytest.mark.slow

@@ -76,6 +76,6 @@ def test_six_hundred_tables_take_less_than_a_second():
     size = 600
     groups = [place // 75 for place in range(size)]
     before = [[(7 * place) % size + 1, place + 1] for place in range(size)]  # one of each two sat there
-    start = time.perf_counter()
+    start = time.process_time()
     spread_tables(groups, list(range(1, size + 1)), before)
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1

@@ -2,11 +2,10 @@
 
 import random
 from dataclasses import replace
-from types import SimpleNamespace
 
 import pytest
 
-from pairings.engine import Entrant, Policy, cost_of, pair, verify
+from pairings.engine import Entrant, Pairing, Policy, cost_of, pair, verify
 from tests.pairings.engine.oracles import played_field
 
 
@@ -80,61 +79,19 @@ def test_the_cost_of_a_round_is_counted():
 
 
 @pytest.mark.parametrize(
-    "entrants, pairing, policy, forbidden, says",
+    ("wrong", "says"),
     [
-        (
-            None,
-            SimpleNamespace(pairs=(), bye=None, first=()),
-            Policy(),
-            (),
-            "the entrants must be a list",
-        ),
-        (
-            [None],
-            SimpleNamespace(pairs=(), bye=None, first=()),
-            Policy(),
-            (),
-            "expected an Entrant, not None",
-        ),
-        ([Entrant(1, 0)], None, Policy(), (), "expected a round with pairs, bye and first, not None"),
-        (
-            [Entrant(1, 0)],
-            SimpleNamespace(pairs=None, bye=1, first=()),
-            Policy(),
-            (),
-            "the pairs of the round",
-        ),
-        ([Entrant(1, 0)], SimpleNamespace(pairs=(7,), bye=1, first=()), Policy(), (), "the two at a table"),
-        (
-            [Entrant(1, 0)],
-            SimpleNamespace(pairs=((1, [2]),), bye=1, first=()),
-            Policy(),
-            (),
-            "a table must hold ids",
-        ),
-        (
-            [Entrant(1, 0)],
-            SimpleNamespace(pairs=(), bye=[1], first=()),
-            Policy(),
-            (),
-            "the bye must be an id or None",
-        ),
-        (
-            [Entrant(1, 0)],
-            SimpleNamespace(pairs=(), bye=1, first=()),
-            None,
-            (),
-            "expected a Policy, not None",
-        ),
-        (
-            [Entrant(1, 0)],
-            SimpleNamespace(pairs=(), bye=1, first=()),
-            Policy(),
-            (1,),
-            "a prohibited pair must have 2",
-        ),
+        ({"entrants": None}, "the entrants must be a list"),
+        ({"entrants": [None]}, "expected an Entrant, not None"),
+        ({"pairing": None}, "expected a round with pairs, bye and first, not None"),
+        ({"pairing": Pairing(None)}, "the pairs of the round"),
+        ({"pairing": Pairing((7,))}, "the two at a table"),
+        ({"pairing": Pairing(((1, [2]),))}, "a table must hold ids"),
+        ({"pairing": Pairing((), bye=[1])}, "the bye must be an id or None"),
+        ({"policy": None}, "expected a Policy, not None"),
+        ({"forbidden": (1,)}, "a prohibited pair must have 2"),
     ],
 )
-def test_what_is_no_field_or_no_round_is_refused_in_words(entrants, pairing, policy, forbidden, says):
+def test_what_is_no_field_or_no_round_is_refused_in_words(wrong, says):
     with pytest.raises(ValueError, match=says):
-        verify(entrants, pairing, policy, forbidden=forbidden)
+        verify(**{"entrants": [Entrant(1, 0)], "pairing": Pairing((), bye=1), "policy": Policy()} | wrong)

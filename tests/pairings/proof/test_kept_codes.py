@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from pairings.question.record import reasons_from_json
+from pairings.request.record import reasons_from_json
 from pairings.words.reasons import reasons_words
 from tests import factories
 from tournament.archive.load import dump_event, load_event

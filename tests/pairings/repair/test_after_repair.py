@@ -1,18 +1,15 @@
 """What is said of a re-paired round: the certificate around finished tables, why-not, drawn again, announced."""
 
-import io
-import json
-import re
 from itertools import combinations
 
 import pytest
-from django.core.management import call_command
 
 from pairings.proof.why_not import explain_why_not
 from pairings.repair.page import repair_page
 from tests import factories
+from tests.pages import page, words_in
+from tests.pairings.drafting import drawn_again
 from tests.pairings.repair.test_services import do, option, second_round, tables
-from tournament.archive.load import dump_event
 from tournament.event.read import event_of
 from tournament.results.slip import Slip
 from tournament.services.drops import drop_entry
@@ -21,10 +18,6 @@ from tournament.services.results import record_result
 
 pytestmark = pytest.mark.django_db
 WON = Slip("played", 2, 0)
-
-
-def text(response):
-    return " ".join(response.content.decode().split())
 
 
 def corrected(players=8, name="anew", **fields):
@@ -38,50 +31,31 @@ def corrected(players=8, name="anew", **fields):
     return tournament
 
 
-def again(tmp_path, tournament, number):
-    file = tmp_path / "event.json"
-    file.write_text(dump_event(tournament, with_seed=True), encoding="utf-8")
-    out = io.StringIO()
-    try:
-        call_command("pair", str(file), "--round", str(number), "--json", stdout=out)
-    except SystemExit as ended:
-        return json.loads(out.getvalue()), ended.code
-    return json.loads(out.getvalue()), 0
-
-
 def proof(client, tournament):
-    return text(client.get(f"/t/{tournament.slug}/rounds/2/proof/"))
+    return page(client, f"/t/{tournament.slug}/rounds/2/proof/")
 
 
-def test_everybody_reads_around_which_tables_a_re_paired_round_is_best(client):
+def test_everybody_reads_around_which_tables_a_re_paired_round_and_its_reasons_hold(client):
     tournament = corrected()
-    about = tournament.rounds.get(number=2).pairing
-    stood = [set(pair) for pair in about["repairs"][0]["stood"]]
-    assert stood == [tables(tournament, 2)[1]]
-    page = proof(client, tournament)
-    assert "With 1 finished table kept: No rematches" in page
-    assert "apply to pairings that keep it" in page and "locked table" not in page
-
-
-def test_a_reason_in_a_re_paired_round_says_within_which_limit_it_holds(client):
-    tournament = corrected()
-    round_ = tournament.rounds.get(number=2)
-    code = next(iter(tables(tournament, 2)[2]))
-    reasons = {code: "Rematch: no pairing of this round has fewer rematches."}
-    reasons[next(iter(tables(tournament, 2)[1]))] = "Paired up: plays someone who was paired down."
+    round_, finished = tournament.rounds.get(number=2), tables(tournament, 2)[1]
+    assert [set(pair) for pair in round_.pairing["repairs"][0]["stood"]] == [finished]
+    reasons = {next(iter(tables(tournament, 2)[2])): "Rematch: no pairing of this round has fewer rematches."}
+    reasons[next(iter(finished))] = "Paired up: plays someone who was paired down."
     round_.pairing = {**round_.pairing, "reasons": reasons}
     round_.save()
-    page = proof(client, tournament)
-    assert "with the finished tables kept: Rematch: no pairing of this round has fewer rematches." in page
-    assert "when this table was paired: Paired up: plays someone who was paired down." in page
+    shown = proof(client, tournament)
+    assert "With 1 finished table kept: No rematches" in shown
+    assert "apply to pairings that keep it" in shown and "locked table" not in shown
+    assert "with the finished tables kept: Rematch: no pairing of this round has fewer rematches." in shown
+    assert "when this table was paired: Paired up: plays someone who was paired down." in shown
 
 
 def test_a_round_re_paired_before_anything_was_finished_is_the_best_of_all(client):
     tournament = second_round(7)
     add_entries(tournament, ["Late"], reason="train")
     do(tournament, repair_page(tournament, 2), "keep")
-    page = proof(client, tournament)
-    assert "proven optimal" in page and "finished table" not in page
+    shown = proof(client, tournament)
+    assert "proven optimal" in shown and "finished table" not in shown
 
 
 @pytest.mark.parametrize("name", ["keep", "anew"])
@@ -104,13 +78,13 @@ def test_a_repair_after_a_correction_is_drawn_again_to_its_digest(tmp_path, clie
     if ruleset != "mtr":
         factories.correct(tournament, 1, 1)
         do(tournament, repair_page(tournament, 2), name)
-    document, code = again(tmp_path, tournament, 2)
+    document, code = drawn_again(tmp_path, tournament, 2)
     assert (document["asked_the_same"], document["seated_the_same"], code) == (True, True, 0)
     assert document["attempt"] == 2
-    page = proof(client, tournament)
+    shown = proof(client, tournament)
     before = tournament.rounds.get(number=2).pairing["repairs"][0]["before"]
-    assert "The command re-runs the last repair" in page and before["digest"] in page
-    assert "no one picked it by hand" not in page
+    assert "The command re-runs the last repair" in shown and before["digest"] in shown
+    assert "no one picked it by hand" not in shown
 
 
 def test_a_repair_with_somebody_late_and_somebody_gone_is_drawn_again_twice(tmp_path):
@@ -122,7 +96,7 @@ def test_a_repair_with_somebody_late_and_somebody_gone_is_drawn_again_twice(tmp_
     missing = min(tables(tournament, 2)[4])
     page = repair_page(tournament, 2)
     do(tournament, repair_page(tournament, 2, (), {*page.removed, missing}), "keep")
-    document, code = again(tmp_path, tournament, 2)
+    document, code = drawn_again(tmp_path, tournament, 2)
     assert (document["asked_the_same"], document["seated_the_same"], code) == (True, True, 0)
     assert document["attempt"] == 3 and event_of(tournament).rounds[1].pairing.digest == document["digest"]
 
@@ -134,15 +108,15 @@ def test_finished_tables_are_not_called_locked_where_a_round_is_repaired(client)
     factories.correct(tournament, 1, 1)
     assert "With 2 finished tables kept:" in option(repair_page(tournament, 2), "anew").certificate
     client.force_login(tournament.owner)
-    page = text(client.get(f"/t/{tournament.slug}/desk/rounds/2/repair/"))
-    assert "finished tables" in page and "locked table" not in page
+    shown = page(client, f"/t/{tournament.slug}/desk/rounds/2/repair/")
+    assert "finished tables" in shown and "locked table" not in shown
 
 
 def announced(client, tournament):
     """(table, before, after) of each row that is announced for the last repair."""
     number = tournament.actions.filter(kind="re-pair").last().number
-    page = text(client.get(f"/t/{tournament.slug}/desk/rounds/2/repaired/", {"action": number}))
-    rows = re.findall(r'<td class="no">(.*?)</td><td class="soft">(.*?)</td><td><b>(.*?)</b></td>', page)
+    shown = page(client, f"/t/{tournament.slug}/desk/rounds/2/repaired/", action=number)
+    rows = [tuple(map(words_in, row.select("td"))) for row in shown.soup.select("table.rows tbody tr")]
     assert rows
     return rows
 

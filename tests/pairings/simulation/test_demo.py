@@ -7,7 +7,7 @@ from pairings.simulation import demo
 from tests import factories
 from tournament.actionlog import integrity
 from tournament.models import Action, Entry, Match, Seat, Tournament
-from tournament.services.event_deletion import remove_demo_events
+from tournament.services.events import remove_demo_events
 
 pytestmark = pytest.mark.django_db
 

@@ -9,7 +9,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from pairings.audit.check import verify_event
-from pairings.question.request import next_request
+from pairings.request.pairing_request import next_request
 from pairings.simulation.simulate import simulate
 from standings.event.swiss import standings_of
 from tournament.archive import canonical, event_of
@@ -119,13 +119,6 @@ def call(*flags, notes=None):
     return out.getvalue()
 
 
-@pytest.mark.parametrize("key", ["mstr_pods", "loose_topdeck_bye"])
-def test_that_a_game_of_four_is_paired_two_by_two_is_said(key):
-    notes = StringIO()
-    assert json.loads(call("--ruleset", key, notes=notes))["rounds"]
-    assert notes.getvalue() == f"Note: {key} is for tables of 4. Here its rounds are paired 1 against 1.\n"
-
-
 def test_more_rounds_than_opponents_are_played_with_a_note():
     notes = StringIO()
     text = call("--players", "8", "--rounds", "10", "--no-drops", notes=notes)
@@ -138,12 +131,19 @@ def test_more_rounds_than_opponents_are_played_with_a_note():
     assert notes.getvalue() == ""
 
 
-def test_that_a_round_robin_is_paired_by_points_is_said():
+@pytest.mark.parametrize(
+    ("key", "note"),
+    [
+        ("mstr_pods", "tables of 4; paired 1 against 1 here"),
+        ("curling", "round robin; paired as Swiss rounds here"),
+        ("go_mcmahon", "ranked by McMahon score; paired by match points here"),
+        ("bridge_swiss_teams", "ranked by victory points; paired by match points here"),
+    ],
+)
+def test_that_a_game_is_paired_in_another_way_here_is_said(key, note):
     notes = StringIO()
-    assert json.loads(call("--ruleset", "curling", notes=notes))["rounds"]
-    assert notes.getvalue() == (
-        "Note: curling is a round robin. Here its rounds are paired as Swiss rounds.\n"
-    )
+    assert json.loads(call("--ruleset", key, notes=notes))["rounds"]
+    assert notes.getvalue() == f"Note: {key}: {note}.\n"
 
 
 def test_an_event_needs_two_players_and_a_round():

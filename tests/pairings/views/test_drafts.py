@@ -1,11 +1,11 @@
-"""Pairing in the browser: the draft and its certificate, publishing, and what is refused on the way."""
-
-import re
+"""Pairing in the browser: the draft, publishing, pairing again, and what is refused on the way."""
 
 import pytest
 
 from standings.bracket.cut import make_cut
 from tests.factories import RoundFactory, enter_results
+from tests.pages import Page, page
+from tests.pairings.drafting import draft_address, drafting, revision
 from tests.tournament.views.desk import key, post_slip, running
 from tournament.models import Round
 from tournament.services.drops import drop_entry, reinstate_entry
@@ -13,185 +13,107 @@ from tournament.services.drops import drop_entry, reinstate_entry
 pytestmark = pytest.mark.django_db
 
 
-def send(client, tournament, what, follow=True, **fields):
-    return client.post(f"/t/{tournament.slug}/desk/{what}", {"key": key(), **fields}, follow=follow)
+def desk(tournament, part=""):
+    return f"/t/{tournament.slug}/desk/{part}"
 
 
-def test_pairing_completes_the_round_before_and_shows_the_draft(client):
+def send(client, tournament, part, **fields):
+    return Page(client.post(desk(tournament, part), {"key": key(), **fields}, follow=True))
+
+
+def test_pairing_completes_the_round_before_and_one_button_pressed_twice_is_quiet(client):
     tournament = running(client, 9)
     enter_results(tournament, 1)
-    page = send(client, tournament, "pair/")
-    html = page.content.decode()
-    assert page.redirect_chain[-1][0] == f"/t/{tournament.slug}/desk/rounds/2/draft/"
-    assert tournament.rounds.get(number=1).state == Round.State.COMPLETE
-    assert "No rematches." in html and "✓ proven" in html
-    assert "The bye is in the lowest score group." in html
-    assert "All 9 players are seated, each once." in html
-    digest = tournament.rounds.get(number=2).pairing["digest"]
-    assert digest in html
-    assert "P0001" not in re.sub(
-        r"<[^>]*>", "", html.split('<table class="rows draft">')[1].split("</table>")[0]
-    )
+    once = key()
+    for _ in range(2):
+        shown = send(client, tournament, "pair/", key=once)
+    assert shown.answer.redirect_chain[-1][0] == draft_address(tournament)
+    assert client.get(desk(tournament, "rounds/2/"))["Location"] == draft_address(tournament)
+    assert list(tournament.rounds.values_list("state", flat=True)) == ["complete", "draft"]
+    for words in ("No rematches.", "✓ proven", "The bye is in the lowest score group."):
+        assert words in shown
+    assert "All 9 players are seated, each once." in shown
+    assert "P0001" not in " ".join(shown.all("table.draft")), "codes are for the staff's lists"
+    once = key()
+    for _ in range(2):
+        shown = send(client, tournament, "rounds/2/again/", key=once)
+    assert "This is attempt 2" in shown
+    once = key()
+    for _ in range(2):
+        assert send(client, tournament, "rounds/2/publish/", key=once).status == 200
+    assert client.get(draft_address(tournament))["Location"] == desk(tournament, "rounds/2/")
+    again = send(client, tournament, "rounds/2/publish/")
+    assert again.status == 409 and "Round 2 is already published." in again
 
 
-def test_the_page_of_an_event_with_a_bracket_opens_and_pairing_there_is_refused_in_words(client):
-    tournament = running(client, 8)
-    enter_results(tournament, 1)
-    make_cut(tournament, 4)
-    assert client.get(f"/t/{tournament.slug}/desk/pair/").status_code == 200
-    page = send(client, tournament, "pair/")
-    assert page.status_code == 409
-    assert "The bracket is set, so there are no more Swiss rounds." in page.content.decode()
-
-
-def test_a_table_that_is_out_is_named(client):
-    tournament = running(client, 8)
+def test_where_no_round_follows_pairing_is_refused_in_words(client):
+    tournament = running(client)
     for table in (1, 2, 4):
         post_slip(client, tournament, table=table, slip="20")
-    page = send(client, tournament, "pair/")
-    assert page.status_code == 409
-    assert "Round 1 is still waiting for results. Outstanding tables: 3." in page.content.decode()
-    assert tournament.rounds.count() == 1
-
-
-def test_publishing_twice_is_refused_in_words(client):
-    tournament = running(client, 8)
-    page = send(client, tournament, "rounds/1/publish/")
-    assert page.status_code == 409
-    assert "Round 1 is already published." in page.content.decode()
-
-
-def test_one_publish_button_pressed_twice_is_quiet(client):
-    tournament = running(client, 8)
+    refused = send(client, tournament, "pair/")
+    assert refused.status == 409 and tournament.rounds.count() == 1
+    assert "Results of round 1 are outstanding at these tables: 3." in refused
     enter_results(tournament, 1)
-    send(client, tournament, "pair/")
-    fields = {"key": key()}
-    for _ in range(2):
-        assert send(client, tournament, "rounds/2/publish/", **fields).status_code == 200
+    make_cut(tournament, 4)
+    assert client.get(desk(tournament, "pair/")).status_code == 200
+    refused = send(client, tournament, "pair/")
+    assert refused.status == 409 and "The bracket is set, so there are no more Swiss rounds." in refused
 
 
-def test_one_pair_button_pressed_twice_makes_one_draft(client):
-    tournament = running(client, 8)
-    enter_results(tournament, 1)
-    fields = {"key": key()}
-    for _ in range(2):
-        assert send(client, tournament, "pair/", **fields).status_code == 200
-    assert tournament.rounds.count() == 2
-
-
-def test_pairing_again_is_a_new_attempt_and_says_so(client):
-    tournament = running(client, 8)
-    enter_results(tournament, 1)
-    send(client, tournament, "pair/")
-    fields = {"key": key()}
-    for _ in range(2):
-        page = send(client, tournament, "rounds/2/again/", **fields)
-    assert "This is attempt 2" in page.content.decode()
-
-
-@pytest.mark.parametrize("what", ["publish", "again", "discard"])
-def test_what_is_done_to_a_whole_draft_is_done_to_the_one_that_was_seen(client, what):
-    tournament = running(client, 9)
-    enter_results(tournament, 1)
-    send(client, tournament, "pair/")
-    seen = tournament.rounds.get(number=2).revision
-    assert f'name="seen" value="{seen}"' in _form(client, tournament, what)
-    send(client, tournament, "rounds/2/again/", seen=seen)
-    now = tournament.rounds.get(number=2)
-    page = send(client, tournament, f"rounds/2/{what}/", seen=seen)
-    html = page.content.decode()
-    assert page.status_code == 409
-    assert "Someone changed these draft pairings after you opened them" in html
-    assert f'name="seen" value="{now.revision}"' in html and "This is attempt 2" in html
+@pytest.mark.parametrize(
+    ("what", "button"),
+    [("publish", "Publish round 2"), ("again", "Pair again"), ("discard", "Discard draft pairings")],
+)
+def test_what_is_done_to_a_whole_draft_is_done_to_the_one_that_was_seen(client, what, button):
+    tournament = drafting(client, 9)
+    form = page(client, draft_address(tournament)).form(button)
+    assert int(form["seen"]) == revision(tournament, 2)
+    send(client, tournament, "rounds/2/again/", seen=form["seen"])
+    now = revision(tournament, 2)
+    shown = Page(client.post(form.action, form.fields))
+    assert shown.status == 409 and "Someone changed these draft pairings after you opened them" in shown
+    assert int(shown.form(button)["seen"]) == now and "This is attempt 2" in shown
     again = tournament.rounds.get(number=2)
-    assert (again.state, again.revision) == (Round.State.DRAFT, now.revision)
-    assert send(client, tournament, f"rounds/2/{what}/", seen=now.revision).status_code == 200
+    assert (again.state, again.revision) == (Round.State.DRAFT, now)
+    done = send(client, tournament, f"rounds/2/{what}/", seen=now)
+    assert done.status == 200
+    if what == "discard":
+        assert "Pair round 2" in done and tournament.rounds.get().state == Round.State.COMPLETE
 
 
-def _form(client, tournament, what):
-    """The form of the draft's page that does this."""
-    page = client.get(f"/t/{tournament.slug}/desk/rounds/2/draft/").content.decode()
-    return page.split(f"/rounds/2/{what}/")[1].split("</form>")[0]
-
-
-def test_a_draft_is_thrown_away_and_the_round_before_stays_complete(client):
-    tournament = running(client, 8)
-    enter_results(tournament, 1)
-    send(client, tournament, "pair/")
-    page = send(client, tournament, "rounds/2/discard/")
-    assert "Pair round 2" in page.content.decode()
-    assert tournament.rounds.get().state == Round.State.COMPLETE
-
-
-def test_who_drops_while_the_draft_lies_there_stops_it(client):
-    tournament = running(client, 8)
-    enter_results(tournament, 1)
-    send(client, tournament, "pair/")
+def test_who_drops_or_returns_while_the_draft_lies_there_stops_it(client):
+    tournament = drafting(client)
     drop_entry(tournament, "P0003")
-    html = client.get(f"/t/{tournament.slug}/desk/rounds/2/draft/").content.decode()
-    assert "No longer playing: Player 03. Pair again." in html
-    page = send(client, tournament, "rounds/2/publish/")
-    assert page.status_code == 409
-    assert "Player 03 dropped since these pairings were made. Pair again." in page.content.decode()
-
-
-def test_who_returns_while_the_draft_lies_there_stops_it(client):
-    tournament = running(client, 8)
-    enter_results(tournament, 1)
-    drop_entry(tournament, "P0003")
-    send(client, tournament, "pair/")
+    assert "No longer playing: Player 03. Pair again." in page(client, draft_address(tournament))
+    refused = send(client, tournament, "rounds/2/publish/")
+    assert refused.status == 409
+    assert "Player 03 dropped since these pairings were made. Pair again." in refused
+    send(client, tournament, "rounds/2/again/")
     reinstate_entry(tournament, "P0003")
-    page = send(client, tournament, "rounds/2/publish/")
-    assert page.status_code == 409
-    assert "Player 03 is not seated in these pairings. Pair again." in page.content.decode()
+    refused = send(client, tournament, "rounds/2/publish/")
+    assert refused.status == 409
+    assert "Player 03 is not seated in these pairings. Pair again." in refused
 
 
-def test_a_draft_is_looked_at_under_its_round_and_a_published_round_on_its_desk(client):
-    tournament = running(client, 8)
-    desk = f"/t/{tournament.slug}/desk/rounds/"
-    assert client.get(f"{desk}1/draft/")["Location"] == f"{desk}1/"
+def test_on_an_odd_twixt_field_the_organizer_is_asked_and_the_house_is_offered_the_next_time(client):
+    tournament = running(client, 7, ruleset="twixt")
     enter_results(tournament, 1)
-    send(client, tournament, "pair/")
-    assert client.get(f"{desk}2/")["Location"] == f"{desk}2/draft/"
-
-
-def odd_twixt(client):
-    return running(client, 7, ruleset="twixt")
-
-
-def test_on_an_odd_twixt_field_the_organizer_is_asked(client):
-    tournament = odd_twixt(client)
-    enter_results(tournament, 1)
-    page = send(client, tournament, "pair/")
-    assert page.redirect_chain[-1] == (f"/t/{tournament.slug}/desk/pair/", 303)
-    assert "house opponent" in page.content.decode()
-    assert tournament.rounds.count() == 1
-    assert send(client, tournament, "pair/", house="bye").status_code == 200
+    shown = send(client, tournament, "pair/")
+    assert shown.answer.redirect_chain[-1] == (desk(tournament, "pair/"), 303)
+    assert "house opponent" in shown and tournament.rounds.count() == 1
+    assert send(client, tournament, "pair/", house="bye").status == 200
     assert tournament.rounds.get(number=2).matches.filter(result="bye").count() == 1
-
-
-def test_a_new_house_opponent_plays_and_is_offered_the_next_time(client):
-    tournament = odd_twixt(client)
-    enter_results(tournament, 1)
-    assert send(client, tournament, "pair/", house="new", name="").status_code == 422
-    page = send(client, tournament, "pair/", house="new", name="Jorge")
-    assert "Plays the house opponent" in page.content.decode()
+    send(client, tournament, "rounds/2/discard/")
+    assert send(client, tournament, "pair/", house="new", name="").status == 422
+    assert "Plays the house opponent" in send(client, tournament, "pair/", house="new", name="Jorge")
     assert not tournament.rounds.get(number=2).matches.filter(result="bye").exists()
-    again = send(client, tournament, "rounds/2/again/").content.decode()
-    assert "Jorge" in again
+    assert "Jorge" in send(client, tournament, "rounds/2/again/")
     send(client, tournament, "rounds/2/publish/")
     enter_results(tournament, 2)
-    page = send(client, tournament, "pair/").content.decode()
-    assert "house opponent: Jorge" in page
+    assert "house opponent: Jorge" in send(client, tournament, "pair/")
     code = tournament.entries.get(house=True).code
-    assert send(client, tournament, "pair/", house=code).status_code == 200
+    assert send(client, tournament, "pair/", house=code).status == 200
     assert tournament.entries.filter(house=True).count() == 1
-
-
-def test_the_draft_says_who_moves_first_where_sides_count(client):
-    tournament = running(client, 8, ruleset="twixt")
-    enter_results(tournament, 1)
-    assert "moves first" in send(client, tournament, "pair/").content.decode()
 
 
 def test_nonsense_about_pairing_gets_a_4xx(client):
@@ -203,22 +125,20 @@ def test_nonsense_about_pairing_gets_a_4xx(client):
         {"key": "\x00"},
         {"house": "x" * 9999},
     ):
-        assert 400 <= send(client, tournament, "pair/", **fields).status_code < 500, fields
-    assert send(client, tournament, "rounds/9/publish/").status_code == 404
-    assert send(client, tournament, "rounds/9/again/").status_code == 404
+        assert 400 <= send(client, tournament, "pair/", **fields).status < 500, fields
+    assert send(client, tournament, "rounds/9/publish/").status == 404
+    assert send(client, tournament, "rounds/9/again/").status == 404
 
 
 def test_the_road_ends_with_the_finish_where_there_is_no_cut(client):
     tournament = running(client, 4, rounds_planned=1, cut=0)
     enter_results(tournament, 1)
-    page = client.get(f"/t/{tournament.slug}/desk/").content.decode()
-    assert "Finish the event" in page
-    page = send(client, tournament, "finish/").content.decode()
-    assert "The event is finished." in page
+    assert "Finish the event" in page(client, desk(tournament))
+    shown = send(client, tournament, "finish/")
     tournament.refresh_from_db()
-    assert tournament.seed in page
-    over = client.get(f"/t/{tournament.slug}/desk/pair/").content.decode()
-    assert "The event is finished. Reopen it first." in over and ">Pair</button>" not in over
-    assert send(client, tournament, "finish/").status_code == 409
-    assert send(client, tournament, "reopen/").status_code == 200
+    assert "The event is finished." in shown and tournament.seed in shown
+    over = page(client, desk(tournament, "pair/"))
+    assert "The event is finished. Reopen it first." in over and "Pair" not in over.all("button")
+    assert send(client, tournament, "finish/").status == 409
+    assert send(client, tournament, "reopen/").status == 200
     assert RoundFactory(tournament=tournament).number == 2

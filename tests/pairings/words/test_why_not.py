@@ -2,37 +2,8 @@
 
 from fractions import Fraction
 
-import pytest
-
 from pairings.engine import Change
-from pairings.words.why_not import (
-    forfeits_words,
-    locked_words,
-    meetings_words,
-    new_pair_downs_words,
-    solved_words,
-    unsolved_words,
-)
-
-
-@pytest.mark.parametrize(
-    ("code", "words"),
-    [
-        ("paired", "They are paired, at table 4."),
-        ("has_bye", "Ada has the bye."),
-        ("even", "No one has a bye this round."),
-        ("house_bye", "Ada is a house opponent and cannot get the bye."),
-        ("house_pair", "Ada and Bo are both house opponents."),
-        ("prohibited", "Ada and Bo are on the organizer's do-not-pair list."),
-    ],
-)
-def test_nothing_to_solve(code, words):
-    assert unsolved_words(code, "Ada", "Bo", 4) == words
-
-
-def test_a_fixed_table_or_bye_says_who_fixed_it():
-    assert locked_words("Ada", bye=False, repaired=False) == "Ada's table is locked by the organizer."
-    assert locked_words("Ada", bye=True, repaired=True) == "Ada's bye was kept when the round was re-paired."
+from pairings.words.why_not import forfeits_words, meetings_words, new_pair_downs_words, solved_words
 
 
 def test_costs_and_savings_are_told_apart():

@@ -4,12 +4,12 @@ import csv
 import json
 from io import StringIO
 
+import pytest
+
 from standings.bracket.exports import COLUMNS, csv_of, json_of
-from standings.bracket.podium import place_ranges, podium_of
-from standings.bracket.screen import pages_of
-from standings.bracket.tree import tree_of
+from standings.bracket.tree import pages_of, place_ranges, podium_of, tree_of
 from standings.event.bracket import bracket_of_event, final_places_of
-from standings.words.tree import Tree
+from standings.words.bracket import Tree
 from tests.standings.engine import builders
 from tests.standings.engine.builders import event
 from tournament.event.types import Event, Match, Round, Stage
@@ -96,13 +96,6 @@ def test_a_walkover_a_double_loss_and_nobody_are_said_as_such():
     assert sentences_of(nobody, match("B", "C", "double_loss", slot="W1.2"))[2] == "Final: no one plays."
 
 
-def test_a_bye_is_the_top_seeds():
-    assert (
-        sentences_of(match("B", "C", games="W", slot="W1.2"), seeds="ABC")[0]
-        == "Semifinal 1: Ada, seed 1, has a bye."
-    )
-
-
 def test_repeat_games_and_decisions_are_told_with_who_moved_first():
     draw = {"games": (0, 0, 1), "first": "a", "table": 1}
     lines = sentences_of(
@@ -149,7 +142,9 @@ def test_a_drawn_match_is_still_played_and_says_who_moves_first_in_the_repeat_ga
         assert match_in(diagram, "W1.1").sentence.endswith(f"not decided yet. {words} in a repeat game.")
 
 
-def test_who_left_is_named_beside_the_bye_of_the_opponent():
+def test_a_bye_is_the_top_seeds_and_names_who_left():
+    lines = sentences_of(match("B", "C", games="W", slot="W1.2"), seeds="ABC")
+    assert lines[0] == "Semifinal 1: Ada, seed 1, has a bye."
     example = bracket(SEMIS[:1])
     example.entries["C"].status, example.entries["C"].dropped_after = "dropped", 0
     assert match_in(tree(example), "W1.2").sentence == "Semifinal 2: Bo, seed 2, has a bye: Cleo dropped."
@@ -158,50 +153,42 @@ def test_who_left_is_named_beside_the_bye_of_the_opponent():
     assert match_in(tree(example), "F.1").sentence == "Final: Cleo, seed 3, has a bye: Ada dropped."
 
 
-def test_the_match_for_place_3_stands_before_the_final_and_decides_the_podium():
-    example = bracket(SEMIS, third_place_match=True)
-    waiting = tree(example)
-    assert [tie.title for tie in waiting.matches] == [
-        "Semifinal 1",
-        "Semifinal 2",
-        "Third-place match",
-        "Final",
-    ]
+def test_the_match_for_place_3_stands_before_the_final():
+    waiting = tree(bracket(SEMIS, third_place_match=True))
+    titles = ["Semifinal 1", "Semifinal 2", "Third-place match", "Final"]
+    assert [tie.title for tie in waiting.matches] == titles
     assert waiting.third.sentence == "Third-place match: Dee, seed 4, plays Bo, seed 2."
-    third = match("B", "D", games=(2, 0, 0), table=2, slot="P3.1")
-    example = bracket(SEMIS, [third, FINAL], third_place_match=True)
-    lines = podium_of(place_ranges(final_places_of(example), tree(example), NAMES))
-    assert [(line.label, line.name) for line in lines] == [("1st", "Cleo"), ("2nd", "Ada"), ("3rd", "Bo")]
 
 
-def test_while_the_match_for_place_3_is_out_third_and_fourth_are_open():
-    example = bracket(SEMIS, [FINAL], third_place_match=True)
-    diagram = tree(example)
-    assert diagram.champion == "Cleo" and not diagram.over
-    labels = {line.name: line.label for line in place_ranges(final_places_of(example), diagram, NAMES)}
-    assert labels == {"Cleo": "1st", "Ada": "2nd", "Bo": "3rd–4th", "Dee": "3rd–4th"}
+def labels_of(example: Event) -> dict[str, str]:
+    ranges = place_ranges(
+        final_places_of(example), tree(example), {c: NAMES.get(c, c) for c in example.entries}
+    )
+    return {line.name: line.label for line in ranges}
 
 
-def test_shared_places_are_said_as_a_range():
-    example = bracket(SEMIS, [FINAL], placement="shared")
-    lines = podium_of(place_ranges(final_places_of(example), tree(example), NAMES))
-    assert [line.label for line in lines] == ["1st", "2nd", "3rd–4th", "3rd–4th"]
+THIRD = match("B", "D", games=(2, 0, 0), table=2, slot="P3.1")
 
 
-def test_places_while_it_is_played_are_the_range_that_can_still_come_out():
-    example = bracket(SEMIS[:1])
-    labels = {line.name: line.label for line in place_ranges(final_places_of(example), tree(example), NAMES)}
-    assert labels == {"Ada": "still in", "Bo": "still in", "Cleo": "still in", "Dee": "3rd–4th"}
+@pytest.mark.parametrize(
+    ("rounds", "rules", "labels"),
+    [
+        ([SEMIS, [THIRD, FINAL]], {"third_place_match": True}, "1st, 2nd, 3rd, 4th"),
+        ([SEMIS, [FINAL]], {"third_place_match": True}, "1st, 2nd, 3rd–4th, 3rd–4th"),  # that one is out
+        ([SEMIS, [FINAL]], {"placement": "shared"}, "1st, 2nd, 3rd–4th, 3rd–4th"),
+        ([SEMIS, []], {}, "still in, still in, 3rd–4th, 3rd–4th"),
+    ],
+)
+def test_places_are_a_range_where_they_are_shared_or_open(rounds, rules, labels):
+    example = bracket(*rounds, **rules)
+    said = labels_of(example)
+    assert [said[name] for name in ("Cleo", "Ada", "Bo", "Dee")] == labels.split(", ")
+    ranges = place_ranges(final_places_of(example), tree(example), NAMES)
+    assert len(podium_of(ranges)) == (3 if "3rd," in labels else 4)
 
 
 def test_with_byes_no_place_is_named_that_nobody_has():
-    example = bracket([match("C", "F", games="W", slot="W1.4")], seeds="ABCDEF")
-    (line,) = [
-        line
-        for line in place_ranges(final_places_of(example), tree(example), {c: c for c in "ABCDEF"})
-        if line.code == "F"
-    ]
-    assert line.label == "5th–6th"
+    assert labels_of(bracket([match("C", "F", games="W", slot="W1.4")], seeds="ABCDEF"))["F"] == "5th–6th"
 
 
 def test_where_each_round_is_seeded_anew_no_line_says_who_meets_whom():
@@ -214,12 +201,12 @@ def test_the_csv_has_one_line_a_match_and_no_formula():
     example = bracket(SEMIS, [FINAL])
     names = {**NAMES, "A": '=HYPERLINK("http://x")', "C": "Ünal, Cleo"}
     text = csv_of(tree_of(bracket_of_event(example), names))
-    rows = list(csv.DictReader(StringIO(text)))
+    rows = list(csv.DictReader(StringIO(text.removeprefix("\ufeff"))))
     assert [row["match"] for row in rows] == ["Semifinal 1", "Semifinal 2", "Final"]
     assert rows[0]["player_a"] == '\'=HYPERLINK("http://x")'
     assert (rows[2]["seed_b"], rows[2]["player_b"], rows[2]["winner"]) == ("3", "Ünal, Cleo", "Ünal, Cleo")
     assert (rows[0]["games_a"], rows[0]["games_b"], rows[0]["drawn"]) == ("2", "1", "0")
-    assert csv_of(None) == ",".join(COLUMNS) + "\r\n"
+    assert csv_of(None).removeprefix("\ufeff") == ",".join(COLUMNS) + "\r\n"
 
 
 def test_the_json_is_the_tree_and_the_places():

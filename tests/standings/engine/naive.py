@@ -62,7 +62,7 @@ def points(event, me):
 
 def match_win(event, me, byes, floor, missed=True):
     mine = [(s, m) for s, m in seats(event, me) if byes or m.b is not None or m.result == "missed"]
-    mine = [(s, m) for s, m in mine if missed or m.result != "missed"]
+    mine = [(s, m) for s, m in mine if missed or m.result not in ("missed", "zero_bye")]
     if not mine:
         return floor or F(0)
     share = sum((my_points(event, *seat) for seat in mine), F(0))

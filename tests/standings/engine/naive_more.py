@@ -140,9 +140,10 @@ def fore(event, me, cut=0, version=2023):
     return buchholz(drawn, me, cut, version)
 
 
-def match_share(event, me, floor=None, cap=None, cap_dropped=None, byes=True, drawn=None):
+def match_share(event, me, floor=None, cap=None, cap_dropped=None, byes=True, drawn=None, no_shows=True):
     """`drawn`: what a draw is worth where wins are counted instead of points."""
     mine = [(s, m) for _, s, m in rounds(event, me) if byes or m.result not in BYES]
+    mine = [(s, m) for s, m in mine if no_shows or m.result != "forfeit" or m.winner]
     if not mine:
         return F(floor or 0)
     if drawn is None:
@@ -151,7 +152,13 @@ def match_share(event, me, floor=None, cap=None, cap_dropped=None, byes=True, dr
         share = mean([{"W": F(1), "D": F(drawn), "L": F(0)}[outcome(event, s, m)] for s, m in mine], F(0))
     share = share if floor is None else max(share, F(floor))
     share = share if cap is None else min(share, F(cap))
-    return min(share, F(cap_dropped)) if cap_dropped and event.entries[me].status == "dropped" else share
+    return min(share, F(cap_dropped)) if cap_dropped and left_early(event, me) else share
+
+
+def left_early(event, me):
+    """Whether a player who dropped has no record of the last round, played or planned."""
+    last = max((number for number, _, _ in rounds(event, me)), default=0)
+    return event.entries[me].status == "dropped" and last < max(event.rounds_planned or 0, len(event.rounds))
 
 
 def opponents_shares(event, me, floor, of_bye, count, **rules):
@@ -169,6 +176,7 @@ def at_drop(value):
             return value(event, me)
         last = max((number for number, _, _ in rounds(event, me)), default=0)
         then = deepcopy(event)
+        then.rounds_planned = max(event.rounds_planned or 0, len(event.rounds))
         then.rounds = [round_ for round_ in then.rounds if round_.number <= last]
         for name, entry in then.entries.items():
             if any(number > last for number, _, _ in rounds(event, name)):

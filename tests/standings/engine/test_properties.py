@@ -1,18 +1,16 @@
 """What must not matter to standings does not, in every ruleset; and ranks are one order, that of the chain."""
 
-from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from standings.engine import METRICS, chain_of, rank, tally
+from standings.engine import METRICS, chain_of, rank
 from standings.engine.records import Record
-from standings.engine.scoring import Scoring
 from standings.event.records import records_of
 from tests.conftest import THOROUGH
-from tests.standings.engine.metrics.test_against_naive import other_events
+from tests.standings.engine.strategies import other_events
 from tournament.rulesets import presets, resolve
 
 PROFILES = {key: resolve(key) for key in sorted(presets())}
@@ -77,34 +75,6 @@ def test_names_change_nothing_but_themselves(case, letters):
         for match in round_.matches:
             match.a, match.b = renamed[match.a], renamed.get(match.b)
     assert rows_of(event, steps) == {renamed[entry]: row for entry, row in before.items()}
-
-
-@few
-@given(ranked_events())
-def test_byes_told_apart_from_their_round_change_nothing(case):
-    """The same round in two parts: those at tables, then those alone."""
-    event, steps = case
-    records = records_of(event, [1])
-    plain = {entry: replace(record, rounds=[]) for entry, record in records.items()}
-    results = results_of(event)
-    parts = [
-        (number, [result for result in lines if (result.b is None) == alone])
-        for number, lines in results
-        for alone in (False, True)
-    ]
-    split = tally(parts, plain, Scoring(event.profile).games_to_win)
-    assert rows_of(event, steps, split) == rows_of(event, steps)
-
-
-def results_of(event):
-    """The numbered rounds as the engine reads them."""
-    from standings.event.records import result_of
-    from standings.event.rounds import counted_rounds
-
-    return [
-        (number, [result for match in round_.matches if (result := result_of(event, round_, match))])
-        for number, round_ in enumerate(counted_rounds(event), start=1)
-    ]
 
 
 @few

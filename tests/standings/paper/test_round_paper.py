@@ -4,7 +4,7 @@ import pytest
 
 from standings.paper.paper_list import PaperColumn, PaperList
 from standings.paper.round_paper import cut_stack
-from standings.templatetags.paper import name_size
+from standings.templatetags.standings import name_size
 
 
 @pytest.mark.parametrize("tables", [1, 7, 8, 9, 33, 199, 200, 600])

@@ -5,6 +5,7 @@ import pytest
 from standings.event.swiss import standings_of
 from standings.table.rank_history import rank_picture_of, ranks_by_round
 from tests.factories import TournamentFactory
+from tests.pages import page
 from tournament.event.read import event_of
 from tournament.services.event_settings import change_settings
 from tournament.services.stages import add_stage
@@ -21,21 +22,17 @@ def test_the_page_draws_the_ranks_of_the_standings_after_each_round_unless_they_
         assert {code: line[number - 1] for code, line in ranks.items()} == after
     assert all(len(line) == 4 for line in ranks.values())  # the open round does not count
     words = f"Rank after each round: {', '.join(map(str, ranks['P0005']))}."
-    page = client.get(f"/t/{tournament.slug}/players/P0005/").content.decode()
-    assert f'role="img" aria-label="{words}"' in page and page.count("<polyline") == 1
+    phone = f"/t/{tournament.slug}/players/P0005/"
+    assert page(client, phone).one('[role="img"]:has(polyline)')["aria-label"] == words
     change_settings(tournament, hold_standings=True)
-    assert "<polyline" not in client.get(f"/t/{tournament.slug}/players/P0005/").content.decode()
+    assert not page(client, phone).soup.select("polyline")
 
 
 def test_a_late_entry_has_no_rank_before_it_came_and_the_best_rank_is_on_top():
     picture = rank_picture_of([None, 9, 5, 1])
     assert picture.numbers == [(2, 9), (3, 5), (4, 1)]
-    assert picture.lines[0].points == "0.0,1000.0 500.0,500.0 1000.0,0.0"
-    assert [(tick.at, tick.label) for tick in picture.up] == [
-        ("0.00%", "1"),
-        ("50.00%", "5"),
-        ("100.00%", "9"),
-    ]
+    assert picture.points == "0.0,1000.0 500.0,500.0 1000.0,0.0"
+    assert [*map(tuple, picture.up)] == [("0.00%", "1"), ("50.00%", "5"), ("100.00%", "9")]
     assert rank_picture_of([3, 3]).now == ("100.00%", "50.00%")
     assert rank_picture_of([None, 4]) is None and rank_picture_of([]) is None
 

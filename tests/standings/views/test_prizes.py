@@ -1,8 +1,6 @@
 """Prizes: who wins what, how ties share, the page of the desk, the public page, paper, and finishing with them."""
 
-import html
 import json
-import re
 from fractions import Fraction
 
 import pytest
@@ -11,6 +9,7 @@ from standings.bracket.cut import make_cut
 from standings.bracket.results import record_bracket_result
 from standings.event.prizes import awards_of
 from tests.factories import RoundFactory, TournamentFactory
+from tests.pages import Page, page
 from tests.steps import complete_round, undo_last
 from tournament.archive import event_of
 from tournament.archive.load import dump_event, load_event
@@ -49,15 +48,14 @@ def amounts(*args, **more) -> list[str]:
     return [str(amount) for amount, _things in won(*args, **more)]
 
 
-def text(answer) -> str:
-    return " ".join(html.unescape(answer.content.decode()).split())
+def desk(client, tournament, path: str) -> Page:
+    return page(client, f"/t/{tournament.slug}/desk/{path}")
 
 
-def test_ties_are_split_as_chosen():
+def test_tied_players_share_their_prizes_or_tiebreakers_decide():
     tournament = played()
     assert amounts(tournament) == ["100", "50", "25", "25", "0", "0", "0", "0"]
     assert amounts(tournament, "share") == ["50"] * 4 + ["0"] * 4
-    assert amounts(tournament, "higher") == ["100"] * 4 + ["0"] * 4
     assert won(tournament, "share")[0][1] == {"medal": Fraction(1, 4)}
     odd = [{"by": "place", "first": 1, "last": 3, "amount": "100"}]
     assert amounts(tournament, "share", prizes=odd)[:4] == ["75"] * 4
@@ -92,7 +90,6 @@ def test_in_a_bracket_those_tie_who_share_a_place():
         record_bracket_result(tournament, int(number), match.table, Slip("played", 2, 0))
     prizes = [*PLACES[:2], {"first": 3, "last": 3, "amount": "30"}]
     assert amounts(tournament, "share", prizes=prizes)[:5] == ["100", "50", "15", "15", "0"]
-    assert amounts(tournament, "higher", prizes=prizes)[:5] == ["100", "50", "30", "30", "0"]
     assert amounts(tournament, prizes=prizes)[:5] == ["100", "50", "30", "0", "0"]
 
 
@@ -115,7 +112,6 @@ def test_the_desk_takes_prizes_or_says_in_one_line_why_not(client):
     tournament = played()
     client.force_login(tournament.owner)
     address = f"/t/{tournament.slug}/desk/prizes/"
-    assert client.get(address).status_code == 200
     refused = {
         "There is no place 9: the event has 8 players.": {"p0_first": 1, "p0_last": 9, "p0_amount": "5"},
         "No player has the label “junior”.": {"p0_by": "label", "p0_label": "junior", "p0_what": "mat"},
@@ -128,24 +124,35 @@ def test_the_desk_takes_prizes_or_says_in_one_line_why_not(client):
     }
     for message, lines in refused.items():
         answer = client.post(address, sent(**lines))
-        assert 400 <= answer.status_code < 500 and message in text(answer), message
+        assert 400 <= answer.status_code < 500 and message in Page(answer), message
         tournament.refresh_from_db()
         assert tournament.prizes == []
     old = sent(p0_amount="5") | {"seen": json.dumps({"prizes": PLACES[:1], "prize_split": "order"})}
-    assert "Someone else changed the same settings" in text(client.post(address, old))
-    lines = {"p0_first": 1, "p0_amount": "100", "p1_first": 2, "p1_last": 4, "p1_what": "3 boosters"}
-    assert client.post(address, sent(**lines, p4_what="")).status_code == 303
-    page = text(client.get(address))
-    assert "Prize list if the event ended now" in page
-    assert "<strong>25, 3/4 of: 3 boosters</strong>" in page and "Amounts in all: 100." in page
-    log = text(client.get(f"/t/{tournament.slug}/desk/log/"))
-    assert "Prizes none → 1st: 100; 2nd–4th: 3 boosters" in log
-    copy = load_event(event_of(json.loads(dump_event(tournament, with_seed=True))), slug="copy")
+    assert "Someone else changed the same settings" in Page(client.post(address, old))
+    assert client.post(address, sent(p0_amount="5") | {"prize_currency": "X" * 13}).status_code == 422
+    lines = {
+        "p0_first": 1,
+        "p0_amount": "100",
+        "p1_first": 2,
+        "p1_last": 4,
+        "p1_what": "3 boosters",
+        "p4_what": "",
+    }
+    assert client.post(address, sent(**lines) | {"prize_currency": " EUR "}).status_code == 303
+    shown = page(client, address)
+    assert "Prize list if the event ended now" in shown and "Amounts in all: 100 EUR." in shown
+    assert "25 EUR, 3/4 of: 3 boosters" in shown.all("td strong")
+    log = desk(client, tournament, "log/")
+    assert "none → 1st: 100; 2nd–4th: 3 boosters" in log and "currency of prizes: none → EUR" in log
+    assert "1st: 100 EUR" in page(client, f"/t/{tournament.slug}/prizes/")
+    assert "Currency of prizes EUR" in desk(client, tournament, "copy/")
+    client.post(f"/t/{tournament.slug}/desk/copy/", {"name": "Next week", "key": "copy"})
+    file = load_event(event_of(json.loads(dump_event(tournament, with_seed=True))), slug="file")
     tournament.refresh_from_db()
-    assert (copy.prizes, copy.prize_split) == (tournament.prizes, "share")
-    assert dump_event(copy, with_seed=True).replace('"slug":"copy",', "") == dump_event(
-        tournament, with_seed=True
-    )
+    for copy in (Tournament.objects.get(name="Next week"), file):
+        assert (copy.prizes, copy.prize_split, copy.prize_currency) == (tournament.prizes, "share", "EUR")
+    whole = dump_event(file, with_seed=True).replace('"slug":"file",', "")
+    assert whole == dump_event(tournament, with_seed=True)
     undo_last(tournament)
     tournament.refresh_from_db()
     assert tournament.prizes == []
@@ -154,62 +161,57 @@ def test_the_desk_takes_prizes_or_says_in_one_line_why_not(client):
 def test_finishing_shows_places_and_prizes_first_and_then_everyone_sees_them(client):
     tournament = played()
     change_settings(tournament, prizes=PLACES, name_privacy="initial")
-    tournament.entries.filter(code="P0001").update(name="Kim Okonkwo")
+    best = awards_of(read.event_of(tournament))[0].code
+    tournament.entries.filter(code=best).update(name="Kim Okonkwo")
     client.force_login(tournament.owner)
-    public = f"/t/{tournament.slug}/prizes/"
-    assert "1st: 100" in text(client.get(public)) and "Player" not in text(client.get(public))
-    finish = f"/t/{tournament.slug}/desk/finish/"
-    question = text(client.post(finish, {"key": "once"}))
-    assert "Final places" in question and "<strong>100</strong>" in question
+    public, finish = f"/t/{tournament.slug}/prizes/", f"/t/{tournament.slug}/desk/finish/"
+    assert "1st: 100" in page(client, public) and "Player" not in page(client, public).all("main")[0]
+    assert "Prize list" not in desk(client, tournament, "").all("a")
+    question = Page(client.post(finish, {"key": "once"}))
+    assert "Final places" in question and "100" in question.all("td strong")
     assert "not given out" not in question
     tournament.refresh_from_db()
     assert tournament.state == "running"
-    client.post(finish, {"key": "twice", "sure": "on"})
-    tournament.refresh_from_db()
-    assert tournament.state == "finished"
-    page = text(client.get(public))
-    assert "<strong>100</strong>" in page and "Okonkwo" not in page
+    done = Page(client.post(finish, {"key": "twice", "sure": "on"}, follow=True))
+    assert "The event is finished." in done
+    assert done.link("Prize list") == f"/t/{tournament.slug}/desk/prizes/"
+    shown = page(client, public)
+    assert "100" in shown.all("td strong") and "Okonkwo" not in shown
     change_settings(tournament, hold_standings=True)
-    assert "<strong>100" not in text(client.get(public))
-    sheet = text(client.get(f"/t/{tournament.slug}/desk/print/prize-list/"))
-    assert "Received (signature)" in sheet and len(re.findall(r"Kim Okonkwo|Player \d+", sheet)) == 4
-    assert "Not final" not in sheet
+    assert not page(client, public).all("td strong")
+    sheet = desk(client, tournament, "print/prize-list/")
+    assert "Received (signature)" in sheet and "Not final" not in sheet
+    assert len(sheet.all(".paper tbody tr")) == 4 and "Kim Okonkwo" in sheet
 
 
-def test_finishing_tells_of_prizes_for_more_places_than_there_are_players(client):
+def test_it_is_told_which_prizes_no_one_is_there_to_win(client):
     tournament = played()
-    prizes = [{"first": 1, "last": 4, "what": "mat"}, {"first": 5, "last": 16, "what": "booster"}]
-    Tournament.objects.filter(pk=tournament.pk).update(prizes=prizes)  # set before players were gone
     client.force_login(tournament.owner)
-    for page in ("finish/", "prizes/"):
-        shown = text(client.get(f"/t/{tournament.slug}/desk/{page}"))
-        words = "Prizes for 9th–16th place are not given out: only 8 players have a final place."
-        assert shown.count(words) == 1, page
 
+    def set_before_players_were_gone(*prizes) -> None:
+        Tournament.objects.filter(pk=tournament.pk).update(prizes=prizes)
 
-def test_the_list_tells_of_prizes_for_more_places_than_players_have_the_label(client):
-    tournament = played()
+    set_before_players_were_gone({"last": 4, "what": "mat"}, {"first": 5, "last": 16, "what": "booster"})
+    words = "Prizes for 9th–16th place are not given out: only 8 players have a final place."
+    for path in ("finish/", "prizes/"):
+        assert desk(client, tournament, path).words.count(words) == 1, path
     change_entry(tournament, "P0003", labels=["JUNIOR"])
-    prizes = [{"by": "label", "label": "junior", "last": 3, "what": "mat"}]
-    Tournament.objects.filter(pk=tournament.pk).update(prizes=prizes)  # set before players were gone
-    client.force_login(tournament.owner)
-    page = text(client.get(f"/t/{tournament.slug}/desk/prizes/"))
-    assert "Prizes for 2nd–3rd place of junior are not given out: only 1 player has this label." in page
+    set_before_players_were_gone({"by": "label", "label": "junior", "last": 3, "what": "mat"})
+    words = "Prizes for 2nd–3rd place of junior are not given out: only 1 player has this label."
+    assert words in desk(client, tournament, "prizes/")
     change_entry(tournament, "P0004", labels=["Junior"])
     change_entry(tournament, "P0005", labels=["junior"])
-    assert "not given out" not in text(client.get(f"/t/{tournament.slug}/desk/prizes/"))
+    assert "not given out" not in desk(client, tournament, "prizes/")
 
 
 def test_finishing_leads_to_the_rounds_that_are_not_over(client):
-    tournament = TournamentFactory(entries=6, rounds=1)
-    RoundFactory(tournament=tournament)
+    tournament = TournamentFactory(entries=6, rounds=1, published=True)
     client.force_login(tournament.owner)
     record_result(tournament, 2, 1, Slip("played", 2, 0))
-    round_ = f"/t/{tournament.slug}/desk/rounds/2/"
-    page = text(client.get(f"/t/{tournament.slug}/desk/finish/"))
-    assert "Round 2: 2 tables are outstanding. Enter their results first." in page
-    assert f'<a href="{round_}">Go to round 2</a>' in page and "Go to round 1" not in page
-    assert client.get(round_).status_code == 200
+    shown = desk(client, tournament, "finish/")
+    assert "Round 2: 2 tables are outstanding. Enter their results first." in shown
+    assert shown.link("Go to round 2") == f"/t/{tournament.slug}/desk/rounds/2/"
+    assert "Go to round 1" not in shown
 
 
 def test_a_prize_structure_that_is_none_is_refused():
@@ -230,16 +232,14 @@ def test_the_list_counts_every_result_entered_and_not_only_complete_rounds(clien
     tournament = TournamentFactory(entries=4, published=True)
     change_settings(tournament, prizes=[{"by": "points", "points": "3", "what": "a mat"}])
     client.force_login(tournament.owner)
-    for page in ("prizes/", "finish/", "print/prize-list/"):
-        assert "a mat" not in rows_of(client, tournament, page), page
+
+    def lines(path: str) -> list[str]:
+        return [words for words in desk(client, tournament, path).all("tbody tr") if "a mat" in words]
+
+    pages = ("prizes/", "finish/", "print/prize-list/")
+    assert [lines(path) for path in pages] == [[], [], []]
     record_result(tournament, 1, 1, Slip("played", 2, 0))
     winner = tournament.seats.get(match__table=1, side="a").entry.name
-    for page in ("prizes/", "finish/", "print/prize-list/"):
-        rows = rows_of(client, tournament, page)
-        assert "a mat" in rows and winner in rows, page
-
-
-def rows_of(client, tournament, page: str) -> str:
-    """The body of the prize list on a page of the desk; "" without one."""
-    text = client.get(f"/t/{tournament.slug}/desk/{page}").content.decode()
-    return " ".join(re.findall(r"<td.*?</td>|<th scope=\"row\".*?</th>", text, re.DOTALL))
+    for path in pages:
+        (line,) = lines(path)
+        assert winner in line, path

@@ -1,181 +1,208 @@
-"""The publisher's editor without JavaScript: saving, faults at fields, moving steps, two editors, files."""
+"""The owner's editor without JavaScript: what is saved, faults at fields, lists, two windows, files."""
 
 import json
-import re
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from tests.factories import RulebookFactory, UserFactory
-from tests.standings.rulesets.editor import order_in, page, reordered, sent
-from tournament.rulesets import resolve
-from tournament.services.rulebooks import publish_draft, save_draft
+from tests.factories import RulesetFactory, UserFactory
+from tests.pages import Page, page
+from tournament.models import Ruleset
+from tournament.rulesets import differences, resolve
+from tournament.rulesets.schema import value_at
+from tournament.services.rulesets import publish_draft, save_draft
 
 pytestmark = pytest.mark.django_db
+CRITERIA = "pairing.criteria"
+TWIXT = ["repeats", "score_difference", "not_same_side_all_rounds", "fold", "alternate_sides"]
 
 
 @pytest.fixture
 def ada(client):
-    """Signed in, with a publisher of their own."""
+    """Signed in."""
     user = UserFactory(username="ada")
     client.force_login(user)
     return user
 
 
-def test_the_editor_saves_nothing_else_than_what_was_changed(client, ada):
-    book = RulebookFactory(owner=ada)
-    answer = client.post(f"/rulesets/{book.key}/draft/", sent(book, match_points__win="2"))
-    assert (answer.status_code, answer["Location"]) == (303, f"/rulesets/{book.key}/draft/")
-    assert book.actions.last().changes == [{"path": "match_points.win", "before": "3", "after": "2"}]
+@pytest.fixture
+def ruleset(ada) -> Ruleset:
+    """Ada's copy of DCI 1999."""
+    return RulesetFactory(owner=ada)
 
 
-@pytest.mark.parametrize("typed", ["1/3", "0.33", "33/100"])
-def test_a_minimum_is_kept_as_it_was_typed(client, ada, typed):
-    book = RulebookFactory(owner=ada, copied="swu")
-    client.post(f"/rulesets/{book.key}/draft/", sent(book, percentages__match_floor=typed))
-    book.refresh_from_db()
-    assert book.draft["percentages"]["match_floor"] == typed
-    assert f'value="{typed}"' in page(client.get(f"/rulesets/{book.key}/draft/"))
+@pytest.fixture
+def twixt(ada) -> Ruleset:
+    return RulesetFactory(owner=ada, copied="twixt", name="Twixt rules")
+
+
+def address(ruleset, part="draft/") -> str:
+    return f"/rulesets/{ruleset.key}/{part}"
+
+
+def sent(client, ruleset, **changed) -> dict:
+    """What the editor's page would send, with some fields changed."""
+    fields = page(client, address(ruleset)).form("Save the draft").fields
+    return {**fields, **{name.replace("__", "."): value for name, value in changed.items()}}
+
+
+def save(client, ruleset, fields) -> Page:
+    """Answers the page; the ruleset is read anew."""
+    answer = Page(client.post(address(ruleset), fields))
+    ruleset.refresh_from_db()
+    return answer
+
+
+def order_in(part: Page) -> list[str]:
+    """The lines of the standings order, from the top, each by its index."""
+    return [tag["name"].split("-")[1] for tag in part.soup.select('#order [name$="-ORDER"]')]
+
+
+def words_in(part: Page, path=CRITERIA) -> list[str]:
+    """The lines of a list of words, from the top: the word that each has, "" for a new one."""
+    return [option["value"] for option in part.soup.select(f'[name^="{path}-"][name$="-word"] [selected]')]
+
+
+# --- values ----------------------------------------------------------------------------------------------
+
+
+def test_the_editor_saves_nothing_else_than_what_was_changed(client, ruleset):
+    before = ruleset.draft
+    answer = save(client, ruleset, sent(client, ruleset, match_points__win="2"))
+    assert (answer.status, answer.answer["Location"]) == (303, address(ruleset))
+    changes = differences(before, ruleset.draft)
+    assert changes == [{"path": "match_points.win", "before": "3", "after": "2"}]
 
 
 @pytest.mark.parametrize(
     ("typed", "stored"),
-    [("25 %", "0.25"), ("25%", "0.25"), ("33.3%", "0.333"), ("+50 %", "0.5"), ("0%", "0"), ("100 %", "1"),
-     ("0.0000000000001%", "0.000000000000001")],
+    [("1/3", "1/3"), ("0.33", "0.33"), ("33/100", "33/100"), ("25 %", "0.25"), ("33.3%", "0.333"), ("+50 %", "0.5"),
+     ("0%", "0"), ("100 %", "1"), ("0.0000000000001%", "0.000000000000001")],
 )  # fmt: skip
-def test_a_percentage_is_kept_as_the_exact_decimal_it_means(client, ada, typed, stored):
-    book = RulebookFactory(owner=ada, copied="yugioh")  # no minimum and no maximum
-    client.post(f"/rulesets/{book.key}/draft/", sent(book, percentages__match_floor=typed))
-    book.refresh_from_db()
-    assert book.draft["percentages"]["match_floor"] == stored
-    assert f'value="{stored}"' in page(client.get(f"/rulesets/{book.key}/draft/"))
+def test_a_minimum_is_kept_as_typed_and_a_percentage_as_the_exact_decimal_it_means(
+    client, ada, typed, stored
+):
+    ruleset = RulesetFactory(owner=ada, copied="yugioh")  # no minimum and no maximum
+    save(client, ruleset, sent(client, ruleset, percentages__match_floor=typed))
+    assert ruleset.draft["percentages"]["match_floor"] == stored
+    assert page(client, address(ruleset)).one('[name="percentages.match_floor"]')["value"] == stored
 
 
-def test_every_number_may_be_a_percentage(client, ada):
-    book = RulebookFactory(owner=ada)
+def test_every_number_may_be_a_percentage_and_no_minimum_is_another_thing_than_the_usual_one(client, ruleset):
     typed = {"steps-1-floor": "1/3", "steps-3-floor": "20 %", "percentages.bye_as_opponent": "3 x 20 %"}
-    data = {**sent(book, match_points__draw="50%", match_points__bye="150 %"), **typed}
-    assert client.post(f"/rulesets/{book.key}/draft/", data).status_code == 303
-    book.refresh_from_db()
-    assert (book.draft["match_points"]["draw"], book.draft["match_points"]["bye"]) == ("0.5", "1.5")
-    assert [step.get("params") for step in book.draft["tiebreaks"]][1::2] == [
-        {"floor": "1/3"},
-        {"floor": "0.2"},
-    ]
-    assert book.draft["percentages"]["bye_as_opponent"] == {"value": "0.2", "count": 3}
-
-
-@pytest.mark.parametrize(
-    ("typed", "kept"),
-    [("100, 100, 150", ["100", "100", "150"]), ("100 150", ["100", "150"]), ("300", "300")],
-)
-def test_a_maximum_spread_is_one_number_or_one_for_each_round(client, ada, typed, kept):
-    book = RulebookFactory(owner=ada, copied="scrabble")
-    address = f"/rulesets/{book.key}/draft/"
-    assert client.post(address, sent(book) | {"steps-1-cap": typed}).status_code == 303
-    book.refresh_from_db()
-    assert book.draft["tiebreaks"][1]["params"]["cap"] == kept
-    shown = ", ".join(kept) if isinstance(kept, list) else kept
-    assert f'name="steps-1-cap" value="{shown}"' in page(client.get(address))
-    assert client.post(address, sent(book)).status_code == 303
-    refused = client.post(address, sent(book) | {"steps-1-cap": "100, much"})
-    assert refused.status_code == 422 and "is not a valid value" in page(refused)
-
-
-def test_no_minimum_is_another_thing_than_the_usual_one(client, ada):
-    book = RulebookFactory(owner=ada)
-    client.post(f"/rulesets/{book.key}/draft/", sent(book, percentages__match_floor=""))
-    book.refresh_from_db()
-    assert book.draft["percentages"]["match_floor"] is None
-    version = publish_draft(book, seen=book.draft_revision, note="No minimum.", actor=ada)
+    data = sent(
+        client, ruleset, match_points__draw="50%", match_points__bye="150 %", percentages__match_floor=""
+    )
+    assert save(client, ruleset, {**data, **typed}).status == 303
+    assert (ruleset.draft["match_points"]["draw"], ruleset.draft["match_points"]["bye"]) == ("0.5", "1.5")
+    params = [step.get("params") for step in ruleset.draft["tiebreaks"]]
+    assert params[1::2] == [{"floor": "1/3"}, {"floor": "0.2"}]
+    assert ruleset.draft["percentages"]["bye_as_opponent"] == {"value": "0.2", "count": 3}
+    assert ruleset.draft["percentages"]["match_floor"] is None
+    version = publish_draft(ruleset, seen=ruleset.revision, note="No minimum.")
     assert version.profile["percentages"]["match_floor"] is None
 
 
 @pytest.mark.parametrize(
-    ("field", "typed", "words"),
+    ("typed", "kept", "shown"),
     [
-        ("match_points.win", "three", "is not an exact number"),
-        ("match_points.draw", "1,5", "is not an exact number"),
-        ("match_points.win", "0", "must be worth more than 0"),
-        ("percentages.match_cap", "1/5", "the maximum (cap) is below the minimum (floor)"),
-        ("percentages.game_floor", "1.5", "exact share from 0 to 1"),
-        ("percentages.game_floor", "101 %", "exact share from 0 to 1"),
-        ("percentages.game_floor", "-5 %", "exact share from 0 to 1"),
-        ("percentages.game_floor", "25 %%", "exact share from 0 to 1"),
-        ("percentages.game_floor", "%", "exact share from 0 to 1"),
-        ("percentages.game_floor", "1/4 %", "exact share from 0 to 1"),
-        ("percentages.game_floor", "12,5 %", "exact share from 0 to 1"),
-        ("percentages.game_floor", "1e999999999%", "exact share from 0 to 1"),
-        ("percentages.game_floor", "9" * 58 + " %", "exact share from 0 to 1"),
-        ("percentages.game_floor", "٢٥ %", "exact share from 0 to 1"),
-        ("match_points.win", "0 %", "must be worth more than 0"),
-        ("bye_games", "2-0", "Enter games won, lost and drawn"),
-        ("display.percent_places", "many", "whole number"),
-        ("display.percent_places", "10", "whole number from 0 to 9"),
-        ("percentages.bye_as_opponent", "often", "exclude, zero"),
-        ("steps-0-metric", "opp_match_win_pct", "the order must start with points"),
-        (
-            "steps-4-metric",
-            "buchholz",
-            "the order must end with a random tiebreaker (random) or a manual order (manual)",
-        ),
-        ("steps-1-floor", "1/0", "is not a valid value"),
-        ("steps-1-round_each", "two", "whole number"),
-        ("rows-1-min", "6", "rows must follow without gap or overlap"),
-        ("rows-0-rounds", "", "This field is required"),
-        ("name", "", "This field is required"),
-        ("confidence", "sworn", "not one of the available choices"),
+        ("100, 100, 150", ["100", "100", "150"], "100, 100, 150"),
+        ("100 150", ["100", "150"], "100, 150"),
+        ("300", "300", "300"),
     ],
 )
-def test_what_is_wrong_is_said_at_its_field_and_what_was_typed_stays(client, ada, field, typed, words):
-    book = RulebookFactory(owner=ada)
-    answer = client.post(f"/rulesets/{book.key}/draft/", {**sent(book), field: typed})
-    html = page(answer)
-    assert answer.status_code == 422
-    assert "Not saved: 1 thing to fix" in html
-    at = html.index(f'id="error_1_id_{field}"')
-    assert words in html[at : at + 400]
-    assert f'data-fault="id_{field}"' in html
-    book.refresh_from_db()
-    assert book.draft_revision == 1
+def test_a_maximum_spread_is_one_number_or_one_for_each_round(client, ada, typed, kept, shown):
+    ruleset = RulesetFactory(owner=ada, copied="scrabble")
+    assert save(client, ruleset, sent(client, ruleset) | {"steps-1-cap": typed}).status == 303
+    assert ruleset.draft["tiebreaks"][1]["params"]["cap"] == kept
+    fields = sent(client, ruleset)
+    assert fields["steps-1-cap"] == [shown] and save(client, ruleset, fields).status == 303
+    refused = save(client, ruleset, fields | {"steps-1-cap": "100, much"})
+    assert refused.status == 422 and "is not a valid value" in refused
+
+
+# Of rulesets.test_schema, which says what each kind of field refuses: how it reaches its field on the page.
+@pytest.mark.parametrize(
+    ("copied", "field", "typed", "words"),
+    [
+        ("dci1999", "match_points.win", "three", "is not an exact number"),
+        ("dci1999", "match_points.win", "0 %", "must be worth more than 0"),
+        ("dci1999", "percentages.match_cap", "1/5", "the maximum (cap) is below the minimum (floor)"),
+        ("dci1999", "percentages.game_floor", "101 %", "exact share from 0 to 1"),
+        ("dci1999", "bye_games", "2-0", "Enter games won, lost and drawn"),
+        ("dci1999", "display.percent_places", "many", "whole number"),
+        ("dci1999", "percentages.bye_as_opponent", "often", "exclude, zero"),
+        ("dci1999", "steps-0-metric", "opp_match_win_pct", "the order must start with points"),
+        ("dci1999", "steps-4-metric", "buchholz", "the order must end with a random tiebreaker"),
+        ("dci1999", "steps-1-floor", "1/0", "is not a valid value"),
+        ("dci1999", "rows-1-min", "6", "rows must follow without gap or overlap"),
+        ("dci1999", "rows-0-rounds", "", "This field is required"),
+        ("dci1999", "confidence", "sworn", "not one of the available choices"),
+        ("twixt", f"{CRITERIA}-4-word", "fold", "'fold' is in the list already"),
+        ("twixt", f"{CRITERIA}-4-word", "moon", "not one of the available choices"),
+        ("twixt", "elimination.replay.delay_s_per_move", "-1", "Enter a whole number"),
+    ],
+)
+def test_what_is_wrong_is_said_at_its_field_and_nothing_is_saved(client, ada, copied, field, typed, words):
+    ruleset = RulesetFactory(owner=ada, copied=copied)
+    answer = save(client, ruleset, {**sent(client, ruleset), field: typed})
+    assert answer.status == 422 and "Not saved: 1 thing to fix" in answer
+    assert words in answer.one(f'[id="error_1_id_{field}"]').text
+    assert answer.one(f'[data-fault="id_{field}"]') and ruleset.revision == 1
+
+
+# --- the standings order and lists of words --------------------------------------------------------------
 
 
 @pytest.mark.long
-def test_the_order_is_moved_extended_and_cut_without_javascript_and_without_saving(client, ada):
-    book = RulebookFactory(owner=ada)
-    address = f"/rulesets/{book.key}/draft/"
+def test_lines_are_moved_added_and_removed_without_javascript_and_without_saving(client, ruleset, twixt):
+    data = sent(client, ruleset, name="Typed, not saved")
 
-    def order_after(do, **changed):
-        html = page(client.post(address, {**sent(book, name="Typed, not saved"), **changed, "do": do}))
-        assert "Typed, not saved" in html
-        return order_in(html), html
+    def after(do: str, **changed) -> Page:
+        answer = save(client, ruleset, {**data, **changed, "do": do})
+        assert answer.one('[name="name"]')["value"] == "Typed, not saved"
+        return answer
 
-    assert order_after("up-3")[0] == ["0", "1", "3", "2", "4"]
-    assert order_after("down-1")[0] == ["0", "2", "1", "3", "4"]
-    assert order_after("up-0")[0] == order_after("nonsense-9")[0] == ["0", "1", "2", "3", "4"]
-    assert order_after("remove-2")[0] == ["0", "1", "3", "4"]
-    numbers, html = order_after("add")
-    assert numbers == ["0", "1", "2", "3", "4", "5"] and "choose one" in html
-    order = order_after("show", **{"steps-2-metric": "buchholz"})[1]
-    assert 'name="steps-2-cut_low"' in order and 'name="steps-1-cut_low"' not in order
-    book.refresh_from_db()
-    assert book.draft_revision == 1
+    assert order_in(after("up-3")) == ["0", "1", "3", "2", "4"]
+    assert order_in(after("down-1")) == ["0", "2", "1", "3", "4"]
+    assert order_in(after("up-0")) == order_in(after("nonsense-9")) == ["0", "1", "2", "3", "4"]
+    assert order_in(after("remove-2")) == ["0", "1", "3", "4"]
+    added = after("add")
+    assert order_in(added) == ["0", "1", "2", "3", "4", "5"] and "choose one" in added
+    settings = after("show", **{"steps-2-metric": "buchholz"})
+    assert settings.one('[name="steps-2-cut_low"]') and not settings.soup.select('[name="steps-1-cut_low"]')
+    lists = sent(client, twixt)
+    up = save(client, twixt, {**lists, "do": f"up-{CRITERIA}-3"})
+    assert words_in(up) == [
+        "repeats",
+        "score_difference",
+        "fold",
+        "not_same_side_all_rounds",
+        "alternate_sides",
+    ]
+    assert words_in(save(client, twixt, {**lists, "do": f"remove-{CRITERIA}-0"})) == TWIXT[1:]
+    assert len(save(client, twixt, {**lists, "do": f"add-{CRITERIA}-"}).all("#pairing-criteria .step")) == 6
+    far = save(client, twixt, {**lists, f"{CRITERIA}-0-ORDER": "9" * 5000, "do": f"up-{CRITERIA}-3"})
+    assert words_in(far)[-1] == TWIXT[0]
+    assert save(client, twixt, {**lists, "do": f"up-{CRITERIA}-x"}).status == 200
+    for count in ("100000", "x"):
+        assert save(client, twixt, {**lists, f"{CRITERIA}-TOTAL_FORMS": count}).status == 422
+    assert ruleset.revision == twixt.revision == 1
 
 
-def test_a_moved_order_with_own_names_and_settings_is_saved(client, ada):
-    book = RulebookFactory(owner=ada)
-    data = reordered(sent(book), [0, 2, 5, 4])
+def test_a_moved_order_with_own_names_and_settings_is_saved(client, ruleset):
+    kept = [0, 2, 5, 4]  # lines of the page by their index, best first; 5 is new
+    data = sent(client, ruleset) | {"steps-TOTAL_FORMS": "6"}
+    data |= {f"steps-{index}-ORDER": str(place) for place, index in enumerate(kept, start=1)}
+    data |= {f"steps-{index}-DELETE": "on" for index in (1, 3)}
     data |= {
         "steps-2-label": "Games",
         "steps-5-metric": "buchholz",
         "steps-5-cut_low": "1",
         "steps-5-rule": "uscf",
-        "steps-5-order": "",
-        "steps-5-label": "",
     }
-    assert client.post(f"/rulesets/{book.key}/draft/", data).status_code == 303
-    book.refresh_from_db()
-    assert book.draft["tiebreaks"] == [
+    assert save(client, ruleset, data).status == 303
+    assert ruleset.draft["tiebreaks"] == [
         {"metric": "match_points"},
         {"metric": "game_win_pct", "label": "Games"},
         {"metric": "buchholz", "params": {"rule": "uscf", "cut_low": 1}},
@@ -183,49 +210,135 @@ def test_a_moved_order_with_own_names_and_settings_is_saved(client, ada):
     ]
 
 
-def test_a_part_of_the_page_answers_without_saving(client, ada):
-    book = RulebookFactory(owner=ada)
-    part = page(client.post(f"/rulesets/{book.key}/draft/order/", {**sent(book), "do": "add"}))
-    assert len(order_in(part)) == 6 and "<html" not in part
-    rows = page(client.post(f"/rulesets/{book.key}/draft/order/", {**sent(book), "do": "add-row"}))
-    assert rows.count('class="table-row"') == len(book.draft["rounds_table"]) + 1
-    fine = page(
-        client.post(f"/rulesets/{book.key}/draft/preview/", sent(book, percentages__match_floor="1/3"))
-    )
+def test_a_list_is_saved_in_the_order_in_which_it_stands_and_an_emptied_one_is_none(client, twixt):
+    data, before = sent(client, twixt), twixt.draft
+    more = {f"{CRITERIA}-TOTAL_FORMS": "6", f"{CRITERIA}-5-word": "labels_apart", f"{CRITERIA}-5-ORDER": "1"}
+    moved = {f"{CRITERIA}-{index}-ORDER": str(index + 2) for index in range(5)}
+    assert save(client, twixt, {**data, **more, **moved}).status == 303
+    assert twixt.draft["pairing"]["criteria"] == ["labels_apart", *TWIXT]
+    assert [one["path"] for one in differences(before, twixt.draft)] == [CRITERIA]
+    told = "players who share a label kept apart → no rematches → small score differences"
+    assert told in page(client, address(twixt))
+    removed = {f"{CRITERIA}-{index}-DELETE": "on" for index in range(6)}
+    assert save(client, twixt, {**sent(client, twixt), **removed}).status == 303
+    assert "criteria" not in twixt.draft["pairing"]
+    assert "If empty: rematches, byes, score differences, repeat pair-downs." in page(client, address(twixt))
+
+
+def test_a_page_from_before_the_lists_changes_nothing_of_them(client, twixt):
+    data = {name: value for name, value in sent(client, twixt, match_points__draw="0.4").items()
+            if not name.startswith((f"{CRITERIA}-", "elimination.colours-"))}  # fmt: skip
+    assert save(client, twixt, data).status == 303
+    assert twixt.draft["match_points"]["draw"] == "0.4"
+    assert (twixt.draft["pairing"]["criteria"], len(twixt.draft["elimination"]["colours"])) == (TWIXT, 3)
+
+
+def test_choices_time_limits_and_alternates_are_saved_and_shown_in_words(client, twixt):
+    replay = "elimination.replay."
+    data = sent(client, twixt, drop__walkover="highest_ranked_remaining_gets_bye",
+                bye__to="lowest_score_group_random", pairing__objective="protect_top")  # fmt: skip
+    del data["cut.alternates"]
+    limits = {f"{replay}min_minutes_per_player": "", f"{replay}delay_s_per_move": "0"}
+    assert save(client, twixt, {**data, **limits}).status == 303
+    values = {
+        "cut.alternates": False,
+        "pairing.objective": "protect_top",
+        "elimination.replay": {"delay_s_per_move": 0, "min_remaining_minutes_for_later_rounds": 50},
+    }
+    assert {path: value_at(twixt.draft, path) for path in values} == values
+    told = page(client, address(twixt))
+    for words in (
+        "When a player drops from the bracket, the bye goes to: the best seed still to play.",
+        "It goes to a random player in the lowest score group.",
+        "Score differences: the smallest from the top score group down.",
+        "An alternate replaces a player who drops before playing in the bracket: no.",
+        "minimum minutes for each player 20; seconds of delay per move 0;",
+    ):
+        assert words in told, words
+    save(client, twixt, sent(client, twixt, elimination__draw_rule="higher_seed"))
+    told = page(client, address(twixt))
+    assert "A drawn bracket match: the better seed advances." in told
+    summary = " ".join(told.all("#meaning + div dd"))
+    assert "A drawn bracket match" in summary and "Time limits" not in summary  # no game is repeated
+
+
+@pytest.mark.parametrize("stated", [None, "balance"])
+def test_what_holds_anyway_is_offered_once_and_stays_as_it_is_stated(client, twixt, stated):
+    if stated:
+        pairing = {**twixt.draft["pairing"], "objective": stated}
+        Ruleset.objects.filter(pk=twixt.pk).update(draft={**twixt.draft, "pairing": pairing})
+    options = page(client, address(twixt)).soup.select('[name="pairing.objective"] option')
+    assert len(options) == 2
+    assert [option["value"] for option in options if option.has_attr("selected")] == [stated or ""]
+    assert save(client, twixt, sent(client, twixt, match_points__draw="0.4")).status == 303
+    assert twixt.draft["pairing"].get("objective") == stated
+
+
+def test_a_part_of_the_page_answers_without_saving(client, ruleset, twixt):
+    data = sent(client, ruleset)
+
+    def part(where: str, **more) -> Page:
+        answer = Page(client.post(address(ruleset, f"draft/{where}/"), {**data, **more}))
+        assert answer.status == 200 and not answer.all("html")
+        return answer
+
+    assert len(order_in(part("order", do="add"))) == 6
+    assert len(part("order", do="add-row").all(".table-row")) == len(ruleset.draft["rounds_table"]) + 1
+    fine = part("preview", **{"percentages.match_floor": "1/3"})
     assert "Minimum match-win %" in fine and "Worked examples" in fine and "0.6168" in fine
-    wrong = page(client.post(f"/rulesets/{book.key}/draft/preview/", sent(book, match_points__win="x")))
+    wrong = part("preview", **{"match_points.win": "x"})
     assert "1 thing to fix" in wrong and "Worked examples" not in wrong
-    assert "to fix" in page(client.post(f"/rulesets/{book.key}/draft/preview/", {}))
-    book.refresh_from_db()
-    assert book.draft_revision == 1
+    assert "to fix" in Page(client.post(address(ruleset, "draft/preview/"), {}))
+    lists = sent(client, twixt)
+    for do in (f"up-{CRITERIA}-1", f"add-{CRITERIA}-", "remove-elimination.colours-0"):
+        answer = Page(client.post(address(twixt, "draft/order/"), {**lists, "do": do}))
+        assert len(answer.all(".word-list")) == 1 and not answer.soup.select("#order"), do
+    for one in (ruleset, twixt):
+        one.refresh_from_db()
+        assert one.revision == 1
 
 
-def test_two_editors_at_once_see_both_values_and_choose(client, ada):
-    book = RulebookFactory(owner=ada)
-    old = sent(book, match_points__win="4")
-    save_draft(book, {**book.draft, "source": "Theirs"}, seen=1, actor="bo")
-    answer = client.post(f"/rulesets/{book.key}/draft/", old)
-    html = page(answer)
-    assert answer.status_code == 409
-    assert "Someone else changed this draft while you were working" in html and "Theirs" in html
-    assert 'name="match_points.win" value="4"' in html and 'name="seen" value="2"' in html
-    assert client.post(f"/rulesets/{book.key}/draft/", {**old, "seen": "2"}).status_code == 303
-    book.refresh_from_db()
-    assert book.draft["match_points"]["win"] == "4" and book.draft["source"] != "Theirs"
+def test_which_fields_organizers_may_change_is_marked_in_the_editor(client, ruleset):
+    paths = ["match_points.draw", "tiebreaks"]
+    save(client, ruleset, sent(client, ruleset, opens="some", open=paths))
+    assert ruleset.draft["open_fields"] == paths
+    assert sent(client, ruleset)["open"] == paths
+    save(client, ruleset, sent(client, ruleset, opens="all"))
+    assert "open_fields" not in ruleset.draft
+    assert save(client, ruleset, sent(client, ruleset, opens="some", open=["name"])).status == 422
 
 
-def uploaded(client, book, content: bytes, seen=1):
+# --- two windows, and files ------------------------------------------------------------------------------
+
+
+def test_of_two_windows_the_second_is_told_and_the_last_save_wins(client, ruleset):
+    old = sent(client, ruleset, match_points__win="4")
+    save_draft(ruleset, {**ruleset.draft, "source": "Theirs"}, seen=1)
+    told = save(client, ruleset, old)
+    assert told.status == 409 and "This ruleset changed meanwhile" in told
+    again = told.form("Save the draft").fields
+    assert again["match_points.win"] == ["4"] and again["seen"] == ["2"]
+    assert (ruleset.draft["match_points"]["win"], ruleset.draft["source"]) == ("3", "Theirs")
+    assert save(client, ruleset, again).status == 303
+    assert ruleset.draft["match_points"]["win"] == "4" and ruleset.draft["source"] != "Theirs"
+
+
+def uploaded(client, ruleset, content: bytes, seen=1) -> Page:
     file = SimpleUploadedFile("rules.json", content, "application/json")
-    return client.post(f"/rulesets/{book.key}/draft/upload/", {"file": file, "seen": seen})
+    answer = Page(client.post(address(ruleset, "draft/upload/"), {"file": file, "seen": seen}))
+    ruleset.refresh_from_db()
+    return answer
 
 
-def test_a_downloaded_file_becomes_a_draft(client, ada):
-    book = RulebookFactory(owner=ada)
+def test_a_downloaded_file_becomes_a_draft_and_that_of_the_newest_version_takes_it_back(client, ada):
+    ruleset = RulesetFactory(owner=ada, published="First version.")
     file = client.get("/rulesets/twixt/versions/1/json/").content
-    assert uploaded(client, book, file).status_code == 303
-    book.refresh_from_db()
-    assert book.draft["name"] == "ClineCON Twixt" and book.draft["match_points"]["draw"] == "1/2"
-    assert book.draft["based_on"] == "dci1999"  # whose examples count is not for a file to say
+    assert uploaded(client, ruleset, file, seen=ruleset.revision).status == 303
+    assert ruleset.draft["name"] == "ClineCON Twixt" and ruleset.draft["match_points"]["draw"] == "1/2"
+    assert ruleset.draft["based_on"] == "dci1999"  # whose examples count is not for a file to say
+    file = client.get(address(ruleset, "versions/1/json/")).content
+    assert uploaded(client, ruleset, file, seen=ruleset.revision).status == 303
+    assert ruleset.draft is None
 
 
 @pytest.mark.parametrize(
@@ -234,68 +347,29 @@ def test_a_downloaded_file_becomes_a_draft(client, ada):
         (b"", "file is empty"),
         (b"\xff\xfe", "not valid JSON"),
         (b"[" * 100_000, "not valid JSON"),
-        (b"[]", "a single JSON object"),
-        (b"3", "a single JSON object"),
         (b'{"name": "A", "name": "B"}', "twice"),
         (b'{"name": "x\\u0000"}', "cannot be stored"),
-        (b'{"name": "\\ud800"}', "cannot be stored"),
         (b'{"name": 7}', "up to 120 characters"),
         (b'{"name": "A", "match_points": {"win": 1.5}}', "exact fractions as text"),
-        (b'{"name": "A", "match_points": {"win": 1e999}}', "exact fractions as text"),
         (b'{"name": "A", "match_points": {"win": NaN}}', "exact fractions as text"),
-        (b'{"name": "A", "match_points": []}', "match_points"),
         (b'{"name": "A", "rounds_table": "nobody\'s"}', "Unknown rounds table"),
-        (b'{"name": "A", "best_of_swiss": {}}', "best_of_swiss"),
         (b'{"name": "A", "tiebreaks": [[]]}', "tiebreaks[0]"),
         (b'{"name": "A", "tiebreaks": [{"metric": "__class__"}]}', "there is no metric"),
-        (b'{"name": "A", "display": {"percent_places": "x"}}', "display.percent_places"),
-        (b'{"name": "A", "draws_allowed": {"match": "yes"}}', "draws_allowed.match"),
-        (b'{"name": "A", "percentages": "none"}', "percentages"),
-        (b'{"name": "A", "open_fields": [{}]}', "open_fields"),
-        (b'{"name": "A", "cut": {"min_points": {}}}', "cut.min_points"),
         (b'{"name": "A", "evil": "<script>"}', "evil"),
         (b'{"name": "' + b"x" * 300_000 + b'"}', "Check that it is the right file."),
     ],
 )
-def test_a_hostile_file_is_refused_in_words_and_changes_nothing(client, ada, content, words):
-    book = RulebookFactory(owner=ada)
-    answer = uploaded(client, book, content)
-    assert answer.status_code == 422
-    assert words in page(answer).replace("&#x27;", "'") and "<script>" not in page(answer).split("<main")[1]
-    book.refresh_from_db()
-    assert book.draft_revision == 1
+def test_a_hostile_file_is_refused_in_words_and_changes_nothing(client, ruleset, content, words):
+    answer = uploaded(client, ruleset, content)
+    assert answer.status == 422 and words in answer and not answer.soup.select("main script:not([src])")
+    assert ruleset.revision == 1
 
 
-def test_an_upload_from_an_old_page_overwrites_nothing(client, ada):
-    book = RulebookFactory(owner=ada)
-    save_draft(book, {**book.draft, "source": "Theirs"}, seen=1, actor="bo")
-    answer = uploaded(client, book, json.dumps(resolve("fide")).encode())
-    assert answer.status_code == 422 and "Someone else changed" in page(answer)
-
-
-def test_a_draft_can_be_thrown_away_once_something_is_published(client, ada):
-    book = RulebookFactory(owner=ada, published="First version.")
-    client.post(f"/rulesets/{book.key}/draft/", sent(book, match_points__win="2"))
-    book.refresh_from_db()
-    assert client.post(f"/rulesets/{book.key}/draft/discard/", {"seen": 1}).status_code == 409
-    assert client.post(f"/rulesets/{book.key}/draft/discard/", {}).status_code == 400
-    answer = client.post(f"/rulesets/{book.key}/draft/discard/", {"seen": book.draft_revision})
-    assert answer.status_code == 303
-    book.refresh_from_db()
-    assert book.draft is None
-
-
-def test_which_fields_organizers_may_change_is_marked_in_the_editor(client, ada):
-    book = RulebookFactory(owner=ada)
-    data = sent(book, opens="some", open=["match_points.draw", "tiebreaks"])
-    client.post(f"/rulesets/{book.key}/draft/", data)
-    book.refresh_from_db()
-    assert book.draft["open_fields"] == ["match_points.draw", "tiebreaks"]
-    html = page(client.get(f"/rulesets/{book.key}/draft/"))
-    checked = re.findall(r'name="open" value="([^"]+)"[^>]* checked', html)
-    assert checked == ["match_points.draw", "tiebreaks"]
-    client.post(f"/rulesets/{book.key}/draft/", sent(book, opens="all"))
-    book.refresh_from_db()
-    assert "open_fields" not in book.draft
-    forged = client.post(f"/rulesets/{book.key}/draft/", sent(book, opens="some", open=["name"]))
-    assert forged.status_code == 422
+def test_an_upload_from_an_old_page_overwrites_nothing(client, ruleset):
+    save_draft(ruleset, {**ruleset.draft, "source": "Theirs"}, seen=1)
+    file = json.dumps(resolve("fide")).encode()
+    answer = uploaded(client, ruleset, file)
+    assert answer.status == 409 and "changed meanwhile" in answer
+    assert [tag["value"] for tag in answer.soup.select('[name="seen"]')] == ["2", "2"]
+    assert ruleset.draft["source"] == "Theirs"
+    assert uploaded(client, ruleset, file, seen=2).status == 303

@@ -8,23 +8,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from standings.engine import METRICS, RankingStep, explain
-from standings.engine.explanation.adjustments import differences
-from standings.engine.explanation.explain import explain_value
+from standings.engine.explanation.explain import differences, explain_value
 from standings.engine.explanation.types import ExplanationLine
 from standings.engine.metrics.terms import Note
 from standings.words import explanation as words
 from tests.conftest import THOROUGH
-from tests.standings.engine.metrics.test_against_naive import leagues
-from tests.standings.engine.test_explanation import KEYS, field_of, full_events, params_of, ranked
+from tests.standings.engine.strategies import full_events, leagues, params_of
+from tests.standings.engine.test_explanation import KEYS, field_of, ranked
 
 ENGINE = Path("standings/engine")
 MODES = METRICS["head_to_head"].params["mode"].choices
 
 
 @settings(max_examples=150 if THOROUGH else 25, deadline=None)
-@given(full_events(), st.sampled_from(KEYS), st.data())
-def test_every_note_of_every_metric_has_its_words(example, key, data):
-    step = RankingStep(key, data.draw(params_of(key)))
+@given(full_events(), st.sampled_from(KEYS), st.randoms(use_true_random=False))
+def test_every_note_of_every_metric_has_its_words(example, key, chance):
+    step = RankingStep(key, params_of(key, chance))
     field = field_of(example)
     for entry in example.entries:
         explanation = explain_value(field, entry, step)

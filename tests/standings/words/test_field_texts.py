@@ -16,6 +16,7 @@ from standings.words.field_texts import value_of
         ("choice or opponents", "3 x 20%", {"value": "0.2", "count": 3}),
         ("worths", "bye=50 %, zero=0%", {"bye": "0.5", "zero": "0"}),
         ("text", "25 %", "25 %"),
+        *(("number", odd, odd) for odd in ("1/4 %", "12,5 %", "%", "1e999999999%", "9" * 58 + " %", "٢٥ %")),
     ],
 )
 def test_a_percentage_is_the_decimal_it_means_wherever_a_number_is_typed(kind, typed, value):

@@ -3,7 +3,7 @@
 import pytest
 
 from standings.words.ruleset_fields import change_in_words, faults_in_words
-from tournament.services.rulebooks import FaultyRules
+from tournament.services.rulesets import FaultyRules
 
 
 def test_a_fault_names_its_field_and_where_it_stands_in_the_file():

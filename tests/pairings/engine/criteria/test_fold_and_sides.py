@@ -1,13 +1,17 @@
 """ClineCON: halves of a score group by rank, first moves, and the order of its criteria."""
 
 import random
+from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
-from pairings.engine import Entrant, Policy, Proof, Reason, pair, repair
+from pairings.engine import Entrant, Policy, Proof, Reason, cost_of, pair, repair, verify
+from pairings.engine.compare import CostModel
 from pairings.engine.criteria.order import Meter
 from pairings.engine.field import Field
-from pairings.engine.types import Question
+from pairings.engine.types import PairingRequest
+from tests.pairings.engine.oracles import all_rounds, bye_cost, cheapest_sum, cost_key, pair_cost
 
 CRITERIA = ("repeats", "score_difference", "not_same_side_all_rounds", "fold", "alternate_sides")
 
@@ -83,11 +87,9 @@ def test_adjacent_pairs_neighbours_by_rank():
     assert pairing.pairs == ((1, 2), (3, 4), (5, 6), (7, 8))
 
 
-def test_a_rematch_bends_the_fold_as_little_as_possible():
-    opponents = [frozenset({5}), *[frozenset()] * 3, frozenset({1}), *[frozenset()] * 3]
-    pairing = pair(ranked(*[0] * 8, opponents=opponents), clinecon(2), seed=3)
-    assert pairing.pairs == ((1, 6), (2, 5), (3, 7), (4, 8))
-    assert values(pairing)["fold"] == 2
+def test_a_prohibited_pair_bends_the_fold_as_little_as_possible():
+    pairing = pair(ranked(*[0] * 8), clinecon(1), seed=3, forbidden=[(1, 5)])
+    assert pairing.pairs == ((1, 6), (2, 5), (3, 7), (4, 8)) and values(pairing)["fold"] == 2
 
 
 def test_in_the_last_round_nobody_has_one_side_throughout_while_avoidable():
@@ -98,13 +100,6 @@ def test_in_the_last_round_nobody_has_one_side_throughout_while_avoidable():
     for (a, b), first in zip(pairing.pairs, pairing.first, strict=True):
         for name, side in ((a, first), (b, "ba"[first == "b"])):
             assert entrants[name - 1].sides + side not in ("aaa", "bbb")
-
-
-def test_before_the_last_round_the_fold_counts_more_than_sides():
-    entrants = ranked(0, 0, 0, 0, sides=["a", "b", "a", "b"])
-    pairing = pair(entrants, clinecon(2), seed=3)
-    assert pairing.pairs == ((1, 3), (2, 4))
-    assert values(pairing)["alternate_sides"] == 2
 
 
 def test_sides_alternate_where_a_pair_allows_it():
@@ -139,28 +134,12 @@ def random_field(seed):
     return entrants, clinecon(played + 1)
 
 
-def all_rounds(players, slots):
-    """Every way to pair the players, each slot with one of them."""
-    if slots:
-        for i in players:
-            for pairs, taken in all_rounds([j for j in players if j != i], slots[:-1]):
-                yield pairs, [(i, slots[-1]), *taken]
-        return
-    if not players:
-        yield [], []
-        return
-    first, *rest = players
-    for j in rest:
-        for pairs, taken in all_rounds([k for k in rest if k != j], slots):
-            yield [(first, j), *pairs], taken
-
-
 @pytest.mark.parametrize("seed", range(120))
 def test_all_criteria_are_obeyed_in_their_order(seed):
     """Against the cost of every single round, criterion by criterion."""
     entrants, policy = random_field(seed)
     pairing = pair(entrants, policy, seed=seed)
-    field = Field(Question(entrants, policy))
+    field = Field(PairingRequest(entrants, policy))
     meter = Meter(field)
     best = min(meter.total_costs(pairs, slots) for pairs, slots in all_rounds(field.players, field.slots))
     later = ("later_rounds", "later_byes")  # planned rounds are few here: keeping them costs nothing
@@ -189,40 +168,156 @@ def test_only_the_side_criteria_of_the_ruleset_decide_who_moves_first():
     assert movers((*turns, "not_same_side_all_rounds")) == {"Bo"}
 
 
-FIDE = Policy(
-    sides=True, round=5, criteria=("repeats", "bye", "score_difference", "side_limits", "alternate_sides")
-)
+SIDES = ("repeats", "bye", "score_difference", "side_limits", "pair_downs", "alternate_sides")
+FIDE = Policy(sides=True, round=5, criteria=SIDES, max_same_side=2, max_side_difference=2)
+LIMITS = [(2, 2), (1, None), (3, 2), (None, 1), (None, None)]
 
 
-def sided_field(seed):
+def limited(running, more):
+    return replace(FIDE, max_same_side=running, max_side_difference=more)
+
+
+def sided_field(seed, size, rounds=5):
+    """Entrants after some rounds in which chance gave the sides, and sometimes none; a few have met."""
     dice = random.Random(seed)
-    histories = ("aab", "abb", "bab", "-aa", "aabab", "bb-b", "abaa", "babb", "aaba", "")
-    return [Entrant(i, dice.randint(0, 1), sides=dice.choice(histories)) for i in range(dice.choice([4, 6]))]
-
-
-def over_limit(sides):
-    played = sides.replace("-", "")
-    return played[-3:] in ("aaa", "bbb") or abs(played.count("a") - played.count("b")) > 2
-
-
-@pytest.mark.parametrize("seed", range(40))
-def test_nobody_has_a_side_three_times_running_where_that_can_be_avoided(seed):
-    """Every round and every way to give the sides, by trying all."""
-    entrants = sided_field(seed)
-    pairing = pair(entrants, FIDE, seed=seed)
-
-    def past(a, b):
-        return over_limit(entrants[a].sides + "a") + over_limit(entrants[b].sides + "b")
-
-    mine = sum(
-        past(a, b) if f == "a" else past(b, a) for (a, b), f in zip(pairing.pairs, pairing.first, strict=True)
-    )
-    best = min(
-        (
-            sum((entrants[a].points - entrants[b].points) ** 2 for a, b in pairs),
-            sum(min(past(a, b), past(b, a)) for a, b in pairs),
+    met = {i: set() for i in range(size)}
+    for i in range(size):
+        for j in range(i):
+            if dice.random() < 0.15:
+                met[i].add(j)
+                met[j].add(i)
+    return [
+        Entrant(
+            i,
+            dice.randint(0, 3),
+            frozenset(met[i]),
+            byes=int(dice.random() < 0.2),
+            down=dice.randint(0, 1),
+            sides="".join(dice.choice("aab-") for _ in range(rounds)),
         )
-        for pairs, _ in all_rounds(list(range(len(entrants))), [])
+        for i in range(size)
+    ]
+
+
+def over_limit(policy, sides):
+    """Whether someone with these sides is past a limit: told otherwise than the engine tells it."""
+    running, more = (policy.max_same_side, policy.max_side_difference)
+    if (running, more) == (None, None):
+        running, more = 2, 2
+    played = sides.replace("-", "")
+    streak = len(played) - len(played.rstrip(played[-1]))
+    return (running is not None and streak > running) or (
+        more is not None and not -more <= 2 * played.count("a") - len(played) <= more
     )
-    assert (values(pairing)["score_difference"], values(pairing)["side_limits"]) == best
-    assert mine == best[1]
+
+
+def past_limits(policy, entrants, pairs, first):
+    """How many players of a round are past a limit."""
+    sides = {entrant.id: entrant.sides for entrant in entrants}
+    moves = [(a, b) if side == "a" else (b, a) for (a, b), side in zip(pairs, first, strict=True)]
+    return sum(over_limit(policy, sides[a] + "a") + over_limit(policy, sides[b] + "b") for a, b in moves)
+
+
+def side_cost(policy, one, other):
+    """For how many of the two a limit cannot be kept, whoever moves first."""
+    return min(past_limits(policy, (one, other), [(one.id, other.id)], [side]) for side in "ab")
+
+
+@pytest.mark.parametrize("limits", LIMITS)
+@pytest.mark.parametrize("seed", range(12))
+def test_no_round_has_fewer_players_past_a_limit(seed, limits):
+    """Every round and every way to give the sides, by trying all."""
+    entrants, policy = sided_field(seed, 4 + seed % 4), limited(*limits)
+    pairing = pair(entrants, policy, seed=seed)
+    names = ("repeats", "second_bye", "bye_group", "score_difference")
+
+    def cost(pairs, bye):
+        round_ = SimpleNamespace(pairs=pairs, bye=bye, first=())
+        plain = cost_of(entrants, round_, policy)
+        return *(plain[name] for name in names), sum(
+            side_cost(policy, entrants[a], entrants[b]) for a, b in pairs
+        )
+
+    slots = [None] * (len(entrants) % 2)
+    best = min(
+        cost(pairs, taken[0][0] if taken else None)
+        for pairs, taken in all_rounds(list(range(len(entrants))), slots)
+    )
+    lines = {line.criterion: line for line in pairing.certificate}
+    assert tuple(lines[name].value for name in (*names, "side_limits")) == best
+    assert past_limits(policy, entrants, pairing.pairs, pairing.first) == best[-1]
+    assert lines["side_limits"].optimal and lines["side_limits"].bound == best[-1]
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_no_round_of_a_larger_field_has_fewer(seed):
+    """Against one matching over the full graph, in which sides weigh less than score differences."""
+    entrants, policy = sided_field(seed, 16 + seed), limited(*LIMITS[seed % len(LIMITS)])
+    pairing = pair(entrants, policy, seed=seed)
+    levels = sorted({entrant.points for entrant in entrants}, reverse=True)
+    costs = {}
+    for i, a in enumerate(entrants):
+        for j in range(i):
+            costs[i, j] = (*pair_cost(a, entrants[j], policy, levels), side_cost(policy, a, entrants[j]))
+        if len(entrants) % 2:
+            costs[i, -1] = (*bye_cost(a, policy, levels), 0)
+    best = cheapest_sum(costs, len(entrants))
+    mine = past_limits(policy, entrants, pairing.pairs, pairing.first)
+    assert (*cost_key(entrants, pairing, policy), mine) == best
+    (line,) = (line for line in pairing.certificate if line.criterion == "side_limits")
+    assert (line.value, line.bound, line.optimal) == (mine, mine, True)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_checker_and_the_certificate_count_the_same_players(seed):
+    entrants, policy = sided_field(seed, 5 + seed % 7), limited(*LIMITS[seed % len(LIMITS)])
+    pairing = pair(entrants, policy, seed=seed)
+    for first in (pairing.first, tuple("ba"["ab".index(side)] for side in pairing.first)):
+        turned = replace(pairing, first=first)
+        notices = [p.entrants[0] for p in verify(entrants, turned, policy) if p.code == "side limits"]
+        count = past_limits(policy, entrants, turned.pairs, first)
+        assert len(set(notices)) == len(notices) == count
+        assert cost_of(entrants, turned, policy)["side_limits"] == count
+        assert dict(CostModel(PairingRequest(entrants, policy)).cost(turned))["side_limits"] == count
+    assert values(pairing)["side_limits"] == past_limits(policy, entrants, pairing.pairs, pairing.first)
+    assert {
+        code for code, reasons in pairing.reasons.items() if Reason("side_limit", {"proven": 1}) in reasons
+    } == {p.entrants[0] for p in verify(entrants, pairing, policy) if p.code == "side limits"}
+
+
+def test_a_house_entrant_has_no_limit_and_its_opponent_has():
+    house = Entrant("House", 0, sides="aaaa", house=True)
+    policy, entrants = limited(2, 2), [house, Entrant("Ada", 0, sides="aa")]
+    pairing = pair(entrants, policy, seed=1)
+    assert (pairing.pairs, pairing.first) == ((("Ada", "House"),), ("b",))
+    assert values(pairing)["side_limits"] == 0
+    turned = replace(pairing, pairs=(("House", "Ada"),), first=("b",))
+    assert cost_of(entrants, turned, policy)["side_limits"] == 1
+    assert dict(CostModel(PairingRequest(entrants, policy)).cost(turned))["side_limits"] == 1
+
+
+def test_a_repair_keeps_the_limits_too():
+    entrants = [Entrant(i, 0, sides=sides) for i, sides in enumerate(("aa", "aa", "bb", "bb", "ab", "ba"))]
+    leave, keep, anew = repair(entrants, [(0, 1), (2, 3), (4, 5)], FIDE, seed=1)
+    assert dict(leave.cost)["side_limits"] == 2
+    assert dict(keep.cost)["side_limits"] == dict(anew.cost)["side_limits"] == 0
+    assert keep.changed == 2
+
+
+def test_rounds_of_before_are_drawn_again_to_their_digest():
+    """By version 5, which knew only the limits that a ruleset named among its criteria."""
+    entrants = [Entrant(i, i // 4, frozenset({i ^ 1}), sides="ab"[i % 2] + "b") for i in range(16)]
+    named = ("repeats", "bye", "score_difference", "side_limits", "alternate_sides")
+    plain, sided = Policy(), Policy(sides=True, round=3, criteria=named)
+    before = {
+        plain: "99929ebba3ddf6efc242f8de20d653ab9d666b8c647667a9d90aa8f84c307a71",
+        sided: "f6e16eeaf3624cc36a35fc03a7b5d462a98302576ab4396ec4037ea9c2ac1e05",
+    }
+    for policy, digest in before.items():
+        pairing = pair(entrants, policy, seed=5)
+        assert (pairing.engine, pairing.digest) == ("swiss 5", digest)
+    of_ruleset = {
+        pair(entrants, replace(sided, max_same_side=running, max_side_difference=more), seed=5).digest
+        for running, more in LIMITS
+    }
+    assert len(of_ruleset) == len(LIMITS) and before[sided] in of_ruleset

@@ -6,8 +6,7 @@ from itertools import combinations
 import pytest
 
 from pairings.engine import Entrant, Policy, Proof, Reason, pair, verify
-from pairings.question.policy import policy_of
-from tests.pairings.question.test_field import event_with
+from tests.pairings.engine.oracles import all_rounds
 
 APART = Policy(labels_apart_until_round=3)
 PLAIN = Policy(labels_apart_until_round=3, criteria=("repeats", "bye", "score_difference"))
@@ -30,16 +29,6 @@ def club_field(seed, size, clubs):
     ]
 
 
-def all_rounds(players):
-    if not players:
-        yield []
-        return
-    first, *rest = players
-    for other in rest:
-        for others in all_rounds([i for i in rest if i is not other]):
-            yield [(first, other), *others]
-
-
 def key(pairs):
     return (
         sum(b.id in a.opponents for a, b in pairs),
@@ -53,7 +42,7 @@ def test_no_round_keeps_more_apart_at_the_same_cost(seed):
     entrants = club_field(seed, random.Random(seed).choice([4, 6, 8]), 3)
     pairing = pair(entrants, PLAIN, seed=seed)
     mine = key([(entrants[a], entrants[b]) for a, b in pairing.pairs])
-    assert mine == min(map(key, all_rounds(entrants)))
+    assert mine == min(key(pairs) for pairs, _alone in all_rounds(entrants))
     assert (line(pairing, "labels_apart").value, line(pairing, "labels_apart").optimal) == (mine[2], True)
 
 
@@ -91,13 +80,6 @@ def test_the_wish_ends_with_its_last_round():
     late = pair(entrants, Policy(labels_apart_until_round=3, round=4), seed=1)
     assert late.pairs == pair(entrants, Policy(round=4), seed=1).pairs
     assert not any(line.criterion == "labels_apart" for line in late.certificate)
-
-
-def test_the_ruleset_says_in_how_many_rounds():
-    event = event_with("ABCD")
-    assert policy_of(event, event.stages[0], 1).labels_apart_until_round == 0
-    event.profile["pairing"]["labels_apart_until_round"] = 2
-    assert policy_of(event, event.stages[0], 1).labels_apart_until_round == 2
 
 
 def test_labels_before_the_score_differences_are_obeyed_in_large_fields_too_and_not_called_proved():

@@ -14,10 +14,10 @@ from pairings.engine.lower_bound import lower_bound_of
 from pairings.engine.pair import solve_by_structure
 from pairings.engine.solver import blocks as blocks_module
 from pairings.engine.solver import windows as windows_module
-from pairings.engine.solver.groups import draw_by_counting, pair_group
+from pairings.engine.solver.realize import draw_by_counting, pair_group
 from pairings.engine.solver.whole_field import match_whole_field
-from pairings.engine.solver.windows import WindowSolver, undivided_runs, windows_around
-from pairings.engine.types import Question
+from pairings.engine.solver.windows import undivided_runs, windows_around
+from pairings.engine.types import PairingRequest
 from tests.conftest import THOROUGH
 from tests.pairings.engine.oracles import played_field
 
@@ -90,7 +90,7 @@ def with_wishes(seed):
 def both_ways(entrants, policy, seed):
     """The totals by structure and by one matching over everybody, and what the first claims; None where none is."""
     try:
-        field = Field(Question(entrants, policy, seed))
+        field = Field(PairingRequest(entrants, policy, seed))
         meter = Meter(field)
         reduced = solve_by_structure(meter)
     except NoPairing:
@@ -196,7 +196,7 @@ def test_the_bound_spares_whoever_was_paired_down_or_up_before():
     top = [Entrant(i, 6, down=int(i != 2)) for i in range(3)]
     middle = [Entrant(3, 3, down=0, up=0), Entrant(4, 3, down=2, up=1)]
     bottom = [Entrant(i, 0, up=1) for i in range(5, 8)]
-    field = Field(Question(top + middle + bottom, Policy()))
+    field = Field(PairingRequest(top + middle + bottom, Policy()))
     assert lower_bound_of(field).links == [(-1, -2), (-2, -3)]
     # Into the middle 4 (up once) and out of it 3, or 3 in and 4 (down twice) out: the first is less.
     assert lower_bound_of(field, count_floats=True).link_floats == [1, 1]
@@ -204,7 +204,7 @@ def test_the_bound_spares_whoever_was_paired_down_or_up_before():
 
 def test_a_window_ends_where_no_link_of_the_bound_crosses():
     entrants = [Entrant(i, 30 - i // 2) for i in range(60)]
-    field = Field(Question(entrants, Policy()))
+    field = Field(PairingRequest(entrants, Policy()))
     bound = lower_bound_of(field)
     (window,) = windows_around(field, bound, {15}, excess=0)
     assert window.groups == range(13, 18) and window.leaving == (2, 2, 2, 2, 2)
@@ -216,27 +216,10 @@ def test_a_window_ends_where_no_link_of_the_bound_crosses():
     assert everything.groups == range(30)
     assert [len(run) for run in undivided_runs(field, bound, [window])] == [*[1] * 13, 5, *[1] * 12]
     # Each second end has a link across it.
-    odd = Field(Question([Entrant(i, 30 - i // 3) for i in range(90)], Policy()))
+    odd = Field(PairingRequest([Entrant(i, 30 - i // 3) for i in range(90)], Policy()))
     (window,) = windows_around(odd, lower_bound_of(odd), {15}, excess=0)
     assert window.groups == range(12, 18)
     assert undivided_runs(odd, lower_bound_of(odd), [])[:2] == [range(2), range(2, 4)]
-
-
-def test_an_unchanged_window_is_solved_once(monkeypatch):
-    entrants = [
-        Entrant(i, 30 - i // 2, frozenset({i ^ 1} if i in (10, 11, 40, 41) else ())) for i in range(60)
-    ]
-    field = Field(Question(entrants, Policy()))
-    solved = []
-    original = windows_module.solve_window
-    monkeypatch.setattr(
-        windows_module,
-        "solve_window",
-        lambda field, window, *rest: solved.append(window) or original(field, window, *rest),
-    )
-    solver = WindowSolver(field, lower_bound_of(field), False)
-    assert solver.cheapest_structure({5}) and solver.cheapest_structure({5, 20})
-    assert len(solved) == len(set(solved)) and {20} in [window.real for window in solved]
 
 
 def test_a_thousand_players_with_sides_are_paired_as_well_as_can_be():
@@ -266,12 +249,12 @@ def test_small_groups_that_shuffles_cannot_pair_are_drawn_evenly():
     ]
     apart = {both for pairs in rounds for both in pairs}
     met = {i: frozenset(j for j in range(8) if j != i and not {(i, j), (j, i)} & apart) for i in range(8)}
-    field = Field(Question([Entrant(i, 0, met[i]) for i in range(8)], Policy()))
+    field = Field(PairingRequest([Entrant(i, 0, met[i]) for i in range(8)], Policy()))
     drawn = Counter(tuple(sorted(draw_by_counting(field, list(range(8))))) for _ in range(1500))
     assert set(drawn) == set(rounds) and min(drawn.values()) > 430
 
 
 def test_a_small_group_without_a_pairing_is_known_at_once():
     met = {0: frozenset({1, 2, 3}), 1: frozenset({0}), 2: frozenset({0}), 3: frozenset({0})}
-    field = Field(Question([Entrant(i, 0, met[i]) for i in range(4)], Policy()))
+    field = Field(PairingRequest([Entrant(i, 0, met[i]) for i in range(4)], Policy()))
     assert pair_group(field, list(range(4))) is None

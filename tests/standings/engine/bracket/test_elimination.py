@@ -7,7 +7,6 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from standings.engine.bracket.drops import BracketDrops
 from standings.engine.bracket.elimination import (
     FIRST_MOVES,
     HIGHER_SEED,
@@ -21,8 +20,8 @@ from standings.engine.bracket.elimination import (
     winner_by_points,
 )
 from standings.engine.bracket.final_places import SWISS_SEED, places_in_bracket
-from standings.engine.bracket.tree import bracket_of, matches_to_open, outdated_matches
-from standings.engine.bracket.types import Meeting
+from standings.engine.bracket.slots import Meeting
+from standings.engine.bracket.tree import BracketDrops, bracket_of, matches_to_open, outdated_matches
 from tests.conftest import THOROUGH
 from tournament.rulesets import schema
 from tournament.rulesets.schema import FIELD_AT, Replay
@@ -44,44 +43,35 @@ def meets(bracket):
 def test_a_drawn_match_is_played_again_with_the_other_player_first():
     waits = next_due([DRAWN], REPLAY, first="a", time=Time(of_round=60, of_stage=200))
     assert waits == Due("repeat", first="b", minutes_each=30, delay_s=30, later=140)
-
-
-def test_a_second_repeat_game_swaps_the_sides_back():
     assert next_due([DRAWN, DRAWN], REPLAY, first="a").first == "a"
+    assert next_due([DRAWN], REPLAY, time=Time(of_round=11)).minutes_each == 20, "the least"
 
 
-def test_a_repeat_game_has_twenty_minutes_a_player_when_the_round_is_short():
-    assert next_due([DRAWN], REPLAY, time=Time(of_round=11)).minutes_each == 20
-
-
-@pytest.mark.parametrize(("left", "kind"), [(90, "repeat"), (89, "higher_seed")])
-def test_the_later_rounds_keep_fifty_minutes_or_the_higher_seed_goes_on(left, kind):
-    assert next_due([DRAWN], REPLAY, time=Time(of_round=0, of_stage=left)).kind == kind
-
-
-def test_without_an_end_of_the_stage_there_is_time_for_a_repeat_game():
-    assert next_due([DRAWN], REPLAY).kind == "repeat"
-
-
-@pytest.mark.parametrize(("left", "kind"), [(50, "repeat"), (49, "insist"), (None, "repeat")])
-def test_in_a_short_final_either_finalist_may_insist_on_the_tiebreak(left, kind):
-    assert next_due([DRAWN], REPLAY, final=True, time=Time(of_stage=left)).kind == kind
-
-
-def test_a_final_drawn_twice_goes_to_the_tiebreak():
-    assert next_due([DRAWN, DRAWN], REPLAY, final=True).kind == "tiebreak"
-
-
-def test_a_won_game_or_a_decision_ends_the_match():
-    assert next_due([WON], REPLAY).kind == "over"
-    assert next_due([DRAWN, WON], REPLAY).kind == "over"
-    assert next_due([DRAWN], REPLAY, decided=True).kind == "over"
-    assert next_due([], REPLAY).kind == "game"
-
-
-def test_other_rulesets_send_the_higher_seed_on_or_know_no_draw():
-    assert next_due([DRAWN], HIGHER_SEED).kind == "over"
-    assert next_due([DRAWN], NOT_ALLOWED).kind == "game"
+@pytest.mark.parametrize(
+    ("games", "rule", "more", "kind"),
+    [
+        ([], REPLAY, {}, "game"),
+        ([WON], REPLAY, {}, "over"),
+        ([DRAWN, WON], REPLAY, {}, "over"),
+        ([DRAWN], REPLAY, {"decided": True}, "over"),
+        ([DRAWN], REPLAY, {}, "repeat"),  # the stage has no end
+        (
+            [DRAWN],
+            REPLAY,
+            {"time": Time(of_round=0, of_stage=90)},
+            "repeat",
+        ),  # 50 minutes are left for later rounds
+        ([DRAWN], REPLAY, {"time": Time(of_round=0, of_stage=89)}, "higher_seed"),
+        ([DRAWN], REPLAY, {"final": True}, "repeat"),
+        ([DRAWN], REPLAY, {"final": True, "time": Time(of_stage=50)}, "repeat"),
+        ([DRAWN], REPLAY, {"final": True, "time": Time(of_stage=49)}, "insist"),
+        ([DRAWN, DRAWN], REPLAY, {"final": True}, "tiebreak"),
+        ([DRAWN], HIGHER_SEED, {}, "over"),
+        ([DRAWN], NOT_ALLOWED, {}, "game"),
+    ],
+)
+def test_what_a_match_waits_for(games, rule, more, kind):
+    assert next_due(games, rule, **more).kind == kind
 
 
 def test_the_limits_are_the_rulesets():
@@ -112,59 +102,48 @@ def test_the_tiebreak_of_a_final_is_elimination_points_and_says_nothing_between_
 # --- who moves first (ClineCON, "Elimination session pairing") -----------------------------------------------
 
 
-def test_players_alternate_sides_each_round():
-    assert first_mover_of(["first"], ["second"], 1, 5, last=False) == "b"
-    assert first_mover_of(["second"], ["first"], 5, 1, last=False) == "a"
+FIRST, SECOND = ["first"], ["second"]
+ONE_SIDE, ALTERNATING = ["first", "first"], ["second", "first"]
 
 
-def test_where_both_are_due_the_same_side_the_lower_seed_value_has_precedence():
-    assert first_mover_of(["first"], ["first"], 1, 5, last=False) == "b"
-    assert first_mover_of(["first"], ["first"], 5, 1, last=False) == "a"
-    assert first_mover_of(["second"], ["second"], 1, 5, last=False) == "a"
-
-
-def test_nobody_has_one_side_in_all_three_rounds_before_anybody_alternates():
-    one_side, alternating = ["first", "first"], ["second", "first"]
-    assert first_mover_of(one_side, alternating, 8, 1, last=True) == "b"
-    assert first_mover_of(alternating, one_side, 1, 8, last=True) == "a"
+@pytest.mark.parametrize(
+    ("a", "b", "seed_a", "seed_b", "last", "first"),
+    [
+        (FIRST, SECOND, 1, 5, False, "b"),
+        (SECOND, FIRST, 5, 1, False, "a"),
+        # Both are due the same side: the better seed has precedence.
+        (FIRST, FIRST, 1, 5, False, "b"),
+        (FIRST, FIRST, 5, 1, False, "a"),
+        (SECOND, SECOND, 1, 5, False, "a"),
+        # Nobody has one side in all three rounds, before anybody alternates.
+        (ONE_SIDE, ALTERNATING, 8, 1, True, "b"),
+        (ALTERNATING, ONE_SIDE, 1, 8, True, "a"),
+        # After a bye only the other one is due a side.
+        ([], FIRST, 1, 4, False, "a"),
+        ([], [], 4, 1, False, "b"),
+    ],
+)
+def test_players_alternate_sides_and_the_better_seed_has_precedence(a, b, seed_a, seed_b, last, first):
+    assert first_mover_of(a, b, seed_a, seed_b, last) == first
 
 
 def test_first_moves_follow_the_rulesets_order():
-    one_side, alternating = ["first", "first"], ["second", "first"]
-    assert first_mover_of(one_side, alternating, 8, 1, True, ["alternate", "not_same_all_rounds"]) == "a"
-    assert (
-        first_mover_of(one_side, alternating, 8, 1, True, ["alternate"]) == "a"
-    )  # the better seed is served
-    assert first_mover_of(["first"], ["second"], 1, 5, False, ["higher_seed_precedence", "alternate"]) == "a"
-    assert first_mover_of(["first"], ["second"], 5, 1, False, ["not_same_all_rounds"]) == "b"
-
-
-def test_after_a_bye_only_the_other_one_is_due_a_side():
-    assert first_mover_of([], ["first"], 1, 4, last=False) == "a"
-    assert first_mover_of([], [], 4, 1, last=False) == "b"
+    due = (ONE_SIDE, ALTERNATING, 8, 1, True)
+    assert first_mover_of(*due, ["alternate", "not_same_all_rounds"]) == "a"
+    assert first_mover_of(*due, ["alternate"]) == "a", "the better seed is served"
+    assert first_mover_of(FIRST, SECOND, 1, 5, False, ["higher_seed_precedence", "alternate"]) == "a"
+    assert first_mover_of(FIRST, SECOND, 5, 1, False, ["not_same_all_rounds"]) == "b"
 
 
 # --- re-seeding ----------------------------------------------------------------------------------------------
 
 
 def test_with_reseeding_the_best_seed_left_meets_the_worst():
-    bracket = bracket_of(
-        seeds(8),
-        [
-            Meeting("s1", "s8", "s8", slot="W1.1"),
-            Meeting("s4", "s5", "s4", slot="W1.2"),
-            Meeting("s2", "s7", "s2", slot="W1.3"),
-            Meeting("s3", "s6", "s3", slot="W1.4"),
-        ],
-        reseed=True,
-    )
-    assert meets(bracket)["W2.1"] == ("s2", "s8") and meets(bracket)["W2.2"] == ("s3", "s4")
-
-
-def test_with_reseeding_the_next_round_waits_for_the_whole_round():
-    played = [Meeting("s1", "s8", "s1", slot="W1.1"), Meeting("s4", "s5", "s4", slot="W1.2")]
-    assert "W2.1" not in meets(bracket_of(seeds(8), played, reseed=True))
-    assert meets(bracket_of(seeds(8), played))["W2.1"] == ("s1", "s4")
+    played = [Meeting("s1", "s8", "s8", slot="W1.1"), Meeting("s4", "s5", "s4", slot="W1.2")]
+    assert "W2.1" not in meets(bracket_of(seeds(8), played, reseed=True)), "it waits for the whole round"
+    played += [Meeting("s2", "s7", "s2", slot="W1.3"), Meeting("s3", "s6", "s3", slot="W1.4")]
+    reseeded = meets(bracket_of(seeds(8), played, reseed=True))
+    assert (reseeded["W2.1"], reseeded["W2.2"]) == (("s2", "s8"), ("s3", "s4"))
 
 
 # --- somebody leaves -----------------------------------------------------------------------------------------
@@ -180,13 +159,10 @@ def test_the_opponent_of_who_left_has_a_bye():
 
 
 def test_or_the_highest_seed_left_has_it_and_its_opponent_plays_on():
-    bracket = bracket_of(seeds(8), drops=BracketDrops({"s5": 0}, top_bye=True))
-    assert meets(bracket) | {"W1.1": ("s1", None), "W1.2": ("s4", "s8")} == meets(bracket)
-
-
-def test_whoever_is_the_highest_seed_left_simply_keeps_the_bye():
-    bracket = bracket_of(seeds(8), drops=BracketDrops({"s8": 0}, top_bye=True))
-    assert meets(bracket)["W1.1"] == ("s1", None) and meets(bracket)["W1.2"] == ("s4", "s5")
+    semis = meets(bracket_of(seeds(8), drops=BracketDrops({"s5": 0}, top_bye=True)))
+    assert (semis["W1.1"], semis["W1.2"]) == (("s1", None), ("s4", "s8"))
+    semis = meets(bracket_of(seeds(8), drops=BracketDrops({"s8": 0}, top_bye=True)))
+    assert (semis["W1.1"], semis["W1.2"]) == (("s1", None), ("s4", "s5")), "whose opponent left has it anyway"
 
 
 def test_in_a_later_round_the_top_bye_waits_until_the_round_is_known():
@@ -210,13 +186,13 @@ def test_an_open_match_of_who_left_is_stale_and_a_played_one_is_not():
 
 
 def test_who_left_unbeaten_is_placed_with_those_beaten_in_that_round():
-    played = [
-        Meeting("s1", "s4", "s1", slot="W1.1"),
-        Meeting("s2", "s3", "s3", slot="W1.2"),
-    ]
+    played = [Meeting("s1", "s4", "s1", slot="W1.1"), Meeting("s2", "s3", "s3", slot="W1.2")]
     bracket = bracket_of(seeds(4), played, drops=BracketDrops({"s1": 1}))
     assert bracket.champion == "s3"
     assert [row.entry for row in places_in_bracket(bracket, SWISS_SEED)] == ["s3", "s1", "s2", "s4"]
+    played = [Meeting("s2", "s3", "s2", slot="W1.2"), Meeting("s1", "s2", "s1", slot="F.1")]
+    bracket = bracket_of(seeds(4), played, drops=BracketDrops({"s4": 0}))
+    assert [row.entry for row in places_in_bracket(bracket, SWISS_SEED)] == ["s1", "s2", "s3", "s4"]
 
 
 @settings(max_examples=60 if THOROUGH else 15, deadline=None, phases=[Phase.explicit, Phase.generate])

@@ -1,9 +1,13 @@
-"""The bracket: standard lines, byes, who meets whom, recorded trees."""
+"""The bracket: standard lines, byes, who meets whom, recorded trees, and places for everybody."""
+
+from fractions import Fraction
+from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from standings.engine.bracket.cut import cut
 from standings.engine.bracket.final_places import (
     LOST_TO,
     SHARED,
@@ -12,13 +16,9 @@ from standings.engine.bracket.final_places import (
     order_groups,
     places_in_bracket,
 )
-from standings.engine.bracket.inference import infer_lines
-from standings.engine.bracket.slots import bracket_order, lines_of, size_for, slots_of
-from standings.engine.bracket.tree import bracket_of, matches_to_open
-from standings.engine.bracket.types import Meeting
+from standings.engine.bracket.slots import Bracket, Meeting, bracket_order, lines_of, size_for, slots_of
+from standings.engine.bracket.tree import bracket_of, infer_lines, matches_to_open
 from tests.conftest import THOROUGH
-
-SIZES = (2, 4, 8, 16, 32, 64)
 
 
 def seeds(n):
@@ -32,7 +32,7 @@ def test_the_standard_tables():
         bracket_order(6)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", [2, 4, 8, 16, 32, 64])
 def test_each_pair_adds_up_and_the_better_half_never_meets_before_it_must(size):
     """While the better seed wins every match, each round's pairs add up to the same number."""
     order = bracket_order(size)
@@ -66,6 +66,13 @@ def test_the_better_seed_always_winning_gives_the_top_seed_and_the_seeds_as_plac
     assert [row.entry for row in places_in_bracket(bracket)] == seeds(n)
 
 
+def test_everybody_with_enough_points_qualifies_and_never_fewer_than_the_cut():
+    points = {"A": 12, "B": 9, "C": 9, "D": 6, "E": 3}
+    assert cut("ABCDE", 2, points=points, min_points=9) == (["A", "B", "C"], ["D", "E"])
+    assert cut("ABCDE", 4, points=points, min_points=9).qualifiers == ["A", "B", "C", "D"]
+    assert cut("ABCDE", 2, points=points, min_points=9, passed_over="B").qualifiers == ["A", "C"]
+
+
 def test_slots_are_named_and_joined_as_the_archive_says():
     tree = {slot.name: slot for slot in slots_of(8, third_place=True)}
     assert list(tree) == ["W1.1", "W1.2", "W1.3", "W1.4", "W2.1", "W2.2", "F.1", "P3.1"]
@@ -88,10 +95,7 @@ def test_a_match_is_ready_as_soon_as_both_its_entrants_are_known():
 
 
 def test_when_nobody_wins_the_next_opponent_has_a_bye():
-    played = [
-        Meeting("s01", "s04", None, True, "W1.1"),
-        Meeting("s02", "s03", "s03", True, "W1.2"),
-    ]
+    played = [Meeting("s01", "s04", None, True, "W1.1"), Meeting("s02", "s03", "s03", True, "W1.2")]
     bracket = bracket_of(seeds(4), played)
     final = bracket.matches["F.1"]
     assert (final.a, final.b, final.is_bye) == (None, "s03", True)
@@ -154,3 +158,43 @@ def test_clinecon_places_by_points_then_by_the_place_of_the_conqueror():
     assert [row.entry for row in even] == ["s3", "s1", "s2", "s4", "s6", "s8", "s7", "s5"]
     drew_once = order_groups(GROUPS, LOST_TO, SEEDS, {"s5": 1}, lost_to)
     assert [row.entry for row in drew_once][4:] == ["s5", "s6", "s8", "s7"]
+
+
+# --- whatever happens in it -----------------------------------------------------------------------------------
+
+
+def played(n: int, third_place: bool, chance: Random, nobody: float) -> Bracket:
+    """A bracket of n played to its end, each round in any order; in `nobody` of the matches both lose."""
+    meetings: list[Meeting] = []
+    while waiting := matches_to_open(bracket_of(seeds(n), meetings, third_place=third_place)):
+        for match in chance.sample(waiting, len(waiting)):
+            a, b = (match.a, match.b) if match.a else (match.b, None)
+            winner = None if b and chance.random() < nobody else chance.choice([a, b] if b else [a])
+            points = (Fraction(chance.randint(0, 2), 2), Fraction(chance.randint(0, 2), 2))
+            meetings.append(Meeting(a, b, winner, True, match.slot, points))
+    return bracket_of(seeds(n), meetings, third_place=third_place)
+
+
+@settings(max_examples=200 if THOROUGH else 30)
+@given(
+    st.integers(2, 64),
+    st.sampled_from([SWISS_SEED, LOST_TO, SHARED]),
+    st.booleans(),
+    st.sampled_from([0, 0.1]),
+    st.randoms(use_true_random=False),
+)
+def test_everybody_has_one_place_and_plays_until_beaten(n, placement, third_place, nobody, random):
+    bracket = played(n, third_place, random, nobody)
+    rows = places_in_bracket(bracket, placement)
+    assert sorted(row.entry for row in rows) == seeds(n)
+    if placement == SHARED:
+        assert all(row.place == 1 + sum(other.place < row.place for other in rows) for row in rows)
+    else:
+        assert [row.place for row in rows] == list(range(1, n + 1))
+    if not nobody:
+        assert rows[0] == (1, bracket.champion)
+        losers = [match.loser for match in bracket.matches.values() if match.loser and match.slot != "P3.1"]
+        assert sorted(losers) == sorted({*seeds(n)} - {bracket.champion})
+        if third_place and n > 3:
+            third = bracket.matches["P3.1"]
+            assert rows[2:4] == [(3, third.winner), (4, third.loser)]

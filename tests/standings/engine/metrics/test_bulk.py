@@ -1,6 +1,7 @@
 """All entries at once give the numbers that each entry gives alone, for every metric and its params."""
 
 from fractions import Fraction as F
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -14,64 +15,8 @@ from standings.engine.scoring import Scoring
 from standings.event.records import records_of
 from tests.conftest import THOROUGH
 from tests.standings.engine.builders import field_of, played
-from tests.standings.engine.metrics.test_against_naive import other_events
+from tests.standings.engine.strategies import full_events, params_of
 from tournament.rulesets import resolve
-
-SHARE = {"floor": "33/100", "cap": "3/4", "cap_dropped": "1/2", "include_byes": False}
-OPPONENTS = {"bye": "zero", "count_forfeit_opponents": False, "count_no_show_tables": False}
-SCORES = [
-    {"version": 2026},
-    {"cut_low": 1},
-    {"cut_low": 2, "cut_high": 1, "version": 2026},
-    {"forfeits_as_played": True},
-    {"version": 2009, "cut_low": 1},
-    {"version": 2009, "forfeits_as_played": True},
-    {"forfeit_ends_byes": True},
-]
-# Beside no params at all, which every metric is tried with.
-PARAMS = {
-    "match_win_pct": [
-        SHARE,
-        {"mode": "wins"},
-        {"count_missed_rounds": False},
-        {"mode": "wins_half_draws", "empty": "1/7"},
-    ],
-    "game_win_pct": [{"floor": "1/3"}, {"mode": "wins", "include_byes": False}],
-    "opp_match_win_pct": [
-        SHARE | OPPONENTS,
-        {"bye": {"value": "1/5", "count": 3}, "round_each": 2},
-        {"empty": "1/4", "count_no_show_tables": False},
-    ],
-    "opp_game_win_pct": [{"floor": "33/100"}, {"bye": "zero"}],
-    "opp_opp_match_win_pct": [SHARE | OPPONENTS],
-    "ext_strength_of_schedule": [OPPONENTS],
-    "match_loss_pct": [{"empty": "1/2"}, {"count_no_show_tables": False}],
-    "opp_match_loss_pct": [{"empty": "1/2", "bye": "zero"}],
-    "recency_cumulative": [{"decay": "1/2", "byes": False}, {"normalise": True}],
-    "opp_recency_cumulative": [{"byes": False, "normalise": True}],
-    "cumulative": [{"cut": 2}, {"deduct_unplayed_wins": True}, {"bye_as": {"bye": "1/2", "zero": "0"}}],
-    "cumulative_opposition": [{"bye_as": {"bye": "1/2", "full": "1/3"}}],
-    "adjusted_score": [
-        *[{"rule": rule} for rule in ("raw", "uscf", "twixt")],
-        {"version": 2009, "forfeits_as_played": True},
-        {"forfeit_ends_byes": True},
-    ],
-    "buchholz": [
-        *SCORES,
-        *[{"rule": rule, "cut_low": 1} for rule in ("raw", "uscf", "twixt")],
-        {"own_unplayed": "zero", "cut_high": 1},
-        {"own_unplayed": "exclude", "cut_low": 1},
-    ],
-    "modified_median": [{"double_from": 2}],
-    "fore_buchholz": SCORES,
-    "sonneborn_berger": [SCORES[0], SCORES[1], {"cut_low": 2, "version": 2026}, *SCORES[3:]],
-}
-CASES = [
-    (key, params)
-    for key, metric in METRICS.items()
-    if metric.at_once is not None
-    for params in [{}, *PARAMS.get(key, [])]
-]
 
 
 def field_of_event(event) -> Field:
@@ -80,26 +25,16 @@ def field_of_event(event) -> Field:
 
 @pytest.mark.long
 @settings(max_examples=200 if THOROUGH else 40)
-@given(other_events(), st.sampled_from(["own", "zero", "exclude"]), st.data())
-def test_both_ways_agree(event, contribution, data):
-    """Some entries are house opponents, some have left."""
+@given(full_events(), st.sampled_from(["own", "zero", "exclude"]), st.integers(0, 2**32))
+def test_both_ways_agree(event, contribution, seed):
+    """House opponents, some of whom left, included; every metric with parameters by chance and without any."""
     event.profile["bye"] = {**event.profile["bye"], "house_contribution": contribution}
-    event.profile["frozen_at_drop"] = data.draw(st.booleans())
-    for entry in event.entries.values():
-        entry.house = data.draw(st.integers(0, 5)) == 0
-        entry.status = data.draw(st.sampled_from(["playing", "dropped"]))
-    at_once, alone = field_of_event(event), field_of_event(event)
-    for key, params in CASES:
-        values, whole = at_once.column(key, params).numbers
-        assert [F(value, whole) for value in values] == [
-            alone.value(key, entry, params) for entry in alone.records
-        ], (key, params)
-
-
-def test_a_metric_that_is_no_sum_over_rounds_is_refused():
-    flat = field_of([played("A", "B")]).flat
-    with pytest.raises(AssertionError):
-        flat.sums(lambda field, entry: 1)
+    at_once, alone, chance = field_of_event(event), field_of_event(event), Random(seed)
+    keys = [key for key, metric in METRICS.items() if metric.at_once is not None]
+    for metric, params in [(key, params) for key in keys for params in ({}, params_of(key, chance))]:
+        values, whole = at_once.column(metric, params).numbers
+        one_by_one = [alone.value(metric, entry, params) for entry in alone.records]
+        assert [F(value, whole) for value in values] == one_by_one, (metric, params)
 
 
 def test_a_step_nobody_is_tied_at_is_computed_when_it_is_read(monkeypatch):
@@ -119,8 +54,6 @@ def test_values_are_like_a_tuple():
     assert values == row and row == values and hash(values) == hash(row) and repr(values) == repr(row)
     assert values[1:3] == row[1:3] and values[-1] == row[-1] and len(values) == len(row)
     assert values != row[:-1] and values != list(row)
-    with pytest.raises(IndexError):
-        values[len(row)]
 
 
 def test_numbers_keep_their_values_over_another_denominator():

@@ -17,55 +17,39 @@ def meetings(*lines, preset="ffg"):
     return field_of(*([played(a, b, score)] for a, b, score in lines), preset=preset)
 
 
-def test_two_only_is_silent_for_three_and_for_those_who_never_met():
-    field = meetings(("A", "B", WON), ("B", "C", WON), ("A", "C", WON))
-    assert head_to_head(field, ["B", "A"], mode="two_only") == [["A"], ["B"]]
-    assert head_to_head(field, list("CBA"), mode="two_only") == [["A", "B", "C"]]
-    assert head_to_head(meetings(("A", "C", WON), ("B", "D", WON)), ["A", "B"], mode="two_only") == [
-        ["A", "B"]
-    ]
+def won(*pairs):
+    return [(pair[0], pair[1], WON) for pair in pairs]
 
 
-def test_two_only_counts_all_their_meetings():
-    field = meetings(("A", "B", WON), ("B", "A", WON))
-    assert head_to_head(field, ["A", "B"], mode="two_only") == [["A", "B"]]
-    field = meetings(("A", "B", WON), ("B", "A", DRAWN), preset="fide")
-    assert head_to_head(field, ["A", "B"], mode="two_only") == [["A"], ["B"]]
+FOUR = [*won("AB", "BC", "CA", "AD", "BD", "CD"), ("A", "D", LOST), ("B", "D", DRAWN)]
 
 
-def test_beat_all_takes_one_after_the_other():
-    field = meetings(("A", "B", WON), ("A", "C", WON), ("A", "D", WON), ("B", "C", WON), ("D", "C", WON))
-    # A beat everybody; of B, C and D nobody did, B and D never met.
-    assert head_to_head(field, list("DCBA"), mode="beat_all") == [["A"], ["B", "C", "D"]]
-    lost_too = meetings(("A", "B", WON), ("A", "C", WON), ("B", "A", WON))
-    assert head_to_head(lost_too, list("ABC"), mode="beat_all") == [["A", "B", "C"]]
-
-
-def test_minileague_starts_again_inside_each_smaller_part():
-    """A, B, C have 2 each inside the four; D none. Among A, B, C only, the one draw tells."""
-    field = meetings(
-        ("A", "B", WON), ("B", "C", WON), ("C", "A", WON), ("A", "D", WON), ("B", "D", WON), ("C", "D", WON),
-        ("A", "D", LOST), ("B", "D", DRAWN), preset="fide",
-    )  # fmt: skip
-    # Of the four: A 2, B 2½, C 2, D 1½. A and C start again: C beat A.
-    assert head_to_head(field, list("ABCD"), mode="minileague") == [["B"], ["C"], ["A"], ["D"]]
-    missing = meetings(("A", "B", WON), ("B", "C", WON))
-    assert head_to_head(missing, list("ABC"), mode="minileague") == [["A", "B", "C"]]
-
-
-def test_plus_minus_ranks_once_and_allows_gaps():
-    field = meetings(("A", "B", WON), ("A", "C", LOST), ("C", "D", LOST), ("B", "D", WON), preset="uscf")
-    # A 0, B 0, C 0, D 0 …
-    assert head_to_head(field, list("ABCD"), mode="plus_minus") == [["A", "B", "C", "D"]]
-    field = meetings(("A", "B", WON), ("A", "C", WON), ("B", "D", WON), ("E", "A", WON), preset="uscf")
-    # A +1, E +1, B 0, C −1, D −1; E beat A, but the rule does not start again.
-    assert head_to_head(field, list("ABCDE"), mode="plus_minus") == [["A", "E"], ["B"], ["C", "D"]]
-
-
-def test_fide_lifts_out_only_who_is_first_whatever_the_missing_games_bring():
-    field = meetings(("A", "B", WON), ("A", "C", WON), ("A", "D", WON), ("B", "C", DRAWN), preset="fide")
-    # B, C: at most ½ + 1 against D; D at most 2; A has 3. Then B, C and D: D at most 2.
-    assert head_to_head(field, list("ABCD"), mode="fide") == [["A"], ["B", "C", "D"]]
+@pytest.mark.parametrize(
+    ("mode", "lines", "expected"),
+    [
+        ("two_only", won("AB", "BC", "AC"), ["A", "B"]),  # of A and B
+        ("two_only", won("AB", "BC", "AC"), ["ABC"]),
+        ("two_only", won("AC", "BD"), ["AB"]),  # they never met
+        ("two_only", won("AB", "BA"), ["AB"]),  # all their meetings count
+        ("two_only", [("A", "B", WON), ("B", "A", DRAWN)], ["A", "B"]),
+        # A beat everybody; of B, C and D nobody did, B and D never met.
+        ("beat_all", won("AB", "AC", "AD", "BC", "DC"), ["A", "BCD"]),
+        ("beat_all", won("AB", "AC", "BA"), ["ABC"]),  # A lost to B, too
+        # A 2, B 2½, C 2, D 1½. A and C start again: C beat A.
+        ("minileague", FOUR, ["B", "C", "A", "D"]),
+        ("minileague", won("AB", "BC"), ["ABC"]),  # A and C have not met
+        ("plus_minus", [("A", "B", WON), ("A", "C", LOST), ("C", "D", LOST), ("B", "D", WON)], ["ABCD"]),
+        # A +1, E +1, B 0, C −1, D −1; E beat A, but the rule does not start again.
+        ("plus_minus", won("AB", "AC", "BD", "EA"), ["AE", "B", "CD"]),
+        # B, C: at most ½ + 1 against D; D at most 2; A has 3. Then B, C and D: D at most 2.
+        ("fide", [*won("AB", "AC", "AD"), ("B", "C", DRAWN)], ["A", "BCD"]),
+        ("fide", [("A", "B", WON), ("A", "C", DRAWN)], ["ABC"]),  # C can still have as much as A
+    ],
+)
+def test_a_tied_group_is_split_as_the_rule_says(mode, lines, expected):
+    group = sorted("".join(expected), reverse=True)
+    parts = head_to_head(meetings(*lines, preset="fide"), group, mode=mode)
+    assert ["".join(sorted(part)) for part in parts] == expected
 
 
 def test_a_forfeit_is_no_meeting():

@@ -1,12 +1,13 @@
-"""Metrics beyond the percentages, by examples worked out by hand; published ones are in the vectors."""
+"""Metrics by small examples worked out by hand; those that publishers print are in `standings/examples/`."""
 
 from fractions import Fraction as F
 
 import pytest
 
-from standings.engine import METRICS, UnknownMetric, chain_of, skipped_steps_of, steps_of
+from standings.engine import Result, chain_of, rank, skipped_steps_of, steps_of, tally
+from standings.engine.metrics import unplayed
 from standings.engine.metrics.percentages import round_half_up
-from standings.engine.ranking.rank import rank
+from standings.engine.ranking.chain import step_of
 from tests.standings.engine.builders import alone, event, field_of, match, played
 from tournament.rulesets import resolve
 
@@ -24,12 +25,6 @@ def scored(a, b, mine, theirs):
 
 def each(field, metric, params=None, entries=None):
     return {e: field.value(metric, e, params) for e in entries or field.records}
-
-
-def test_every_metric_says_what_it_is_and_where_it_is_from():
-    for metric in METRICS.values():
-        assert metric.source, metric.key
-        assert metric.unit in ("points", "share", "count", "score", "order"), metric.key
 
 
 SHORT = [
@@ -51,64 +46,12 @@ def test_sums_of_opponents_scores_without_the_lowest_or_the_highest():
     assert each(field, "avg_opp_buchholz") == {"A": 5, "B": F(21, 4), "C": F(21, 4), "D": F(9, 2)}
 
 
-def test_the_dummy_opponent_is_capped_in_the_rules_of_2026():
-    field = chess([played("A", "B", WON), played("C", "D", WON)], [alone("A", "bye", "fide"),
-                  ("C", "B", "forfeit", WON, "a")])  # fmt: skip
-    assert field.value("buchholz", "A") == 0 + 2
-    assert field.value("buchholz", "A", {"version": 2026}) == 0 + 1  # ½ × 2 rounds
-    assert field.value("buchholz", "C") == 0 + 2
-    assert field.value("buchholz", "C", {"version": 2026}) == 0 + 0  # B, who was to come, has nothing
-    assert field.value("sonneborn_berger", "A") == 2
-    assert field.value("sonneborn_berger", "A", {"version": 2026}) == 1
-
-
-def test_requested_byes_are_draws_for_opponents_only_at_the_unbroken_end():
-    field = chess([alone("B", "zero_bye", "fide")], [played("A", "B", LOST)],
-                  [alone("B", "zero_bye", "fide")], [alone("B", "missed", "fide")])  # fmt: skip
-    assert field.value("match_points", "B") == 1
-    assert field.value("adjusted_score", "B") == F(3, 2)
-    assert field.value("adjusted_score", "B", {"rule": "uscf"}) == F(5, 2)
-
-
-def test_fore_buchholz_counts_the_last_round_as_drawn():
-    field = chess(
-        [played("A", "B", WON), played("C", "D", WON)], [played("A", "C", WON), played("D", "B", WON)]
-    )
-    assert field.value("buchholz", "A") == 0 + 1
-    assert field.value("fore_buchholz", "A") == F(1, 2) + F(3, 2)
-
-
 def test_koya_counts_points_against_those_who_reached_half():
     field = chess(
         [played("A", "B", WON), played("C", "D", WON)], [played("A", "C", DRAWN), played("B", "D", WON)]
     )
     assert each(field, "koya") == {"A": F(3, 2), "B": 0, "C": F(1, 2), "D": 0}
     assert each(field, "koya", {"limit": "3/2"}) == {"A": F(1, 2), "B": 0, "C": F(1, 2), "D": 0}
-
-
-def test_modified_median_cuts_by_the_own_score():
-    field = field_of([played("A", "B", WON), played("C", "D", WON)], [played("A", "C", WON), played("B", "D", WON)],
-                     preset="uscf")  # fmt: skip
-    assert each(field, "solkoff") == {"A": 2, "B": 2, "C": 2, "D": 2}
-    # A won all: drops the lower (B 1 or C 1); D lost all: drops the higher; B and C drop both.
-    assert each(field, "modified_median") == {"A": 1, "B": 0, "C": 0, "D": 1}
-
-
-def test_modified_median_of_nine_rounds_leaves_out_two_scores_at_an_end():
-    """A beats nine others, one a round; of these B1 to B9 each has beaten one fewer of its own nine opponents."""
-    rounds = [[played("A", f"B{n}", WON)] for n in range(1, 10)]
-    for n in range(1, 10):
-        for number in range(9):
-            if number != n - 1:
-                rounds[number].append(played(f"B{n}", f"C{n}{number}", WON if number < n else LOST))
-    field = field_of(*rounds, preset="uscf")
-    scores = [field.value("match_points", f"B{n}") for n in range(1, 10)]
-    assert scores == [0, 1, 2, 3, 4, 5, 6, 7, 8]
-    assert field.value("modified_median", "A") == 36 - 0 - 1
-    assert field.value("modified_median", "A", {"double_from": 10}) == 36 - 0
-    short = field_of(*rounds[:8], preset="uscf")  # B9 is still to come, and has won all 8
-    assert [short.value("match_points", f"B{n}") for n in range(1, 9)] == [0, 1, 2, 3, 4, 5, 6, 7]
-    assert short.value("modified_median", "A") == 28 - 0
 
 
 def test_mcmahon_scores_and_their_sums():
@@ -134,33 +77,6 @@ def test_spread_is_capped_a_game_and_byes_and_forfeits_have_their_own():
     params = {"bye": 50, "forfeit_loss": -50, "cap": None}
     assert each(field, "spread", params) == {"A": 90, "B": -50, "C": 410, "D": -450, "E": 50}
     assert each(field, "spread", {"cap": "300"}) == {"A": 90, "B": -100, "C": 310, "D": -300, "E": 0}
-
-
-def test_the_cap_of_a_spread_may_be_another_in_each_round():
-    field = field_of(*[[scored("A", "B", 500, 100)]] * 4, preset="scrabble")
-    assert field.value("spread", "A", {"cap": ["100", "150", "300"]}) == 100 + 150 + 300 + 300
-    assert field.value("spread", "B", {"cap": ["100", "150"]}) == -100 - 150 - 150 - 150
-    for wrong in ([], [None], ["100", "much"], [["100"]]):
-        with pytest.raises(UnknownMetric, match="'cap'"):
-            field.value("spread", "A", {"cap": wrong})
-
-
-def test_the_margin_of_victory_is_200_and_what_one_was_ahead():
-    """A won by 60, B by 200; C and E drew by agreement, without points."""
-    field = field_of(
-        [scored("A", "B", 160, 100), ("C", "E", "intentional_draw", DRAWN), alone("D", "bye", "xwing")],
-        [scored("B", "D", 200, 0), scored("A", "C", 80, 80), alone("E", "missed", "xwing")],
-        [("A", "D", "forfeit", WON, "a"), ("B", "C", "double_loss", (0, 0, 0))],
-        preset="xwing",
-    )
-    assert each(field, "margin_of_victory") == {
-        "A": 260 + 200 + 300,
-        "B": 140 + 400,
-        "C": 400,
-        "D": 300,
-        "E": 200,
-    }
-    assert field.value("margin_of_victory", "A", {"even": "100", "forfeit_win": "150"}) == 160 + 100 + 150
 
 
 def test_quotients_shares_and_points_made():
@@ -218,15 +134,6 @@ def test_a_match_time_left_drawn_may_score_unevenly(games, a, b):
     field = field_of([played("A", "B", games)], preset="gundam_cross_war")
     assert each(field, "match_points") == {"A": a, "B": b}
     assert field.records["A"].rounds[0].outcome == ("W" if a == 3 else "D")
-
-
-def test_recent_success_steps_every_round_of_the_event():
-    """Who left after round 1 keeps stepping; a bye may add nothing."""
-    field = field_of([played("A", "B", WON)], [alone("A", "bye", "fab")], preset="fab")
-    assert field.value("recency_cumulative", "A", {"decay": "1/4"}) == F(1, 4) + 2
-    assert field.value("recency_cumulative", "A", {"decay": "1/4", "byes": False}) == F(1, 4) + 1
-    assert field.value("recency_cumulative", "A", {"decay": "1/2", "normalise": True}) == 1
-    assert field.value("opp_recency_cumulative", "B", {"decay": "1/4"}) == F(9, 4)
 
 
 def test_rounds_lost_are_squared_and_byes_are_no_losses():
@@ -321,3 +228,89 @@ def test_a_bye_worth_less_than_a_win_is_no_win_to_fide():
     field = chess([alone("A", "bye", "fide"), alone("B", "full_bye", "fide")], overrides=half)
     assert each(field, "wins_fide") == {"A": 0, "B": 0}
     assert field.value("match_wins", "A") == 1
+
+
+def test_a_tail_of_requested_byes_goes_past_a_forfeit_loss_but_not_for_vega():
+    field = chess(
+        [played("A", "B", WON)],
+        [alone("B", "half_bye", "fide")],
+        [("A", "B", "forfeit", WON, "a")],
+        [alone("B", "zero_bye", "fide")],
+    )
+    field.scoring._kinds["half"] = 0  # a half-point bye that is worth nothing shows where the tail ends
+    assert field.value("adjusted_score", "B") == F(1, 2) + 0 + F(1, 2)
+    assert field.value("adjusted_score", "B", {"forfeit_ends_byes": True}) == 0 + 0 + F(1, 2)
+
+
+@pytest.mark.parametrize(
+    ("before", "own", "after", "at_the_end"),
+    [
+        # A no-show in round 3 of 9, 1½ points before it.
+        ([WON, DRAWN], (LOST, "b"), F(5, 2), F(11, 2)),
+        # The opponent's no-show in round 6, 3½ points before it.
+        ([WON, WON, WON, DRAWN, LOST], (WON, "a"), F(7, 2), 5),
+    ],
+)
+def test_fides_own_examples_of_a_virtual_opponents_score(before, own, after, at_the_end):
+    rounds = [[played("P", "Q", games)] for games in before] + [[("P", "Q", "forfeit", *own)]]
+    for later, expected in ((0, after), (8 - len(before), at_the_end)):
+        field = chess(*rounds, *[[played("P", "Q", WON)]] * later)
+        line = field.records["P"].rounds[len(before)]
+        assert unplayed.virtual_score(field, "P", line) == expected
+
+
+# --- percentages ---------------------------------------------------------------------------------------------
+
+
+def by_ruleset(field, preset, metric, entry):
+    step = step_of(metric, resolve(preset))
+    return field.value(metric, entry, step.params)
+
+
+def test_opponents_byes_count_for_the_dci_and_not_for_cardeio():
+    field = field_of([alone("A"), played("B", "C", (2, 1, 0))], [played("A", "B", (2, 1, 0)), alone("C")])
+    assert by_ruleset(field, "dci1999", "opp_match_win_pct", "B") == F(3, 4)
+    assert by_ruleset(field, "cardeio", "opp_match_win_pct", "B") == F(133, 200)
+    assert field.value("game_win_pct", "A") == F(4, 5)
+
+
+def test_who_met_nobody_has_the_floor_and_who_played_nothing_no_game_percentage():
+    profile = resolve("dci1999")
+    records = tally([(1, [Result("A", None, "bye", (2, 0, 0))])], ["A", "Z"])
+    row = {r.entry: r for r in rank(records, profile)}
+    assert row["A"].values[1] == row["Z"].values[1] == F(33, 100)
+    assert row["A"].values[2] == 1
+    assert row["Z"].values[2] == 0
+    floored = rank(records, resolve("cardeio")).row("Z")
+    assert floored.values[2] == F(33, 100)
+
+
+def test_a_missed_round_is_a_lost_round_and_never_a_bye():
+    field = field_of([alone("A", "missed")], [played("A", "B")])
+    assert field.value("match_win_pct", "A", {"include_byes": False}) == F(1, 2)
+
+
+def test_a_house_opponent_adds_nothing_to_tiebreaks_but_its_beaten_entrant_scores():
+    rounds = [[played("A", "H", (1, 0, 0)), played("B", "C", (1, 0, 0))],
+              [played("H", "B", (1, 0, 0)), played("A", "C", (1, 0, 0))]]  # fmt: skip
+    params = step_of("buchholz", resolve("twixt")).params
+    field = field_of(*rounds, preset="twixt", house="H")
+    assert field.value("match_points", "A") == 2
+    assert field.value("buchholz", "A", params) == 0
+    counted = field_of(*rounds, preset="twixt", house="H", overrides={"bye": {"house_contribution": "own"}})
+    assert counted.value("buchholz", "A", params) == 1
+
+
+def test_rounds_won_without_play_and_half_byes_in_percentages_by_wins():
+    kinds = ("bye", "awarded_bye", "full_bye", "half_bye", "zero_bye", "missed")
+    field = field_of(*([alone("A", kind)] for kind in kinds))
+    assert field.value("match_wins", "A") == 3
+    assert field.value("match_win_pct", "A", {"mode": "wins"}) == F(3, 6)
+    assert field.value("match_win_pct", "A", {"mode": "wins_half_draws"}) == F(7, 12)
+    assert field.value("match_win_pct", "A", {"mode": "wins_half_draws", "include_byes": False}) == 0
+
+
+def test_rounding_each_term_like_the_paper_is_another_number():
+    field = field_of([played("F", "a")], [played("a", "p")], [played("q", "a")])
+    assert field.value("opp_match_win_pct", "F") == F(1, 3)
+    assert field.value("opp_match_win_pct", "F", {"round_each": 2}) == F(33, 100)

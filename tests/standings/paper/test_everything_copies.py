@@ -8,15 +8,15 @@ import threading
 
 import pytest
 
-from pairings.takeover import files
-from pairings.takeover.files import keep_take_over, write_take_over
+from standings.paper import everything
+from standings.paper.everything import write_copy, write_copy_after
+from tests.browser import eventually
 from tests.factories import TWO_NIL, RoundFactory, TournamentFactory
-from tests.tournament.web.test_live_browser import eventually
 from tournament.actionlog import change
 from tournament.archive.snapshots import PAPER, folder_of, snapshots_of
 from tournament.services.anonymity import anonymize_entry
 from tournament.services.entries import rename_entry
-from tournament.services.event_deletion import delete_event
+from tournament.services.events import delete_event
 from tournament.services.results import record_result
 
 pytestmark = pytest.mark.django_db
@@ -26,8 +26,8 @@ pytestmark = pytest.mark.django_db
 def copies_are_kept(settings, tmp_path, monkeypatch):
     """As a server does, but at once; other tests that publish do without."""
     settings.VAR_DIR = tmp_path
-    monkeypatch.setattr(change, "_listeners", [keep_take_over])
-    monkeypatch.setattr(files.WRITER, "submit", lambda work, *args: work(*args))
+    monkeypatch.setattr(change, "_listeners", [write_copy_after])
+    monkeypatch.setattr(everything.WRITER, "submit", lambda work, *args: work(*args))
 
 
 @pytest.fixture
@@ -74,10 +74,10 @@ def test_a_full_disk_or_a_fault_publishes_the_round(committed, monkeypatch, capl
         patch.setattr(os, "fsync", full_disk)
         RoundFactory(tournament=tournament, results=True)
     assert tournament.rounds.get(number=1).state == "published"
-    assert "no paper take-over was written: [Errno 28] No space left on device" in caplog.text
+    assert "no paper copy was written: [Errno 28] No space left on device" in caplog.text
     assert list(folder_of(tournament).iterdir()) == []
     with caplog.at_level(logging.ERROR), committed():
-        monkeypatch.setattr(files, "take_over_page", lambda tournament: 1 / 0)
+        monkeypatch.setattr(everything, "render_everything", lambda tournament: 1 / 0)
         RoundFactory(tournament=tournament)
     assert tournament.rounds.get(number=2).state == "published"
     assert "division by zero" in caplog.text
@@ -86,7 +86,7 @@ def test_a_full_disk_or_a_fault_publishes_the_round(committed, monkeypatch, capl
 def test_an_anonymized_player_is_in_no_copy(committed):
     tournament = TournamentFactory(entries=4, published=True)
     rename_entry(tournament, "P0001", "Ada Ruiz")
-    write_take_over(tournament, "round-1-published")
+    write_copy(tournament, "round-1-published")
     assert "Ada Ruiz" in snapshots_of(tournament, PAPER)[0].path.read_text()
     with committed():
         anonymize_entry(tournament, "P0001")
@@ -96,7 +96,7 @@ def test_an_anonymized_player_is_in_no_copy(committed):
 
 def test_a_deleted_event_leaves_no_copy(committed):
     tournament = TournamentFactory(entries=4, published=True)
-    write_take_over(tournament, "round-1-published")
+    write_copy(tournament, "round-1-published")
     folder = folder_of(tournament)
     with committed():
         delete_event(tournament, tournament.name)
@@ -106,7 +106,7 @@ def test_a_deleted_event_leaves_no_copy(committed):
 @pytest.mark.parametrize("meanwhile", ["deleted", "anonymized"])
 def test_a_copy_begun_before_a_player_or_an_event_went_is_not_written(meanwhile, monkeypatch):
     tournament = TournamentFactory(entries=4, published=True)
-    folder, whole_page = folder_of(tournament), files.take_over_page
+    folder, whole_page = folder_of(tournament), everything.render_everything
 
     def page_while_that_happens(tournament):
         page = whole_page(tournament)
@@ -117,22 +117,26 @@ def test_a_copy_begun_before_a_player_or_an_event_went_is_not_written(meanwhile,
         return page
 
     with monkeypatch.context() as patch:
-        patch.setattr(files, "take_over_page", page_while_that_happens)
-        assert write_take_over(tournament, "round-1-published") is None
+        patch.setattr(everything, "render_everything", page_while_that_happens)
+        assert write_copy(tournament, "round-1-published") is None
     assert not folder.exists() or not list(folder.glob("*.html"))
 
 
 @pytest.mark.django_db(transaction=True)
 def test_no_one_who_publishes_waits_for_the_copy(monkeypatch):
     monkeypatch.undo()
-    monkeypatch.setattr(change, "_listeners", [keep_take_over])
-    tournament, go_on, whole_page = TournamentFactory(entries=4), threading.Event(), files.take_over_page
+    monkeypatch.setattr(change, "_listeners", [write_copy_after])
+    tournament, go_on, whole_page = (
+        TournamentFactory(entries=4),
+        threading.Event(),
+        everything.render_everything,
+    )
 
     def page_in_its_time(tournament):
         go_on.wait(10)
         return whole_page(tournament)
 
-    monkeypatch.setattr(files, "take_over_page", page_in_its_time)
+    monkeypatch.setattr(everything, "render_everything", page_in_its_time)
     RoundFactory(tournament=tournament)
     assert tournament.rounds.get().state == "published"
     assert occasions(tournament) == []

@@ -5,11 +5,10 @@ from fractions import Fraction
 
 import pytest
 
-from standings.conformance.library import FOLDER, documents, documents_of, event_of
-from standings.conformance.notation import field_of
-from standings.engine.records import wins_losses_draws
-from standings.rulesets.trial.example_words import examples_context, verdicts_of
-from standings.rulesets.trial.examples import matches_printed, origin_of, with_changes, worked_examples
+from standings.conformance.library import FOLDER, documents, documents_of, event_of, field_of
+from standings.engine.records import count_outcomes
+from standings.rulesets.example_words import examples_context, verdicts_of
+from standings.rulesets.examples import matches_printed, origin_of, with_changes, worked_examples
 from tournament.rulesets import presets, resolve
 
 # Exact values of the sheet's players, worked out by hand (rules, "Recomputed examples").
@@ -101,9 +100,9 @@ def test_an_own_percentage_without_byes_is_told_with_what_it_was_before():
 def test_opponents_have_the_record_the_document_tells():
     event = event_of({"F": ["W v 4-4-0", "L v 7-1-0", "W v 1-3-1"]})
     field = field_of(event, resolve("dci1999"))
-    records = [wins_losses_draws(field.records[f"F{n}"]) for n in (1, 2, 3)]
-    assert records == [(4, 4, 0), (7, 1, 0), (1, 3, 1)]
-    assert wins_losses_draws(field.records["F"]) == (2, 1, 0)
+    records = [count_outcomes(field.records[f"F{n}"]) for n in (1, 2, 3)]
+    assert records == [(4, 4, 0, 0), (7, 1, 0, 0), (1, 3, 1, 0)]
+    assert count_outcomes(field.records["F"]) == (2, 1, 0, 0)
 
 
 def test_an_order_that_cannot_be_computed_is_said_and_not_raised():
@@ -113,16 +112,13 @@ def test_an_order_that_cannot_be_computed_is_said_and_not_raised():
     assert "per_moon" in numbers[0].trouble
 
 
-def test_what_is_printed_rounded_is_compared_rounded_and_the_rest_exactly():
-    assert matches_printed(Fraction(2, 3), ".667", True) and not matches_printed(
-        Fraction(2, 3), ".667", False
-    )
-    assert matches_printed(Fraction(2, 3), "66.7%", True) and not matches_printed(
-        Fraction(665, 1000), "66.7%", True
-    )
-    assert matches_printed(Fraction(33, 100), "33%", False) and not matches_printed(
-        Fraction(1, 3), "33%", False
-    )
+@pytest.mark.parametrize(
+    ("ours", "printed", "rounded", "agrees"),
+    [("2/3", ".667", True, True), ("2/3", ".667", False, False), ("2/3", "66.7%", True, True),
+     ("665/1000", "66.7%", True, False), ("33/100", "33%", False, True), ("1/3", "33%", False, False)],
+)  # fmt: skip
+def test_what_is_printed_rounded_is_compared_rounded_and_the_rest_exactly(ours, printed, rounded, agrees):
+    assert matches_printed(Fraction(ours), printed, rounded) == agrees
 
 
 def test_shipped_examples_hold_no_inexact_number():

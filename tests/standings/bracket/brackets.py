@@ -1,0 +1,45 @@
+"""What the tests of brackets share: who stands where, and whether an event is sound."""
+
+import json
+
+from tournament.actionlog import integrity
+from tournament.actionlog.fold import state_at
+from tournament.archive import event_of
+from tournament.archive.load import dump_event, load_event
+from tournament.event.read import read_state
+from tournament.models import Match, Stage, Tournament
+
+
+def stage_of(tournament: Tournament) -> Stage:
+    return tournament.stages.get(kind="elimination")
+
+
+def seed(tournament: Tournament, place: int) -> str:
+    """The code of that seed."""
+    return stage_of(tournament).stage_entries.get(seed=place).entry.code
+
+
+def match_at(tournament: Tournament, number: int, table: int) -> Match:
+    return Match.objects.get(round__tournament=tournament, round__number=number, table=table)
+
+
+def sitting(tournament: Tournament, number: int, table: int) -> list[str]:
+    """Codes of the two of a match, a first."""
+    return [seat.entry.code for seat in match_at(tournament, number, table).seats.order_by("side")]
+
+
+def reloaded(tournament: Tournament, slug: str = "again") -> Tournament:
+    """The event loaded from its file, under another address."""
+    data = json.loads(dump_event(tournament))
+    data["tournament"]["slug"] = slug
+    return load_event(event_of(data))
+
+
+def is_sound(tournament: Tournament) -> bool:
+    """Whether fsck finds nothing, the log gives the tables again, and the file gives itself."""
+    assert integrity.check(tournament) == []
+    assert state_at(tournament) == read_state(tournament)[0]
+    again = reloaded(tournament, f"again-{tournament.revision}")
+    assert integrity.check(again) == []
+    before, after = (json.loads(dump_event(event)) for event in (tournament, again))
+    return after | {"tournament": before["tournament"]} == before
