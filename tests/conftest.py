@@ -5,9 +5,11 @@ Without a browser, a server or the data a test is skipped with the reason; with 
 
 import gc
 import os
-import random
 import shutil
 import socket
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack
 from itertools import groupby
 from pathlib import Path
 
@@ -16,6 +18,8 @@ from django.conf import settings as django_settings
 from django.template import Template
 from hypothesis import HealthCheck, settings
 from playwright.sync_api import expect
+
+from tests.chance import same_draws, same_time
 
 ROOT = Path(__file__).resolve().parents[1]
 CI = os.environ.get("CI", "").lower() == "true"
@@ -30,14 +34,15 @@ CHROMIUM = next((path for path in map(shutil.which, BROWSERS) if path), None)
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
 
 
-# A slow machine is no failure. CI looks at the same examples each time, everybody else at a few new ones.
+# A slow machine is no failure, and everybody looks at the same examples each time.
 settings.register_profile(
-    "here", max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    "ours",
+    max_examples=200 if FULL else 50 if CI else 25,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow],
 )
-settings.register_profile(
-    "ci", settings.get_profile("here"), max_examples=200 if FULL else 50, derandomize=True
-)
-settings.load_profile("ci" if CI else "here")
+settings.load_profile("ours")
 expect.set_options(timeout=20_000)  # ms: a busy machine is no failure either
 RENDER = Template._render  # before Django's tests replace it
 
@@ -50,19 +55,19 @@ def missing(what: str) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Every test that opens a page is a browser test, whether it says so or not.
 
-    The whole suite is quick here: one case of a test, none that takes long, and one event in the browser. CI takes
-    everything beside SQLite, and two cases of a test beside PostgreSQL; a run of a folder or a file takes all of it.
+    The whole suite is quick here: every case of the quick tests, and one event in the browser. CI takes everything
+    beside SQLite, and two cases of a test beside PostgreSQL; a run of a folder or a file takes all of it.
     """
     for item in items:
         if "page" in getattr(item, "fixturenames", ()) or "browser" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.browser)
     if THOROUGH or FULL or config.args != config.getini("testpaths"):
         return
-    cases = [list(some) for _test, some in groupby(items, lambda item: item.nodeid.partition("[")[0])]
     if CI:
+        cases = [list(some) for _test, some in groupby(items, lambda item: item.nodeid.partition("[")[0])]
         selection = [item for some in cases for item in some[:1] + some[1:][-1:]]
     else:
-        selection = [some[0] for some in cases if is_quick(some[0])]
+        selection = [item for item in items if is_quick(item)]
     config.hook.pytest_deselected(items=list(set(items).difference(selection)))
     items[:] = selection
 
@@ -110,8 +115,20 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     if item.get_closest_marker("browser"):
         if not CHROMIUM:
             missing("no chromium on this machine: apt install chromium")
-        if CI and not THOROUGH and "journeys" not in item.path.parts:
+        if CI and not THOROUGH and not item.get_closest_marker("whole_event"):
             pytest.skip("pages are the same on both databases: whole events on both, others beside SQLite")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_teardown() -> None:
+    """Wait for what a test began in the background: it would go on in the next test, with that one's rows."""
+    from tournament.actionlog.background import _all
+
+    for pool in (background._threads for background in _all if background._threads._threads):
+        everyone = threading.Barrier(pool._max_workers + 1, timeout=60)
+        for _ in range(pool._max_workers):
+            pool.submit(everyone.wait)
+        everyone.wait()
 
 
 @pytest.fixture(scope="session")
@@ -145,19 +162,27 @@ def no_files_of_the_test_before() -> None:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def take_overs_are_written_where_they_are_tested(django_test_environment) -> None:
+def paper_copies_are_written_where_they_are_tested(django_test_environment) -> None:
     """Each publication of a test that commits would render the paper of a whole round."""
-    from pairings.takeover.files import keep_take_over
+    from standings.paper.everything import write_copy_after
     from tournament.actionlog import change
 
-    change._listeners.remove(keep_take_over)
+    change._listeners.remove(write_copy_after)
 
 
-@pytest.fixture(autouse=CI)
-def the_same_draws_each_time(request, monkeypatch) -> None:
-    """CI plays the same events each time, as it looks at the same examples; elsewhere chance may find more."""
-    draws = random.Random(request.node.nodeid)
-    monkeypatch.setattr("secrets.token_hex", lambda size=32: draws.randbytes(size).hex())
+@pytest.fixture(autouse=True)
+def nothing_is_left_to_chance(request, monkeypatch) -> Iterator[None]:
+    """Each test draws the same, at the same time, with the same names. Servers and browsers have the machine's time."""
+    from tests.factories import EntryFactory, UserFactory
+
+    UserFactory.reset_sequence(0)
+    EntryFactory.reset_sequence(0)
+    with same_draws(request.node.nodeid), ExitStack() as time:
+        served = {"live_server", "page", "browser"} & {*request.fixturenames}
+        if not served and not request.node.get_closest_marker("real_time"):
+            time.enter_context(same_time())
+        yield
+        monkeypatch.undo()  # before the clocks go back: it may have saved one of this test
 
 
 @pytest.fixture(autouse=True)
@@ -172,18 +197,18 @@ def empty() -> None:
 
     from standings.table.cache import rankings
     from standings.views.player import shared_facts
-    from tournament.exports.static_copy import copies
+    from tournament.config.health import database_findings
     from tournament.history.describe import newest_changes
-    from tournament.progress.log_times import log_times
     from tournament.public.cache import fragment_cache
     from tournament.public.kept_answers import answers, own_polls
     from tournament.results.desk_sheet import sheets
-    from tournament.text.kept_names import shown_names
+    from tournament.text.display_names import shown_names
 
     counts.clear()
+    database_findings.clear()
     pages, events = (
-        (answers, own_polls, fragment_cache, copies),
-        (rankings, newest_changes, log_times, shared_facts, shown_names),
+        (answers, own_polls, fragment_cache),
+        (rankings, newest_changes, shared_facts, shown_names),
     )
     for cache in (*pages, sheets, *events):
         cache.clear()  # type: ignore[attr-defined]
@@ -191,9 +216,14 @@ def empty() -> None:
 
 @pytest.fixture(autouse=CI)
 def every_action_leaves_the_tables_clean(request, monkeypatch) -> None:
-    """In CI fsck follows each action of journeys and services in its transaction; with FULL=1 that of any test."""
+    """In CI fsck follows each action of journeys and services in its transaction; with FULL=1 that of any test.
+
+    A browser waits for whole events only.
+    """
+    marked = request.node.get_closest_marker
     rooms = {"journeys", "services"} & {*request.node.path.parts}
-    if not (rooms or FULL) or request.node.get_closest_marker("any_value"):
+    checked = FULL or (rooms and (not marked("browser") or marked("whole_event")))
+    if not checked or marked("any_value"):
         return
     from tournament.actionlog import integrity
     from tournament.actionlog.change import Log

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import random
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -11,12 +12,14 @@ from typing import Any
 from django.contrib.auth import get_user_model
 from django.db import models, transaction
 
+from tests.chance import begins_at_start, same_draws, same_time
+from tournament.event.slugs import slug_of
 from tournament.models import (
     Action,
     Entry,
     Match,
     Round,
-    Ruleset,
+    RulesetVersion,
     Seat,
     Staff,
     Stage,
@@ -41,16 +44,21 @@ _events: dict[str, Rows] = {}
 
 
 def restore_or_make(make: Callable[..., Tournament], owner: Any, **fields: Any) -> Tournament:
-    """The event that `make(owner, **fields)` makes, from the rows of an earlier one where there is one."""
-    if not is_preset(str(fields["ruleset"])):
-        return make(owner, **fields)  # a ruleset that only this test knows
-    key = json.dumps([owner is None, fields], sort_keys=True)
-    if key in _events:
-        return _events[key].restore(owner)
-    tournament = make(owner, **fields)
-    if set(Staff.objects.filter(tournament=tournament).values_list("user", flat=True)) <= {
-        getattr(owner, "pk", 0)
-    }:
+    """The event that `make(owner, **fields)` makes, from the rows of an earlier one where there is one.
+
+    Its draws depend on its fields alone: whichever test is the first to make it, it is the same for the others.
+    """
+    key = json.dumps([owner is None, fields], sort_keys=True, default=str)
+    with same_draws(key):
+        if not is_preset(str(fields["ruleset"])) or not begins_at_start():
+            return make(owner, **fields)  # a ruleset, or a time, that only this test knows
+        if key in _events:
+            return _events[key].restore(owner)
+        with same_time(random.Random(key).random(), look=0):
+            tournament = make(owner, **fields)
+    staff = set(Staff.objects.filter(tournament=tournament).values_list("user", flat=True))
+    is_first_of_its_name = tournament.slug == (fields.get("slug") or slug_of(tournament.name))
+    if is_first_of_its_name and staff <= {getattr(owner, "pk", 0)}:
         _events[key] = Rows.of(tournament, owner)
     return tournament
 
@@ -79,7 +87,10 @@ class Rows:
         """Write the rows under new keys, with `owner` in the place of the first owner."""
         event, rows = pickle.loads(self.pickled)
         new = Keys(
-            owner, Ruleset.objects.get(key=self.ruleset[0], version=self.ruleset[1]) if self.ruleset else None
+            owner,
+            RulesetVersion.objects.get(key=self.ruleset[0], version=self.ruleset[1])
+            if self.ruleset
+            else None,
         )
         event.slug = free_slug(Tournament, event.slug)
         new.write(Tournament, [event])
@@ -109,9 +120,12 @@ class Rows:
 class Keys:
     """The new key of each old row, by model."""
 
-    def __init__(self, owner: Any, ruleset: Ruleset | None) -> None:
+    def __init__(self, owner: Any, ruleset: RulesetVersion | None) -> None:
         self.known: dict[type[models.Model], dict[Any, Any]] = {}
-        self.fixed = {get_user_model(): getattr(owner, "pk", None), Ruleset: getattr(ruleset, "pk", None)}
+        self.fixed = {
+            get_user_model(): getattr(owner, "pk", None),
+            RulesetVersion: getattr(ruleset, "pk", None),
+        }
 
     def write(self, model: type[models.Model], rows: Iterable[Any]) -> None:
         """Insert copies of the rows; they point to the new rows of those they pointed to."""

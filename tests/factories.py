@@ -1,5 +1,6 @@
 """Rows and whole events for tests, made through the same services as in real life."""
 
+import datetime as dt
 import json
 import random
 from dataclasses import replace
@@ -7,20 +8,19 @@ from typing import Any
 
 import factory
 from django.contrib.auth import get_user_model
+from django.utils import timezone
 
 from tests.event_rows import restore_or_make
 from tournament.actionlog.facts import ENTRY
 from tournament.archive import event_of
 from tournament.archive.load import dump_event, load_event
-from tournament.models import Entry, Publisher, Round, Rulebook, Ruleset, Tournament
+from tournament.models import Action, Entry, Round, Ruleset, RulesetVersion, Tournament
 from tournament.results.slip import MatchRules, Slip, slip_of_score, usual_slips
 from tournament.services.entries import add_entries, add_entry
-from tournament.services.event_deletion import delete_event
-from tournament.services.events import create_tournament, finish_tournament
-from tournament.services.publishers import create_publisher
+from tournament.services.events import create_tournament, delete_event, finish_tournament
 from tournament.services.results import record_result, rules_of
 from tournament.services.rounds import publish_round
-from tournament.services.rulebooks import copy_ruleset, publish_draft
+from tournament.services.rulesets import copy_ruleset, publish_draft
 
 
 class UserFactory(factory.django.DjangoModelFactory):
@@ -137,42 +137,24 @@ def slips_of(rules: MatchRules) -> list[Slip]:
 TWO_NIL = Slip("played", 2, 0)
 
 
-class PublisherFactory(factory.Factory):
-    """A publisher with its owner."""
+class RulesetFactory(factory.Factory):
+    """A copy of a built-in ruleset as its owner's draft; `published`: as version 1, with this note."""
 
     class Meta:
-        model = Publisher
+        model = Ruleset
 
-    name = "North League"
     owner = factory.SubFactory(UserFactory)
-
-    @classmethod
-    def _create(cls, model_class: type[Publisher], *args: object, **fields: Any) -> Publisher:
-        return create_publisher(fields["name"], owner=fields["owner"])
-
-
-class RulebookFactory(factory.Factory):
-    """A copy of a built-in ruleset as its publisher's draft; `published`: as version 1, with this note."""
-
-    class Meta:
-        model = Rulebook
-
-    owner = None
     copied = "dci1999"
     name = "League rules"
-    publisher = None
     published = ""
 
     @classmethod
-    def _create(cls, model_class: type[Rulebook], *args: object, **fields: Any) -> Rulebook:
-        owner = fields["owner"]
-        publisher = fields["publisher"] or PublisherFactory(**({"owner": owner} if owner else {}))
-        source = Ruleset.objects.filter(key=fields["copied"]).order_by("-version").first()
-        actor = owner or publisher.members.first().user
-        book = copy_ruleset(source, name=fields["name"], publisher=publisher, actor=actor)
+    def _create(cls, model_class: type[Ruleset], *args: object, **fields: Any) -> Ruleset:
+        source = RulesetVersion.objects.filter(key=fields["copied"]).order_by("-version").first()
+        ruleset = copy_ruleset(source, name=fields["name"], owner=fields["owner"])
         if fields["published"]:
-            publish_draft(book, seen=book.draft_revision, note=fields["published"], actor=owner)
-        return book
+            publish_draft(ruleset, seen=ruleset.revision, note=fields["published"])
+        return ruleset
 
 
 class EntryFactory(factory.Factory):
@@ -189,6 +171,30 @@ class EntryFactory(factory.Factory):
         personal = {name: fields.pop(name) for name in ENTRY.personal if name in fields}
         add_entry(tournament, fields, personal)
         return tournament.entries.order_by("-code").first()
+
+
+def lengthen_log(tournament: Tournament, count: int) -> None:
+    """Add actions of staff to the log, one in twenty of which undoes the one before it; no fact changes by them."""
+    before, after = ({"result": "played", "games": games} for games in ([2, 0, 0], [2, 1, 0]))
+    changes = [{"fact": "rounds/1/tables/1", "before": before, "after": after}]
+    first, then = tournament.revision + 1, timezone.now() - dt.timedelta(hours=1)
+    Action.objects.bulk_create(
+        (
+            Action(
+                tournament=tournament,
+                number=number,
+                at=then,
+                actor="Sam",
+                kind="result" if number % 20 else "undo",
+                changes=changes,
+                undoes=None if number % 20 else number - 1,
+            )
+            for number in range(first, first + count)
+        ),
+        batch_size=1000,
+    )
+    Tournament.objects.filter(pk=tournament.pk).update(revision=first + count - 1)
+    tournament.refresh_from_db()
 
 
 def correct(tournament: Tournament, number: int, table: int) -> None:

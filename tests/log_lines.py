@@ -18,6 +18,8 @@ def logged() -> Iterator[dict[str, io.StringIO]]:
         config = logging_config({"LOG_FORMAT": form, "LOG_LEVEL": "INFO"})
         handler = logging.StreamHandler(streams.setdefault(form, io.StringIO()))
         handler.setFormatter(import_string(config["formatters"]["line"]["()"])())
+        for name in config["handlers"]["stderr"]["filters"]:
+            handler.addFilter(import_string(config["filters"][name]["()"])())
         handlers.append(handler)
     loggers = {logging.getLogger(name): each["level"] for name, each in config["loggers"].items()}
     before = {logger: logger.level for logger in loggers}

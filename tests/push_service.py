@@ -81,9 +81,13 @@ class Service:
                 ec.SECP256R1(), from_web64(push.server_key())
             )
             claims = jwt.decode(
-                token.removeprefix("t="), signer, algorithms=["ES256"], audience=f"https://{HOST}"
+                token.removeprefix("t="),
+                signer,
+                algorithms=["ES256"],
+                audience=f"https://{HOST}",
+                options={"verify_exp": False},  # by the machine's clock
             )
-            assert claims["sub"].startswith("mailto:") and claims["exp"] < time.time() + 24 * 60 * 60
+            assert claims["sub"].startswith("mailto:") and 0 < claims["exp"] - time.time() < 24 * 60 * 60
             assert headers["content-encoding"] == "aes128gcm"
             assert (headers["ttl"], headers["urgency"]) == (str(push.TTL), "high")
             if phone.endpoint.endswith(path):
@@ -138,12 +142,6 @@ def push_service(monkeypatch) -> Iterator[Service]:
 def looked_up(*addresses: str):
     """What a name server could answer."""
     return lambda host, port, **options: [
-        (
-            socket.AF_INET6 if ":" in each else socket.AF_INET,
-            socket.SOCK_STREAM,
-            6,
-            "",
-            (each, port),
-        )
+        (socket.AF_INET6 if ":" in each else socket.AF_INET, socket.SOCK_STREAM, 6, "", (each, port))
         for each in addresses
     ]

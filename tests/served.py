@@ -1,43 +1,43 @@
-"""A real server in a process of its own, and a proxy before it that ends TLS, as a test needs them."""
+"""Servers that a test starts for itself: the site in a process of its own, a proxy that ends TLS, and PostgreSQL."""
 
 import contextlib
 import http.client
 import http.server
+import itertools
 import os
-import random
 import re
 import socket
 import ssl
 import subprocess
 import sys
 import threading
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import trustme
 
 ROOT = Path(__file__).resolve().parents[1]
-PASSED_ON = (
-    "host",
-    "content-type",
-    "content-length",
-    "cookie",
-    "origin",
-    "referer",
-    "user-agent",
-    "accept-encoding",
-)
+PASSED_ON = set("host content-type content-length cookie origin referer user-agent accept-encoding".split())
 
 
 def free_port() -> int:
-    """A port that no one has, below those that systems give to connections: a server may start there again."""
+    """A port that no one has, below those that systems give to connections: a server may start there again.
+
+    Workers of one run look in places of their own: what one has found is not taken before its server starts.
+    """
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")) % 8
     while True:
-        port = random.SystemRandom().randrange(20_000, 32_000)
+        port = 20_000 + worker * 1500 + next(_looked_at) % 1500
         with contextlib.suppress(OSError), socket.socket() as probe:
             probe.bind(("127.0.0.1", port))
             return port
+
+
+_looked_at = itertools.count(os.getpid())
 
 
 @contextlib.contextmanager
@@ -86,6 +86,25 @@ def answers(server: subprocess.Popen, address: str, output: Path) -> None:
     raise AssertionError(output.read_text())
 
 
+def workers_of(server: subprocess.Popen) -> list[int]:
+    """The processes that serve, by their parent."""
+    found = subprocess.run(["pgrep", "-P", str(server.pid)], capture_output=True, text=True, check=False)
+    return [int(pid) for pid in found.stdout.split()]
+
+
+def is_up(port: int, within: float) -> bool:
+    """Wait until a server answers there again."""
+    end = time.monotonic() + within
+    while time.monotonic() < end:
+        with contextlib.suppress(OSError, http.client.HTTPException):
+            here = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+            here.request("GET", "/healthz")
+            if here.getresponse().status == 200:
+                return True
+        time.sleep(0.02)
+    return False
+
+
 @contextlib.contextmanager
 def tls_before(port: int, at: int) -> Iterator[None]:
     """A proxy with a certificate nobody knows, on localhost: https at `at`, http to `port` behind it."""
@@ -132,3 +151,49 @@ def tls_before(port: int, at: int) -> Iterator[None]:
 def address_said(text: str) -> str:
     """The address the server printed."""
     return re.search(r"Serving on (\S+)/ ", text)[1]
+
+
+BIN = max(
+    Path("/usr/lib/postgresql").glob("*/bin"),
+    default=Path("/usr/bin"),
+    key=lambda path: float(path.parent.name),
+)
+
+
+class Postgres:
+    """A server of its own. `run` starts its programs as the account that may run it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.port = folder, free_port()
+        self.account = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
+
+    def run(self, program: str, *args: str) -> None:
+        command = [*self.account, str(BIN / program), *args]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd=self.folder.parent)
+
+    def init(self) -> None:
+        self.run("initdb", "-A", "trust", "-U", "postgres", "-D", str(self.folder))
+
+    def follow(self, primary: "Postgres") -> None:
+        where = ["-h", "127.0.0.1", "-p", str(primary.port), "-U", "postgres"]
+        self.run(
+            "pg_basebackup", *where, "-D", str(self.folder), "--write-recovery-conf", "--checkpoint", "fast"
+        )
+
+    def start(self) -> None:
+        options = f"-p {self.port} -c listen_addresses=127.0.0.1 -k {self.folder.parent}"
+        self.run("pg_ctl", "start", "-w", "-D", str(self.folder), "-l", f"{self.folder}.log", "-o", options)
+
+    def stop(self, how: str = "immediate") -> None:
+        with contextlib.suppress(subprocess.CalledProcessError):
+            self.run("pg_ctl", "stop", "-D", str(self.folder), "-m", how)
+
+    def ask(self, statement: str, database: str = "postgres") -> Any:
+        import psycopg
+
+        with psycopg.connect(self.url(database), autocommit=True) as here:
+            answer = here.execute(statement)
+            return answer.fetchone() if answer.description else None
+
+    def url(self, name: str) -> str:
+        return f"postgres://postgres@127.0.0.1:{self.port}/{name}"

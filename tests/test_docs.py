@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from standings.engine.bracket.cut import cut
 from tournament.rulesets import presets
 from tournament.rulesets.schema import is_field
 
@@ -113,13 +112,6 @@ def test_the_six_rulesets_hold_what_their_table_says():
     for key, (floored, byes) in rows.items():
         shares = presets()[key]["percentages"]
         assert (shares["floor_own_gw"], shares["opp_include_byes"]) == (floored, byes)
-
-
-def test_everybody_with_enough_points_qualifies_and_never_fewer_than_the_cut():
-    points = {"A": 12, "B": 9, "C": 9, "D": 6, "E": 3}
-    assert cut("ABCDE", 2, points=points, min_points=9) == (["A", "B", "C"], ["D", "E"])
-    assert cut("ABCDE", 4, points=points, min_points=9).qualifiers == ["A", "B", "C", "D"]
-    assert cut("ABCDE", 2, points=points, min_points=9, passed_over="B").qualifiers == ["A", "C"]
 
 
 def test_the_archive_shown_in_the_documentation_is_canonical():

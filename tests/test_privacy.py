@@ -17,15 +17,14 @@ ABOUT_NO_ONE = {
     "Entry": "code requested_byes start",
     "Action": "kind key body",
     "Match": "winner first game_order slot replays decided waived_rule",
+    "Round": "table_plan",
     "Seat": "side kind",
-    "Publisher": "name slug",
-    "Rulebook": "key name draft",
-    "Ruleset": "key name profile note",
-    "RulebookAction": "changes",
+    "Ruleset": "key name draft",
+    "RulesetVersion": "key name profile note",
     "Stage": "sources best_of",
     "Tournament": (
-        "slug name game venue time_zone overrides profile skip_tables double_entry table_plan screens seed "
-        "link_secret lineage"
+        "slug name game venue time_zone overrides profile table_plan screens seed "
+        "prize_currency link_secret lineage"
     ),
     "LogEntry": "object_id",
     "Permission": "name codename",

@@ -1,7 +1,6 @@
 """An account with two-step sign-in, and an authenticator app for tests."""
 
 import base64
-import re
 import time
 
 import pytest
@@ -10,19 +9,14 @@ from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from tests.factories import UserFactory
-from tests.tournament.views.phones import text
+from tests.pages import page
 from tournament.services.two_step import turn_on
 
 PASSWORD = "correct horse"
 RIGHT = {"username": "ada", "password": PASSWORD}
 KEY = "3132333435363738393031323334353637383930"
-CODE, SET_UP, OFF, RENEW = (
-    "/login/code/",
-    "/account/two-step/",
-    "/account/two-step/off/",
-    "/account/two-step/codes/",
-)
-NEW = {"new_password1": "another good one", "new_password2": "another good one"}
+CODE = "/login/code/"
+SET_UP = "/account/two-step/"
 
 
 @pytest.fixture(autouse=True)
@@ -77,25 +71,10 @@ def end_wait():
 
 def new_key(client):
     """(the key that the set-up page shows in groups of four, how its form sends it back)."""
-    page = text(client.get(SET_UP))
-    groups = re.search(r'id="key">([^<]+)<', page)[1].split()
-    assert [len(group) for group in groups] == [4] * 8 and 'src="data:image/svg+xml' in page
-    assert f"secret={''.join(groups)}" in page, "a link for an app on the same device"
-    return base64.b32decode("".join(groups)).hex(), re.search(r'name="signed_key" value="([^"]+)"', page)[1]
-
-
-def path_of(link):
-    return "/password/" + link.partition("/password/")[2]
-
-
-def recovery_codes(page):
-    return re.findall(r"<li>(\d{5} \d{5})</li>", text(page))
-
-
-def renewal(client, password):
-    """What the form for new recovery codes sends, as the page shows it now."""
-    names = ("key", "seen")
-    page = text(client.get(RENEW))
-    return {name: re.search(rf'name="{name}" value="([^"]+)"', page)[1] for name in names} | {
-        "password": password
-    }
+    shown = page(client, SET_UP)
+    (groups,) = shown.all("#key")
+    assert [len(group) for group in groups.split()] == [4] * 8
+    assert shown.one('img[src^="data:image/svg+xml"]')
+    assert shown.one(f'a[href*="secret={groups.replace(" ", "")}"]'), "a link for an app on the same device"
+    signed = shown.one('[name="signed_key"]')["value"]
+    return base64.b32decode(groups.replace(" ", "")).hex(), signed

@@ -12,13 +12,13 @@ from django.conf import settings
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from tests.tournament.access.access_table import PAGES, ROLES
+from tests.tournament.access.access_table import PAGES
 from tests.tournament.access.test_permissions import built, world  # noqa: F401  (fixtures)
 
 TABLES = {
     f"tournament_{name}"
     for name in "tournament stage stageentry entry round match seat report extension penalty deckcheck decklist flag "
-    "action staff invite pushsubscription".split()
+    "action removal staff invite pushsubscription".split()
 }
 IN_TABLE = re.compile(r'(?:FROM|JOIN|UPDATE) "(tournament_\w+)"')
 NOT = re.compile(r"NOT \([^()]*\)")
@@ -33,11 +33,11 @@ ACROSS = {
     "home": "lists events: a person's own, and those that are public",
     "known-players": "players of the same organizer's earlier events",
     "add-player": "the same",
-    "rehearsal": "a free address",
+    "last-names": "last names that were confirmed there",
     "remove-demo": "all demo events",
     "account-data": "what this account runs",
     "delete-account": "the same",
-    "ruleset": "events that use a publisher's ruleset",
+    "ruleset": "events that use the ruleset",
     "ruleset-version": "the same",
     "publish-ruleset": "the same",
 }
@@ -45,15 +45,10 @@ ACROSS = {
 
 def statements_of(world, name: str) -> list[str]:  # noqa: F811
     """What one page asks, GET and POST, in the words of SQL."""
-    page, asked = PAGES[name], []
-    if name == "known-players":
-        page = replace(page, send={"name": "pl"})
-    for method, allowed in (("GET", page.get), ("POST", page.post)):
-        for role in [role for role in ROLES if role in allowed][:1]:
-            with CaptureQueriesContext(connection) as queries:
-                world.ask(role, method, world.address(name), page)
-            asked += [NOT.sub("", query["sql"]) for query in queries.captured_queries]
-    return asked
+    page = PAGES[name] if name != "known-players" else replace(PAGES[name], send={"name": "pl"})
+    with CaptureQueriesContext(connection) as queries:
+        world.ask_as_who_may(name, page)
+    return [NOT.sub("", query["sql"]) for query in queries.captured_queries]
 
 
 @pytest.mark.long

@@ -1,32 +1,30 @@
 """Passwords are checked a few at a time: those who try many wait for their own, others get in."""
 
 from contextlib import ExitStack
+from copy import copy
 
 import pytest
 from django.contrib.auth.hashers import MD5PasswordHasher, PBKDF2PasswordHasher
+from django.contrib.auth.models import User
 from django.db import connection
-from django.http import HttpResponse
 from django.test import Client, RequestFactory
 
 from tests.factories import UserFactory
 from tournament.access import passwords, throttle
 from tournament.access.passwords import OneAtATimeHasher, password_turn
-from tournament.access.throttle import Limit, remember_device
+from tournament.access.throttle import Limit
 from tournament.errors import Refused
 from tournament.web import sessions
 
 pytestmark = pytest.mark.django_db
 BUSY = "Many people are signing in at once. Wait 10 seconds, then try again."
 RIGHT = {"username": "ada", "password": "correct horse"}
+CHANGED = {"new_password1": "another good one", "new_password2": "another good one"}
+NEW = {"username": "bea", "password1": "a good long one", "password2": "a good long one"}
 
 
-def request_from(address, device=""):
-    request = RequestFactory(REMOTE_ADDR=address).post("/login/")
-    if device:
-        answer = HttpResponse()
-        remember_device(answer, device)
-        request.COOKIES = {name: cookie.value for name, cookie in answer.cookies.items()}
-    return request
+def request_from(address):
+    return RequestFactory(REMOTE_ADDR=address).post("/login/")
 
 
 @pytest.fixture
@@ -55,9 +53,8 @@ def test_those_who_try_many_wait_for_their_own(crowd):
     assert (busy.status_code, busy["Retry-After"]) == (503, "10")
     assert BUSY in busy.content.decode()
     assert sign_in("10.0.0.1").status_code == 302
-    new = {"username": "bea", "password1": "a good long one", "password2": "a good long one"}
-    assert Client(REMOTE_ADDR="10.0.0.9").post("/signup/", new).status_code == 503
-    assert Client(REMOTE_ADDR="10.0.0.1").post("/signup/", new).status_code == 303
+    assert Client(REMOTE_ADDR="10.0.0.9").post("/signup/", NEW).status_code == 503
+    assert Client(REMOTE_ADDR="10.0.0.1").post("/signup/", NEW).status_code == 303
 
 
 def test_a_known_device_gets_in_even_through_a_crowd_of_its_own_network(crowd):
@@ -68,19 +65,14 @@ def test_a_known_device_gets_in_even_through_a_crowd_of_its_own_network(crowd):
     crowd("10.0.0.9", "10.0.0.8")
     assert sign_in("10.0.0.1").status_code == 503
     assert known.post("/login/", RIGHT).status_code == 302
-    assert not passwords._waiting["device of ada"]
-
-
-def test_places_are_given_back(crowd):
-    UserFactory(**RIGHT)
-    for _ in range(5):
-        assert sign_in(password="wrong").status_code == 422
-    assert passwords._waiting == {}
+    assert not passwords._waiting["device of ada"], "the place is given back"
 
 
 def test_many_wrong_passwords_from_one_network_end_and_known_devices_stay(monkeypatch):
+    assert throttle.WRONG_PASSWORDS.most >= 30 <= throttle.SIGN_UPS.most, "a hall is far from them"
     monkeypatch.setattr(sessions, "WRONG_PASSWORDS", Limit("test", most=3, seconds=300))
     UserFactory(**RIGHT)
+    assert {sign_in().status_code for _ in range(6)} == {302}, "right passwords do not count"
     known = Client()
     known.post("/login/", RIGHT)
     answers = [sign_in("127.0.0.1", username=f"u{n}", password="guess").status_code for n in range(4)]
@@ -93,31 +85,72 @@ def test_many_wrong_passwords_from_one_network_end_and_known_devices_stay(monkey
     assert known.post("/login/", RIGHT).status_code == 302
 
 
-def test_right_passwords_count_for_nothing_and_a_hall_is_far_from_the_limit(monkeypatch):
-    monkeypatch.setattr(sessions, "WRONG_PASSWORDS", Limit("test", most=3, seconds=300))
+@pytest.fixture
+def known(settings):
+    """A device that signed in to ada's account before, where others guess at her password."""
+    settings.AXES_ENABLED = True
     UserFactory(**RIGHT)
-    assert {sign_in().status_code for _ in range(6)} == {302}
-    assert throttle.WRONG_PASSWORDS.most >= 30 and throttle.SIGN_UPS.most >= 30
+    device = Client()
+    device.post("/login/", RIGHT)
+    device.post("/logout/")
+    guesses = [sign_in("127.0.0.1", password="guess").status_code for _ in range(6)]
+    assert guesses[-1] == sign_in("127.0.0.1").status_code == 429
+    return device
+
+
+def test_a_known_device_has_twenty_guesses_of_its_own(known):
+    wrong = RIGHT | {"password": "guess"}
+    other = Client()
+    other.cookies = copy(known.cookies)
+    answers = [device.post("/login/", wrong).status_code for device in [known] * 19 + [other]]
+    assert answers == [422] * 19 + [429]
+    assert known.post("/login/", RIGHT).status_code == other.post("/login/", RIGHT).status_code == 429
+
+
+def test_a_known_device_gets_past_the_guesses_of_others_and_ends_their_lock(known, settings):
+    assert known.post("/login/", RIGHT | {"password": "guess"}).status_code == 422
+    assert known.post("/login/", RIGHT).status_code == sign_in("127.0.0.1").status_code == 302
+    known.post("/logout/")
+    UserFactory(**RIGHT | {"username": "bea"})
+    wrong = RIGHT | {"username": "bea", "password": "guess"}
+    for _ in range(settings.AXES_FAILURE_LIMIT):  # under another name it is a device like any
+        last = known.post("/login/", wrong).status_code
+    assert last == 429 and sign_in("127.0.0.1").status_code == 302, "one name is locked, not the other"
+
+
+def test_a_new_password_ends_what_a_device_may(known):
+    kept = Client()
+    kept.force_login(User.objects.get())
+    kept.post("/account/", {"old_password": RIGHT["password"], **CHANGED})
+    kept.post("/logout/")
+    for _ in range(6):
+        locked = sign_in("127.0.0.1", password="guess").status_code
+    assert locked == 429
+    now = RIGHT | {"password": "another good one"}
+    assert known.post("/login/", now).status_code == 429
+    assert kept.post("/login/", now).status_code == 302  # where it was changed it is known
 
 
 def test_new_accounts_from_one_network_are_limited(monkeypatch):
     monkeypatch.setattr("tournament.views.accounts.SIGN_UPS", Limit("test", most=2, seconds=300))
-    answers = [
-        Client().post(
-            "/signup/", {"username": f"u{n}", "password1": "a good long one", "password2": "a good long one"}
-        )
-        for n in range(3)
-    ]
+    answers = [Client().post("/signup/", NEW | {"username": f"u{n}"}) for n in range(3)]
     assert [answer.status_code for answer in answers] == [303, 303, 429]
     assert "Too many accounts" in answers[-1].content.decode()
 
 
-def test_passwords_are_hashed_as_django_does():
-    hasher = OneAtATimeHasher()
+def test_passwords_are_hashed_as_django_does_and_one_at_a_time(monkeypatch):
+    hasher, held, encode = OneAtATimeHasher(), [], PBKDF2PasswordHasher.encode
     hasher.iterations = 1000
+
+    def note(*args):
+        held.append(passwords._hashing.locked())
+        return encode(*args)
+
+    monkeypatch.setattr(PBKDF2PasswordHasher, "encode", note)
     kept = hasher.encode("correct horse", "salt")
     assert hasher.verify("correct horse", kept) and not hasher.verify("wrong", kept)
     assert kept == PBKDF2PasswordHasher().encode("correct horse", "salt", 1000)
+    assert held == [True, True, True, False] and not passwords._hashing.locked()
 
 
 @pytest.mark.django_db(transaction=True)
@@ -132,22 +165,7 @@ def test_no_one_who_writes_waits_for_a_hash(monkeypatch, client):
         return encode(*args)
 
     monkeypatch.setattr(MD5PasswordHasher, "encode", note)
-    sent = {
-        "old_password": RIGHT["password"],
-        "new_password1": "another good one",
-        "new_password2": "another good one",
-    }
-    assert client.post("/account/", sent).status_code == 303
+    assert client.post("/account/", {"old_password": RIGHT["password"], **CHANGED}).status_code == 303
     assert sign_in(password="another good one").status_code == 302
-    new = {"username": "bea", "password1": "a good long one", "password2": "a good long one"}
-    assert Client().post("/signup/", new).status_code == 303
+    assert Client().post("/signup/", NEW).status_code == 303
     assert len(writing) >= 4 and not any(writing)
-
-
-def test_one_is_hashed_at_a_time(monkeypatch):
-    held = []
-    monkeypatch.setattr(
-        PBKDF2PasswordHasher, "encode", lambda *args: held.append(passwords._hashing.locked())
-    )
-    OneAtATimeHasher().encode("correct horse", "salt")
-    assert held == [True] and not passwords._hashing.locked()

@@ -1,27 +1,28 @@
 """An account that serves events and cannot take the guards off."""
 
 import os
+import re
 import secrets
 from contextlib import contextmanager
 
 import pytest
-from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection, transaction
 from django.test import Client
 from django_otp.oath import totp
 
+from tests.conftest import ROOT
 from tests.factories import TWO_NIL, RoundFactory, TournamentFactory, UserFactory, enter_results
 from tests.steps import complete_round, undo_last
 from tests.tournament.views.desk import key
 from tournament.actionlog import integrity
-from tournament.actionlog.database_role import owns_tables
 from tournament.config.health import find_problems
-from tournament.models import Action, Ruleset
-from tournament.services.account_deletion import delete_account
+from tournament.management.commands.serve import _owns_tables
+from tournament.models import Action, RulesetVersion
+from tournament.services.accounts import delete_account
 from tournament.services.anonymity import anonymize_entry
 from tournament.services.corrections import correct_result
 from tournament.services.drops import drop_entry
-from tournament.services.event_deletion import delete_event
+from tournament.services.events import delete_event
 from tournament.services.results import record_result
 from tournament.services.two_step import recovery_set_of, renew_recovery_codes, turn_on, use_code
 
@@ -32,13 +33,19 @@ needs_postgres = pytest.mark.skipif(
 )
 
 
+def grant_rights(role: str) -> None:
+    statements = (ROOT / "deploy" / "role.sql").read_text(encoding="utf-8")
+    with connection.cursor() as cursor:
+        cursor.execute(re.sub(r"\bswiss\b", role, statements))
+
+
 @pytest.fixture
 def role(transactional_db):
-    """The role, allowed what the command allows it. Gives what connects as it, for a while."""
+    """A context manager that connects as a role with the rights of deploy/role.sql."""
     password, owner = secrets.token_hex(8), dict(connection.settings_dict)
-    call_command("database_role", ROLE)
     with connection.cursor() as cursor:
-        cursor.execute(f"ALTER ROLE {ROLE} PASSWORD '{password}'")
+        cursor.execute(f"CREATE ROLE {ROLE} LOGIN PASSWORD '{password}'")
+    grant_rights(ROLE)
 
     @contextmanager
     def connected():
@@ -68,7 +75,7 @@ def test_the_app_runs_as_the_role_and_the_guards_stay(role):
     with role():
         whole_event()
         tournament = TournamentFactory(entries=4, published=True)
-        assert not owns_tables() and find_problems() == []
+        assert not _owns_tables() and find_problems() == []
         with connection.cursor() as cursor:
             cursor.execute(f"GRANT ALL ON tournament_action TO {ROLE}")  # a warning, and nothing granted
         for statement in (
@@ -84,9 +91,8 @@ def test_the_app_runs_as_the_role_and_the_guards_stay(role):
             "SET session_replication_role = replica",
             "UPDATE tournament_action SET number = 99",
             *LEFT_TO_TRIGGERS,
-            "UPDATE tournament_ruleset SET version = 9",
-            "DELETE FROM tournament_ruleset",
-            "DELETE FROM tournament_rulebookaction",
+            "UPDATE tournament_rulesetversion SET version = 9",
+            "DELETE FROM tournament_rulesetversion",
             "DELETE FROM django_migrations",
         ):
             why = None if statement in LEFT_TO_TRIGGERS else "permission denied|must be owner"
@@ -96,7 +102,7 @@ def test_the_app_runs_as_the_role_and_the_guards_stay(role):
         assert integrity.check(tournament) == []
         delete_event(tournament, tournament.name)
         assert not Action.objects.filter(tournament=tournament.pk).exists()
-    assert owns_tables() and Ruleset.objects.exists()
+    assert _owns_tables() and RulesetVersion.objects.exists()
 
 
 def whole_event() -> None:
@@ -121,25 +127,3 @@ def whole_event() -> None:
     delete_account(helper)  # writes the log's names anew
     anonymize_entry(tournament, "P0006")  # writes the log's texts anew
     assert integrity.check(tournament) == []
-
-
-@needs_postgres
-def test_it_names_the_owner_whom_the_address_leaves_out(role, monkeypatch, capsys):
-    owner = connection.settings_dict["USER"]
-    monkeypatch.setitem(connection.settings_dict, "USER", "")
-    call_command("database_role", ROLE)
-    assert capsys.readouterr().out.endswith(f"go on running migrate as {owner}\n")
-
-
-@needs_postgres
-def test_a_role_that_could_give_itself_more_is_refused(transactional_db):
-    with pytest.raises(CommandError, match="so no grant would bind it"):
-        call_command("database_role", connection.settings_dict["USER"])
-
-
-@pytest.mark.django_db
-@pytest.mark.skipif("connection.vendor == 'postgresql'", reason="SQLite's answer")
-def test_sqlite_has_no_roles():
-    with pytest.raises(CommandError, match="SQLite has no roles"):
-        call_command("database_role", ROLE)
-    assert owns_tables()

@@ -8,8 +8,8 @@ from tests.conftest import ROOT
 from tests.factories import TournamentFactory
 from tests.journeys.play import Play
 from tests.steps import undo_last
+from tests.tournament.actionlog.test_database_role import grant_rights
 from tournament.actionlog import integrity, triggers
-from tournament.actionlog.database_role import grant_rows
 from tournament.models import Action, Seat
 
 pytestmark = [
@@ -32,7 +32,8 @@ def test_an_event_goes_on_in_partitions_by_event():
     ask((ROOT / "deploy" / "partition.sql").read_text(encoding="utf-8"))
     call_command("migrate", verbosity=0)
     assert triggers.missing_triggers() == []
-    grant_rows("swiss_of_partitions")
+    ask("CREATE ROLE swiss_of_partitions")
+    grant_rights("swiss_of_partitions")
     rights = [
         ("tournament_action", "INSERT", True),
         ("tournament_action", "UPDATE", False),

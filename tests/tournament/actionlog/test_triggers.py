@@ -6,9 +6,8 @@ from django.db import IntegrityError, connection, transaction
 
 from tests import factories
 from tournament.actionlog import triggers
-from tournament.actionlog.redaction_guard import MARK
+from tournament.actionlog.triggers import MARK
 from tournament.models import Action, Entry, Match, Round, Seat, Stage, StageEntry, Tournament
-from tournament.services.rounds import publish_round
 
 pytestmark = pytest.mark.django_db
 
@@ -19,6 +18,19 @@ def running():
     tournament = factories.TournamentFactory(entries=5, rounds=1)
     factories.RoundFactory(tournament=tournament)
     return tournament
+
+
+@pytest.fixture
+def draft(running):
+    """Another session's first round, with an empty table."""
+    stage = Stage.objects.create(tournament=running, number=2)
+    round_ = Round.objects.create(tournament=running, stage=stage, number=3)
+    return Match.objects.create(round=round_, table=1)
+
+
+@pytest.fixture
+def late(running):
+    return Entry.objects.create(tournament=running, code="P9999", name="Late")
 
 
 def refused(write) -> str:
@@ -33,42 +45,30 @@ def seat_values(seat: Seat, **changed) -> dict:
     return {**{name: getattr(seat, name) for name in names}, **changed}
 
 
-def test_all_guards_are_on_after_migrating():
+def test_all_guards_are_on_after_migrating_a_missing_one_is_named_and_installing_twice_changes_nothing():
     assert triggers.missing_triggers() == []
-
-
-def test_a_missing_guard_is_named():
     with connection.cursor() as cursor:
         on = "" if connection.vendor == "sqlite" else " ON tournament_action"
         cursor.execute(f"DROP TRIGGER actions_are_never_updated{on}")
     assert triggers.missing_triggers() == ["actions_are_never_updated"]
-    triggers.install()
-    assert triggers.missing_triggers() == []
-
-
-def test_installing_the_guards_twice_changes_nothing():
     triggers.install()
     triggers.install()
     assert triggers.missing_triggers() == []
 
 
 def test_an_action_cannot_be_updated(running):
-    assert "never updated" in refused(lambda: Action.objects.filter(number=1).update(actor="me"))
+    actions = Action.objects.filter(number=1)
+    assert "never updated" in refused(lambda: actions.update(actor="me"))
+    assert "while their tournament exists" in refused(actions.delete)
 
 
 @pytest.fixture
 def logged(running):
     """An action of which people wrote: "Ada Ruiz was late", and which changed a reason, a list and a number."""
     fact = {"reason": "by Ada Ruiz_", "labels": ["Ada Ruiz", "North"], "round": 2, "entry": None}
+    about = {"number": 999, "at": running.starts_at, "kind": "x", "reason": "Ada Ruiz was late"}
     changes = [{"fact": "penalties/1", "before": None, "after": fact}]
-    return Action.objects.create(
-        tournament=running,
-        number=999,
-        at=running.starts_at,
-        kind="x",
-        reason="Ada Ruiz was late",
-        changes=changes,
-    )
+    return Action.objects.create(tournament=running, changes=changes, **about)
 
 
 def with_fact(action, **changed):
@@ -110,91 +110,59 @@ def test_nothing_else_of_an_action_may_change_beside_a_mark(logged):
         assert "never updated" in refused(lambda columns=columns: rows.update(**columns)), columns
 
 
-def test_an_action_cannot_be_deleted_while_its_event_exists(running):
-    assert "while their tournament exists" in refused(lambda: Action.objects.filter(number=2).delete())
+def test_seats_of_a_posted_round_do_not_move_and_no_other_seat_moves_into_it(running, draft, late):
+    posted = running.rounds.get(number=2)
+    seats = posted.seats.filter(kind="match")
+    one = Seat.objects.filter(pk=seats[0].pk)
+    refused(lambda: one.update(entry=late))
+    refused(lambda: one.update(opponent=None))
+    refused(one.delete)
+    refused(Seat.objects.filter(round__number=1).delete)
+    refused(lambda: seats.update(waived=True))
+    refused(lambda: posted.matches.filter(table=1).update(table=77))
+    refused(lambda: posted.matches.filter(table=1).update(round=draft.round))
+    refused(lambda: posted.matches.filter(table=1).update(waived_rule="rematch", waived_reason="asked"))
+    free = Seat.objects.create(
+        tournament=running, round=draft.round, match=draft, entry=late, side="a", swiss=True, kind="match"
+    )
+    refused(lambda: Seat.objects.filter(pk=free.pk).update(round=running.rounds.get(number=1)))
 
 
-def test_seats_of_a_published_round_do_not_move(running):
-    seat = running.rounds.get(number=2).seats.filter(kind="match").first()
-    other = running.entries.exclude(pk=seat.entry_id).first()
-    refused(lambda: Seat.objects.filter(pk=seat.pk).update(entry=other))
-    refused(lambda: Seat.objects.filter(pk=seat.pk).update(opponent=None))
-    refused(lambda: Seat.objects.filter(pk=seat.pk).delete())
+def test_no_one_joins_a_posted_swiss_round_but_as_away(running, late):
+    round_, bye = running.rounds.get(number=2), running.rounds.get(number=1).matches.get(result="bye")
+    about = {"tournament": running, "entry": late, "swiss": True}
+    beside = {"round": bye.round, "match": bye, "side": "b", "kind": "missed"}
+    refused(lambda: Seat.objects.create(**about, **beside))
+    alone = {"round": round_, "match": Match.objects.create(round=round_, table=99), "side": "a"}
+    assert "open rounds" in refused(lambda: Seat.objects.create(kind="match", **about, **alone))
+    Seat.objects.create(kind="missed", **about, **alone)  # that somebody was away may be entered later
 
 
-def test_seats_of_a_complete_round_do_not_move(running):
-    refused(lambda: Seat.objects.filter(round__number=1).delete())
-
-
-def test_no_one_joins_a_published_swiss_round(running):
-    round_ = running.rounds.get(number=2)
-    late = Entry.objects.create(tournament=running, code="P9999", name="Late")
-    match = Match.objects.create(round=round_, table=99)
-    values = {
-        "tournament": running,
-        "round": round_,
-        "match": match,
-        "entry": late,
-        "side": "a",
-        "swiss": True,
-    }
-    assert "open rounds" in refused(lambda: Seat.objects.create(kind="match", **values))
-    Seat.objects.create(kind="missed", **values)  # that somebody was away may be entered later
-
-
-def test_an_entry_sits_once_per_round(running):
+def test_an_entry_sits_once_per_round_and_never_faces_itself(running):
     round_ = running.rounds.get(number=2)
     Round.objects.filter(pk=round_.pk).update(state="repairing")
     seat = round_.seats.filter(kind="match").first()
     match = Match.objects.create(round=round_, table=50)
     refused(lambda: Seat.objects.create(**seat_values(seat, match_id=match.pk, waived=True)))
+    refused(lambda: Seat.objects.filter(pk=seat.pk).update(opponent_id=seat.entry_id))
 
 
-def test_a_pair_meets_once_in_swiss_unless_waived(running):
+def test_a_pair_meets_once_in_swiss_unless_waived(running, draft):
     first = running.rounds.get(number=1).seats.filter(kind="match").first()
-    stage = Stage.objects.create(tournament=running, number=2)
-    round_ = Round.objects.create(tournament=running, stage=stage, number=3)
-    match = Match.objects.create(round=round_, table=1)
-    values = seat_values(first, round_id=round_.pk, match_id=match.pk)
+    values = seat_values(first, round_id=draft.round_id, match_id=draft.pk)
     refused(lambda: Seat.objects.create(**values))
     Seat.objects.create(**values, waived=True)
 
 
-def test_an_entry_gets_one_pairing_bye_unless_waived(running):
+def test_an_entry_and_a_round_have_one_pairing_bye_unless_waived(running, draft):
     bye = running.rounds.get(number=1).seats.get(kind="bye")
-    stage = Stage.objects.create(tournament=running, number=2)
-    round_ = Round.objects.create(tournament=running, stage=stage, number=3)
-    match = Match.objects.create(round=round_, result="bye")
-    values = seat_values(bye, round_id=round_.pk, match_id=match.pk)
+    first, second, third = (Match.objects.create(round=draft.round, result="bye") for _ in range(3))
+    values = seat_values(bye, round_id=draft.round_id, match_id=first.pk)
     refused(lambda: Seat.objects.create(**values))
     Seat.objects.create(**{**values, "kind": "awarded_bye"})
-
-
-def test_a_round_has_one_pairing_bye_unless_waived(running):
-    stage = Stage.objects.create(tournament=running, number=2)
-    round_ = Round.objects.create(tournament=running, stage=stage, number=3)
-    free = running.entries.exclude(seats__kind="bye")[:2]
-    for index, entry in enumerate(free):
-        match = Match.objects.create(round=round_, result="bye")
-        seat = Seat(
-            tournament=running, round=round_, match=match, entry=entry, side="a", swiss=True, kind="bye"
-        )
-        if index == 0:
-            seat.save()
-        else:
-            refused(seat.save)
-
-
-def test_no_entry_faces_itself(running):
-    round_ = running.rounds.get(number=2)
-    Round.objects.filter(pk=round_.pk).update(state="repairing")
-    seat = round_.seats.filter(kind="match").first()
-    refused(lambda: Seat.objects.filter(pk=seat.pk).update(opponent_id=seat.entry_id))
-
-
-def test_tables_are_unique_in_a_round(running):
-    round_ = running.rounds.get(number=2)
-    refused(lambda: Match.objects.create(round=round_, table=1))
+    one, other = running.entries.exclude(seats__kind="bye").values_list("pk", flat=True)[:2]
+    Seat.objects.create(**{**values, "entry_id": one, "match_id": second.pk})
+    refused(lambda: Seat.objects.create(**{**values, "entry_id": other, "match_id": third.pk}))
 
 
 def test_games_are_never_negative_and_only_one_side_can_have_won(running):
@@ -217,11 +185,16 @@ def test_a_swiss_stage_has_one_open_round(running):
 
 
 def test_states_sides_and_waivers_are_known_words(running):
-    round_ = running.rounds.get(number=2)
-    refused(lambda: Round.objects.filter(pk=round_.pk).update(state="paused"))
+    posted = Round.objects.filter(tournament=running, number=2)
+    table, entry = posted.get().matches.filter(table=1), running.entries.first()
+    refused(lambda: posted.update(state="paused"))
+    refused(lambda: posted.update(number=0))
     refused(lambda: Tournament.objects.filter(pk=running.pk).update(state="paused"))
-    refused(lambda: round_.matches.filter(table=1).update(winner="c"))
-    refused(lambda: round_.matches.filter(table=1).update(waived_rule="repeat"))
+    for wrong in ({"winner": "c"}, {"waived_rule": "repeat"}, {"result": "won by a mile"}):
+        refused(lambda wrong=wrong: table.update(**wrong))
+    refused(lambda: running.entries.update(name=""))
+    refused(lambda: Entry.objects.filter(pk=entry.pk).update(same_person_as=entry))
+    refused(lambda: Match.objects.create(round=posted.get(), table=1))
 
 
 def test_seeds_and_numbers_are_unique(running):
@@ -242,43 +215,10 @@ def test_nothing_referenced_is_deleted(running):
 
 @pytest.mark.django_db(transaction=True)
 def test_emptying_the_database_leaves_the_guards_on():
-    tournament = factories.TournamentFactory(entries=4)
-    publish_round_of(tournament)
+    factories.TournamentFactory(entries=4, published=True)
     call_command("flush", interactive=False, verbosity=0, inhibit_post_migrate=False)
     assert not Action.objects.exists()
     assert triggers.missing_triggers() == []
-
-
-def publish_round_of(tournament):
-    from pairings.draft.services import draft_next_round
-
-    draft_next_round(tournament)
-    publish_round(tournament, 1)
-
-
-def test_a_draft_seat_does_not_move_into_a_published_round_and_waivers_stay(running):
-    stage = Stage.objects.create(tournament=running, number=2)
-    draft = Round.objects.create(tournament=running, stage=stage, number=3)
-    match = Match.objects.create(round=draft, table=1)
-    seats = running.rounds.get(number=2).seats.filter(kind="match")
-    free = Entry.objects.create(tournament=running, code="P9999", name="Late")
-    seat = Seat.objects.create(
-        tournament=running, round=draft, match=match, entry=free, side="a", swiss=True, kind="match"
-    )
-    refused(lambda: Seat.objects.filter(pk=seat.pk).update(round=running.rounds.get(number=1)))
-    refused(lambda: seats.update(waived=True))
-    refused(lambda: running.rounds.get(number=2).matches.filter(table=1).update(table=77))
-    refused(lambda: running.rounds.get(number=2).matches.filter(table=1).update(round=draft))
-
-
-def test_no_one_is_smuggled_in_beside_a_bye_as_away(running):
-    bye = running.rounds.get(number=1).matches.get(result="bye")
-    late = Entry.objects.create(tournament=running, code="P9999", name="Late")
-    refused(
-        lambda: Seat.objects.create(
-            tournament=running, round=bye.round, match=bye, entry=late, side="b", swiss=True, kind="missed"
-        )
-    )
 
 
 def test_a_log_line_cannot_be_replaced(running):
@@ -299,12 +239,3 @@ def test_a_log_line_cannot_be_replaced(running):
             cursor.execute(statement, [action.pk, running.pk])
 
     refused(replace)
-
-
-def test_results_penalties_and_numbers_are_of_the_known_kinds(running):
-    round_ = running.rounds.get(number=2)
-    refused(lambda: round_.matches.filter(table=1).update(result="won by a mile"))
-    refused(lambda: Round.objects.filter(pk=round_.pk).update(number=0))
-    refused(lambda: running.entries.update(name=""))
-    entry = running.entries.first()
-    refused(lambda: Entry.objects.filter(pk=entry.pk).update(same_person_as=entry))

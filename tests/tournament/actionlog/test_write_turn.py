@@ -9,7 +9,7 @@ from django.db import connections, transaction
 from tests.factories import TournamentFactory
 from tournament.actionlog import change
 from tournament.actionlog.write_turn import turn_to_write
-from tournament.services.announcements import change_announcement
+from tournament.services.event_settings import change_announcement
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),

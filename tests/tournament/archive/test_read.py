@@ -5,10 +5,14 @@ import json
 import time
 
 import pytest
+from django.core.management import CommandError, call_command
 
 from pairings.simulation.simulate import simulate
+from tournament.actionlog import integrity
+from tournament.actionlog.fold import state_at
 from tournament.archive import ArchiveError, archive_of, canonical, event_of, read_file
 from tournament.archive.load import dump_event, load_event
+from tournament.event import read
 from tournament.event.lots import lots_of
 from tournament.models import Tournament
 from tournament.rulesets import UnknownRuleset, resolve
@@ -22,6 +26,10 @@ ACTION = {"number": 1, "at": "2026-01-03T11:00:00+01:00", "kind": "draft", "chan
 def small() -> dict:
     """A valid archive with something of everything: a Swiss round, an open one, a cut."""
     ids = ["P0001", "P0002", "P0003"]
+    played = {"table": 1, "a": "P0001", "b": "P0002", "result": "played", "games": [2, 1, 0]}
+    bye = {"table": None, "a": "P0003", "b": None, "result": "bye"}
+    final = {"table": 1, "a": "P0001", "b": "P0002", "result": None, "slot": "F.1"}
+    extension = {"table": 1, "minutes": 5, "reason": "deck check"}
     return {
         "format": "swiss-archive",
         "version": 1,
@@ -33,21 +41,8 @@ def small() -> dict:
             {"number": 2, "kind": "elimination", "from": [1], "seeds": ids[:2], "alternates": ids[2:]},
         ],
         "rounds": [
-            {
-                "number": 1,
-                "stage": 1,
-                "matches": [
-                    {"table": 1, "a": "P0001", "b": "P0002", "result": "played", "games": [2, 1, 0]},
-                    {"table": None, "a": "P0003", "b": None, "result": "bye"},
-                ],
-                "extensions": [{"table": 1, "minutes": 5, "reason": "deck check"}],
-            },
-            {
-                "number": 2,
-                "stage": 2,
-                "status": "published",
-                "matches": [{"table": 1, "a": "P0001", "b": "P0002", "result": None, "slot": "F.1"}],
-            },
+            {"number": 1, "stage": 1, "matches": [played, bye], "extensions": [extension]},
+            {"number": 2, "stage": 2, "status": "published", "matches": [final]},
         ],
         "forbidden": [["P0001", "P0003"]],
         "penalties": [{"round": 1, "entry": "P0002", "kind": "warning", "reason": "slow play"}],
@@ -73,79 +68,50 @@ MATCH, BYE, FINAL = "rounds.0.matches.0", "rounds.0.matches.1", "rounds.1.matche
 REFUSED = [
     ("format", "swiss-pairings", "format"),
     ("version", 2, "version"),
-    ("version", True, "version"),
     ("colour", "blue", "colour"),
     ("entries", {}, "entries"),
-    ("log", "none", "log"),
     # the tournament
     ("tournament", [], "tournament"),
     ("tournament.name", "  ", "tournament.name"),
-    ("tournament.name", 7, "tournament.name"),
-    ("tournament.colour", "blue", "tournament.colour"),
     ("tournament.slug", "../etc", "tournament.slug"),
     ("tournament.time_zone", "Mars/Olympus", "tournament.time_zone"),
-    ("tournament.time_zone", "Europe", "tournament.time_zone"),
     ("tournament.time_zone", "../UTC", "tournament.time_zone"),
     ("tournament.starts_at", "tomorrow", "tournament.starts_at"),
-    ("tournament.starts_at", "2026-02-30T10:00:00+01:00", "tournament.starts_at"),
     ("tournament.starts_at", "2026-02-03T10:00:00", "tournament.starts_at"),
     ("tournament.starts_at", "0001-01-01T00:00:00+14:00", "tournament.starts_at"),
-    ("tournament.date", "03.02.2026", "tournament.date"),
-    ("tournament.rounds", True, "tournament.rounds"),
-    ("tournament.rounds", 5.0, "tournament.rounds"),
     ("tournament.rounds", -1, "tournament.rounds"),
     ("tournament.cut", 40000, "tournament.cut"),
-    ("tournament.best_of", 2, "tournament.best_of"),
-    ("tournament.team", 1, "tournament.team"),
-    ("tournament.seed", "luck", "tournament.seed"),
-    ("tournament.seed", "abc", "tournament.seed"),
-    ("tournament.state", "paused", "tournament.state"),
     # the ruleset
     ("ruleset", None, "ruleset"),
-    ("ruleset", "mtr", "ruleset"),
     ("ruleset.preset", "nonesuch", "ruleset"),
     ("ruleset.version", 9, "ruleset"),
     ("ruleset.profile", {}, "ruleset.profile"),
-    ("ruleset.colour", 1, "ruleset.colour"),
-    ("ruleset.overrides", [], "ruleset.overrides"),
     ("ruleset.overrides.tiebreaks", [], "ruleset.tiebreaks"),
     ("ruleset.overrides.tiebreaks", [{"metric": "moon"}], "ruleset.tiebreaks[0].metric"),
-    ("ruleset.overrides.tiebreaks", [{"metric": "match_points"}], "ruleset.tiebreaks[0].metric"),
     ("ruleset.overrides.percentages.match_floor", "half", "ruleset.percentages.match_floor"),
     ("ruleset.overrides.percentages.match_floor", 0.33, "ruleset.overrides.percentages.match_floor"),
     ("ruleset.overrides.rounds_table", "nonesuch", "ruleset"),
     # entries
     ("entries.0", "P0001", "entries[0]"),
     ("entries.0.id", None, "entries[0].id"),
-    ("entries.0.id", "P 1", "entries[0].id"),
     ("entries.0.id", "P/1", "entries[0].id"),
     ("entries.1.id", "P0001", "entries[1].id"),
-    ("entries.0.name", "", "entries[0].name"),
-    ("entries.0.name", "x" * 81, "entries[0].name"),
     ("entries.0.name", "A\0da", "entries[0].name"),
     ("entries.0.name", "A\ud800da", "entries[0].name"),
     ("entries.0.name", "A\u202eda", "entries[0].name"),
     ("entries.0.name", "\u200b\u2060", "entries[0].name"),
-    ("entries.0.name", "A\nda", "entries[0].name"),
-    ("entries.0.alias", "A\u2066", "entries[0].alias"),
     ("entries.0.labels", ["club:North", "\x1e"], "entries[0].labels[1]"),
     ("entries.0.members", ["Ada", "B\u200fo"], "entries[0].members[1]"),
     ("tournament.name", "Cup\u202e", "tournament.name"),
     ("entries.0.status", "asleep", "entries[0].status"),
-    ("entries.0.rating", "1500", "entries[0].rating"),
     ("entries.0.rating", 10**10, "entries[0].rating"),
-    ("entries.0.rating", 10**16, "entries[0].rating"),
-    ("entries.0.labels", ["club:North", 3], "entries[0].labels[1]"),
-    ("entries.0.house", "yes", "entries[0].house"),
     ("entries.0.same_person_as", "P0009", "entries[0].same_person_as"),
     ("entries.0.same_person_as", "P0001", "entries[0].same_person_as"),
     ("entries.0.members", ["Ada"], "entries[0].members: a team has 2 to 6 members"),
-    ("entries.0.members", list("ABCDEFG"), "entries[0].members: a team has 2 to 6 members"),
     ("entries.0.members", ["José", "Bo", "JOSE"], "entries[0].members[2]: 'JOSE' is in the team twice"),
     ("entries.0.members", ["Ada", " "], "entries[0].members[1]"),
     ("entries.0.captain", 2, "entries[0].captain: there is no member 2"),
     ("entries.0.captain", 0, "entries[0].captain"),
-    ("entries.0.start", "1/0", "entries[0].start"),
     ("entries.0.start", "1e999999999", "entries[0].start"),
     ("entries.0.lot", 0, "entries[0].lot"),
     ("entries.0.email", "ada@example.org", "entries[0].email"),
@@ -153,7 +119,6 @@ REFUSED = [
     ("stages.0.number", 2, "stages[0].number"),
     ("stages.0.kind", "knockout", "stages[0].kind"),
     ("stages.1.from", [2], "stages[1].from"),
-    ("stages.1.from", [True], "stages[1].from"),
     ("stages.0.entries", ["P0001", "P0009"], "stages[0].entries[1]"),
     ("stages.0.entries", ["P0001", "P0001"], "stages[0].entries[1]"),
     ("stages.0.seeds", ["P0001"], "stages[0].seeds"),
@@ -161,33 +126,21 @@ REFUSED = [
     ("stages.0.ends_at", "noon", "stages[0].ends_at"),
     # rounds and matches
     ("rounds.0.stage", 3, "rounds[0].stage"),
-    ("rounds.0.status", "lost", "rounds[0].status"),
-    ("rounds.0.colour", 1, "rounds[0].colour"),
-    ("rounds.0.pairing", "random", "rounds[0].pairing"),
     ("rounds.0.extensions.0.table", 9, "rounds[0].extensions[0].table"),
-    ("rounds.0.extensions.0.minutes", None, "rounds[0].extensions[0].minutes"),
     (f"{MATCH}.a", "P0009", "rounds[0].matches[0].a"),
-    (f"{MATCH}.a", ["P0001"], "rounds[0].matches[0].a"),
     (f"{MATCH}.b", "P0009", "rounds[0].matches[0].b"),
     (f"{MATCH}.b", "P0001", "rounds[0].matches[0]"),
     (f"{MATCH}.b", "P0003", "rounds[0].matches[1]"),
     (f"{MATCH}.table", 0, "rounds[0].matches[0].table"),
-    (f"{MATCH}.table", True, "rounds[0].matches[0].table"),
     (f"{BYE}.table", 1, "rounds[0].matches[1].table"),
-    (f"{MATCH}.result", "won", "rounds[0].matches[0].result"),
     (f"{MATCH}.result", "bye", "rounds[0].matches[0].result"),
     (f"{MATCH}.result", None, "rounds[0].matches[0].result"),
-    (f"{BYE}.result", "played", "rounds[0].matches[1].result"),
     (f"{BYE}.result", None, "rounds[0].matches[1].result"),
     (f"{MATCH}.games", None, "rounds[0].matches[0].games"),
-    (f"{MATCH}.games", [2, 1], "rounds[0].matches[0].games"),
-    (f"{MATCH}.games", [2, True, 0], "rounds[0].matches[0].games"),
     (f"{MATCH}.games", [2, -1, 0], "rounds[0].matches[0].games"),
     (f"{MATCH}.games", [2, 1.0, 0], "rounds[0].matches[0].games[1]"),
     (f"{FINAL}.games", [2, 0, 0], "rounds[1].matches[0].result"),
-    (f"{MATCH}.winner", "c", "rounds[0].matches[0].winner"),
     (f"{MATCH}.winner", "b", "rounds[0].matches[0].winner"),
-    (f"{MATCH}.score", [3], "rounds[0].matches[0].score"),
     (f"{MATCH}.score", ["2/3", "x"], "rounds[0].matches[0].score[1]"),
     (f"{MATCH}.waived", {"rule": "repeat"}, "rounds[0].matches[0].waived.reason"),
     (f"{MATCH}.reports", ["2-0"], "rounds[0].matches[0].reports[0]"),
@@ -198,7 +151,6 @@ REFUSED = [
     # the rest
     ("forbidden.0", ["P0001"], "forbidden[0]"),
     ("forbidden.0", ["P0001", "P0001"], "forbidden[0]"),
-    ("forbidden.0", ["P0001", ["P0002"]], "forbidden[0]"),
     ("penalties.0.entry", "P0009", "penalties[0].entry"),
     ("penalties.0.round", 3, "penalties[0].round"),
     ("penalties.0.kind", "frown", "penalties[0].kind"),
@@ -209,16 +161,13 @@ REFUSED = [
     ("log.0.changes.0.fact", "weather", "log[0].changes[0].fact"),
     ("log.0.changes.0.after", None, "log[0].changes[0]"),
     ("log.0.changes.0.after", {"x": float("nan")}, "log[0].changes[0].after.x"),
-    ("log.0.changes.0.after", {"x": float("inf")}, "log[0].changes[0].after.x"),
     ("log.0.changes.0.after", {"a\0b": 1}, "log[0].changes[0].after"),
 ]
 
 
 def test_the_small_archive_is_sound():
-    event = event_of(small())
-    assert json.loads(canonical(event_of(archive_of(event, with_seed=True)), with_seed=True)) == archive_of(
-        event, with_seed=True
-    )
+    archive = archive_of(event_of(small()), with_seed=True)
+    assert json.loads(canonical(event_of(archive), with_seed=True)) == archive
 
 
 @pytest.mark.parametrize(("path", "value", "named"), REFUSED)
@@ -236,34 +185,39 @@ def test_a_second_open_round_of_a_swiss_stage_is_refused():
         event_of(data)
 
 
-def test_an_alternate_may_play_in_a_bracket_and_nobody_else():
+@pytest.mark.django_db
+def test_an_alternate_may_play_in_a_bracket_and_nobody_else_and_its_entries_are_kept():
     data = changed(f"{FINAL}.b", "P0003")
-    assert event_of(data).rounds[1].matches[0].b == "P0003"
+    event = event_of(data)
+    assert event.rounds[1].matches[0].b == "P0003"
+    tournament = load_event(event)
+    assert integrity.check(tournament) == []
+    assert dump_event(tournament, with_seed=True) == canonical(event, with_seed=True)
     data["stages"][1].pop("alternates")
     with pytest.raises(ArchiveError, match=r"^rounds\[1\].matches\[0\].b: "):
         event_of(data)
+    data["stages"][1] = {"number": 2, "kind": "elimination", "from": [1], "entries": ["P0001", "P0003"]}
+    assert event_of(archive_of(event_of(data))).stages[1].entries == ("P0001", "P0003")
 
 
 @pytest.mark.parametrize(
     ("text", "named"),
     [
         ("", "not valid JSON"),
-        ("{", "not valid JSON"),
         ("[" * 100_000, "not valid JSON"),
         ('{"version": 1, "version": 2}', "'version' appears twice"),
         ("[]", "expected an object"),
-        ("null", "expected an object"),
         ('{"a":' * 40 + "1" + "}" * 40, "levels deep"),
         ('{"version": NaN}', "version: nan"),
-        ('{"version": -Infinity}', "version: -inf"),
         (f'{{"version": {LONG}}}', "version: "),
         ('{"format": "swiss-published"}', "expected an object"),
         ('{"format": "swiss-vectors"}', "format: "),
+        ('{"format": "Zoë"}'.encode("latin-1"), "UTF-8"),
     ],
 )
 def test_a_file_that_is_no_archive_is_refused_in_words(tmp_path, text, named):
     path = tmp_path / "event.json"
-    path.write_text(text)
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(ArchiveError) as refused:
         read_file(path)
     assert named in str(refused.value)
@@ -278,11 +232,17 @@ def test_a_key_that_stands_twice_is_found_at_once(tmp_path):
     assert time.process_time() - begun < 3
 
 
-def test_a_file_in_another_encoding_is_refused(tmp_path):
-    path = tmp_path / "event.json"
-    path.write_bytes(json.dumps(small(), ensure_ascii=False).replace("p0001", "Zoë").encode("latin-1"))
-    with pytest.raises(ArchiveError, match="UTF-8"):
-        read_file(path)
+def test_white_space_around_names_is_left_out():
+    data = changed("entries.0.name", "\t\u200fAda\u00a0\u200e\n")
+    data["entries"][0] |= {"last_name": " Ash\u200b", "labels": ["\tNorth "], "rating_source": "Elo\r\n"}
+    data["tournament"]["venue"] = "Hall "
+    event = event_of(data)
+    ada = event.entries["P0001"]
+    assert (ada.name, ada.last_name, ada.labels, ada.rating_source) == ("Ada", "Ash", ("North",), "Elo")
+    assert event.venue == "Hall"
+    for nothing in (" \t", "\u200b"):
+        with pytest.raises(ArchiveError, match=r"entries\[0\]\.name"):
+            event_of(changed("entries.0.name", nothing))
 
 
 def test_null_and_absent_are_the_same():
@@ -307,14 +267,13 @@ def test_games_the_ruleset_gives_are_not_written_and_others_are():
 
 
 def test_a_running_event_shows_lots_instead_of_its_seed():
+    def lots_in(event):
+        return lots_of(event.seed, {entry.id: entry.lot for entry in event.entries.values()})
+
     archive = archive_of(event_of(small()))
     assert "seed" not in archive["tournament"]
     assert sorted(entry["lot"] for entry in archive["entries"]) == [1, 2, 3]
     assert lots_in(event_of(archive)) == lots_in(event_of(small()))
-
-
-def lots_in(event):
-    return lots_of(event.seed, {entry.id: entry.lot for entry in event.entries.values()})
 
 
 def test_canonical_form_does_not_depend_on_the_order_of_the_file():
@@ -330,7 +289,7 @@ def test_keys_are_written_in_the_order_of_the_format():
         "table": 1, "a": "P0001", "b": "P0002", "first": "a", "result": "played", "games": [1, 1, 0], "winner": "a",
         "score": [9, "7/2"], "game_order": "ab", "slot": "F.1", "replays": [{"games": [0, 0, 1], "first": "b"}],
         "decided": "tiebreak", "waived": {"rule": "repeat", "reason": "both asked"}, 
-        "reports": [{"source": "a", "slip": "20"}, {"source": "desk", "slip": "21", "actor": "ann"}],
+        "reports": [{"source": "a", "slip": "20"}, {"source": "b", "slip": "21"}],
     }  # fmt: skip
     action = {"number": 1, "at": "2026-01-03T10:00:00+00:00", "actor": "ann", "kind": "draft"}
     action |= {"changes": [CHANGE], "reason": "late", "key": "k1", "undoes": 1}
@@ -342,13 +301,6 @@ def test_keys_are_written_in_the_order_of_the_format():
     assert json.dumps(written["log"]) == json.dumps([action])
 
 
-def test_a_brackets_entries_are_kept_where_it_has_no_seeds():
-    data = small()
-    data["stages"][1] = {"number": 2, "kind": "elimination", "from": [1], "entries": ["P0001", "P0002"]}
-    event = event_of(data)
-    assert event_of(archive_of(event)).stages[1].entries == ("P0001", "P0002")
-
-
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     "data",
@@ -356,8 +308,6 @@ def test_a_brackets_entries_are_kept_where_it_has_no_seeds():
     ids=["dangling id", "unknown ruleset", "unknown key"],
 )
 def test_nothing_is_written_of_a_refused_archive(data, tmp_path):
-    from django.core.management import CommandError, call_command
-
     path = tmp_path / "event.json"
     path.write_text(json.dumps(data))
     with pytest.raises(CommandError) as refused:
@@ -367,27 +317,9 @@ def test_nothing_is_written_of_a_refused_archive(data, tmp_path):
 
 
 @pytest.mark.django_db
-def test_an_alternate_in_a_bracket_breaks_no_invariant():
-    from tournament.actionlog import integrity
-
-    event = event_of(changed(f"{FINAL}.b", "P0003"))
-    assert integrity.check(load_event(event)) == []
-
-
-@pytest.mark.django_db
-def test_the_small_archive_comes_out_of_the_database_as_it_went_in():
-    event = event_of(small())
-    assert dump_event(load_event(event), with_seed=True) == canonical(event, with_seed=True)
-
-
-@pytest.mark.django_db
 @pytest.mark.parametrize("ruleset", RULESETS)
 @pytest.mark.parametrize(("players", "rounds"), [(2, 1), (23, 4)])
 def test_a_simulated_event_is_the_same_file_before_and_after_the_database(ruleset, players, rounds):
-    from tournament.actionlog import integrity
-    from tournament.actionlog.fold import state_at
-    from tournament.event import read
-
     text = canonical(simulate(players, rounds, resolve(ruleset), f"{ruleset}{players}"), with_seed=True)
     tournament = load_event(event_of(json.loads(text)))
     assert dump_event(tournament) == text

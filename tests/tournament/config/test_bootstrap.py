@@ -1,17 +1,21 @@
 """Set-up on a fresh machine: every way it can go wrong is one line that says what to do."""
 
 import ast
+import importlib.metadata
 import importlib.util
 import json
 import os
-import socket
+import re
 import subprocess
 import sys
+import sysconfig
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from tournament.config import bootstrap, env
+from tournament.config import bootstrap
 
 ROOT = Path(__file__).resolve().parents[3]
 MANAGE = ROOT / "manage.py"
@@ -25,8 +29,15 @@ def a_whole_environment(home: Path, extra: str = "") -> Path:
     python = bootstrap.python_in(home)
     python.parent.mkdir(parents=True)
     python.touch()
-    bootstrap.write_stamp(home, extra)
+    for line in bootstrap.tested_versions():
+        name, _, version = line.partition("==")
+        package_folder(home, f"{name.replace('-', '_')}-{version}").mkdir(parents=True)
+    bootstrap.write_stamp(home, bootstrap.stamp_for(extra))
     return home
+
+
+def package_folder(home: Path, package: str) -> Path:
+    return Path(sysconfig.get_path("purelib", "venv", {"base": str(home)})) / f"{package}.dist-info"
 
 
 @pytest.fixture
@@ -40,6 +51,15 @@ def commands(monkeypatch) -> list[list[str]]:
 
     monkeypatch.setattr(bootstrap, "run", run)
     return commands
+
+
+@pytest.fixture
+def checkout(tmp_path, monkeypatch) -> Path:
+    """A folder of ours on a machine without any package of ours; one is wanted."""
+    monkeypatch.setattr(bootstrap, "BASE_DIR", tmp_path)
+    monkeypatch.setattr(bootstrap, "requirements", lambda extra: ["no-such-package"])
+    monkeypatch.setattr(sys, "prefix", sys.base_prefix)
+    return tmp_path
 
 
 # --- Python -----------------------------------------------------------------------------------------------
@@ -64,9 +84,18 @@ def test_an_old_python_is_told_what_to_install():
 # --- the stamp --------------------------------------------------------------------------------------------
 
 
-def test_an_environment_without_a_stamp_is_not_finished(tmp_path):
+def test_the_stamp_says_for_what_an_environment_was_set_up(tmp_path, monkeypatch):
     home = a_whole_environment(tmp_path / "venv")
     assert bootstrap.is_stamped(home, "")
+    monkeypatch.setattr(bootstrap, "requirements", lambda extra: ["django~=5.2.99"])
+    assert not bootstrap.is_stamped(home, ""), "other dependencies"
+    monkeypatch.undo()
+    monkeypatch.setattr(bootstrap, "tested_versions", lambda: {"django==5.2.99"})
+    assert not bootstrap.is_stamped(home, ""), "other versions"
+    monkeypatch.undo()
+    stamp = json.loads((home / bootstrap.STAMP).read_text())
+    bootstrap.write_stamp(home, {**stamp, "python": "3.11.0rc1"})
+    assert not bootstrap.is_whole(home), "another Python"
     (home / bootstrap.STAMP).unlink()
     assert not bootstrap.is_stamped(home, "")
 
@@ -76,17 +105,52 @@ def test_the_tools_of_the_tests_include_the_app_but_not_the_reverse(tmp_path):
     assert not bootstrap.is_stamped(a_whole_environment(tmp_path / "app", ""), "dev")
 
 
-def test_changed_dependencies_make_the_stamp_stale(tmp_path, monkeypatch):
-    home = a_whole_environment(tmp_path / "venv")
-    monkeypatch.setattr(bootstrap, "requirements", lambda extra: ["django~=5.2.99"])
-    assert not bootstrap.is_stamped(home, "")
+# --- the packages -----------------------------------------------------------------------------------------
 
 
-def test_another_python_makes_the_environment_unusable(tmp_path):
-    home = a_whole_environment(tmp_path / "venv")
-    stamp = json.loads((home / bootstrap.STAMP).read_text())
-    (home / bootstrap.STAMP).write_text(json.dumps({**stamp, "python": "3.11.0rc1"}))
-    assert not bootstrap.is_whole(home)
+def test_each_package_has_a_tested_version_and_it_is_the_one_installed_here():
+    lines = bootstrap.CONSTRAINTS.read_text(encoding="utf-8").splitlines()
+    assert [line for line in lines if not re.fullmatch(r"[a-z0-9-]+==[\w.]+( ; [\w ><=!.'()]+)?", line)] == []
+    assert len(bootstrap.tested_versions()) == len(lines) > 70
+    wanted = bootstrap.requirements("dev")
+    assert bootstrap.has_all(wanted)
+    assert bootstrap.changed_packages(Path(sys.prefix), wanted) == []
+
+
+@pytest.mark.parametrize(
+    ("tested", "found"),
+    [("django", "Django-5.2.18"), ("types_pyyaml", "types_PyYAML-6.0.1"), ("segno", None)],
+    ids=["wanted", "needed by another", "removed"],
+)
+def test_a_package_that_was_changed_by_hand_is_installed_again(
+    tmp_path, monkeypatch, commands, tested, found
+):
+    monkeypatch.setattr(bootstrap, "BASE_DIR", tmp_path)
+    monkeypatch.setattr(bootstrap, "has_all", lambda wanted: False)
+    monkeypatch.setattr(sys, "prefix", sys.base_prefix)
+    home = a_whole_environment(tmp_path / ".venv")
+    package_folder(home, "unknown-0.1").mkdir()
+    assert bootstrap.ready_python("") == bootstrap.python_in(home)
+    assert commands == []
+    (folder,) = home.rglob(f"{tested}-[0-9]*")
+    if found:
+        folder.rename(package_folder(home, found))
+    else:
+        folder.rmdir()
+    assert bootstrap.ready_python("") == bootstrap.python_in(home)
+    (install,) = [command for command in commands if "install" in command]
+    assert install[install.index("--constraint") + 1] == str(ROOT / "constraints.txt")
+    assert install[-1] == tested.replace("_", "-")
+
+
+def test_somebodys_environment_needs_the_tested_versions(monkeypatch):
+    wanted = bootstrap.requirements("")
+    versions = {"granian": "2.8.0"}
+    version = importlib.metadata.version
+    monkeypatch.setattr(importlib.metadata, "version", lambda name: versions.get(name) or version(name))
+    assert not bootstrap.has_all(wanted)
+    versions.clear()
+    assert bootstrap.has_all(wanted)
 
 
 # --- the environment --------------------------------------------------------------------------------------
@@ -99,69 +163,176 @@ def test_a_half_made_environment_is_made_anew(tmp_path, commands):
     bootstrap.make_environment(home)
     assert not (home / "lib").exists()
     assert [str(home)] == [command[-1] for command in commands]
+    (home / "pyvenv.cfg").touch()
+    bootstrap.make_environment(home)  # interrupted again, so begun again
+    assert [str(home)] * 2 == [command[-1] for command in commands]
+    assert not (home / "pyvenv.cfg").exists()
 
 
-def test_an_environment_with_old_packages_is_kept_and_loses_its_stamp_first(tmp_path, commands):
+def test_an_environment_with_old_packages_is_kept_and_its_stamp_emptied_first(tmp_path, commands):
     home = a_whole_environment(tmp_path / ".venv")
     bootstrap.make_environment(home)
     assert commands == []
     assert bootstrap.python_in(home).exists()
-    assert not (home / bootstrap.STAMP).exists()
+    assert bootstrap.is_ours(home) and bootstrap.read_stamp(home) == {}
 
 
-def test_a_python_without_ensurepip_names_the_package_to_install(monkeypatch):
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+def test_an_environment_that_someone_else_made_is_never_removed(tmp_path, commands):
+    home = tmp_path / ".venv"
+    home.mkdir()
+    (home / "pyvenv.cfg").touch()
+    with pytest.raises(bootstrap.SetupError, match="Activate or delete it"):
+        bootstrap.make_environment(home)
+    assert (home / "pyvenv.cfg").exists() and commands == []
+
+
+def test_a_python_without_ensurepip_makes_do_with_its_own_pip_or_names_the_package_to_install(monkeypatch):
+    here = ["pip", "venv"]
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: name if name in here else None)
+    assert "--without-pip" in bootstrap.environment_command(Path("x"))
+    here.clear()
     with pytest.raises(bootstrap.SetupError, match=r"ensurepip.*apt install python3"):
         bootstrap.environment_command(Path("x"))
-
-
-def test_a_python_without_ensurepip_makes_do_with_its_own_pip(monkeypatch):
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: name if name in ("pip", "venv") else None)
-    assert "--without-pip" in bootstrap.environment_command(Path("x"))
 
 
 @pytest.mark.parametrize(
     ("output", "words"),
     [
-        (
-            "NewConnectionError: [Errno 101] Network is unreachable\nERROR: No matching distribution",
-            "no network",
-        ),
+        ("NewConnectionError: Network is unreachable\nERROR: No matching distribution", "no network"),
+        ("error: Failed to fetch: x\n  cause: error sending request for url", "no network"),
         ("ERROR: Could not install: [Errno 28] No space left on device", "disk is full"),
-        ("WARNING: x\nERROR: No matching distribution found for django~=5.2.19", "No matching distribution"),
+        ("ERROR: Could not install: [Errno 30] Read-only file system: '/x/lib'", "file system: '/x/lib'.$"),
+        ("WARNING: x\nERROR: No matching distribution found for django~=5.2.19", "No matching .* Check"),
+        (
+            "error: No solution found\n  cause: Because x was not found",
+            "cause: Because x was not found. Check",
+        ),
         ("", "pip failed"),
     ],
 )
 def test_a_failed_installation_is_one_line_with_advice(monkeypatch, output, words):
     results = iter([finished(0), finished(1, output)])
     monkeypatch.setattr(bootstrap, "run", lambda command: next(results))
-    with pytest.raises(bootstrap.SetupError) as caught:
+    with pytest.raises(bootstrap.SetupError, match=words) as caught:
         bootstrap.install(Path("python"), ["django"])
-    assert words in str(caught.value)
-    assert bootstrap.AGAIN in str(caught.value)
     assert "\n" not in str(caught.value)
+    assert (bootstrap.AGAIN in str(caught.value)) == ("Read-only" not in output)
 
 
-def test_a_failed_set_up_leaves_no_stamp_and_exits_with_2(tmp_path, monkeypatch, capsys):
+def test_a_failed_set_up_leaves_an_empty_stamp_and_exits_with_2(checkout, commands, monkeypatch, capsys):
     def fail(python, wanted):
         raise bootstrap.SetupError("no network")
 
-    monkeypatch.setattr(bootstrap, "BASE_DIR", tmp_path)
-    monkeypatch.setattr(bootstrap, "requirements", lambda extra: ["no-such-package"])
     monkeypatch.setattr(bootstrap, "install", fail)
-    monkeypatch.setattr(bootstrap, "run", lambda command: finished(0))
-    monkeypatch.setattr(sys, "prefix", sys.base_prefix)
     assert bootstrap.main(["manage.py", "check"]) == 2
     assert capsys.readouterr().err.splitlines()[-1] == "no network"
-    assert not (tmp_path / ".venv" / bootstrap.STAMP).exists()
+    assert bootstrap.is_ours(checkout / ".venv")
+    assert json.loads((checkout / ".venv" / bootstrap.STAMP).read_text()) == {}
 
 
-def test_inside_somebodys_environment_that_one_is_used(tmp_path, monkeypatch, commands):
+@pytest.fixture
+def their_environment(tmp_path, monkeypatch) -> list[str]:
+    """The Python that runs is that of an environment that someone else made, and lacks this, in which pip is not."""
+    missing = ["no-such-package"]
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
-    monkeypatch.setattr(bootstrap, "has_all", lambda wanted: False)
-    assert bootstrap.ready_python("") == Path(sys.executable)
+    monkeypatch.setattr(bootstrap, "requirements", lambda extra: missing)
+    return missing
+
+
+@pytest.mark.parametrize("command", ["demo", "serve", "test"])
+def test_into_somebodys_environment_three_commands_install(command, their_environment, commands, monkeypatch):
+    monkeypatch.setattr(bootstrap, "run_tests", lambda args: 0)
+    monkeypatch.setattr(bootstrap, "run_django", lambda argv: 0)
+    assert bootstrap.main(["manage.py", command]) == 0
     assert [sys.executable, "-m", "pip", "install"] == commands[-1][:4]
-    assert (tmp_path / bootstrap.STAMP).exists()
+    assert commands[-1][-1] == "no-such-package"
+    commands.clear()
+    their_environment.clear()  # now it is all there
+    assert bootstrap.main(["manage.py", command]) == 0
+    assert commands == []
+
+
+@pytest.mark.parametrize("command", ["migrate", ""])
+def test_into_somebodys_environment_other_commands_install_nothing(
+    command, their_environment, commands, capsys
+):
+    assert bootstrap.main(["manage.py", command]) == 2
+    assert not [command for command in commands if "install" in command]
+    (line,) = capsys.readouterr().err.splitlines()
+    install = f"{sys.executable} -m pip install --constraint {bootstrap.CONSTRAINTS} -e {bootstrap.BASE_DIR}"
+    assert f"Run {install}, then run the same command again" in line
+
+
+def test_an_environment_without_pip_is_served_by_uv_or_names_a_command(monkeypatch):
+    monkeypatch.setattr(bootstrap, "run", lambda command: finished("pip" in command[:3]))
+    monkeypatch.setattr(bootstrap.shutil, "which", lambda name: f"/bin/{name}")
+    assert bootstrap.installer(Path("/x/python")) == ["/bin/uv", "pip", "install", "--python", "/x/python"]
+    monkeypatch.setattr(bootstrap.shutil, "which", lambda name: None)
+    with pytest.raises(bootstrap.SetupError, match=r"has no pip.*Run /x/python -m ensurepip"):
+        bootstrap.installer(Path("/x/python"))
+
+
+def test_of_two_starts_at_once_one_sets_up_and_the_other_waits(checkout, monkeypatch, capsys):
+    home, waits, ran = checkout / ".venv", threading.Event(), []
+
+    def run(command):
+        ran.append(command)
+        if "venv" in command:
+            python = bootstrap.python_in(home)
+            python.parent.mkdir(parents=True)
+            python.touch()
+            assert waits.wait(20)
+        if "no-such-package" in command:
+            package_folder(home, "no_such_package-1.0").mkdir(parents=True)
+        return finished(0)
+
+    monkeypatch.setattr(bootstrap, "run", run)
+    monkeypatch.setattr(bootstrap.time, "sleep", lambda seconds: waits.set())
+    with ThreadPoolExecutor(2) as starts:
+        pythons = [start.result() for start in [starts.submit(bootstrap.ready_python, "") for _ in "ab"]]
+    assert pythons == [bootstrap.python_in(home)] * 2
+    for part in ("venv", "no-such-package"):
+        assert len([command for command in ran if part in command]) == 1
+    assert "Waiting for another start" in capsys.readouterr().err
+    assert not (checkout / ".venv.lock").exists()
+
+
+def test_the_lock_of_a_process_that_was_killed_is_free(tmp_path):
+    lock = tmp_path / "lock"
+    script = (
+        "import sys; from pathlib import Path; from tournament.config.bootstrap import one_at_a_time\n"
+        f"with one_at_a_time(Path({str(lock)!r})): print(flush=True); sys.stdin.read()"
+    )
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-c", script], cwd=ROOT, stdin=pipe, stdout=pipe) as process:
+        process.stdout.readline()
+        assert bootstrap.open_locked(lock) is None
+        process.kill()
+        process.wait()
+    assert lock.exists()
+    with bootstrap.one_at_a_time(lock):
+        assert bootstrap.open_locked(lock) is None
+
+
+def test_a_lock_whose_file_was_just_removed_is_no_lock(tmp_path, monkeypatch):
+    lock, flock = tmp_path / "lock", bootstrap.fcntl.flock
+
+    def another_start_makes_its_own_file(file, how):
+        lock.unlink()
+        lock.touch()
+        flock(file, how)
+
+    monkeypatch.setattr(bootstrap.fcntl, "flock", another_start_makes_its_own_file)
+    assert bootstrap.open_locked(lock) is None
+
+
+def test_a_folder_that_cannot_be_written_is_said_in_one_line(checkout, monkeypatch, capsys):
+    no_folder = checkout / "file"
+    no_folder.touch()
+    monkeypatch.setattr(bootstrap, "BASE_DIR", no_folder)
+    assert bootstrap.main(["manage.py", "check"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert f"Set-up cannot read or write {no_folder}/.venv.lock: " in line and "Copy the program" in line
 
 
 # --- running ----------------------------------------------------------------------------------------------
@@ -169,7 +340,7 @@ def test_inside_somebodys_environment_that_one_is_used(tmp_path, monkeypatch, co
 
 @pytest.mark.parametrize(
     ("args", "parallel"),
-    [([], True), (["-x"], True), (["-n0"], False), (["tests/test_house.py"], False)],
+    [(["-x"], True), (["-n0"], False), (["tests/test_house.py"], False)],
 )
 def test_the_whole_suite_runs_on_several_cores_and_a_single_file_on_one(monkeypatch, args, parallel):
     became: list[str] = []
@@ -179,27 +350,4 @@ def test_the_whole_suite_runs_on_several_cores_and_a_single_file_on_one(monkeypa
     assert bootstrap.run_tests(args) == 0
     assert "PYTHONDONTWRITEBYTECODE" not in os.environ
     assert ("worksteal" in became) is parallel
-    assert became[-len(args) :] == args if args else True
-
-
-@pytest.mark.long
-def test_a_taken_port_is_said_before_anything_is_served():
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = taken.getsockname()[1]
-        assert f"Port {port} on 127.0.0.1 cannot be used" in env.port_problem("127.0.0.1", port)
-        environment = {**os.environ, "PORT": str(port)}
-        command = [sys.executable, str(MANAGE), "serve"]
-        process = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
-    assert process.returncode == 2
-    assert process.stdout == ""
-    assert process.stderr.count("\n") == 1
-    assert f"PORT={port + 1}" in process.stderr
-
-
-def test_a_free_port_is_no_problem():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    assert env.port_problem("127.0.0.1", port) == ""
+    assert became[-1:] == args

@@ -3,7 +3,6 @@
 import contextlib
 import http.client
 import os
-import re
 import signal
 import socket
 import subprocess
@@ -16,7 +15,8 @@ from urllib.parse import urlencode
 import pytest
 from django.db import connection
 
-from tests.served import free_port, server
+from tests.pages import Page
+from tests.served import MANAGE, free_port, is_up, server, workers_of
 from tournament.config import rsgi, worker
 
 pytestmark = pytest.mark.skipif(
@@ -24,6 +24,7 @@ pytestmark = pytest.mark.skipif(
     reason="the door is the same on each database",
 )
 PASSWORD = "correct horse battery"
+NEW = {"password1": PASSWORD, "password2": PASSWORD}
 FORM = "application/x-www-form-urlencoded"
 SOON = 30  # s: a busy machine is no failure
 
@@ -48,7 +49,7 @@ class Visitor:
         return answer.status, text
 
     def token(self, path):
-        return re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', self.ask("GET", path)[1])[1]
+        return Page(self.ask("GET", path)[1]).soup.select_one('[name="csrfmiddlewaretoken"]')["value"]
 
     def send(self, path, **fields):
         body = urlencode({"csrfmiddlewaretoken": self.token(path), **fields})
@@ -91,8 +92,7 @@ def site(var):
     port = free_port()
     with server(var, PORT=str(port)) as process:
         visitor = Visitor(port)
-        new = {"username": "keeper", "password1": PASSWORD, "password2": PASSWORD}
-        assert Visitor(port).send("/signup/", **new) == 303
+        assert Visitor(port).send("/signup/", **NEW | {"username": "keeper"}) == 303
         slow = [visitor.begin(1000, b"csrf") for _ in range(3 * 2 * rsgi.THREADS - 1)]
         begun = time.monotonic()  # before the last one, whose time is then not over sooner
         slow.append(visitor.begin(1000, b"csrf"))
@@ -102,46 +102,19 @@ def site(var):
             sock.close()
 
 
-def processes_of(site):
-    """The processes that serve."""
-    found = subprocess.run(
-        ["pgrep", "-P", str(site.process.pid)], capture_output=True, text=True, check=False
-    )
-    return [int(pid) for pid in found.stdout.split()]
-
-
-def answers(port, within=SOON):
-    """Wait until the site answers again."""
-    end = time.monotonic() + within
-    while time.monotonic() < end:
-        with contextlib.suppress(OSError, http.client.HTTPException):
-            if Visitor(port).ask("GET", "/healthz")[0] == 200:
-                return True
-        time.sleep(0.05)
-    return False
-
-
 # --- under attack ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.long
-def test_bodies_that_do_not_come_keep_no_one_waiting(site):
-    """More of them than there are threads; the last test of these says what becomes of them."""
-    visitor = Visitor(site.port)
-    assert [visitor.ask("GET", path)[0] for path in ("/healthz", "/", "/login/")] == [200, 200, 200]
-    new = {"username": "another", "password1": PASSWORD, "password2": PASSWORD}
-    assert visitor.send("/signup/", **new) == 303
-
-
-@pytest.mark.long
-def test_people_who_do_not_read_keep_no_one_waiting(site):
+def test_bodies_that_do_not_come_and_people_who_do_not_read_keep_no_one_waiting(site):
+    """More of them than there are threads; the last tests of these say what becomes of them."""
     page = b"GET /login/ HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" * 150
-    deaf = [opened(site.port, page) for _ in range(2 * rsgi.THREADS + 2)]
-    try:
-        assert Visitor(site.port).ask("GET", "/healthz")[0] == 200
-    finally:
-        for sock in deaf:
-            sock.close()
+    with contextlib.ExitStack() as unread:
+        for _ in range(2 * rsgi.THREADS + 2):
+            unread.enter_context(opened(site.port, page))
+        visitor = Visitor(site.port)
+        assert [visitor.ask("GET", path)[0] for path in ("/healthz", "/", "/login/")] == [200, 200, 200]
+        assert visitor.send("/signup/", **NEW | {"username": "another"}) == 303
 
 
 def test_what_is_too_large_is_refused_before_it_is_sent_and_after(site):
@@ -153,33 +126,54 @@ def test_what_is_too_large_is_refused_before_it_is_sent_and_after(site):
     assert status_on(opened(site.port, f"{head}Transfer-Encoding: chunked\r\n\r\n".encode())) == 411
 
 
+@pytest.mark.parametrize(
+    ("request_line", "host", "status"),
+    [
+        ("GET / HTTP/1.1", "", 400),
+        ("GET http://127.0.0.1/ HTTP/1.1", "", 400),
+        ("GET /static/site.css HTTP/1.1", "", 400),
+        ("GET /healthz HTTP/1.1", "Host:\r\n", 400),
+        ("GET /healthz HTTP/1.0", "", 200),
+        (f"GET /?q={'x' * 17_000} HTTP/1.1", "Host: 127.0.0.1\r\n", 414),
+        (f"GET /static/{'x' * 17_000} HTTP/1.1", "Host: 127.0.0.1\r\n", 414),
+        ("POST /login/ HTTP/1.1", f"Host: 127.0.0.1\r\nContent-Length: {'9' * 5000}\r\n", 400),
+    ],
+)
+def test_a_request_without_a_host_or_with_too_long_an_address_is_refused(site, request_line, host, status):
+    with opened(site.port, f"{request_line}\r\n{host}\r\n".encode()) as sock:
+        assert status_on(sock) == status
+
+
 def test_a_form_that_breaks_off_does_nothing(site):
     visitor = Visitor(site.port)
-    new = {"username": "half", "password1": PASSWORD, "password2": PASSWORD, "next": "/new/"}
-    body = urlencode({"csrfmiddlewaretoken": visitor.token("/signup/"), **new}).encode()
+    new = NEW | {"csrfmiddlewaretoken": visitor.token("/signup/"), "username": "half", "next": "/new/"}
+    body = urlencode(new).encode()
     sock = visitor.begin(len(body) + 1, body, "/signup/")
     sock.shutdown(socket.SHUT_WR)
     assert status_on(sock) in (None, 400)
     assert Visitor(site.port).send("/login/", username="half", password=PASSWORD) == 422
 
 
-@pytest.mark.parametrize(
-    "request_line",
-    [
-        b"GET /%ff%00 HTTP/1.1",
-        b"GET /\xff HTTP/1.1",
-        b"GET /?q=%00%ff HTTP/1.1",
-        b"OPTIONS * HTTP/1.1",
-        b"\0",
-    ],
-)
-@pytest.mark.parametrize(
-    "header",
-    [b"X: \xff\xfe", b"X: \0", b'Cookie: hall_session="\\000"', b"X: " + b"a" * 200_000, b"Range: x"],
-)
+HOSTILE_LINES = [
+    b"GET /%ff%00 HTTP/1.1",
+    b"GET /\xff HTTP/1.1",
+    b"GET /?q=%00%ff HTTP/1.1",
+    b"OPTIONS * HTTP/1.1",
+    b"\0",
+]
+HOSTILE_HEADERS = [
+    b"X: \xff\xfe",
+    b"X: \0",
+    b'Cookie: hall_session="\\000"',
+    b"X: " + b"a" * 200_000,
+    b"Range: x",
+]
+
+
+@pytest.mark.parametrize("request_line", HOSTILE_LINES)
+@pytest.mark.parametrize("header", HOSTILE_HEADERS, ids=lambda header: header[:10])
 def test_hostile_bytes_are_no_error_of_ours(site, request_line, header):
-    sock = opened(site.port, request_line + b"\r\nHost: 127.0.0.1\r\n" + header + b"\r\n\r\n")
-    with sock:
+    with opened(site.port, request_line + b" HTTP/1.1\r\nHost: 127.0.0.1\r\n" + header + b"\r\n\r\n") as sock:
         status = status_on(sock)
         assert status is None or status < 500
 
@@ -232,51 +226,56 @@ def test_who_does_not_read_is_let_go_in_the_end(site):
 @pytest.mark.long
 def test_a_worker_that_dies_again_and_again_is_replaced_while_the_other_goes_on(site):
     for _time in range(2):
-        workers = processes_of(site)
+        workers = workers_of(site.process)
         os.kill(workers[0], signal.SIGKILL)
-        assert answers(site.port)
-        wait_for(lambda before=workers: len(processes_of(site)) == 2 and processes_of(site) != before)
-    for pid in processes_of(site):
+        assert is_up(site.port, SOON)
+        wait_for(
+            lambda before=workers: len(workers_of(site.process)) == 2 and workers_of(site.process) != before
+        )
+    for pid in workers_of(site.process):
         os.kill(pid, signal.SIGKILL)
-    assert answers(site.port)
+    assert is_up(site.port, SOON)
     assert site.process.poll() is None
 
 
 @pytest.mark.long
 def test_workers_are_replaced_without_losing_a_request(site, var):
-    assert answers(site.port)
-    wait_for(lambda: len(processes_of(site)) == 2)
-    before, lost, count, stop = processes_of(site), [], [0], threading.Event()
+    assert is_up(site.port, SOON)
+    wait_for(lambda: len(workers_of(site.process)) == 2)
+    before, lost, done, stop = workers_of(site.process), [], [], threading.Event()
+
+    def ask_healthz():
+        try:
+            return Visitor(site.port).ask("GET", "/healthz")[0]
+        except ConnectionError:  # it was opened just as its worker left: browsers and proxies ask again
+            return Visitor(site.port).ask("GET", "/healthz")[0]
 
     def ask():
         while not stop.is_set():
             try:
-                try:
-                    status, _text = Visitor(site.port).ask("GET", "/healthz")
-                except (
-                    ConnectionError
-                ):  # it was opened just as its worker left: browsers and proxies ask again
-                    status, _text = Visitor(site.port).ask("GET", "/healthz")
-                assert status == 200
-                count[0] += 1
+                done.append(ask_healthz())
             except Exception as error:
                 lost.append(error)
 
     asking = [threading.Thread(target=ask) for _ in range(4)]
     for each in asking:
         each.start()
-    site.process.send_signal(signal.SIGHUP)
-    wait_for(lambda: len(processes_of(site)) == 2 and not set(processes_of(site)) & set(before))
-    stop.set()
-    for each in asking:
-        each.join()
-    assert lost == [] and count[0] > 20
+    try:
+        site.process.send_signal(signal.SIGHUP)
+        wait_for(
+            lambda: len(workers_of(site.process)) == 2 and not set(workers_of(site.process)) & set(before)
+        )
+    finally:
+        stop.set()
+        for each in asking:
+            each.join()
+    assert lost == [] and set(done) == {200} and len(done) > 20
     assert "panic" not in (var / f"said-{site.port}").read_text()
 
 
 @pytest.mark.long
 def test_a_killed_supervisor_leaves_no_one_behind_and_the_next_one_starts(site, var):
-    left = processes_of(site)
+    left = workers_of(site.process)
     assert len(left) == 2
     site.process.kill()
     site.process.wait()
@@ -285,6 +284,27 @@ def test_a_killed_supervisor_leaves_no_one_behind_and_the_next_one_starts(site, 
         assert Visitor(site.port).ask("GET", "/healthz")[0] == 200
         again.terminate()
         assert again.wait(timeout=SOON) == 0
+
+
+@pytest.mark.long
+def test_two_starts_at_once_on_a_new_database_serve_both_and_on_one_port_the_first(tmp_path):
+    one, other = free_port(), free_port()
+    said = [tmp_path / name for name in ("one", "again", "other")]
+    environment = {"PATH": os.environ["PATH"], "VAR_DIR": str(tmp_path)}
+    with contextlib.ExitStack() as stack:
+        starts = []
+        for port, file in zip((one, one, other), said, strict=True):
+            out = stack.enter_context(file.open("w"))
+            env = {**environment, "PORT": str(port)}
+            starts.append(subprocess.Popen([*MANAGE, "serve"], env=env, stdout=out, stderr=out))
+            stack.callback(starts[-1].wait)
+            stack.callback(starts[-1].terminate)
+        wait_for(lambda: any(start.poll() is not None for start in starts[:2]))
+        assert is_up(one, 4 * SOON) and is_up(other, SOON)
+        refused = next(number for number, start in enumerate(starts) if start.poll() is not None)
+        assert refused in (0, 1) and starts[refused].poll() == 2
+        assert f"Port {one} on 127.0.0.1 cannot be used" in said[refused].read_text()
+        assert starts[1 - refused].poll() is starts[2].poll() is None
 
 
 def wait_for(condition):

@@ -5,12 +5,12 @@ import urllib.error
 import urllib.request
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
+from tests.browser import LOOKS, looks_right, send
 from tests.served import address_said, free_port, serving, tls_before
 from tournament.config import env
 
-pytestmark = pytest.mark.browser
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
@@ -51,7 +51,6 @@ def cookies_of(page):
     return {cookie["name"]: cookie for cookie in page.context.cookies()}
 
 
-@pytest.mark.slow
 def test_a_hall_runs_on_plain_http_says_so_and_needs_no_internet(var, visit):
     port = free_port()
     with serving(var, HOST="0.0.0.0", PORT=str(port)) as words:
@@ -64,8 +63,7 @@ def test_a_hall_runs_on_plain_http_says_so_and_needs_no_internet(var, visit):
         first_event(visit, site, "hanna")
         banner = visit.inner_text(".hall")
         assert f"Hall mode: {site} is not encrypted" in banner
-        report = Axe().run(visit)
-        assert report.violations_count == 0, report.generate_report()
+        looks_right(visit, *LOOKS)
         cookies = cookies_of(visit)
         assert set(cookies) == {"hall_session", "hall_csrf", "hall_known_device"}
         assert not any(cookie["secure"] for cookie in cookies.values())
@@ -75,7 +73,6 @@ def test_a_hall_runs_on_plain_http_says_so_and_needs_no_internet(var, visit):
     assert visit.complaints == []
 
 
-@pytest.mark.slow
 def test_a_site_behind_https_is_strict(var, visit):
     port, outside = free_port(), free_port()
     site = f"https://localhost:{outside}"
@@ -104,7 +101,6 @@ def test_a_site_behind_https_is_strict(var, visit):
     assert visit.complaints == []
 
 
-@pytest.mark.slow
 def test_the_own_page_is_usable_in_a_second_on_slow_3g(var, browser, visit):
     port = free_port()
     with serving(var, HOST="127.0.0.1", PORT=str(port)):
@@ -112,7 +108,7 @@ def test_the_own_page_is_usable_in_a_second_on_slow_3g(var, browser, visit):
         slug = first_event(visit, site, "mila")
         visit.goto(f"{site}/t/{slug}/desk/")
         for button in ("Pair round 1", "Publish round 1"):
-            visit.get_by_role("button", name=button).first.click()
+            send(visit, button)
         visit.wait_for_url(f"{site}/t/{slug}/desk/rounds/1/")
         context = browser.new_context(viewport={"width": 390, "height": 844})
         phone = context.new_page()

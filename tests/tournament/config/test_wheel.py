@@ -30,12 +30,16 @@ def pip(*args: str) -> None:
 
 @pytest.fixture
 def wheel(tmp_path) -> Path:
-    """Built as anyone would, from a copy: setuptools leaves what it made beside the source."""
+    """Built as anyone would, in a copy where an earlier build had a module that is deleted by now."""
     source = tmp_path / "source"
     for name in (*APPS, *PAGES):
         shutil.copytree(ROOT / name, source / name, ignore=NOT_SOURCE)
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, source)
+    deleted = source / APPS[0] / "deleted_since.py"
+    deleted.touch()
+    pip("wheel", "--no-deps", "--wheel-dir", str(tmp_path / "earlier"), str(source))
+    deleted.unlink()
     pip("wheel", "--no-deps", "--wheel-dir", str(tmp_path), str(source))
     (built,) = tmp_path.glob("*.whl")
     return built
@@ -78,15 +82,15 @@ def test_the_wheel_serves_by_itself_in_an_empty_environment(tmp_path, wheel):
 @pytest.mark.parametrize(
     ("platform", "env", "folder"),
     [
-        ("linux", {}, ".local/share/swiss-tournament"),
-        ("linux", {"XDG_DATA_HOME": "/srv/data"}, "/srv/data/swiss-tournament"),
-        ("darwin", {}, "Library/Application Support/swiss-tournament"),
-        ("win32", {"LOCALAPPDATA": "/users/ann/local"}, "/users/ann/local/swiss-tournament"),
-        ("win32", {}, "AppData/Local/swiss-tournament"),
+        ("linux", {}, ".local/share"),
+        ("linux", {"XDG_DATA_HOME": "/srv/data"}, "/srv/data"),
+        ("darwin", {}, "Library/Application Support"),
+        ("win32", {"LOCALAPPDATA": "/users/ann/local"}, "/users/ann/local"),
+        ("win32", {}, "AppData/Local"),
     ],
 )
 def test_an_installed_program_keeps_its_data_where_the_system_wants_it(platform, env, folder):
-    assert data_folder(env, platform) == Path.home() / folder
+    assert data_folder(env, platform) == Path.home() / folder / "swiss-tournament"
 
 
 def test_an_installed_program_has_no_tests(monkeypatch, capsys):

@@ -2,13 +2,15 @@
 
 import json
 import re
+from types import SimpleNamespace
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import OperationalError
 
+from tournament.config import database_errors
 from tournament.errors import Refused
-from tournament.management.base import PlainCommand, table
+from tournament.management.base import PlainCommand, one_line, table
 
 
 class Command(PlainCommand):
@@ -45,7 +47,10 @@ def test_a_result_is_a_table_for_people_and_json_for_programs(capsys):
         (Refused("There is no event\n  named x."), "There is no event named x."),
         (FileNotFoundError(2, "No such file or directory", "x.json"), "x.json: No such file or directory"),
         (json.JSONDecodeError("Expecting value", "{", 1), "Expecting value: line 1 column 2 (char 1)"),
-        (OperationalError("no such table: tournament_tournament"), "no such table: tournament_tournament"),
+        (
+            OperationalError("no such table: tournament_tournament"),
+            "The tables of this version are not there: run migrate first (no such table: tournament_tournament).",
+        ),
     ],
 )
 def test_an_expected_error_is_one_line(capsys, failure, line):
@@ -60,22 +65,42 @@ def test_an_expected_error_is_one_line(capsys, failure, line):
         call_command(from_code)
 
 
-def test_a_wrong_option_is_one_line(capsys):
-    assert from_the_shell(Command(), "--colour") == 2
-    assert capsys.readouterr().err == "manage.py plain: error: unrecognized arguments: --colour\n"
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        (
+            'connection failed: connection to server at "10.0.0.1", port 5432 failed: FATAL:  password '
+            'authentication failed for user "ann"',
+            'password authentication failed for user "ann". Correct the user and the password in DATABASE_URL.',
+        ),
+        (
+            'connection failed: connection to server at "10.0.0.1", port 5432 failed: fe_sendauth: no password '
+            "supplied",
+            "fe_sendauth: no password supplied. Correct the user and the password in DATABASE_URL.",
+        ),
+        (  # of two addresses of one name the first refuses
+            'connection failed: connection to server at "::1", port 5432 failed: FATAL:  no pg_hba.conf entry\n'
+            "Multiple connection attempts failed. All failures were:\n- host: 'db': connection failed: Connection "
+            "refused\n\tIs the server running on that host?",
+            "no pg_hba.conf entry.",
+        ),
+        ("connection failed: FATALE: le rôle « ann » n'existe pas", "FATALE: le rôle « ann » n'existe pas."),
+    ],
+)
+def test_a_server_that_refuses_is_quoted(monkeypatch, said, reason):
+    monkeypatch.setattr(database_errors, "connection", SimpleNamespace(vendor="postgresql", connection=None))
+    assert one_line(OperationalError(said)) == f"The database server refuses the connection: {reason}"
 
 
-def test_a_bug_keeps_its_traceback():
+def test_a_wrong_option_is_one_line_a_bug_keeps_its_traceback_and_a_finding_is_exit_code_1(capsys):
     command = Command()
+    assert from_the_shell(command, "--colour") == 2
+    assert capsys.readouterr().err == "manage.py plain: error: unrecognized arguments: --colour\n"
+    command.code = 1
+    assert from_the_shell(command) == 1
     command.failure = KeyError("seat")
     with pytest.raises(KeyError):
         from_the_shell(command)
-
-
-def test_a_finding_is_exit_code_1():
-    command = Command()
-    command.code = 1
-    assert from_the_shell(command) == 1
 
 
 def test_columns_of_numbers_are_set_to_the_right():

@@ -20,13 +20,11 @@ from tournament.actionlog.facts import (
     to_log,
 )
 from tournament.actionlog.match_facts import read_match
-from tournament.models import Extension, Match, Ruleset, StageEntry, Tournament
+from tournament.models import Extension, Match, RulesetVersion, StageEntry, Tournament
 
 OTHERS: dict[str, Any] = {  # where the next number or one letter more is no value
     "time_zone": "Asia/Tokyo",
     "table_plan": "B 1-40",
-    "skip_tables": [1],
-    "double_entry": [[1, 2]],
     "forbidden": [["P0003", "P0004"]],
     "screens": ["clock", "tables"],
     "prizes": [],
@@ -122,7 +120,7 @@ def other_values(row: Any, column: models.Field) -> list[Any]:
     if column.name == "profile" and value:
         return [{**value, "title": "Other rules"}]
     if column.name == "ruleset" and value:
-        other = Ruleset.objects.exclude(key=value.key).order_by("key").first()
+        other = RulesetVersion.objects.exclude(key=value.key).order_by("key").first()
         return [[other.key, other.version]]
     if column.name == "pairing" and value:
         return [{**value, "seed": "f" * 32, "attempt": 9}]

@@ -11,19 +11,20 @@ NAMES = (
     "Entry.name Entry.alias Entry.last_name Entry.display_name_only Entry.status Entry.house Tournament.team"
 )
 CLOCK = "Round.starts_at Round.ends_at Round.seconds_left"
+TABLES = "Round.table_plan"
 RESULT = "Match.games Match.winner Match.result Match.score"
-RANKING = f"{NAMES} {RESULT} Match.slot Entry.lot Entry.manual Round.state Stage.kind"
+RANKING = f"{NAMES} {RESULT} Match.slot Entry.lot Entry.manual Entry.dropped_after Round.state Stage.kind"
 HIDDEN = "Tournament.state Tournament.hold_standings"  # with the standings
-PLAYER = f"{CLOCK} {RANKING} {HIDDEN} Entry.members Entry.captain Match.first Extension.minutes"
+PLAYER = f"{CLOCK} {TABLES} {RANKING} {HIDDEN} Entry.members Entry.captain Match.first Extension.minutes"
 TREE = f"{NAMES} {RESULT} Match.first Match.slot Match.decided Round.state Stage.kind {HIDDEN}"
-SEATS = f"{NAMES} Entry.fixed_table Round.state Tournament.first_table Tournament.skip_tables"
+SEATS = f"{NAMES} Entry.fixed_table Round.state"
 SCREEN = "Tournament.state Tournament.venue Tournament.screen_seconds Tournament.rounds_planned"
 
 EVERYTHING = "*"
 SHOWN = {
     "": EVERYTHING,  # estimates, too: its mark moves with every action
     "now/": f"{CLOCK} Round.state Tournament.state",
-    "rounds/2/pairings/": f"{CLOCK} {NAMES} {RESULT} Match.first Round.state Tournament.state",
+    "rounds/2/pairings/": f"{CLOCK} {TABLES} {NAMES} {RESULT} Match.first Round.state Tournament.state",
     "rounds/1/proof/": f"{NAMES} Round.pairing Round.state Tournament.state",
     "players/": f"{NAMES} Round.state Tournament.state",
     "players/P0001/": f"{PLAYER} Tournament.decklists_public",
@@ -32,10 +33,10 @@ SHOWN = {
     "standings.csv": f"{RANKING} {HIDDEN} Tournament.best_of Tournament.profile",
     "bracket/tree/": TREE,
     "bracket.json": TREE,
-    "prizes/": f"{RANKING} {HIDDEN} Tournament.prizes Tournament.prize_split",
+    "prizes/": f"{RANKING} {HIDDEN} Tournament.prizes Tournament.prize_split Tournament.prize_currency",
     "rules/words/": "Tournament.state Tournament.team Tournament.best_of Tournament.ruleset Tournament.profile",
-    "screen/part/": f"{SCREEN} {CLOCK} {RANKING} {TREE} {SEATS} Extension.minutes Tournament.screens",
-    "screen/clock/part/": f"{SCREEN} {CLOCK} Round.state Extension.minutes Match.result Tournament.profile",
+    "screen/part/": f"{SCREEN} {CLOCK} {TABLES} {RANKING} {TREE} {SEATS} Extension.minutes Tournament.screens",
+    "screen/clock/part/": f"{SCREEN} {CLOCK} {TABLES} Round.state Extension.minutes Match.result Tournament.profile",
     "screen/standings/part/": f"{SCREEN} {RANKING} {HIDDEN}",
     "screen/bracket/part/": f"{SCREEN} {TREE}",
     "screen/seats/part/": f"{SCREEN} {SEATS}",

@@ -8,39 +8,27 @@ import time
 from tournament.public.cache import FragmentCache, MarkCache
 
 
-def render_counting(calls: list[str], text: str):
-    def render() -> str:
-        calls.append(text)
-        return text
-
-    return render
-
-
-def test_a_part_is_rendered_once_for_each_mark():
+def test_a_part_is_rendered_once_for_each_mark_and_what_is_larger_than_the_shelf_is_not_kept():
     shelf, calls = FragmentCache(), []
-    for mark in ("1", "1", "2", "2"):
-        body = shelf.get("standings", mark, render_counting(calls, f"at {mark}"))
-        assert gzip.decompress(body).decode() == f"at {mark}"
-    assert calls == ["at 1", "at 2"]
+
+    def render() -> str:
+        calls.append("rendered")
+        return f"rendering {len(calls)}"
+
+    bodies = [gzip.decompress(shelf.get("standings", mark, render)).decode() for mark in "1122"]
+    assert bodies == ["rendering 1", "rendering 1", "rendering 2", "rendering 2"]
     assert len(shelf) == 1
+    small = FragmentCache(most=10)
+    assert gzip.decompress(small.get("a", "1", lambda: "x" * 100)) == b"x" * 100
+    assert (len(small), small.size) == (0, 0)
 
 
 def test_the_oldest_goes_when_there_is_no_room():
     shelf = FragmentCache(most=2000)
-    for name in "abcd":
+    for name in "abcde":
         shelf.get(name, "1", lambda: os.urandom(500).hex())
-    shelf.get("e", "1", lambda: os.urandom(500).hex())
     assert shelf.size <= 2000
-    calls: list[str] = []
-    shelf.get("e", "1", render_counting(calls, "again"))
-    shelf.get("a", "1", render_counting(calls, "again"))
-    assert calls == ["again"]
-
-
-def test_what_is_larger_than_the_shelf_is_answered_and_not_kept():
-    shelf = FragmentCache(most=10)
-    assert gzip.decompress(shelf.get("a", "1", lambda: "x" * 100)) == b"x" * 100
-    assert (len(shelf), shelf.size) == (0, 0)
+    assert shelf.newest("e") is not None and shelf.newest("a") is None
 
 
 def test_many_who_ask_at_once_wait_for_one_rendering():

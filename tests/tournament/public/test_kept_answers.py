@@ -1,7 +1,5 @@
 """Answers that are given again: never other than what the page would say now, and never anyone's own."""
 
-import re
-import secrets
 from contextlib import nullcontext
 from datetime import timedelta
 
@@ -12,9 +10,10 @@ from django.http import HttpResponse
 from django.test import Client, RequestFactory
 from django.utils import timezone
 
-from tests.conftest import CI, FULL, THOROUGH, empty
-from tests.factories import TWO_NIL, RoundFactory, TournamentFactory, enter_results
+from tests.conftest import FULL, THOROUGH, empty
+from tests.factories import TWO_NIL, TournamentFactory, enter_results
 from tests.journeys.play import Play
+from tests.pages import Page
 from tests.steps import complete_round
 from tests.tournament.views.phones import known
 from tournament.models import Seat, Tournament
@@ -30,27 +29,13 @@ from tournament.services.self_service import change_player_link
 pytestmark = pytest.mark.django_db
 
 
-@pytest.mark.parametrize(
-    ("name", "words"), [("If-Match", '"x"'), ("If-Unmodified-Since", "Sun, 06 Nov 1994 08:49:37 GMT")]
-)
-@pytest.mark.parametrize("packed", [{}, {"Accept-Encoding": "gzip"}])
-def test_the_answer_to_the_condition_of_one_request_is_given_to_no_one_else(client, name, words, packed):
-    event = TournamentFactory(entries=4, published=True)
-    for end in ("players/", "rounds/1/", "standings/", "bracket/", "players/P0001/"):
-        address = event.get_absolute_url() + end
-        assert client.get(address, headers={name: words, **packed}).status_code == 412
-        for _ in range(2):
-            answer = client.get(address, headers=packed)
-            assert answer.status_code == 200 and len(answer.content) > 100
-
-
 STEPS = 40 if FULL else 14 if THOROUGH else 8  # three a comparison
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("ruleset", ["cardeio", "fide"])
 def test_whatever_is_done_an_answer_given_again_is_what_the_page_says(ruleset):
-    play, client = Play(ruleset, seed=1 if CI else secrets.randbits(32)), Client()
+    play, client = Play(ruleset), Client()
     marks: dict[str, str] = {}
     for _ in range(STEPS):
         for _ in range(3):
@@ -71,35 +56,26 @@ def addresses_of(tournament: Tournament) -> list[str]:
     event = f"/t/{tournament.slug}/"
     code = tournament.entries.order_by("pk").values_list("code", flat=True).last()
     last = tournament.rounds.count() or 1
-    ends = [
-        "now/",
-        "players/",
-        "standings/",
-        "standings/table/",
-        "bracket/",
-        "bracket/tree/",
-        f"rounds/{last}/",
-    ]
-    ends += [f"rounds/{last}/pairings/", f"players/{code}/", f"players/{code}/now/"]
+    ends = "now/ players/ standings/ standings/table/ bracket/ bracket/tree/".split()
+    ends += [f"rounds/{last}/", f"rounds/{last}/pairings/", f"players/{code}/", f"players/{code}/now/"]
     return [event + end for end in ends]
 
 
-def answer_of(client: Client, address: str) -> tuple[int, str, str]:
+def answer_of(client: Client, address: str) -> tuple[int, str, dict[str, str]]:
     response = client.get(address)
-    return response.status_code, response.content.decode(), response.get("ETag", "")
+    headers = {name: text for name, text in response.items() if name != "X-Request-ID"}
+    return response.status_code, response.content.decode(), headers
 
 
 def mark_in(page: str) -> str:
-    found = re.search(r'data-v="([^"]+)"', page)
-    return found[1] if found else ""
+    found = Page(page).soup.select("[data-v]")
+    return str(found[0]["data-v"]) if found else ""
 
 
 @pytest.fixture
 def event() -> Tournament:
     """8 players in their first round."""
-    tournament = TournamentFactory(entries=8)
-    RoundFactory(tournament=tournament)
-    return tournament
+    return TournamentFactory(entries=8, published=True)
 
 
 def code_at(tournament: Tournament, table: int, side: str = "a") -> str:
@@ -123,9 +99,9 @@ def test_whatever_a_phone_has_seen_a_part_is_made_once(client, event, django_ass
     assert part[0] == 200
     with django_assert_num_queries(2):
         assert answer_of(client, f"{address}?v=oldest") == part
-        assert answer_of(client, f"{address}?v={mark_in(part[1])}") == (204, "", "")
+        assert answer_of(client, f"{address}?v={mark_in(part[1])}")[:2] == (204, "")
     empty()
-    assert answer_of(client, f"{address}?v={mark_in(part[1])}") == (204, "", "")
+    assert answer_of(client, f"{address}?v={mark_in(part[1])}")[:2] == (204, "")
     assert answer_of(client, f"{address}?v=older") == part
 
 
@@ -140,37 +116,44 @@ def test_a_result_makes_only_the_phones_of_its_table_ask_anew(client, event, dja
     assert "2–0" in client.get(mine).content.decode()
 
 
-def test_a_browser_that_has_the_page_hears_just_that(client, event, django_assert_num_queries):
+def test_a_browser_that_has_the_page_hears_just_that_and_others_get_the_page(
+    client, event, django_assert_num_queries
+):
     address = f"/t/{event.slug}/standings/"
     tag = client.get(address)["ETag"]
     with django_assert_num_queries(1):
         answer = client.get(address, headers={"if-none-match": tag})
     assert (answer.status_code, answer.content, answer["ETag"]) == (304, b"", tag)
     assert "Content-Encoding" not in answer
-
-
-def test_an_answer_without_the_page_is_not_given_to_who_needs_the_page(client, event):
-    address = f"/t/{event.slug}/standings/"
-    tag = client.get(address)["ETag"]
     empty()
     assert client.get(address, headers={"if-none-match": tag}).status_code == 304
-    assert client.get(address).status_code == 200
-    assert client.get(address).content
+    for _made_and_given_again in range(2):
+        answer = client.get(address)
+        assert answer.status_code == 200 and answer.content
 
 
-def test_each_gets_the_page_packed_as_its_browser_reads_it(client, event):
-    address = f"/t/{event.slug}/standings/"
-    for _ in range(2):
-        assert client.get(address, headers={"accept-encoding": "gzip"})["Content-Encoding"] == "gzip"
-        assert "Content-Encoding" not in client.get(address)
+@pytest.mark.parametrize(
+    "conditions", [{"If-Match": '"x"'}, {"If-Unmodified-Since": "Sun, 06 Nov 1994 08:49:37 GMT"}]
+)
+@pytest.mark.parametrize("packed", [{}, {"Accept-Encoding": "gzip"}])
+def test_the_answer_to_the_condition_of_one_request_is_given_to_no_one_else(
+    client, event, conditions, packed
+):
+    for end in ("players/", "rounds/1/", "standings/", "bracket/", "players/P0001/"):
+        address = event.get_absolute_url() + end
+        assert client.get(address, headers=conditions | packed).status_code == 412
+        for _ in range(2):
+            answer = client.get(address, headers=packed)
+            assert answer.status_code == 200 and len(answer.content) > 100
 
 
-@pytest.mark.parametrize("words", ["gzip;q=0", "gzip ; q=0.0, br", "identity"])
-def test_who_refuses_gzip_gets_none_however_often_others_do(client, words):
-    address = f"/t/{TournamentFactory(published=True).slug}/rounds/1/"
+@pytest.mark.parametrize("words", ["", "gzip;q=0", "gzip ; q=0.0, br", "identity"])
+def test_who_refuses_gzip_gets_none_however_often_others_do(client, event, words):
     for _time in range(2):
-        assert client.get(address, headers={"accept-encoding": "br, gzip;q=0.5"}).headers["Content-Encoding"]
-        assert "Content-Encoding" not in client.get(address, headers={"accept-encoding": words})
+        packed = client.get(f"/t/{event.slug}/rounds/1/", headers={"accept-encoding": "br, gzip;q=0.5"})
+        assert packed["Content-Encoding"] == "gzip"
+        plain = client.get(f"/t/{event.slug}/rounds/1/", headers={"accept-encoding": words})
+        assert "Content-Encoding" not in plain
 
 
 ENDLESS = [
@@ -225,14 +208,6 @@ def test_a_phone_takes_no_room_from_pages(client, event):
     assert (len(answers), len(own_polls)) == (0, 2)
 
 
-def test_every_header_of_the_page_is_there_again(client, event):
-    address = f"/t/{event.slug}/standings/"
-    first, again = client.get(address), client.get(address)
-    assert first.headers.pop("X-Request-ID") != again.headers.pop("X-Request-ID")
-    assert dict(again.items()) == dict(first.items())
-    assert "Content-Security-Policy" in again
-
-
 def test_an_announcement_goes_when_its_time_is_over(client, event, monkeypatch):
     address = f"/t/{event.slug}/standings/"
     Tournament.objects.filter(pk=event.pk).update(
@@ -245,9 +220,11 @@ def test_an_announcement_goes_when_its_time_is_over(client, event, monkeypatch):
     assert "Lunch" not in client.get(address).content.decode()
 
 
-def test_an_event_made_again_under_its_address_has_its_own_pages(client, event):
+def test_an_event_made_again_under_its_address_or_restored_has_its_own_pages(client, event):
     address = f"/t/{event.slug}/standings/"
     assert event.name in client.get(address).content.decode()
+    Tournament.objects.filter(pk=event.pk).update(name="Restored", lineage="1a2b3c4d")
+    assert "Restored" in client.get(address).content.decode()
     Tournament.objects.filter(pk=event.pk).update(slug="gone")
     assert client.get(address).status_code == 404
     again = TournamentFactory(name="Another")
@@ -265,10 +242,13 @@ def test_a_phone_that_waits_for_the_database_holds_up_the_others_only_briefly(cl
     assert not kept_answers._line.locked()
 
 
-def test_a_page_for_no_one_is_not_kept(client, event):
+def test_a_page_for_no_one_is_not_kept_and_a_host_that_is_not_ours_hears_nothing(client, event):
     for address in (f"/t/{event.slug}/players/P9999/", "/t/nowhere/standings/"):
         assert [client.get(address).status_code for _ in range(2)] == [404, 404]
     assert len(answers) == 0
+    address = f"/t/{event.slug}/standings/"
+    client.get(address)
+    assert client.get(address, headers={"host": "evil.example"}).status_code == 400
 
 
 def test_an_answer_with_a_cookie_is_for_one_device_and_not_kept(event):
@@ -278,12 +258,6 @@ def test_an_answer_with_a_cookie_is_for_one_device_and_not_kept(event):
         response.kept_as = (event.slug, "", False), "mark"
         KeptAnswersMiddleware(lambda _request, answer=response: answer)(request)
         assert len(answers) == kept
-
-
-def test_a_host_that_is_not_ours_hears_nothing(client, event):
-    address = f"/t/{event.slug}/standings/"
-    client.get(address)
-    assert client.get(address, headers={"host": "evil.example"}).status_code == 400
 
 
 def test_a_players_own_poll_costs_one_query_until_the_opponent_reports(event, django_assert_num_queries):

@@ -1,5 +1,6 @@
 """The sheet that a process keeps follows the log: after whatever is done it is what the database says."""
 
+import datetime as dt
 import random
 
 import pytest
@@ -7,12 +8,16 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tests.factories import RoundFactory, TournamentFactory, UserFactory, enter_results, slips_of
+from tests.pages import page
 from tests.tournament.views.desk import post_line, running
 from tournament.models import Round, Tournament
 from tournament.results.desk_sheet import desk_sheet_of, read_sheet, sheets
+from tournament.results.hall_tables import hall_tables_of
+from tournament.services.clock import start_clock
 from tournament.services.drops import drop_entry, reinstate_entry
 from tournament.services.entries import rename_entry
 from tournament.services.event_settings import change_settings
+from tournament.services.judging import call_judge, end_deck_check, start_deck_check
 from tournament.services.reports import accept_reports, report_result, withdraw_report
 from tournament.services.results import clear_result, record_result
 from tournament.services.rounds import extend_table
@@ -116,11 +121,33 @@ def test_a_drop_is_marked_in_its_round_and_not_in_those_before_it(client):
     RoundFactory(tournament=tournament)
     name = tournament.rounds.get(number=2).matches.get(table=1).seats.get(side="a").entry.name
     post_line(client, tournament, "1 20", number=2)
-    pages = [f"/t/{tournament.slug}/desk/rounds/{number}/" for number in (1, 2)]
-    assert not any(
-        f"{name} drops" in client.get(page).content.decode() for page in pages
-    )  # both are kept now
+
+    def marked():
+        rounds = (page(client, f"/t/{tournament.slug}/desk/rounds/{number}/") for number in (1, 2))
+        return [f"{name} drops" in str(shown.soup) for shown in rounds]
+
+    assert marked() == [False, False]  # both are kept now
     post_line(client, tournament, "1 x1", number=2)
     for _ in range(2):
-        assert [f"{name} drops" in client.get(page).content.decode() for page in pages] == [False, True]
+        assert marked() == [False, True]
         sheets.clear()  # and as it is read anew
+
+
+def test_judges_see_at_a_glance_which_table_needs_them():
+    tournament = TournamentFactory(entries=8, reporting="staff", round_minutes=50)
+    RoundFactory(tournament=tournament)
+    start_clock(tournament, 1)
+    call_judge(tournament, tournament.seats.filter(match__table=1)[0].entry.code)
+    start_deck_check(tournament, 1, 2)
+    extend_table(tournament, 1, 3, 10)
+    record_result(tournament, 1, 4, slips_of(desk_sheet_of(*now(tournament)).rules)[0])
+
+    def states(minutes):
+        event, round_ = now(tournament)
+        later = round_.starts_at + dt.timedelta(minutes=minutes)
+        return [table.state for table in hall_tables_of(event, desk_sheet_of(event, round_), later)]
+
+    assert states(20) == ["call", "check", "more", "done"]
+    end_deck_check(tournament, 1, 2)
+    assert states(20) == ["call", "out", "more", "done"]
+    assert states(55) == ["call", "past", "more", "done"] and states(61)[2] == "past"

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tournament.exports.csv_text import unguard_cell
 from tournament.roster import MOST_BYTES, RosterError, read_roster
 from tournament.text.clean import clean_lines, clean_name, lines_of
 
@@ -23,6 +24,7 @@ def people(text: str | bytes) -> list[dict]:
         ("Name;Elo\nŻółć;1800\n".encode("utf-8-sig"), "UTF-8"),
         ("Name;Elo\nŻółć;1800\n".encode("utf-16"), "UTF-16"),
         ("Name;Elo\nŻółć;1800\n".encode("utf-16-be"), "UTF-16"),
+        ("Name;Elo\nŻółć;1800\nMü".encode()[:-1], "UTF-8"),  # cut off within a letter
         ("Name;Elo\nMüller “Tor”;1800\n".encode("cp1252"), "Windows-1252"),
         ("Name;Elo\nÅsa;1800\n".encode("latin-1"), "Windows-1252"),
     ],
@@ -82,6 +84,9 @@ def test_only_the_ends_of_lines_divide_lines():
              "rating_source": "standard_rating", "labels": ["North"]},
         ),
         ("Nom;Prénom;Elo\nRuiz;Ada;0\n", {"name": "Ada Ruiz", "last_name": "Ruiz"}),
+        ("Vorname;Name\nAda;Ruiz\n", {"name": "Ada Ruiz", "last_name": "Ruiz"}),
+        ("Ad;Soyad\nAda;Ruiz\n", {"name": "Ada Ruiz", "last_name": "Ruiz"}),
+        ("Name;FideID\nAda Ruiz;0\n", {"name": "Ada Ruiz"}),  # 0 is none
         ("Spieler;DWZ;Verein;bezahlt\nAda;1.850;Nord;ja\n", None),
         ("Name;Rating;Paid;Labels\nAda;1850,0;x;Junior; U16\n", None),
     ],
@@ -187,11 +192,8 @@ def test_what_a_spreadsheet_writes_is_read_back(names, separator, encoding):
     read = len(roster.lines) + len(roster.refused)
     assert read == len(names)
     rest = [line.fields["name"] for line in roster.lines]
-    guarded = [
-        name[1:] if name[:1] == "'" and name[1:2] in tuple("=+-@%|\t\r") else name
-        for name in map(str.strip, names)
-    ]
-    assert rest == [clean_name(name) for name in guarded if clean_name(name)]
+    written = [clean_name(unguard_cell(name.strip())) for name in names]
+    assert rest == [name for name in written if name]
 
 
 @given(st.binary(max_size=300))

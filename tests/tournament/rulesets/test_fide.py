@@ -2,7 +2,7 @@
 
 import pytest
 
-from tournament.rulebooks.rule_fields import fide_warning
+from tournament.ruleset_library.rule_fields import fide_warning
 from tournament.rulesets import fide_version_on, fide_versions_of, resolve, resolve_spec, validate
 
 

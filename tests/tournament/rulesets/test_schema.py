@@ -2,10 +2,20 @@
 
 import pytest
 
-from tournament.rulesets import presets, resolve, validate
+from tournament.rulesets import presets, resolve, stated_rules, validate
 from tournament.rulesets.diff import DESCRIPTIVE, IDENTITY
 from tournament.rulesets.resolve import DERIVED_POINTS, defaults
-from tournament.rulesets.schema import FIELD_AT, FIELDS, GROUPS, is_field, unknown_fields, value_at
+from tournament.rulesets.schema import (
+    FIELD_AT,
+    FIELDS,
+    GROUPS,
+    IGNORED,
+    ignored_fields,
+    is_field,
+    set_value,
+    unknown_fields,
+    value_at,
+)
 
 
 def leaves(profile: dict) -> list[str]:
@@ -53,6 +63,21 @@ def test_fields_and_groups_are_known_by_their_paths():
     assert unknown_fields(profile) == ["colour", "cut.colour", "match_points.win"]
 
 
+@pytest.mark.parametrize("path", sorted(IGNORED))
+def test_a_field_of_an_earlier_version_is_let_be_and_no_rule(path):
+    profile = resolve("mtr", overrides={"open_fields": [path]})
+    set_value(profile, path, {"any": ["thing"]})
+    assert validate(profile) == [] and unknown_fields(profile) == []
+    assert ignored_fields(profile) == [path]
+    assert stated_rules(profile) == stated_rules(resolve("mtr", overrides={"open_fields": [path]}))
+    assert not is_field(path) and value_at(defaults(), path) is None
+
+
+@pytest.mark.parametrize("value", [None, 5, "size", ["size"]])
+def test_a_group_that_is_no_object_has_no_ignored_fields(value):
+    assert ignored_fields({"cut": value, "compare": value}) == ["compare"]
+
+
 @pytest.mark.parametrize(
     ("overrides", "fault"),
     [
@@ -65,7 +90,8 @@ def test_fields_and_groups_are_known_by_their_paths():
          ("percentages.game_floor", "'3/2' is not an exact share from 0 to 1, such as 1/4 or 0.25")),
         ({"display": {"percent_places": 10}},
          ("display.percent_places", "must be a whole number from 0 to 9, not 10")),
-        ({"cut": {"size": -1}}, ("cut.size", "must be a whole number from 0 to 99, not -1")),
+        ({"pairing": {"max_same_colour_row": 0}},
+         ("pairing.max_same_colour_row", "must be a whole number from 1 to 99, not 0")),
         ({"team_ignores_games": "yes"}, ("team_ignores_games", "must be true or false")),
         ({"best_of_elim": True}, ("best_of_elim", "true is not one of 1, 3, 5, exactly_2")),
         ({"late_entry": {"missed": "win"}}, ("late_entry.missed", "'win' is not one of bye, half, loss")),
@@ -81,24 +107,14 @@ def test_fields_and_groups_are_known_by_their_paths():
         ({"rule_changes": [{"after": 1, "fields": ["cut"], "reason": ""}]},
          ("rule_changes[0].reason", "must be text of 1 to 500 characters")),
         ({"cut": "top 8"}, ("cut", "must be an object")),
+        ({"points": {"win": "3"}}, ("points", "unknown field")),
+        ({"match_points": {"won": "3"}}, ("match_points.won", "unknown field")),
         ({"pairing": {"criteria": ["repeats", "moon"]}},
          ("pairing.criteria[1]", "'moon' is not one of adjacent, alternate_sides, bye, fold, labels_apart, "
           "not_same_side_all_rounds, pair_downs, repeats, score_difference, side_limits")),
         ({"pairing": {"criteria": ["fold", "bye", "fold"]}},
          ("pairing.criteria[2]", "'fold' is in the list already")),
         ({"pairing": {"criteria": "fold"}}, ("pairing.criteria", "must be a list")),
-        ({"pairing": {"objective": "luck"}}, ("pairing.objective", "'luck' is not one of balance, protect_top")),
-        ({"pairing": {"round1_colours": "by_age"}},
-         ("pairing.round1_colours", "'by_age' is not one of coin_then_alternate_boards")),
-        ({"bye": {"to": "the winner"}},
-         ("bye.to", "'the winner' is not one of lowest_rank, lowest_score_group, lowest_score_group_random")),
-        ({"drop": {"walkover": "nobody"}},
-         ("drop.walkover", "'nobody' is not one of highest_ranked_remaining_gets_bye, opponent")),
-        ({"elimination": {"draw_rule": "coin"}},
-         ("elimination.draw_rule",
-          "'coin' is not one of higher_seed, not_allowed, replay_colours_swapped_else_higher_seed")),
-        ({"elimination": {"colours": ["alternate", "alternate"]}},
-         ("elimination.colours[1]", "'alternate' is in the list already")),
         ({"elimination": {"replay": {"min_minutes_per_player": -1}}},
          ("elimination.replay.min_minutes_per_player", "must be a whole number from 0 to 999, not -1")),
         ({"elimination": {"replay": {"hours": 1}}}, ("elimination.replay.hours", "unknown key")),

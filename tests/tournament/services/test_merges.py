@@ -1,5 +1,6 @@
 """One person registered twice: two entries become one, and one undo brings both back."""
 
+import json
 from itertools import permutations
 
 import pytest
@@ -7,29 +8,39 @@ import pytest
 from standings.bracket.cut import make_cut
 from standings.event.swiss import standings_of
 from tests.factories import RoundFactory, TournamentFactory, UserFactory, enter_results
-from tournament.actionlog import integrity
-from tournament.actionlog.fold import state_at
+from tests.steps import is_sound
+from tournament import archive
+from tournament.archive.load import dump_event, load_event
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.event.read import event_of, read_state
+from tournament.exports.staff_csv import players_csv
 from tournament.history.describe import describe_actions
-from tournament.services.drops import disqualify_entry, drop_entry
+from tournament.players.checkin_list import count_players, list_players
+from tournament.progress.facts import progress_facts_of
+from tournament.services.check_in import check_in_entry
+from tournament.services.corrections import correct_participation, correct_seats
+from tournament.services.drops import disqualify_entry, drop_entry, reinstate_entry
 from tournament.services.entries import (
     add_entries,
+    admit_entry,
+    change_entry,
     change_personal_fields,
+    change_team,
+    prohibit_pair,
     remove_entry,
     rename_entry,
+    taken_spots,
+    waitlist_position,
 )
 from tournament.services.event_settings import change_registration
 from tournament.services.events import finish_tournament
+from tournament.services.imports import plan_import
 from tournament.services.merges import merge_entries
-from tournament.services.player_messages import send_message
-from tournament.services.prohibited_pairs import prohibit_pair
-from tournament.services.re_entries import add_re_entry
-from tournament.services.self_service import register_self
+from tournament.services.self_service import check_in_self, drop_self, register_self, send_message
+from tournament.services.staff import link_entry
 from tournament.services.stage_entries import entries_of_person, person_is_in
-from tournament.services.stages import add_stage
+from tournament.services.stages import add_re_entry, add_stage, move_entry
 from tournament.services.undo import undo_action
-from tournament.services.waitlist import waitlist_position
 from tournament.text.display_names import names_in, names_of, public_names_of
 
 pytestmark = pytest.mark.django_db
@@ -55,33 +66,26 @@ def rounds_of(event, code):
 
 def merge(event, keep, other):
     """Merge; the facts stay sound, the log says them, and one undo restores each of them."""
-    before, people = read_state(event)[0], read_state(event)[1]
+    before = read_state(event)
     action = merge_entries(event, keep, other, **WHY)
-    assert integrity.check(event) == []
+    assert is_sound(event)
     after = read_state(event)[0]
-    assert state_at(event) == after
     undo_action(event, action.number)
-    assert read_state(event) == (before, people) and state_at(event) == before
-    assert integrity.check(event) == []
+    assert read_state(event) == before and is_sound(event)
     action = merge_entries(event, keep, other, **WHY)
     assert read_state(event)[0] == after
     return action
 
 
-def test_rounds_that_only_the_other_played_go_to_the_one_that_stays(twice):
-    both = {**rounds_of(twice, "P0001"), 2: rounds_of(twice, "P0008")[2], 3: rounds_of(twice, "P0008")[3]}
-    merge(twice, "P0001", "P0008")
-    assert rounds_of(twice, "P0001") == both and len(both) == 3
-    assert rounds_of(twice, "P0008") == {}
-    kept = twice.entries.get(code="P0001")
-    assert (kept.status, kept.dropped_after, kept.joined_round, kept.late) == ("playing", None, None, False)
-
-
-def test_it_does_not_matter_which_entry_stays(twice):
+@pytest.mark.parametrize(("keep", "other"), [("P0001", "P0008"), ("P0008", "P0001")])
+def test_rounds_that_only_the_other_played_go_to_the_one_that_stays_also_after_the_end(twice, keep, other):
     both = {1: rounds_of(twice, "P0001")[1], 2: rounds_of(twice, "P0008")[2], 3: rounds_of(twice, "P0008")[3]}
-    merge(twice, "P0008", "P0001")
-    assert rounds_of(twice, "P0008") == both
-    kept = twice.entries.get(code="P0008")
+    finish_tournament(twice)
+    rename_entry(twice, other, "Ada Ruiz")
+    sentence = describe_actions(twice, [merge(twice, keep, other)])[0].sentence
+    assert f"Ada Ruiz ({other}) merged into Player 01 ({keep})" in sentence and "withdrawn" not in sentence
+    assert (rounds_of(twice, keep), rounds_of(twice, other)) == (both, {})
+    kept = twice.entries.get(code=keep)
     assert (kept.status, kept.dropped_after, kept.joined_round, kept.late) == ("playing", None, None, False)
 
 
@@ -104,21 +108,6 @@ def test_after_the_cut_the_entry_in_the_bracket_stays(twice):
     keep, other = ("P0008", "P0001") if "P0008" in seeds else ("P0001", "P0008")
     merge(twice, keep, other)
     assert list(seeded.values_list("code", flat=True)) == seeds
-
-
-def test_after_the_end(twice):
-    finish_tournament(twice)
-    merge(twice, "P0001", "P0008")
-    twice.refresh_from_db()
-    assert twice.state == "finished"
-
-
-def test_both_with_an_opponent_in_one_round_is_refused(twice):
-    count = twice.actions.count()
-    opponent = twice.seats.filter(opponent__code="P0008").first().entry.code
-    with pytest.raises(WrongState, match="Both have an opponent in round"):
-        merge_entries(twice, opponent, "P0008", **WHY)
-    assert twice.actions.count() == count
 
 
 @pytest.mark.parametrize("keeps_the_late_one", [True, False])
@@ -155,45 +144,36 @@ def test_any_two_entries_are_merged_soundly_or_refused():
     assert merged >= 6
 
 
-def test_before_round_1_one_registration_goes():
-    event = TournamentFactory(entries=8)
-    merge(event, "P0003", "P0007")
-    RoundFactory(tournament=event)
-    assert rounds_of(event, "P0007") == {} and list(rounds_of(event, "P0003")) == [1]
-
-
-def test_who_was_disqualified_stays_disqualified(twice):
-    disqualify_entry(twice, "P0008", "cheating")
-    merge(twice, "P0001", "P0008")
-    kept = twice.entries.get(code="P0001")
-    assert kept.status == "disqualified" and kept.dropped_after == 3
-    assert twice.penalties.get().entry == kept
-
-
-def test_what_names_the_other_entry_names_the_one_that_stays(twice):
+def test_what_names_the_other_entry_names_the_one_that_stays_who_stays_disqualified(twice):
     prohibit_pair(twice, "P0008", "P0002")
     prohibit_pair(twice, "P0001", "P0002")
     prohibit_pair(twice, "P0001", "P0008")
     send_message(twice, "P0008", "My table is wrong")
+    disqualify_entry(twice, "P0008", "cheating")
     merge(twice, "P0001", "P0008")
     twice.refresh_from_db()
+    kept = twice.entries.get(code="P0001")
     assert twice.forbidden == [["P0001", "P0002"]]
-    assert twice.flags.get().entry.code == "P0001"
+    assert twice.flags.get().entry == twice.penalties.get().entry == kept
+    assert (kept.status, kept.dropped_after) == ("disqualified", 3)
 
 
-def test_empty_contacts_are_filled_in_and_others_stay(twice):
+def test_empty_contacts_are_filled_in_and_go_with_an_undo_while_others_stay(twice):
     change_personal_fields(twice, "P0001", contact="desk@example.org")
     change_personal_fields(twice, "P0008", contact="phone@example.org", alias="Zed", notes="vegan")
     twice.entries.filter(code="P0008").update(user=UserFactory(username="zed"))
     action = merge_entries(twice, "P0001", "P0008", **WHY)
     kept = twice.entries.get(code="P0001")
-    assert (kept.contact, kept.alias, kept.notes, kept.user.username) == (
-        "desk@example.org",
-        "Zed",
-        "vegan",
-        "zed",
-    )
-    assert "vegan" not in str(action.changes)
+    assert (kept.contact, kept.alias, kept.user.username) == ("desk@example.org", "Zed", "zed")
+    assert kept.notes == "vegan" and "vegan" not in str(action.changes)
+    change_personal_fields(twice, "P0001", notes="vegan, comes by train")
+    undo = undo_action(twice, action.number)
+    kept.refresh_from_db()
+    assert (kept.contact, kept.alias, kept.user) == ("desk@example.org", "", None)
+    assert kept.notes == "vegan, comes by train", "what was written since stays"
+    undo_action(twice, undo.number)
+    kept.refresh_from_db()
+    assert (kept.alias, kept.user.username) == ("Zed", "zed")
 
 
 def test_entries_of_two_sessions_are_linked_as_one_person():
@@ -212,20 +192,18 @@ def test_entries_of_two_sessions_are_linked_as_one_person():
     assert read_state(event)[0] == before
 
 
-def test_the_log_says_what_was_merged(twice):
-    rename_entry(twice, "P0008", "Ada Ruiz")
-    sentence = describe_actions(twice, [merge(twice, "P0001", "P0008")])[0].sentence
-    assert "Ada Ruiz (P0008) merged into Player 01 (P0001)" in sentence
-    assert "withdrawn" not in sentence
-
-
 def test_what_cannot_be_merged_is_refused(twice):
+    count = twice.actions.count()
+    opponent = twice.seats.filter(opponent__code="P0008").first().entry.code
+    with pytest.raises(WrongState, match="Both have an opponent in round"):
+        merge_entries(twice, opponent, "P0008", **WHY)
     with pytest.raises(Refused, match="Choose the other entry"):
         merge_entries(twice, "P0001", "P0001", **WHY)
     with pytest.raises(NotFound):
         merge_entries(twice, "P0001", "P0099", **WHY)
     with pytest.raises(Refused, match="Say why"):
         merge_entries(twice, "P0001", "P0008")
+    assert twice.actions.count() == count
     RoundFactory(tournament=twice, drafted=True)
     with pytest.raises(WrongState, match="has draft pairings"):
         merge_entries(twice, "P0001", "P0008", **WHY)
@@ -261,17 +239,13 @@ def persons(event):
     return dict(linked.values_list("code", "same_person_as__code"))
 
 
-def test_linking_one_of_several_entries_links_them_all(three_sessions):
+def test_linking_one_of_several_entries_links_them_all_and_a_merged_one_takes_its_links_along(three_sessions):
     event = three_sessions
     action = merge_entries(event, "P0010", "P0001", **WHY)
     assert persons(event) == {"P0001": "P0010", "P0009": "P0010"}
     assert person_is_in(event.entries.get(code="P0009"), event.stages.get(number=3))
     undo_action(event, action.number)
     assert persons(event) == {"P0009": "P0001"}
-
-
-def test_an_entry_that_is_merged_takes_its_links_along(three_sessions):
-    event = three_sessions
     add_entries(event, ["Ada Ruiz"], stage=2)
     merge_entries(event, "P0010", "P0011", **WHY)
     assert persons(event) == {"P0009": "P0001", "P0011": "P0010"}, "linked: they are in two sessions"
@@ -281,8 +255,104 @@ def test_an_entry_that_is_merged_takes_its_links_along(three_sessions):
     assert codes == ["P0001", "P0009", "P0010", "P0011"]
 
 
-def test_an_entry_that_another_was_merged_into_is_not_removed():
-    event = TournamentFactory(entries=8)
-    merge_entries(event, "P0003", "P0007", **WHY)
+# --- an entry that was merged is no player of its own ---
+
+
+# Each service that writes about one player, by what it is given besides the event and the code.
+WRITES = [
+    (drop_entry, ()),
+    (drop_self, ()),
+    (reinstate_entry, ()),
+    (disqualify_entry, ("cheating",)),
+    (admit_entry, ()),
+    (add_re_entry, ()),
+    (move_entry, (2,)),
+    (check_in_entry, ()),
+    (check_in_self, ()),
+    (rename_entry, ("Bo Lind",)),
+    (change_entry, ()),
+    (change_personal_fields, ()),
+    (remove_entry, ()),
+    (link_entry, ("",)),
+    (correct_participation, (1,)),
+    (merge_entries, ("P0002",)),
+]
+
+
+@pytest.mark.parametrize(("service", "given"), WRITES, ids=lambda value: getattr(value, "__name__", ""))
+def test_no_service_writes_about_a_merged_entry(twice, service, given):
+    merge_entries(twice, "P0001", "P0008", **WHY)
+    with pytest.raises(WrongState, match=r"P0008 was merged into P0001\. Use that entry\."):
+        service(twice, "P0008", *given)
+
+
+def test_a_merged_entry_is_seated_by_no_correction_on_no_do_not_pair_list_and_its_team_stays(twice):
+    merge_entries(twice, "P0001", "P0008", **WHY)
+    table = twice.seats.filter(round__number=2, opponent__isnull=False).first().match.table
+    with pytest.raises(WrongState, match="P0008 was merged into P0001"):
+        correct_seats(twice, 2, table, "P0008", "P0002", **WHY)
+    with pytest.raises(WrongState, match="P0008 was merged into P0001"):
+        merge_entries(twice, "P0002", "P0008", **WHY)
+    with pytest.raises(NotFound, match="Choose 2 players"):
+        prohibit_pair(twice, "P0008", "P0002")
+    event = TournamentFactory(entries=4, team=True)
+    merge_entries(event, "P0001", "P0002", **WHY)
+    with pytest.raises(WrongState, match="P0002 was merged into P0001"):
+        change_team(event, "P0002", ["Ada", "Bo"], 0)
     with pytest.raises(WrongState, match="another entry is linked to this one"):
-        remove_entry(event, "P0003")
+        remove_entry(event, "P0001")
+
+
+def test_a_merged_entry_is_no_player_in_counts_lists_check_in_and_exports():
+    event = TournamentFactory(entries=8, capacity=8)
+    check_in_entry(event, "P0007")
+    merge(event, "P0003", "P0007")
+    assert progress_facts_of(event).players == taken_spots(event) == 7
+    assert "P0007" not in [person.code for person in list_players(event)]
+    assert count_players(event)["here"] == 1, "the entry that stays is checked in as the other one was"
+    assert "P0007" not in players_csv(event) and "P0007" not in names_of(event, merged=False)
+    assert plan_import(event, [{"name": "Player 07"}]).added, "a merged entry is no namesake"
+    number = RoundFactory(tournament=event).number
+    assert not event.seats.filter(round__number=number, entry__code="P0007").exists()
+
+
+def test_a_file_keeps_that_an_entry_was_merged_and_a_list_finds_the_one_that_stays(twice):
+    change_personal_fields(twice, "P0008", external_id="DCI-8")
+    merge_entries(twice, "P0001", "P0008", **WHY)
+    plan = plan_import(twice, [{"name": "Player 01", "external_id": "DCI-8", "rating": 1900}])
+    assert [(row.code, row.fields) for row in plan.changed] == [("P0001", {"rating": (None, 1900)})]
+    data = json.loads(dump_event(twice))
+    copy = load_event(archive.event_of(data), slug="copy")
+    assert copy.entries.get(code="P0008").status == "merged" and is_sound(copy)
+    assert json.loads(dump_event(copy))["entries"] == data["entries"]
+    del data["stages"][0]["entries"]
+    event = archive.event_of(data)
+    assert "P0008" not in event.entries_of(event.stages[0])
+
+
+@pytest.mark.parametrize(
+    ("change", "path"),
+    [
+        (lambda data: data["entries"][7].pop("same_person_as"), "entries[7].same_person_as"),
+        (lambda data: data["stages"][0]["entries"].append("P0008"), "stages[0].entries[7]"),
+        (lambda data: data["rounds"][0]["matches"][0].update(a="P0008"), "rounds[0].matches[0].a"),
+    ],
+)
+def test_a_file_in_which_a_merged_entry_still_plays_is_refused(twice, change, path):
+    merge_entries(twice, "P0001", "P0008", **WHY)
+    data = json.loads(dump_event(twice))
+    change(data)
+    with pytest.raises(archive.ArchiveError) as refusal:
+        archive.event_of(data)
+    assert refusal.value.path == path
+
+
+def test_a_re_entry_that_was_withdrawn_before_it_played_is_not_merged():
+    event = TournamentFactory(entries=8, rounds=1)
+    add_stage(event)
+    add_re_entry(event, "P0001")
+    drop_entry(event, "P0009")
+    again = event.entries.get(code="P0009")
+    assert (again.status, again.dropped_after, again.same_person_as.code) == ("dropped", 0, "P0001")
+    assert names_of(event)["P0009"] == "Player 01 (2 of 2)"
+    assert reinstate_entry(event, "P0009"), "it is an entry like any other"

@@ -3,14 +3,16 @@
 import pytest
 
 from tests.factories import TournamentFactory
+from tournament.access.codes import personal_code
 from tournament.access.player_link import entry_of_key, fresh_player_key, hash_of, known_key
 from tournament.archive.load import dump_event
 from tournament.history.describe import describe_actions
 from tournament.models import Tournament
 from tournament.services.anonymity import anonymize_entry
 from tournament.services.drops import drop_entry
-from tournament.services.player_links import make_links, renew_link
-from tournament.services.self_service import change_player_link
+from tournament.services.entries import add_entry, remove_entry
+from tournament.services.self_service import change_player_link, make_links, renew_link
+from tournament.services.undo import undo_action
 
 pytestmark = pytest.mark.django_db
 
@@ -21,66 +23,56 @@ def key_of(tournament: Tournament, code: str = "P0001") -> str:
     return known_key(event, event.entries.get(code=code))
 
 
-def test_everyone_without_a_link_gets_one_and_the_same_each_time_it_is_asked_for():
-    tournament = TournamentFactory(entries=3)
+def test_everyone_who_plays_and_has_no_link_gets_one_and_the_same_each_time_it_is_asked_for():
+    tournament, other, old = TournamentFactory(entries=4), TournamentFactory(entries=1), fresh_player_key()
+    drop_entry(tournament, "P0003")
+    change_player_link(tournament, "P0004", key_hash=hash_of(old))
     assert make_links(tournament).number == tournament.revision
-    keys = [key_of(tournament, f"P000{n}") for n in (1, 2, 3)]
-    assert len(set(keys)) == 3
-    assert [entry_of_key(tournament, key).code for key in keys] == ["P0001", "P0002", "P0003"]
+    keys = [key_of(tournament, f"P000{n}") for n in (1, 2, 3, 4)]
+    assert keys[0] != keys[1] and keys[2:] == ["", ""], "no link, and one that the app cannot know"
+    assert [entry_of_key(tournament, key).code for key in (*keys[:2], old)] == ["P0001", "P0002", "P0004"]
+    make_links(other)
+    assert entry_of_key(other, keys[0]) is None and key_of(other) != keys[0]
+    drop_entry(tournament, "P0002")
     assert make_links(tournament) is None
-    assert [key_of(tournament, f"P000{n}") for n in (1, 2, 3)] == keys
+    assert [key_of(tournament, f"P000{n}") for n in (1, 2, 3, 4)] == keys
 
 
-def test_a_link_from_before_goes_on_working_and_cannot_be_known():
-    tournament, old = TournamentFactory(entries=2), fresh_player_key()
-    change_player_link(tournament, "P0001", key_hash=hash_of(old))
-    make_links(tournament)
-    assert entry_of_key(tournament, old).code == "P0001"
-    assert key_of(tournament) == "" and key_of(tournament, "P0002")
-
-
+@pytest.mark.parametrize(
+    "end",
+    [
+        lambda event: renew_link(event, "P0001"),
+        lambda event: change_player_link(event, "P0001", key_hash=""),
+        lambda event: anonymize_entry(event, "P0001"),
+    ],
+)
 @pytest.mark.parametrize("first", ["derived", "own"])
-def test_a_new_link_ends_the_one_before(first):
+def test_a_link_that_was_ended_never_comes_back(first, end):
     tournament, old = TournamentFactory(entries=1), fresh_player_key()
     if first == "own":
         change_player_link(tournament, "P0001", key_hash=hash_of(old))
     else:
         make_links(tournament)
         old = key_of(tournament)
-    renew_link(tournament, "P0001")
+    end(tournament)
     assert entry_of_key(tournament, old) is None
-    assert entry_of_key(tournament, key_of(tournament)).code == "P0001"
+    make_links(tournament)
+    assert entry_of_key(tournament, key_of(tournament)).code == "P0001" and key_of(tournament) != old
+    assert entry_of_key(tournament, old) is None
 
 
-@pytest.mark.parametrize("end", ["revoked", "anonymous"])
-def test_a_link_that_was_ended_never_comes_back(end):
+def test_what_a_removed_player_holds_opens_nothing_of_the_next_one():
     tournament = TournamentFactory(entries=1)
     make_links(tournament)
-    old = key_of(tournament)
-    if end == "revoked":
-        change_player_link(tournament, "P0001", key_hash="")
-    else:
-        anonymize_entry(tournament, "P0001")
-    assert key_of(tournament) == "" and entry_of_key(tournament, old) is None
+    held = key_of(tournament), personal_code(tournament.entries.get())
+    removal = remove_entry(tournament, "P0001")
+    undo_action(tournament, removal.number)
+    assert entry_of_key(tournament, held[0]).code == "P0001"
+    remove_entry(tournament, "P0001")
+    add_entry(tournament, {}, {"name": "Bob Wirt"})
     make_links(tournament)
-    assert key_of(tournament) not in ("", old) and entry_of_key(tournament, old) is None
-
-
-def test_who_has_dropped_gets_no_link_and_keeps_one_that_was_there():
-    tournament = TournamentFactory(entries=2)
-    drop_entry(tournament, "P0001")
-    make_links(tournament)
-    assert key_of(tournament) == ""
-    drop_entry(tournament, "P0002")
-    assert key_of(tournament, "P0002")
-
-
-def test_the_same_player_of_another_event_has_another_link():
-    one, other = TournamentFactory(entries=1), TournamentFactory(entries=1)
-    make_links(one)
-    make_links(other)
-    assert key_of(one) != key_of(other)
-    assert entry_of_key(other, key_of(one)) is None
+    assert entry_of_key(tournament, held[0]) is None
+    assert tournament.entries.get().code == "P0001" and personal_code(tournament.entries.get()) != held[1]
 
 
 def test_another_secret_of_the_site_knows_no_link_and_keeps_those_that_work(settings):

@@ -1,26 +1,21 @@
 """Reports by phone: a result once both players say the same, or staff accept it; staff's entry always wins."""
 
-import json
-
 import pytest
 
 from tests.factories import RoundFactory, TournamentFactory, enter_results
+from tests.steps import is_sound, load_again
 from tests.tournament.views.desk import match_of
-from tournament.actionlog import integrity
-from tournament.actionlog.fold import state_at
-from tournament.archive import event_of
-from tournament.archive.load import dump_event, load_event
+from tournament.archive.load import dump_event
 from tournament.archive.snapshots import snapshots_of, write_snapshot
 from tournament.errors import Conflict, Refused, WrongState
-from tournament.event.read import read_state
 from tournament.history.describe import describe_actions
-from tournament.models import Penalty, Report
-from tournament.results.report_words import report_words
+from tournament.models import Penalty
 from tournament.results.shorthand import parse_slip, slip_shorthand
 from tournament.results.slip import plain_slip, reported_slips, turn_slip, winner_of
+from tournament.results.wording import report_words
 from tournament.rulesets import presets
 from tournament.services.event_settings import change_settings
-from tournament.services.penalties import give_penalty
+from tournament.services.judging import give_penalty
 from tournament.services.reports import accept_reports, confirm_report, report_result, withdraw_report
 from tournament.services.results import clear_result, record_result, rules_of
 from tournament.services.snapshots import changes_by_restoring, restore_over
@@ -66,22 +61,37 @@ def words(tournament, action):
 
 
 def assert_sound(tournament):
-    """The rows are what the log says, and fsck agrees."""
     tournament.refresh_from_db()
-    assert state_at(tournament) == json.loads(json.dumps(read_state(tournament)[0]))
-    assert integrity.check(tournament) == []
+    assert is_sound(tournament)
 
 
-def test_equal_reports_are_the_result_at_once(tournament):
+def test_equal_reports_are_the_result_at_once_and_the_same_again_changes_nothing(tournament):
     a, b = codes(tournament)
     first = report(tournament, a, "21")
     assert result(tournament) is None and reports(tournament) == {"a": "21"}
     assert first.actor == f"player:{a}" and "reported 2–1 (" in words(tournament, first)
+    assert report(tournament, a, "21") is None
     second = report(tournament, b, "12")  # own games first
     assert result(tournament) == ("played", "a") and reports(tournament) == {}
     sentence = words(tournament, second)
     assert "2–1" in sentence and "report" not in sentence
+    assert report(tournament, a, "21") is None and confirm_report(tournament, b, 1, parse_slip("12")) is None
     assert_sound(tournament)
+
+
+@pytest.mark.parametrize("slip, message", [
+    ("30", "impossible"), ("22", "impossible"), ("ns2", "cannot report that"), ("20", "penalty in this match"),
+])  # fmt: skip
+def test_what_cannot_be_or_only_staff_see_is_refused_and_so_is_a_game_lost_by_penalty(
+    tournament, slip, message
+):
+    a, _b = codes(tournament)
+    give_penalty(tournament, a, Penalty.Kind.GAME_LOSS, "Tardiness", judge="Ana")
+    with pytest.raises(Refused, match=message):
+        report(tournament, a, slip)
+    assert reports(tournament) == {}
+    report(tournament, a, "21")
+    assert reports(tournament) == {"a": "21"}
 
 
 def test_where_staff_accept_equal_reports_wait_for_them():
@@ -105,7 +115,7 @@ def test_where_staff_accept_equal_reports_wait_for_them():
     assert_sound(tournament)
 
 
-def test_different_reports_wait_for_a_judge_and_can_be_changed(tournament):
+def test_different_reports_wait_for_a_judge_and_can_be_changed_or_taken_back(tournament):
     a, b = codes(tournament)
     report(tournament, a, "20")
     report(tournament, b, "20")
@@ -113,12 +123,15 @@ def test_different_reports_wait_for_a_judge_and_can_be_changed(tournament):
     with pytest.raises(WrongState, match="differ"):
         accept_reports(tournament, 1, 1)
     assert accept_reports(tournament, 1) is None
+    assert "taken off" in words(tournament, withdraw_report(tournament, a, 1))
+    assert reports(tournament) == {"b": "02"} and withdraw_report(tournament, a, 1) is None
+    report(tournament, a, "20")
     report(tournament, b, "02")
     assert result(tournament) == ("played", "a")
     assert_sound(tournament)
 
 
-def test_staff_always_win(tournament):
+def test_staff_always_win_and_a_result_that_an_undo_brings_back_voids_the_reports_since(tournament):
     a, b = codes(tournament)
     report(tournament, a, "20")
     entry = record_result(tournament, 1, 1, parse_slip("12"), actor="ana")
@@ -127,24 +140,15 @@ def test_staff_always_win(tournament):
         report(tournament, a, "20")
     with pytest.raises(WrongState, match="The result is entered"):
         withdraw_report(tournament, a, 1)
-    assert_sound(tournament)
-    undo_action(tournament, entry.number)
+    undo = undo_action(tournament, entry.number)
     assert result(tournament) is None and reports(tournament) == {"a": "20"}
-    report(tournament, b, "02")
-    record_result(tournament, 1, 1, parse_slip("12"), actor="ana")
+    report(tournament, b, "20")
+    undo_action(tournament, undo.number)
+    assert result(tournament) == ("played", "b") and reports(tournament) == {}
+    assert entry.number not in undone_numbers(tournament, 0)
     clear_result(tournament, 1, 1)
     assert reports(tournament) == {}  # a cleared match begins again
     assert_sound(tournament)
-
-
-def test_the_same_again_is_answered_as_the_first(tournament):
-    a, b = codes(tournament)
-    assert report(tournament, a, "20") and report(tournament, a, "20") is None
-    assert report_result(tournament, a, 1, parse_slip("20"), key="k") is None
-    confirm_report(tournament, b, 1, parse_slip("02"))
-    assert report(tournament, a, "20") is None and confirm_report(tournament, b, 1, parse_slip("02")) is None
-    tournament.refresh_from_db()
-    assert tournament.actions.filter(kind__contains="report").count() == 2
 
 
 def test_only_what_the_phone_showed_is_confirmed(tournament):
@@ -157,28 +161,6 @@ def test_only_what_the_phone_showed_is_confirmed(tournament):
     assert result(tournament) is None and reports(tournament) == {"a": "21"}
     with pytest.raises(Conflict, match="the report changed"):
         accept_reports(tournament, 1, 1, "20")
-
-
-def test_a_report_can_be_taken_back_until_it_is_the_result(tournament):
-    a, b = codes(tournament)
-    report(tournament, a, "20")
-    action = withdraw_report(tournament, a, 1)
-    assert reports(tournament) == {} and "taken off" in words(tournament, action)
-    assert withdraw_report(tournament, a, 1) is None
-    report(tournament, b, "20")
-    assert result(tournament) is None
-    assert_sound(tournament)
-
-
-@pytest.mark.parametrize("slip, message", [
-    ("30", "impossible"), ("22", "impossible"), ("ns2", "cannot report that"), ("ll", "cannot report that"),
-])  # fmt: skip
-def test_an_impossible_score_and_what_only_staff_see_is_refused(tournament, slip, message):
-    revision = tournament.revision
-    with pytest.raises(Refused, match=message):
-        report(tournament, codes(tournament)[0], slip)
-    tournament.refresh_from_db()
-    assert tournament.revision == revision
 
 
 def test_nothing_is_reported_without_a_match_to_report():
@@ -202,15 +184,6 @@ def test_nothing_is_reported_without_a_match_to_report():
         accept_reports(tournament, 1)
 
 
-def test_a_game_lost_by_penalty_is_in_the_report(tournament):
-    a, _b = codes(tournament)
-    give_penalty(tournament, a, Penalty.Kind.GAME_LOSS, "Tardiness", judge="Ana")
-    with pytest.raises(Refused, match="penalty in this match"):
-        report(tournament, a, "20")
-    report(tournament, a, "21")
-    assert reports(tournament) == {"a": "21"}
-
-
 def test_reports_go_when_players_no_longer_report_and_when_the_match_does(tournament):
     a, _b = codes(tournament)
     report(tournament, a, "20")
@@ -224,84 +197,15 @@ def test_reports_go_when_players_no_longer_report_and_when_the_match_does(tourna
     assert_sound(tournament)
 
 
-def test_an_undone_result_that_comes_back_voids_the_reports_since(tournament):
-    a, _b = codes(tournament)
-    entry = record_result(tournament, 1, 1, parse_slip("20"))
-    undo = undo_action(tournament, entry.number)
-    report(tournament, a, "12")
-    undo_action(tournament, undo.number)
-    assert result(tournament) == ("played", "a") and reports(tournament) == {}
-    assert entry.number not in undone_numbers(tournament)
-    assert_sound(tournament)
-
-
-def test_at_a_table_for_double_entry_one_report_is_one_entry():
-    tournament = running("staff")
-    change_settings(tournament, double_entry=[1])
-    a, b = codes(tournament)
-    report(tournament, a, "20")
-    accept_reports(tournament, 1, 1, actor="ana")
-    assert result(tournament) is None
-    with pytest.raises(WrongState, match="you entered this slip already"):
-        accept_reports(tournament, 1, 1, actor="ana")
-    report(tournament, b, "02")
-    accept_reports(tournament, 1, actor="ana")
-    assert result(tournament) == ("played", "a") and not Report.objects.exists()
-    assert_sound(tournament)
-
-
-def test_phones_do_not_overrule_the_first_entry_of_the_desk_and_staff_settle_it():
-    tournament = running("on")
-    change_settings(tournament, double_entry=[2])
-    a, b = codes(tournament, 2)
-    first = record_result(tournament, 1, 2, parse_slip("20"), actor="ana")
-    report(tournament, a, "12")
-    report(tournament, b, "21")
-    assert result(tournament, 2) is None
-    assert reports(tournament, 2) == {"desk": "20", "a": "12", "b": "12"}
-    assert confirm_report(tournament, b, 1, parse_slip("21")) is None and result(tournament, 2) is None
-    for one in ((2, "12"), (2,), ()):
-        with pytest.raises(WrongState, match="ana entered 2–0, both players reported 1–2"):
-            accept_reports(tournament, 1, *one, actor="bo")
-    change_settings(tournament, reporting="staff")
-    for code, slip in zip(codes(tournament, 3), ("20", "02"), strict=True):
-        report(tournament, code, slip)
-    accept_reports(tournament, 1, actor="bo")  # of all but that table
-    assert result(tournament, 3) == ("played", "a") and result(tournament, 2) is None
-    assert_sound(tournament)
-    record_result(tournament, 1, 2, parse_slip("12"), actor="ana")  # it was ana who misread the slip
-    accept_reports(tournament, 1, 2, "12", actor="bo")
-    assert result(tournament, 2) == ("played", "b") and reports(tournament, 2) == {}
-    assert first.number not in undone_numbers(tournament)
-    assert_sound(tournament)
-
-
-@pytest.mark.parametrize("entered, final", [("12", ("played", "b")), ("x12", None)])
-def test_equal_reports_are_the_result_where_the_first_entry_says_the_same_drops_included(entered, final):
-    tournament = running("on")
-    change_settings(tournament, double_entry=[2])
-    a, b = codes(tournament, 2)
-    record_result(tournament, 1, 2, parse_slip(entered), actor="ana")
-    report(tournament, a, "12")
-    report(tournament, b, "21")
-    assert result(tournament, 2) == final
-    assert_sound(tournament)
-
-
 def test_the_archive_carries_it_byte_for_byte(tournament):
     report(tournament, codes(tournament)[1], "21")
     tournament.refresh_from_db()
     file = dump_event(tournament, with_seed=True)
     assert '"reports":[{"source":"b","slip":"12"}]' in file and '"reporting":"on"' in file
-    tournament.slug = "as-it-was"
-    tournament.save(update_fields=["slug"])
-    copy = load_event(event_of(json.loads(file)))
-    assert dump_event(copy, with_seed=True) == file
-    assert_sound(copy)
+    load_again(tournament)
 
 
-def test_a_restored_snapshot_leaves_reports_of_matches_that_were_there(tournament, settings, tmp_path):
-    settings.VAR_DIR = tmp_path
+def test_a_restored_snapshot_leaves_reports_of_matches_that_were_there(tournament):
     report(tournament, codes(tournament, 1)[0], "20")
     tournament.refresh_from_db()
     write_snapshot(tournament, tournament.revision, "after-the-storm")
@@ -314,14 +218,6 @@ def test_a_restored_snapshot_leaves_reports_of_matches_that_were_there(tournamen
     restore_over(tournament, snapshot, seen=tournament.revision, actor="ada", reason="Rain")
     assert (result(tournament, 3), reports(tournament), reports(tournament, 2)) == (None, {}, {"a": "21"})
     assert_sound(tournament)
-
-
-def test_fsck_sees_a_report_beside_a_result(tournament):
-    report(tournament, codes(tournament)[0], "20")
-    match = match_of(tournament)
-    record_result(tournament, 1, 1, parse_slip("20"))
-    Report.objects.create(match=match, source="a", slip="20")
-    assert any("a match with a result" in problem for problem in integrity.check(tournament, marks=False))
 
 
 @pytest.mark.parametrize("ruleset", sorted(presets()))

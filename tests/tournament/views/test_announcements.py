@@ -1,107 +1,87 @@
 """The owner's line for everybody: said once, seen everywhere, gone by itself."""
 
 import datetime as dt
-import re
 import zoneinfo
 
 import pytest
 from django.utils import timezone
 
-from tests.factories import RoundFactory, TournamentFactory, UserFactory, enter_results
+from tests.factories import TournamentFactory, UserFactory
+from tests.pages import Page, page, press
 from tournament.errors import Refused
-from tournament.models import Staff, Tournament
-from tournament.services.announcements import change_announcement, end_of
+from tournament.models import Staff
+from tournament.services.event_settings import change_announcement, end_of
 from tournament.services.undo import undo_action
 
 pytestmark = pytest.mark.django_db
 
 LINE = "Round 5 at 14:30"
-POLLED = [
-    "now/",
-    "rounds/1/pairings/",
-    "standings/table/",
-    "players/P0001/now/",
-    "bracket/tree/",
-    "bracket/screen/tree/",
-]
+POLLED = (
+    "now/ rounds/1/pairings/ standings/table/ players/P0001/now/ bracket/tree/ screen/bracket/part/".split()
+)
 PAGES = [
     "", "rounds/1/", "rounds/1/proof/", "standings/", "standings/P0001/", "standings/P0001/match_points/",
-    "players/", "players/?q=pla", "players/P0001/", "rules/", "bracket/", "bracket/screen/", "bracket/print/",
+    "players/", "players/?q=pla", "players/P0001/", "rules/", "bracket/", "screen/bracket/", "bracket/print/",
 ]  # fmt: skip
 
 
-def at(tournament: Tournament, path: str) -> str:
-    return f"/t/{tournament.slug}/{path}"
+@pytest.fixture
+def event(client):
+    """An event with a round, whose owner is signed in."""
+    event = TournamentFactory(entries=4, rounds=1, time_zone="Europe/Berlin")
+    client.force_login(event.owner)
+    return event
 
 
-def later(monkeypatch, **by: int) -> None:
-    """The clocks show another time."""
-    then = timezone.now() + dt.timedelta(**by)
-    monkeypatch.setattr(timezone, "now", lambda: then)
+def address(event, path=""):
+    return f"/t/{event.slug}/{path}"
 
 
-def notice_in(answer) -> str | None:
-    """What the page's line of announcements says."""
-    match = re.search(r'id="notice"[^>]*role="status"[^>]*>([^<]*)<', answer.content.decode())
-    return match and match[1]
+def notices(shown: Page) -> list[str]:
+    return shown.all('#notice[role="status"]')
 
 
-def test_the_owner_announces_and_everybody_sees_it(client):
-    tournament = TournamentFactory(entries=4, rounds=1)
-    client.force_login(tournament.owner)
-    answer = client.post(at(tournament, "desk/announcement/"), {"text": LINE, "key": "k1"}, follow=True)
-    assert notice_in(answer) == LINE  # the desk
+def mark_in(shown: Page) -> str:
+    return shown.soup.select_one("[data-v]")["data-v"]
+
+
+def test_the_owner_announces_and_everybody_sees_it_until_it_ends_by_itself(client, event, monkeypatch):
+    desk = press(client, page(client, address(event, "desk/")), "Announce", text=LINE)
+    assert notices(desk) == [LINE]
     client.logout()
+    etags = {}
     for path in PAGES:
-        assert notice_in(client.get(at(tournament, path))) == LINE, path
-
-
-def test_phones_get_it_with_their_next_poll(client):
-    tournament = TournamentFactory(entries=4, rounds=1)
-    marks = {}
-    for path in POLLED:
-        marks[path] = re.search(r'data-v="([^"]*)"', client.get(at(tournament, path)).content.decode())[1]
-        assert client.get(at(tournament, path), {"v": marks[path]}).status_code == 204
-    change_announcement(tournament, LINE)
-    for path in POLLED:
-        answer = client.get(at(tournament, path), {"v": marks[path]})
-        assert f'data-notice="{LINE}"' in answer.content.decode(), path
-
-
-def test_the_desk_of_a_round_gets_it_with_its_next_poll(client):
-    tournament = TournamentFactory(entries=4)
-    RoundFactory(tournament=tournament)
-    client.force_login(tournament.owner)
-    seen = tournament.revision
-    change_announcement(tournament, LINE)
-    answer = client.get(at(tournament, "desk/rounds/1/status/"), {"v": seen})
-    assert f'data-notice="{LINE}"' in answer.content.decode()
-
-
-def test_it_ends_by_itself_on_phones_and_pages_and_nothing_is_written(client, monkeypatch):
-    tournament = TournamentFactory(entries=4, rounds=1)
-    change_announcement(tournament, LINE)
-    etags = {path: client.get(at(tournament, path)).headers.get("ETag") for path in PAGES}
-    part = client.get(at(tournament, "now/")).content.decode()
-    mark = re.search(r'data-v="([^"]*)"', part)[1]
-    later(monkeypatch, minutes=61)
+        answer = client.get(address(event, path))
+        assert notices(Page(answer)) == [LINE], path
+        etags[path] = answer.headers.get("ETag", "none")
+    polled = address(event, "now/")
+    mark = mark_in(page(client, polled))
+    later = timezone.now() + dt.timedelta(minutes=61)
+    monkeypatch.setattr(timezone, "now", lambda: later)
     for path, etag in etags.items():
-        answer = client.get(at(tournament, path), headers={"If-None-Match": etag or "none"})
-        assert (answer.status_code, notice_in(answer)) == (200, ""), path
-    answer = client.get(at(tournament, "now/"), {"v": mark})
-    assert (answer.status_code, 'data-notice=""' in answer.content.decode()) == (200, True)
-    client.force_login(tournament.owner)
-    assert notice_in(client.get(at(tournament, "desk/"))) == ""
-    before = tournament.revision
-    tournament.refresh_from_db()
-    assert (tournament.revision, tournament.announcement) == (before, LINE)
+        answer = client.get(address(event, path), headers={"If-None-Match": etag})
+        assert (answer.status_code, notices(Page(answer))) == (200, [""]), path
+    assert page(client, polled, v=mark).one("[data-notice]")["data-notice"] == ""
+    event.refresh_from_db()
+    revision = event.revision
+    client.force_login(event.owner)
+    assert notices(page(client, address(event, "desk/"))) == [""]
+    event.refresh_from_db()
+    assert (event.revision, event.announcement) == (revision, LINE), "nothing was written"
 
 
-def test_it_ranks_nobody_anew():
-    tournament = TournamentFactory(entries=4, rounds=1)
-    before = tournament.standings_revision
-    change_announcement(tournament, LINE)
-    assert tournament.standings_revision == before
+def test_phones_and_the_desk_get_it_with_their_next_poll_and_nobody_is_ranked_anew(client):
+    event = TournamentFactory(entries=4, rounds=1)
+    marks = {path: mark_in(page(client, address(event, path))) for path in POLLED}
+    for path, mark in marks.items():
+        assert client.get(address(event, path), {"v": mark}).status_code == 204
+    client.force_login(event.owner)
+    marks["desk/rounds/1/status/"] = str(event.revision)
+    ranked = event.standings_revision
+    change_announcement(event, LINE)
+    assert event.standings_revision == ranked
+    for path, mark in marks.items():
+        assert page(client, address(event, path), v=mark).one("[data-notice]")["data-notice"] == LINE, path
 
 
 @pytest.mark.parametrize(
@@ -119,85 +99,52 @@ def test_it_ends_the_next_time_the_events_clocks_show_that(monkeypatch, now, end
     assert end_of(ends, "Europe/Berlin") == dt.datetime.fromisoformat(end).replace(tzinfo=berlin)
 
 
-def test_the_log_tells_it_and_undo_takes_it_back(client):
-    tournament = TournamentFactory(entries=2)
-    change_announcement(tournament, LINE, "23:59", actor=tournament.owner)
-    client.force_login(tournament.owner)
-    page = client.get(at(tournament, "desk/log/")).content.decode()
-    assert f"Announced until 23:59: “{LINE}”" in page
-    undo_action(tournament, tournament.revision)
-    assert tournament.notice == ""
-    change_announcement(tournament, LINE)
-    change_announcement(tournament, " ")
-    assert tournament.notice == ""
-    assert "Announcement taken down" in client.get(at(tournament, "desk/log/")).content.decode()
+def test_a_time_that_has_just_passed_is_said_to_mean_tomorrow(client, event):
+    passed = timezone.now().astimezone(zoneinfo.ZoneInfo("Europe/Berlin")) - dt.timedelta(minutes=2)
+    tomorrow = passed + dt.timedelta(days=1)
+    shown = press(
+        client, page(client, address(event, "desk/")), "Announce", text=LINE, ends=f"{passed:%H:%M}"
+    )
+    assert f"until {tomorrow.day} {tomorrow:%b %Y}, {passed:%H:%M}." in shown
 
 
-def test_the_same_form_twice_is_said_once():
-    tournament = TournamentFactory(entries=2)
-    first = change_announcement(tournament, LINE, "14:30", key="k")
-    assert change_announcement(tournament, LINE, "14:30", key="k").number == first.number
+def test_the_log_tells_it_and_undo_takes_it_back(client, event):
+    for _ in range(2):
+        change_announcement(event, LINE, "23:59", actor=event.owner, key="k")
+    said = event.actions.get(key="k")
+    assert f"Announced until 23:59: “{LINE}”" in page(client, address(event, "desk/log/"))
+    undo_action(event, said.number)
+    assert event.notice == ""
+    change_announcement(event, LINE)
+    change_announcement(event, " ")
+    assert event.notice == ""
+    assert "Announcement taken down" in page(client, address(event, "desk/log/"))
 
 
 @pytest.mark.parametrize(
-    ("sent", "words"),
-    [
-        ({"text": "x" * 201}, "at most 200 characters"),
-        ({"text": LINE, "ends": "half past"}, "Enter a valid time"),
-    ],
+    ("text", "ends", "words"),
+    [("x" * 201, "", "at most 200 characters"), (LINE, "25:00", "Enter a valid time")],
 )
-def test_what_cannot_be_announced_is_said_at_its_field(client, sent, words):
-    tournament = TournamentFactory(entries=2)
-    client.force_login(tournament.owner)
-    answer = client.post(at(tournament, "desk/announcement/"), sent)
-    assert answer.status_code == 422
-    assert words in answer.content.decode()
-    tournament.refresh_from_db()
-    assert tournament.announcement == ""
+def test_what_cannot_be_announced_is_said_at_its_field_and_no_service_takes_it(
+    client, event, text, ends, words
+):
+    answer = client.post(address(event, "desk/announcement/"), {"text": text, "ends": ends})
+    assert answer.status_code == 422 and words in Page(answer)
+    with pytest.raises(Refused):
+        change_announcement(event, text, ends)
+    event.refresh_from_db()
+    assert event.announcement == ""
 
 
-def test_no_service_takes_nonsense_either():
-    for text, ends in (("x" * 201, ""), (LINE, "25:00")):
-        with pytest.raises(Refused):
-            change_announcement(TournamentFactory(entries=0), text, ends)
+def test_an_announcement_is_escaped_and_hides_nothing(client, event):
+    change_announcement(event, "<script>alert(1)</script> \u202e\u0000 now")
+    assert notices(page(client, address(event))) == ["<script>alert(1)</script> now"]
 
 
-def test_an_announcement_is_escaped_and_hides_nothing(client):
-    tournament = TournamentFactory(entries=2)
-    change_announcement(tournament, "<script>alert(1)</script> \u202e\u0000 now")
-    page = client.get(at(tournament, "")).content.decode()
-    assert "<script>alert" not in page
-    assert "\u202e" not in page
-
-
-def test_only_the_owner_announces(client):
-    tournament = TournamentFactory(entries=2)
-    judge = UserFactory()
-    Staff.objects.create(tournament=tournament, user=judge, role="judge")
-    client.force_login(judge)
-    assert client.post(at(tournament, "desk/announcement/"), {"text": LINE}).status_code == 403
-    assert "Announce" not in client.get(at(tournament, "desk/")).content.decode()
-
-
-def test_a_finished_event_can_still_say_when_the_prizes_are_given():
-    from tests.factories import RoundFactory, TournamentFactory
-    from tests.steps import complete_round
-    from tournament.services.events import finish_tournament
-
-    tournament = TournamentFactory(entries=2)
-    enter_results(tournament, RoundFactory(tournament=tournament).number)
-    complete_round(tournament, 1)
-    finish_tournament(tournament)
-    change_announcement(tournament, "Prizes at 18:00")
-    assert tournament.notice == "Prizes at 18:00"
-
-
-def test_a_time_that_has_just_passed_is_said_to_mean_tomorrow(client):
-    tournament = TournamentFactory(entries=4, time_zone="Europe/Berlin", rounds=1)
-    client.force_login(tournament.owner)
-    passed = timezone.now().astimezone(zoneinfo.ZoneInfo("Europe/Berlin")) - dt.timedelta(minutes=2)
-    ends = f"{passed:%H:%M}"
-    sent = {"text": LINE, "ends": ends, "key": "k1"}
-    answer = client.post(at(tournament, "desk/announcement/"), sent, follow=True)
-    tomorrow = passed + dt.timedelta(days=1)
-    assert f"until {tomorrow.day} {tomorrow:%b %Y}, {ends}." in answer.content.decode()
+def test_only_the_owner_announces_even_after_the_end(client, event):
+    client.force_login(Staff.objects.create(tournament=event, user=UserFactory(), role="judge").user)
+    assert client.post(address(event, "desk/announcement/"), {"text": LINE}).status_code == 403
+    assert "Announce" not in page(client, address(event, "desk/")).all("button")
+    over = TournamentFactory(entries=2, rounds=1, finished=True)
+    change_announcement(over, "Prizes at 18:00")
+    assert over.notice == "Prizes at 18:00"

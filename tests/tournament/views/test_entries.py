@@ -1,15 +1,28 @@
-"""Who plays: pasting, joining late, and what is done with one entry."""
+"""Who plays: pasting, joining late, and what is done with one entry or with several."""
 
 import pytest
 
 from tests.factories import RoundFactory, TournamentFactory, UserFactory, enter_results
+from tests.pages import Page, page, press
 from tests.steps import complete_round
 from tests.tournament.views.desk import key, running
-from tournament.models import Tournament
-from tournament.services.entries import remove_entry
+from tournament.actionlog import integrity
+from tournament.actionlog.fold import state_at
+from tournament.event.read import read_state
+from tournament.models import Removal, Tournament
+from tournament.services.anonymity import anonymize_entry
+from tournament.services.drops import drop_entry
+from tournament.services.entries import (
+    add_entries,
+    change_entry,
+    change_personal_fields,
+    prohibit_pair,
+    remove_entry,
+)
 from tournament.views.entry import SERVICES
 
 pytestmark = pytest.mark.django_db
+PAIRING = {"awarded_byes": 0, "seed_rank": "", "rating": ""}  # as the form sends them when nothing is set
 
 
 def opened(client, players=4, **fields):
@@ -18,95 +31,95 @@ def opened(client, players=4, **fields):
     return TournamentFactory(entries=players, owner=owner, **fields)
 
 
+def players(client, tournament, part="players", **query):
+    return page(client, f"/t/{tournament.slug}/desk/{part}/", **query)
+
+
+def paste(client, tournament, names, **fields):
+    fields = {"names": names, "key": key(), **fields}
+    return Page(client.post(f"/t/{tournament.slug}/desk/players/", fields, follow=True))
+
+
 def change(client, tournament, code, what, **fields):
-    return client.post(
-        f"/t/{tournament.slug}/desk/players/{code}/{what}/", {"key": key(), **fields}, follow=True
-    )
+    address = f"/t/{tournament.slug}/desk/players/{code}/{what}/"
+    return Page(client.post(address, {"key": key(), **fields}, follow=True))
 
 
-def test_a_pasted_list_is_registered_once(client):
+def messages(shown: Page) -> list[str]:
+    return [words.removesuffix(" Undo") for words in shown.all(".notice[role=status]")]
+
+
+def codes(rows) -> list[str]:
+    return list(rows.order_by("code").values_list("code", flat=True))
+
+
+def test_a_pasted_list_is_registered_once_and_its_message_offers_undo(client):
     tournament = opened(client, 0)
-    fields = {"names": "Ada Ruiz\n\n  Bo   Lind \r\nRuiz, Cy", "key": key()}
+    sent = key()
     for _ in range(2):
-        answer = client.post(f"/t/{tournament.slug}/desk/players/", fields, follow=True)
-        assert answer.status_code == 200 and "3 players added." in answer.content.decode()
-    assert list(tournament.entries.values_list("name", flat=True)) == ["Ada Ruiz", "Bo Lind", "Ruiz, Cy"]
-
-
-@pytest.mark.parametrize("names", ["", "   \n ", "x" * 81, "\x00"])
-def test_a_list_that_is_none_is_refused_and_kept(client, names):
-    tournament = opened(client, 0)
-    answer = client.post(f"/t/{tournament.slug}/desk/players/", {"names": names, "key": key()})
-    assert answer.status_code == 422
+        shown = paste(client, tournament, "Ada Ruiz\n\n  Bo   Lind \r\nCy Ruiz", key=sent)
+        assert messages(shown) == ["3 players added."]
+    assert list(tournament.entries.values_list("name", flat=True)) == ["Ada Ruiz", "Bo Lind", "Cy Ruiz"]
+    back = press(client, shown, "Undo")
+    assert back.answer.redirect_chain[-1][0] == f"/t/{tournament.slug}/desk/players/"
     assert not tournament.entries.exists()
 
 
-def test_a_late_player_loses_the_rounds_missed(client):
-    tournament = running(client, 4)
-    enter_results(tournament, 1)
-    page = client.get(f"/t/{tournament.slug}/desk/players/").content.decode()
-    assert "counts as a loss" in page
-    client.post(f"/t/{tournament.slug}/desk/players/", {"names": "Late Lou", "key": key()})
+@pytest.mark.parametrize("names", ["", "   \n ", "x" * 81, "\x00"])
+def test_a_list_that_is_none_is_refused(client, names):
+    tournament = opened(client, 0)
+    assert paste(client, tournament, names).status == 422
+    assert not tournament.entries.exists()
+
+
+@pytest.mark.parametrize(
+    ("overrides", "words", "result"),
+    [
+        ({}, "counts as a loss", "missed"),
+        ({"late_entry": {"missed": "half"}}, "counts as a half-point bye", "half_bye"),
+    ],
+)
+def test_what_a_missed_round_counts_as_is_the_rulesets_word(client, overrides, words, result):
+    tournament = running(client, 4, overrides=overrides)
+    for part in ("players", "add-player"):
+        assert words in players(client, tournament, part)
+    paste(client, tournament, "Late Lou")
     late = tournament.entries.get(name="Late Lou")
-    assert late.late and late.joined_round == 2
-    assert late.seats.get().match.result == "missed"
-
-
-def test_what_a_missed_round_counts_as_is_the_ruleset_s_word(client):
-    tournament = opened(client, 4, overrides={"late_entry": {"missed": "half"}})
-    RoundFactory(tournament=tournament)
-    for page in ("players", "add-player"):
-        html = client.get(f"/t/{tournament.slug}/desk/{page}/").content.decode()
-        assert "published and counts as a half-point bye" in html
-    client.post(f"/t/{tournament.slug}/desk/players/", {"names": "Late", "key": key()})
-    assert tournament.entries.get(name="Late").seats.get().match.result == "half_bye"
+    assert (late.late, late.joined_round, late.seats.get().match.result) == (True, 2, result)
 
 
 def test_where_the_ruleset_lets_nobody_join_a_reason_is_asked_for(client):
-    tournament = opened(client, 4, overrides={"late_entry": {"allowed_until_round": 1}})
-    RoundFactory(tournament=tournament)
+    tournament = running(client, 4, overrides={"late_entry": {"allowed_until_round": 1}})
     enter_results(tournament, 1)
-    address = f"/t/{tournament.slug}/desk/players/"
-    answer = client.post(address, {"names": "Late", "key": key()})
-    assert answer.status_code == 409
-    html = answer.content.decode()
-    assert "Enter a reason" in html and "Late</textarea>" in html
-    assert client.post(address, {"names": "Late", "key": key(), "reason": "judge's word"}).status_code == 303
+    refused = paste(client, tournament, "Late")
+    assert refused.status == 409 and "Enter a reason" in refused and refused.form("Add")["names"] == "Late"
+    assert messages(press(client, refused, "Add", reason="judge's word")) == ["1 player added."]
 
 
 def test_an_entry_is_renamed_dropped_reinstated_and_disqualified(client):
     tournament = opened(client)
-    answer = change(client, tournament, "P0001", "name", name="Żółć")
-    assert answer.status_code == 200 and "The player is now called Żółć." in answer.content.decode()
     entry = tournament.entries.get(code="P0001")
-    assert entry.name == "Żółć"
-    change(client, tournament, "P0001", "drop")
-    entry.refresh_from_db()
-    assert entry.status == "dropped"
-    assert "Reinstate" in change(client, tournament, "P0001", "drop").content.decode()
-    change(client, tournament, "P0001", "reinstate")
-    entry.refresh_from_db()
-    assert entry.status == "playing"
-    assert change(client, tournament, "P0001", "disqualify", why="").status_code == 422
-    change(client, tournament, "P0001", "disqualify", why="fixed a match")
-    entry.refresh_from_db()
-    assert entry.status == "disqualified"
-
-
-def test_a_list_for_a_finished_event_is_refused_in_words(client):
-    tournament = opened(client)
-    Tournament.objects.filter(pk=tournament.pk).update(state="finished")
-    answer = client.post(f"/t/{tournament.slug}/desk/players/", {"names": "Late", "key": key()})
-    assert answer.status_code == 409 and "The event is finished" in answer.content.decode()
+    assert "The player is now called Żółć." in change(client, tournament, "P0001", "name", name="Żółć")
+    for what, fields, status in (
+        ("drop", {}, "dropped"),
+        ("reinstate", {}, "playing"),
+        ("disqualify", {"why": ""}, "playing"),
+        ("disqualify", {"why": "fixed a match"}, "disqualified"),
+    ):
+        shown = change(client, tournament, "P0001", what, **fields)
+        entry.refresh_from_db()
+        assert (entry.name, entry.status) == ("Żółć", status)
+        assert (shown.status == 422) == (fields.get("why") == "")
+        assert ("Reinstate" in shown.all("button")) == (status != "playing")
 
 
 def test_nothing_is_owed_or_lost_by_who_leaves_before_round_1(client):
     tournament = opened(client)
-    out, back = (change(client, tournament, "P0001", what).content.decode() for what in ("drop", "reinstate"))
+    out, back = (change(client, tournament, "P0001", what) for what in ("drop", "reinstate"))
     assert "withdrawn before round 1" in out and "still has to be played" not in out
     assert "is playing." in back and "Missed rounds count as losses" not in back
     RoundFactory(tournament=tournament)
-    out, back = (change(client, tournament, "P0001", what).content.decode() for what in ("drop", "reinstate"))
+    out, back = (change(client, tournament, "P0001", what) for what in ("drop", "reinstate"))
     assert "still has to be played" in out and "Missed rounds count as losses" in back
 
 
@@ -116,102 +129,174 @@ def test_awarded_byes_and_seed_rank_are_set_before_round_1_only(client):
     entry = tournament.entries.get(code="P0001")
     assert (entry.awarded_byes, entry.seed_rank, entry.rating) == (2, 1, None)
     RoundFactory(tournament=tournament)
-    answer = change(client, tournament, "P0002", "pairing", awarded_byes=1, seed_rank="", rating="")
-    assert answer.status_code == 409
-    assert "already seated in a round" in answer.content.decode()
+    refused = change(client, tournament, "P0002", "pairing", **PAIRING | {"awarded_byes": 1})
+    assert refused.status == 409 and "already seated in a round" in refused
 
 
-def test_who_never_sat_can_be_taken_out_and_who_did_can_not(client):
+def test_who_never_sat_can_be_taken_out_by_a_double_press_and_who_did_can_not(client, monkeypatch):
     tournament = opened(client)
-    assert change(client, tournament, "P0004", "remove").status_code == 200
-    assert not tournament.entries.filter(code="P0004").exists()
-    RoundFactory(tournament=tournament)
-    answer = change(client, tournament, "P0001", "remove")
-    assert answer.status_code == 409
-    assert "Drop the player instead" in answer.content.decode()
-
-
-def test_a_player_removed_by_a_double_press_is_no_error_page(client):
-    tournament = opened(client)
-    fields, count = {"key": key()}, tournament.actions.count()
+    sent, count = key(), tournament.actions.count()
     for _ in range(2):
-        answer = client.post(f"/t/{tournament.slug}/desk/players/P0004/remove/", fields)
-        address = answer.headers.get("Location")
-        assert (answer.status_code, address) == (303, f"/t/{tournament.slug}/desk/players/")
-    assert tournament.actions.count() == count + 1
-    assert change(client, tournament, "P0004", "remove").status_code == 404
+        shown = change(client, tournament, "P0004", "remove", key=sent)
+        assert shown.answer.redirect_chain == [(f"/t/{tournament.slug}/desk/players/", 303)]
+    assert not tournament.entries.filter(code="P0004").exists() and tournament.actions.count() == count + 1
+    assert change(client, tournament, "P0004", "remove").status == 404
 
-
-def test_a_player_removed_by_two_scorekeepers_at_once_is_not_found_by_the_second(client, monkeypatch):
-    tournament = opened(client)
-
-    def remove_late(*args, **fields):
-        remove_entry(tournament, "P0004")
+    def remove_late(*args, **fields):  # another scorekeeper was first
+        remove_entry(tournament, "P0003")
         return remove_entry(*args, **fields)
 
-    monkeypatch.setitem(SERVICES, "remove", remove_late)
-    answer = change(client, tournament, "P0004", "remove")
-    assert answer.status_code == 404
-    assert "There is no player P0004 in this event." in answer.content.decode()
-
-
-def test_a_search_finds_by_three_letters(client):
-    tournament = opened(client, 30)
-    page = client.get(f"/t/{tournament.slug}/desk/players/", {"q": "player 07"}).content.decode()
-    assert "Player 07" in page and "Player 08" not in page
+    with monkeypatch.context() as patched:
+        patched.setitem(SERVICES, "remove", remove_late)
+        second = change(client, tournament, "P0003", "remove")
+    assert second.status == 404 and "There is no player P0003 in this event." in second
+    RoundFactory(tournament=tournament)
+    refused = change(client, tournament, "P0001", "remove")
+    assert refused.status == 409 and "Drop the player instead" in refused
 
 
 @pytest.mark.slow
 def test_a_thousand_players_stay_usable(client):
     tournament = opened(client, 0)
-    names = "\n".join(f"Somebody {number:04d}" for number in range(1000))
-    client.post(f"/t/{tournament.slug}/desk/players/", {"names": names, "key": key()})
-    page = client.get(f"/t/{tournament.slug}/desk/players/")
-    assert "1000 players" in page.content.decode()
-    assert len(page.content) < 120_000  # in pages of 200
-
-
-def test_an_unknown_player_or_deed_is_not_found(client):
-    tournament = opened(client)
-    for what in ("name", "pairing", "disqualify", "drop", "remove", "nothing"):
-        answer = change(client, tournament, "P9999", what, name="x", why="x", awarded_byes=0)
-        assert answer.status_code == 404, what
-    assert change(client, tournament, "P0001", "explode").status_code == 404
+    paste(client, tournament, "\n".join(f"Somebody {number:04d}" for number in range(1000)))
+    shown = players(client, tournament)
+    assert "1000 players" in shown and len(shown.answer.content) < 120_000  # in pages of 200
+    found = players(client, tournament, q="somebody 07")
+    assert "Somebody 0705" in found and "Somebody 0805" not in found
 
 
 def test_nonsense_about_a_player_gets_a_4xx(client):
     tournament = opened(client)
-    for name in ("awarded_byes", "seed_rank", "rating"):
+    for what in ("name", "pairing", "disqualify", "drop", "remove", "nothing"):
+        answer = change(client, tournament, "P9999", what, name="x", why="x", awarded_byes=0)
+        assert answer.status == 404, what
+    assert change(client, tournament, "P0001", "explode").status == 404
+    for name in PAIRING:
         for value in ("99999999999999999999", "\x00", "x", "1.5"):
-            fields = {"awarded_byes": 0, "seed_rank": "", "rating": "", name: value}
-            answer = change(client, tournament, "P0001", "pairing", **fields)
-            assert answer.status_code == 422, (name, value)
+            answer = change(client, tournament, "P0001", "pairing", **PAIRING | {name: value})
+            assert answer.status == 422, (name, value)
+    Tournament.objects.filter(pk=tournament.pk).update(state="finished")
+    refused = paste(client, tournament, "Late")
+    assert refused.status == 409 and "The event is finished" in refused
 
 
 def test_labels_are_written_one_a_line_and_standings_are_read_by_them(client):
-    tournament = opened(client, 4)
-    RoundFactory(tournament=tournament)
+    tournament = running(client, 4)
     enter_results(tournament, 1)
-    fields = {"awarded_byes": 0, "seed_rank": "", "rating": ""}
-    change(client, tournament, "P0001", "pairing", labels=" Junior\r\nClub, North \n\nJunior\u202e", **fields)
-    assert tournament.entries.get(code="P0001").labels == ["Junior", "Club, North"]
+    labels = " Junior\r\nClub, North \n\nJunior\u202e"
+    shown = change(client, tournament, "P0001", "pairing", labels=labels, **PAIRING)
+    entry = tournament.entries.get(code="P0001")
+    assert entry.labels == ["Junior", "Club, North"]
+    assert shown.one("textarea[name=labels]").text.strip() == "Junior\nClub, North"
     complete_round(tournament, 1)
-    assert ">Club, North</option>" in client.get(f"/t/{tournament.slug}/standings/").content.decode()
-    assert "Junior, Club, North" in client.get(f"/t/{tournament.slug}/desk/log/").content.decode()
-    assert "Junior\nClub, North</textarea>" in page_of(client, tournament, "P0001")
-    change(client, tournament, "P0001", "pairing", labels="", **fields)
-    assert tournament.entries.get(code="P0001").labels == []
+    assert "Club, North" in page(client, f"/t/{tournament.slug}/standings/").all("option")
+    assert "Junior, Club, North" in page(client, f"/t/{tournament.slug}/desk/log/")
+    for labels in ("x" * 61, "\n".join(map(str, range(21)))):
+        refused = change(client, tournament, "P0001", "pairing", labels=labels, **PAIRING)
+        assert refused.status == 422
+        assert "Enter at most 20 labels of up to 60 characters each." in refused
+    change(client, tournament, "P0001", "pairing", labels="", **PAIRING)
+    entry.refresh_from_db()
+    assert entry.labels == []
 
 
-@pytest.mark.parametrize("labels", ["x" * 61, "\n".join(map(str, range(21)))])
-def test_labels_too_long_or_too_many_are_refused_at_their_field(client, labels):
-    tournament = opened(client, 2)
-    fields = {"awarded_byes": 0, "seed_rank": "", "rating": "", "labels": labels}
-    answer = change(client, tournament, "P0001", "pairing", **fields)
-    assert answer.status_code == 422
-    assert "Enter at most 20 labels of up to 60 characters each." in answer.content.decode()
-    assert tournament.entries.get(code="P0001").labels == []
+# --- several players at once -------------------------------------------------------------------------------
 
 
-def page_of(client, tournament, code) -> str:
-    return client.get(f"/t/{tournament.slug}/desk/players/{code}/").content.decode()
+def select(client, tournament, do, *chosen, query="", **fields):
+    address = f"/t/{tournament.slug}/desk/selected-players/{query}"
+    return Page(client.post(address, {"key": key(), "do": do, "codes": chosen, **fields}, follow=True))
+
+
+@pytest.mark.parametrize(
+    ("do", "field", "done", "left"),
+    [
+        ("check-in", "checked_in", "2 players checked in.", "already checked in"),
+        ("paid", "paid", "2 players marked as paid.", "already paid"),
+    ],
+)
+def test_selected_players_are_checked_in_or_marked_as_paid_in_one_action(client, do, field, done, left):
+    tournament = opened(client, 4)
+    select(client, tournament, do, "P0001")
+    count = tournament.actions.count()
+    shown = select(client, tournament, do, "P0001", "P0002", "P0003", "P0099")
+    assert messages(shown) == [
+        done,
+        f"2 players were left as they are: Player 01 ({left}); P0099 (no longer in this event).",
+    ]
+    assert tournament.actions.count() == count + 1
+    rows = tournament.entries.filter(**{field: True})
+    assert codes(rows) == ["P0001", "P0002", "P0003"]
+    press(client, shown, "Undo")
+    assert codes(rows) == ["P0001"] and integrity.check(tournament) == []
+
+
+def test_selected_players_are_removed_and_an_undo_brings_them_back_whole(client):
+    tournament = opened(client, 5)
+    change_personal_fields(
+        tournament, "P0002", last_name="02", contact="ada@example.org", external_id="42", notes="x"
+    )
+    change_entry(tournament, "P0002", labels=["North"], rating=1850)
+    prohibit_pair(tournament, "P0002", "P0004")
+
+    def people():
+        return [{**row, "id": 0} for row in tournament.entries.order_by("code").values()]
+
+    before, were = read_state(tournament)[0], people()
+    shown = select(client, tournament, "remove", "P0002", "P0003")
+    assert messages(shown) == ["2 players removed."] and tournament.entries.count() == 3
+    tournament.refresh_from_db()
+    assert tournament.forbidden == []
+    changes = str(tournament.actions.latest("number").changes)
+    assert "Player 02" not in changes and "example.org" not in changes
+    press(client, shown, "Undo")
+    tournament.refresh_from_db()
+    assert people() == were and read_state(tournament)[0] == state_at(tournament) == before
+    assert integrity.check(tournament) == [] and not Removal.objects.exists()
+
+
+def test_who_may_not_be_meant_is_left_and_that_is_said(client):
+    tournament = opened(client, 4)
+    add_entries(tournament, ["Spare"])
+    drop_entry(tournament, "P0005")
+    shown = select(client, tournament, "check-in", "P0001", "P0005")
+    assert messages(shown) == ["1 player checked in.", "1 player was left as is: Spare (dropped)."]
+    RoundFactory(tournament=tournament)
+    shown = select(client, tournament, "remove", "P0001", "P0005")
+    left = "1 player was left as is: Player 01 (seated in round 1)."
+    assert messages(shown) == ["1 player removed.", left]
+    assert codes(tournament.entries) == ["P0001", "P0002", "P0003", "P0004"]
+    count = tournament.actions.count()
+    assert "Tick the boxes" in select(client, tournament, "paid")
+    assert select(client, tournament, "promote", "P0001").status == 400
+    assert tournament.actions.count() == count
+
+
+def test_a_removed_player_is_forgotten_once_anyone_is_anonymized(client):
+    tournament = opened(client, 4)
+    shown = select(client, tournament, "remove", "P0002")
+    anonymize_entry(tournament, "P0001")
+    assert not Removal.objects.exists()
+    refused = press(client, shown, "Undo")
+    assert refused.status == 409 and "Names are not in the log" in refused
+
+
+def test_the_whole_list_as_it_was_searched_for_can_be_meant(client):
+    tournament = opened(client, 0)
+    add_entries(tournament, [f"Ada {n}x" for n in range(30)] + ["Bo Lind"])
+    shown = players(client, tournament, q="ada")
+    assert len(shown.soup.select("[name=codes]")) == 25
+    assert "All 30 players in this list, on every page" in shown
+    shown = select(client, tournament, "paid", query="?q=ada", everyone="on")
+    assert messages(shown) == ["30 players marked as paid."]
+    assert not tournament.entries.get(name="Bo Lind").paid
+
+
+def test_two_thousand_selected_players_cost_a_few_queries(client, django_assert_max_num_queries):
+    tournament = opened(client, 0)
+    add_entries(tournament, [f"Somebody {n:04d}x" for n in range(2000)])
+    everyone = codes(tournament.entries)
+    for do in ("check-in", "paid", "remove"):
+        with django_assert_max_num_queries(120):
+            select(client, tournament, do, *everyone)
+    assert not tournament.entries.exists()

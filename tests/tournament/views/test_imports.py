@@ -1,13 +1,14 @@
 """A file of players at the desk: shown first, taken over as a whole, imported again without harm."""
 
-import re
-
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from tests.factories import RoundFactory, TournamentFactory, UserFactory
+from tests.pages import Page, words_in
+from tests.tournament.roster.test_workbook import xlsx
 from tests.tournament.views.desk import key
 from tournament.actionlog import integrity
+from tournament.roster import CODECS, read_roster
 from tournament.services.entries import add_entries
 from tournament.services.event_settings import change_registration
 from tournament.services.imports import import_entries, plan_import
@@ -31,11 +32,9 @@ def show(client, tournament, data):
 
 
 def confirm(client, tournament, answer, **changed):
-    """Press the button of that page."""
-    html = answer.content.decode()
-    names = ("roster", "seen", "key")
-    fields = {name: re.findall(rf'name="{name}" value="([^"]*)"', html)[0] for name in names}
-    return client.post(f"/t/{tournament.slug}/desk/import/", {**fields, **changed})
+    """Press a button of that page: import, or with `again` read the file in another encoding."""
+    forms = [form.fields for form in Page(answer).forms if "roster" in form.fields]
+    return client.post(f"/t/{tournament.slug}/desk/import/", {**forms[0], **changed})
 
 
 def rows(tournament):
@@ -44,23 +43,24 @@ def rows(tournament):
 
 def test_a_file_is_shown_before_anything_is_saved(client, desk):
     answer = show(client, desk, LIST.encode("utf-8-sig"))
-    html = answer.content.decode()
-    assert answer.status_code == 200 and not desk.entries.exists()
-    assert "Encoding: UTF-8. Separator: semicolon. Column names are in line 1." in html
-    assert "rating: “Elo”" in html and "2 new players" in html and "Ada Ruiz" in html
-    assert confirm(client, desk, answer).status_code == 303
+    shown = Page(answer)
+    assert shown.status == 200 and not desk.entries.exists()
+    assert "Encoding: UTF-8. Separator: semicolon. Column names are in line 1." in shown
+    assert "rating: “Elo”" in shown and "2 new players" in shown and "Ada Ruiz" in shown
+    assert [confirm(client, desk, answer).status_code for _ in range(2)] == [303, 303]  # done once
     assert rows(desk) == [("Ada Ruiz", 1850, "Elo", "42", ["Nord"]), ("Bo Lind", None, "", "43", [])]
     assert integrity.check(desk) == []
 
 
 def test_the_same_file_again_does_nothing_and_another_shows_what_differs(client, desk):
     confirm(client, desk, show(client, desk, LIST))
-    again = show(client, desk, LIST).content.decode()
-    assert "Nothing to do" in again and 'name="seen"' not in again
+    for same in (LIST, "Name;Elo;ID;Verein\nAda Ruiz;;42;\n"):  # what a file leaves empty stays
+        again = Page(show(client, desk, same))
+        assert "Nothing to do" in again and not again.all("[name=seen]")
     answer = show(client, desk, LIST.replace("1850", "1900").replace("Bo Lind", "Bo Lindt") + "Chen;;44;\n")
-    html = answer.content.decode()
-    assert "<del>1850</del> → <ins>1900</ins>" in html and "<del>Bo Lind</del> → <ins>Bo Lindt</ins>" in html
-    assert "Add 1 player" in html and "change 2" in html
+    shown = Page(answer)
+    assert "1850 → 1900" in shown and "Bo Lind → Bo Lindt" in shown
+    assert "Add 1 player" in shown and "change 2" in shown
     confirm(client, desk, answer)
     assert [row[:2] for row in rows(desk)] == [("Ada Ruiz", 1900), ("Bo Lindt", None), ("Chen", None)]
 
@@ -68,20 +68,11 @@ def test_the_same_file_again_does_nothing_and_another_shows_what_differs(client,
 def test_a_file_that_only_changes_says_so_and_its_columns_are_named(client, desk):
     people = "Last name;First name;Club;ID\nRuiz;Ada;Nord;42\n"
     confirm(client, desk, show(client, desk, people))
-    html = show(client, desk, people.replace("Nord", "Süd")).content.decode()
-    assert "Change 1 player" in html and "Add 0" not in html
-    assert "first name: “First name”" in html and "last name: “Last name”" in html
-
-
-def test_more_players_than_places_are_told_of_before(client, desk):
     change_registration(desk, capacity=1)
-    assert "1 of them is over the player limit" in show(client, desk, LIST).content.decode()
-
-
-def test_sent_twice_it_is_done_once(client, desk):
-    answer = show(client, desk, LIST)
-    assert [confirm(client, desk, answer).status_code for _ in range(2)] == [303, 303]
-    assert desk.entries.count() == 2
+    shown = Page(show(client, desk, people.replace("Nord", "Süd")))
+    assert "Change 1 player" in shown and "Add 0" not in shown
+    assert "first name: “First name”" in shown and "last name: “Last name”" in shown
+    assert "1 of them is over the player limit" in Page(show(client, desk, f"{people}Lind;Bo;;43\n"))
 
 
 def test_without_numbers_equal_names_are_told_by_their_count():
@@ -103,17 +94,11 @@ def test_a_number_is_given_to_who_has_none_and_never_to_somebody_else():
     assert len(plan.added) == 1 and not plan.changed
 
 
-def test_what_the_file_leaves_empty_stays(client, desk):
-    confirm(client, desk, show(client, desk, LIST))
-    answer = show(client, desk, "Name;Elo;ID;Verein\nAda Ruiz;;42;\n").content.decode()
-    assert "Nothing to do" in answer
-
-
 def test_one_bad_line_and_nothing_is_saved(client, desk):
-    html = show(client, desk, LIST + "Chen;strong;44;\n").content.decode()
-    assert "1 line cannot be imported. Nothing is saved" in html
-    assert "Line 4: the rating “strong” is not a whole number." in html
-    assert 'name="seen"' not in html and not desk.entries.exists()
+    shown = Page(show(client, desk, LIST + "Chen;strong;44;\n"))
+    assert "1 line cannot be imported. Nothing is saved" in shown
+    assert "Line 4: the rating “strong” is not a whole number." in shown
+    assert not shown.all("[name=seen]") and not desk.entries.exists()
 
 
 def test_a_list_that_changed_meanwhile_is_shown_again(client, desk):
@@ -121,10 +106,9 @@ def test_a_list_that_changed_meanwhile_is_shown_again(client, desk):
     add_entries(desk, ["Ada Ruiz"])
     late = confirm(client, desk, answer)
     assert late.status_code == 409 and desk.entries.count() == 1
-    html = late.content.decode()
-    assert "The players changed while you were looking" in html and "1 changed player" in html
-    assert confirm(client, desk, late).status_code == 303
-    assert desk.entries.count() == 2
+    shown = Page(late)
+    assert "The players changed while you were looking" in shown and "1 changed player" in shown
+    assert confirm(client, desk, late).status_code == 303 and desk.entries.count() == 2
 
 
 def test_a_list_that_is_not_ours_is_refused(client, desk):
@@ -138,6 +122,7 @@ def test_a_list_that_is_not_ours_is_refused(client, desk):
 @pytest.mark.parametrize(
     ("data", "words"),
     [
+        (None, "Choose a file first."),
         (b"", "The file is empty."),
         (b"\x89PNG\r\n\x1a\n" + bytes(50), "This is a picture"),
         (b"a,b\n1,2\n", "No column is called “Name”"),
@@ -147,32 +132,123 @@ def test_a_list_that_is_not_ours_is_refused(client, desk):
     ids=lambda value: str(value)[:10],
 )
 def test_a_file_that_is_no_list_is_refused_at_its_field(client, desk, data, words):
-    answer = show(client, desk, data)
-    assert answer.status_code == 422 and words in answer.content.decode()
-
-
-def test_no_file_is_said(client, desk):
-    answer = client.post(f"/t/{desk.slug}/desk/import/", {"key": key()})
-    assert answer.status_code == 422 and "Choose a file first." in answer.content.decode()
+    fields = {"file": SimpleUploadedFile("list.csv", data)} if data is not None else {}
+    answer = client.post(f"/t/{desk.slug}/desk/import/", {"key": key(), **fields})
+    assert answer.status_code == 422 and words in Page(answer)
 
 
 def test_who_is_imported_late_has_missed_the_rounds(client, desk):
     add_entries(desk, ["A", "B"])
     RoundFactory(tournament=desk)
     answer = show(client, desk, LIST)
-    assert "published and counts as a loss" in answer.content.decode()
+    assert "published and counts as a loss" in Page(answer)
     confirm(client, desk, answer)
     assert desk.rounds.get().matches.filter(result="missed").count() == 2
 
 
 def test_names_and_numbers_stay_out_of_the_log(client, desk):
-    confirm(client, desk, show(client, desk, LIST.replace("Verein", "E-Mail").replace("Nord", "ada@x")))
-    confirm(client, desk, show(client, desk, LIST.replace("Verein", "E-Mail").replace("Nord", "new@x")))
+    for contact in ("ada@x", "new@x"):
+        confirm(client, desk, show(client, desk, LIST.replace("Verein", "E-Mail").replace("Nord", contact)))
     log = str(list(desk.actions.values_list("changes", flat=True)))
     assert not any(word in log for word in ("Ruiz", "'42'", "ada@x", "new@x"))
     assert desk.entries.get(external_id="42").contact == "new@x"
 
 
 def test_what_a_file_says_is_never_run(client, desk):
-    html = show(client, desk, "Name\n<script>alert(1)</script>\n=cmd()\n").content.decode()
-    assert "<script>alert" not in html and "&lt;script&gt;alert" in html
+    shown = Page(show(client, desk, "Name\n<script>alert(1)</script>\n=cmd()\n"))
+    assert "<script>alert(1)</script>" in shown.words
+
+
+def test_one_name_in_several_lines_is_named_before_two_players_are_made(client, desk):
+    names = "Name;ID\nAda Ash;\nAda\u200bAsh;\nKim Lee;1\nKim Lee;2\nNuñez, Bo;3\nbo nunez;\n"
+    shown = Page(show(client, desk, names))
+    assert "The file has the same name more than once" in shown and "Kim Lee: lines" not in shown
+    assert "Ada Ash: lines 2, 3" in shown and "Nuñez, Bo: lines 6, 7" in shown
+
+
+# --- encodings ---------------------------------------------------------------------------------------------
+
+
+def offered(answer):
+    """{encoding: what the page says of it}, and the one it has assumed."""
+    options = Page(answer).soup.select("select[name=encoding] option")
+    chosen = [option["value"] for option in options if option.has_attr("selected")]
+    return {option["value"]: words_in(option) for option in options}, "".join(chosen)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "names"),
+    [
+        ("Windows-1250", ["Łukasz Żółciński", "Jiří Dvořák"]),
+        ("Windows-1251", ["Иван Петров"]),
+        ("Windows-1252", ["José Núñez", "Jürgen Groß"]),
+        ("Windows-1254", ["Gülşah Yıldız", "Ayşe Doğan"]),
+        ("Mac Roman", ["José Niño", "André Lefèvre"]),
+        ("Shift_JIS", ["山田太郎"]),
+        ("GBK", ["王伟", "李娜"]),
+        ("Big5", ["王小明"]),
+        ("Mac Roman", ["Jürgen Müller"]),  # these are few letters to tell by
+        ("GBK", ["张伟"]),
+        ("Windows-1254", ["İsmail Ağaoğlu"]),
+        ("Windows-1252", ["Núria Pagès"]),
+        ("Big5", ["陳大文", "黃美麗"]),
+        ("UTF-16", ["Żaneta Ñu", "山田太郎"]),
+    ],
+)
+def test_a_file_is_read_in_its_own_encoding_which_is_named(client, desk, encoding, names):
+    data = ("Name;Rating\n" + "".join(f"{name};1500\n" for name in names)).encode(CODECS[encoding])
+    answer = show(client, desk, data)
+    choices, assumed = offered(answer)
+    assert f"Encoding: {encoding}." in Page(answer) and assumed == encoding
+    assert choices[encoding] == f"{encoding}: {', '.join(names)}" and set(choices) == set(CODECS)
+    assert confirm(client, desk, answer).status_code == 303
+    assert [row[0] for row in rows(desk)] == names
+
+
+def test_the_organizer_chooses_another_encoding_and_looks_at_it_first(client, desk):
+    answer = show(client, desk, "Name;Rating\nKovoč;1500\n".encode("cp1250"))
+    choices, assumed = offered(answer)
+    right = "Windows-1250"
+    assert assumed == "Windows-1252" and choices[right] == "Windows-1250: Kovoč"
+    assert confirm(client, desk, answer, encoding=right).status_code == 200 and not desk.entries.exists()
+    answer = confirm(client, desk, answer, encoding=right, again="1")
+    assert answer.status_code == 200 and offered(answer)[1] == right and not desk.entries.exists()
+    confirm(client, desk, answer, encoding=right)
+    assert rows(desk)[0][0] == "Kovoč"
+
+
+def test_a_header_in_another_script_can_still_be_read_in_another_encoding(client, desk):
+    data = "Игрок;Рейтинг\nИван Петров;1500\n"
+    answer = show(client, desk, data.encode("cp866"))  # not one that is detected
+    assert answer.status_code == 422 and "No column is called" in Page(answer)
+    assert "Windows-1251" in offered(answer)[0]
+    good = Page(show(client, desk, data.encode("cp1251")))
+    assert "name: “Игрок”" in good and "rating: “Рейтинг”" in good
+
+
+def test_letters_that_are_lost_need_a_decision(client, desk):
+    answer = show(client, desk, "Name\nJos\ufffd Ni\ufffdo\nAda\n")
+    assert "Letters are missing in the line of 1 player." in Page(answer)
+    refused = confirm(client, desk, answer)
+    assert refused.status_code == 422 and not desk.entries.exists()
+    assert "Letters are missing in some names." in Page(refused)
+    assert confirm(client, desk, answer, keep_damaged="on").status_code == 303
+    assert [row[0] for row in rows(desk)] == ["Jos\ufffd Ni\ufffdo", "Ada"]
+
+
+def test_invisible_characters_make_no_second_player(client, desk):
+    add_entries(desk, ["Ada Ash", "Anna Lee"])
+    names = "Ada\u200bAsh;ADA\u2060ASH;A\u200bda Ash;Ada\u00a0Ash;A\u00adda Ash;\ufeffAda Ash;Ash, Ada".split(
+        ";"
+    )
+    for name in names:
+        plan = plan_import(desk, [line.fields for line in read_roster(f"Name\n{name}\n".encode()).lines])
+        assert not plan.added, name
+    assert plan_import(desk, [{"name": "Ann Alee"}]).added  # who is somebody else
+
+
+def test_a_workbook_is_previewed_and_imported_without_a_choice_of_encodings(client, desk):
+    answer = show(client, desk, xlsx(("A1", "Name"), ("A2", "Łukasz Ńu")))
+    assert "XLSX: Players." in Page(answer) and offered(answer)[0] == {}
+    confirm(client, desk, answer)
+    assert rows(desk)[0][0] == "Łukasz Ńu"

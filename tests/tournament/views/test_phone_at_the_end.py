@@ -1,27 +1,22 @@
-"""What a phone says of a match that is not reported by phone: in the bracket, and of who is out."""
-
-import re
+"""Reports by phone at the end of an event: in the bracket, and of who is out."""
 
 import pytest
-from django.test import Client
 
 from standings.bracket.cut import make_cut
 from standings.bracket.results import record_bracket_result
-from tests.factories import TWO_NIL, TournamentFactory
-from tests.tournament.services.test_reports import codes, running
+from standings.engine.bracket.slots import FINAL
+from tests.factories import TournamentFactory, UserFactory
+from tests.pages import page
+from tests.tournament.services.test_reports import assert_sound, codes, running
 from tests.tournament.views.desk import key
-from tests.tournament.views.phones import known, text
-from tournament.models import Match
+from tests.tournament.views.test_reports import Phone
+from tournament.models import Match, Staff
+from tournament.results.shorthand import parse_slip
 from tournament.services.drops import disqualify_entry, drop_entry
 from tournament.services.event_settings import change_settings
+from tournament.services.undo import undo_action
 
 pytestmark = pytest.mark.django_db
-
-AT_DESK = "Report bracket matches at the event desk."
-
-
-def mark_in(page, part):
-    return re.search(rf'id="{part}".*?data-v="([^"]*)"', page, re.DOTALL)[1]
 
 
 @pytest.fixture
@@ -32,90 +27,87 @@ def bracket():
     return tournament
 
 
-def first_match(tournament):
-    return Match.objects.filter(round__tournament=tournament, round__swiss=False).order_by("table").first()
+def first_matches(tournament):
+    """The matches of the bracket that are there, by table."""
+    return Match.objects.filter(round__tournament=tournament, round__swiss=False).order_by("table")
 
 
 def player_of(match, side="a"):
     return match.seats.get(side=side).entry.code
 
 
-def test_a_phone_says_where_bracket_matches_are_reported_while_one_is_open(bracket):
+def test_both_players_settle_a_bracket_match_by_phone_and_the_next_one_opens(bracket):
     make_cut(bracket, 4)
-    match = first_match(bracket)
-    phone = Client()
-    own = known(phone, bracket, player_of(match))
-    for address in (own, f"{own}report/"):
-        page = text(phone.get(address))
-        assert page.count(AT_DESK) == 1 and "Entered, round 3" not in page, address
-        assert "Report the result</a>" not in page and 'value="20"' not in page
-    record_bracket_result(bracket, match.round.number, match.table, TWO_NIL)
-    other = Client()
-    loser = known(other, bracket, player_of(match, "b"))
-    assert AT_DESK not in text(other.get(loser))
-    assert "Entered, round 3" in text(other.get(f"{loser}report/"))
+    semifinals = list(first_matches(bracket))
+    for match in semifinals:
+        ann, bo = (Phone(bracket, player_of(match, side)) for side in "ab")
+        number = match.round.number
+        assert "I won 2–0" in ann.page() and "We drew 1–1" not in ann.page()
+        assert ann.send("report", "11", number=number).status_code == 422  # no draw in this bracket
+        assert ann.send("report", "20", number=number).status_code == 303
+        assert "Waiting for" in ann.page()
+        assert bo.send("confirm", "02", number=number).status_code == 303
+        match.refresh_from_db()
+        assert (match.result, match.winner) == ("played", "a")
+        assert "Entered, semifinals: lost 0–2" in bo.page()
+    final = bracket.rounds.order_by("-number")[0].matches.get(slot=FINAL)
+    winners = [player_of(match) for match in semifinals]
+    assert sorted(final.seats.values_list("entry__code", flat=True)) == sorted(winners)
+    assert_sound(bracket)
+    undone = undo_action(bracket, bracket.actions.order_by("-number")[0].number)
+    assert undone and not Match.objects.filter(pk=final.pk).exists()
+    assert_sound(bracket)
 
 
-def test_it_is_said_to_no_one_outside_the_bracket_or_without_reports_by_phone(bracket):
+def test_staff_accept_and_overrule_what_is_reported_of_a_bracket_match(bracket, client):
+    change_settings(bracket, reporting="staff")
     make_cut(bracket, 4)
-    match = first_match(bracket)
-    playing = set(Match.objects.filter(round__swiss=False).values_list("seats__entry__code", flat=True))
-    [out, *_] = bracket.entries.exclude(code__in=playing).values_list("code", flat=True)
-    phone = Client()
-    assert AT_DESK not in text(phone.get(known(phone, bracket, out)))
-    change_settings(bracket, reporting="off")
-    own = known(phone, bracket, player_of(match))
-    assert AT_DESK not in text(phone.get(own)) and AT_DESK not in text(phone.get(f"{own}report/"))
+    first, second = first_matches(bracket)
+    number = first.round.number
+    for match in (first, second):
+        for side, slip in (("a", "20"), ("b", "02" if match == first else "20")):
+            Phone(bracket, player_of(match, side)).send("report", slip, number=number)
+    user = UserFactory()
+    staff = Staff.objects.create(tournament=bracket, user=user, role="judge")
+    client.force_login(user)
+    accept = f"/t/{bracket.slug}/desk/rounds/{number}/reports/"
+    assert client.post(accept, {"key": key()}).status_code == 403  # no judge enters bracket results
+    Staff.objects.filter(pk=staff.pk).update(role="scorekeeper")
+    shown = page(client, f"/t/{bracket.slug}/desk/bracket/")
+    assert "Both players reported:" in shown and "The reports differ. Send a judge" in shown
+    client.post(accept, {"key": key(), "table": first.table, "text": "20"})
+    for match in (first, second):
+        match.refresh_from_db()
+    assert (first.winner, second.result) == ("a", None)
+    record_bracket_result(bracket, number, second.table, parse_slip("12"))
+    loser = Phone(bracket, player_of(second))
+    assert "The event desk’s entry counts." in loser.page()
+    assert_sound(bracket)
 
 
 def test_a_phone_that_polls_is_told_once_the_bracket_is_set(bracket):
-    phone = Client()
-    own = known(phone, bracket, "P0001")
-    bar, state = f"{own}report/?bar=1", f"{own}report/?"
-    marks = (
-        mark_in(text(phone.get(own)), "report-bar"),
-        mark_in(text(phone.get(f"{own}report/")), "report-state"),
-    )
-    polls = [f"{address}&v={mark}" for address, mark in zip((bar, state), marks, strict=True)]
-    for poll in polls * 2:
-        assert phone.get(poll).status_code == 204
+    polled = Phone(bracket, "P0001").polls()
+    assert polled()[1].status == 204
     make_cut(bracket, 8)
-    for poll in polls:
-        assert AT_DESK in text(phone.get(poll))
-
-
-def test_what_was_sent_for_a_bracket_match_is_refused(bracket):
-    make_cut(bracket, 4)
-    match = first_match(bracket)
-    phone = Client()
-    own = known(phone, bracket, player_of(match))
-    for what in ("report", "confirm", "withdraw", "sign"):
-        sent = {"key": key(), "what": what, "round": match.round.number, "slip": "20", "code": "1234"}
-        assert phone.post(f"{own}report/", sent).status_code in (409, 422), what
-    match.refresh_from_db()
-    assert match.result is None
+    assert polled()[1].link("Report the result")
 
 
 def test_who_dropped_with_an_open_match_is_told_so_and_still_reports_it():
     tournament = running("on")
-    phone, (code, _other) = Client(), codes(tournament)
-    own = known(phone, tournament, code)
+    phone = Phone(tournament, codes(tournament)[0])
     said = "You dropped out of the event."
-    assert said not in text(phone.get(own))
-    drop_entry(tournament, code)
-    page = text(phone.get(own))
-    assert said in page and "Report the result</a>" in page
+    assert said not in phone.own_page()
+    drop_entry(tournament, phone.code)
+    assert said in phone.own_page() and phone.own_page().link("Report the result")
 
 
 def test_who_is_disqualified_with_an_open_match_is_told_so_and_reports_nothing():
     tournament = running("on")
-    phone, (code, _other) = Client(), codes(tournament)
-    own = known(phone, tournament, code)
-    poll = f"{own}report/?bar=1&v={mark_in(text(phone.get(own)), 'report-bar')}"
-    assert phone.get(poll).status_code == 204
-    disqualify_entry(tournament, code, why="Cheating")
-    page = text(phone.get(own))
-    assert "You are disqualified." in page and "Report the result</a>" not in page
-    assert "Report the result</a>" not in text(phone.get(poll))
-    page = text(phone.get(f"{own}report/"))
-    assert "You have no match to report now." in page and "I won 2–0" not in page
+    phone = Phone(tournament, codes(tournament)[0])
+    polled = phone.polls()
+    assert polled()[1].status == 204
+    disqualify_entry(tournament, phone.code, why="Cheating")
+    assert "You are disqualified." in phone.own_page()
+    assert "Report the result" not in [*phone.own_page().all("a"), *polled()[1].all("a")]
+    shown = phone.page()
+    assert "You have no match to report now." in shown and "I won 2–0" not in shown

@@ -3,26 +3,29 @@
 import time
 
 import pytest
+from django.test import Client
 
 from pairings.draft.services import draft_next_round
+from tests.browser import eventually
 from tests.factories import RoundFactory, TournamentFactory, enter_results
+from tests.pages import Page, page
 from tests.push_service import Receiver, push_service
 from tests.steps import complete_round
 from tests.tournament.views.desk import key
 from tests.tournament.views.phones import known, text
-from tests.tournament.web.test_live_browser import eventually
 from tests.tournament.web.test_push import NOT_PUBLIC
+from tournament.access.codes import personal_code
+from tournament.access.player_link import known_key
 from tournament.archive.load import dump_event
 from tournament.models import PushSubscription, Tournament
 from tournament.players import push as news
 from tournament.results.shorthand import parse_slip
 from tournament.services.anonymity import anonymize_entry
-from tournament.services.event_deletion import delete_event
 from tournament.services.event_settings import change_settings
-from tournament.services.player_links import renew_link
-from tournament.services.push import MOST
+from tournament.services.events import delete_event
 from tournament.services.reports import report_result
 from tournament.services.rounds import publish_round
+from tournament.services.self_service import MOST_PHONES, make_links, renew_link
 from tournament.services.undo import undo_action
 from tournament.web import push
 
@@ -45,46 +48,38 @@ def ask(client, own: str, phone: Receiver, **fields):
 
 
 @pytest.mark.django_db
-def test_a_phone_asks_stops_and_asks_again(client):
-    own, phone = known(client, TournamentFactory(entries=2)), Receiver()
-    assert "Tell me when I am paired" in text(client.get(own))
+def test_a_phone_asks_stops_and_asks_again_and_is_in_no_log_and_no_archive(client):
+    event = TournamentFactory(entries=2)
+    own, phone, before = known(client, event), Receiver("/tell-no-one"), Tournament.objects.get().revision
+    assert "Tell me when I am paired" in page(client, own)
     for _ in range(2):
         assert ask(client, own, phone).status_code == 303
     assert PushSubscription.objects.get().entry.code == "P0001"
     assert phone.endpoint in text(client.get(own))
+    event.refresh_from_db()
+    assert event.revision == before and "tell-no-one" not in str(dump_event(event))
     assert ask(client, own, phone, stop="on").status_code == 303
     assert not PushSubscription.objects.exists()
 
 
 @pytest.mark.django_db
-def test_a_private_address_is_refused_with_one_line(client):
+def test_what_is_no_subscription_is_refused_with_one_line(client, settings):
     own = known(client, TournamentFactory(entries=2))
     for endpoint in filter(None, NOT_PUBLIC):
         answer = ask(client, own, Receiver(), endpoint=endpoint)
-        assert answer.status_code == 422 and "not the address of a push service" in text(answer), endpoint
-    assert not PushSubscription.objects.exists()
-
-
-@pytest.mark.django_db
-def test_a_subscription_without_keys_or_without_end_is_refused(client):
-    own = known(client, TournamentFactory(entries=2))
-    assert "no usable keys" in text(ask(client, own, Receiver(), p256dh="AAAA"))
+        assert answer.status_code == 422 and "not the address of a push service" in Page(answer), endpoint
+    assert "no usable keys" in Page(ask(client, own, Receiver(), p256dh="AAAA"))
     assert ask(client, own, Receiver("/" + "x" * 600)).status_code == 422
-    assert not PushSubscription.objects.exists()
-
-
-@pytest.mark.django_db
-def test_there_is_no_push_without_https(client, settings):
     settings.HTTPS = False
-    own = known(client, TournamentFactory(entries=2))
-    assert "Tell me when I am paired" not in text(client.get(own))
-    assert ask(client, own, Receiver()).status_code == 409 and not PushSubscription.objects.exists()
+    assert "Tell me when I am paired" not in page(client, own)
+    assert ask(client, own, Receiver()).status_code == 409
+    assert not PushSubscription.objects.exists()
 
 
 @pytest.mark.django_db
 def test_only_the_newest_phones_of_a_player_are_told(client):
     own = known(client, TournamentFactory(entries=2))
-    for number in range(MOST + 2):
+    for number in range(MOST_PHONES + 2):
         ask(client, own, Receiver(f"/phone-{number}"))
     told = PushSubscription.objects.values_list("endpoint", flat=True)
     assert [endpoint[-1] for endpoint in told] == ["2", "3", "4", "5", "6"]
@@ -112,15 +107,6 @@ def test_a_phone_is_told_no_more_once_it_is_not_the_players(client, end):
     assert PushSubscription.objects.count() == left
 
 
-@pytest.mark.django_db
-def test_a_phone_is_in_no_log_and_no_archive(client):
-    event = TournamentFactory(entries=2)
-    own, before = known(client, event), Tournament.objects.get(pk=event.pk).revision
-    ask(client, own, Receiver("/tell-no-one"))
-    event.refresh_from_db()
-    assert event.revision == before and "tell-no-one" not in str(dump_event(event))
-
-
 @transactional
 def test_a_new_round_tells_each_phone_what_its_public_page_says(client, service):
     event = TournamentFactory(entries=3, reporting="on")
@@ -134,8 +120,7 @@ def test_a_new_round_tells_each_phone_what_its_public_page_says(client, service)
     eventually(lambda: len(service.taken) == 3)
     told = {code: service.texts(phone) for code, phone in phones.items()}
     for code, [words] in told.items():
-        page = text(client.get(f"/t/{event.slug}/players/{code}/"))
-        assert f'data-announce="{words}"' in page
+        assert page(client, f"/t/{event.slug}/players/{code}/").all(f'[data-announce="{words}"]')
     assert sorted(words.split()[2] for [words] in told.values()) == ["bye.", "table", "table"]
 
 
@@ -151,6 +136,31 @@ def test_reports_that_differ_tell_both_players(client, service):
     report_result(event, "P0002", 1, parse_slip("20"), key=key())
     for phone in phones.values():
         eventually(lambda phone=phone: "The reports differ. Call a judge." in service.texts(phone))
+    for slip in ("21", "20") * 3:  # back and forth
+        report_result(event, "P0001", 1, parse_slip(slip), key=key())
+    eventually(news.THREADS._threads._work_queue.empty)
+    time.sleep(0.2)
+    assert [len(service.texts(phone)) for phone in phones.values()] == [1, 1]
+
+
+@transactional
+@pytest.mark.parametrize("way", ["code", "link"])
+def test_the_other_phones_of_a_player_hear_of_a_new_one(client, service, way):
+    event = TournamentFactory(entries=2)
+    make_links(event)
+    first, others = Receiver("/first"), Receiver("/others")
+    link = f"/t/{event.slug}/key/{known_key(event, event.entries.get(code='P0001'))}/"
+    client.get(link)
+    ask(client, f"/t/{event.slug}/me/P0001/", first)
+    ask(client, known(client, event, "P0002"), others)
+    client.get(link)  # the same phone again
+    if way == "link":
+        Client().get(link)
+    else:
+        entry = event.entries.get(code="P0001")
+        Client().post(f"/t/{event.slug}/me/P0001/this-is-me/", {"key": key(), "code": personal_code(entry)})
+    eventually(lambda: len(service.texts(first)) == 1)
+    assert "Another phone now opens your page." in service.texts(first)[0] and not service.texts(others)
 
 
 @pytest.mark.long

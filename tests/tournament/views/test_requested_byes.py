@@ -5,13 +5,13 @@ import pytest
 from pairings.audit.check import verify_event
 from pairings.draft.services import draft_next_round
 from tests.factories import RoundFactory, TournamentFactory, UserFactory
+from tests.pages import Page, page
 from tests.tournament.views.desk import key
-from tests.tournament.views.phones import known, text
+from tests.tournament.views.phones import known
 from tournament import archive
 from tournament.archive.load import load_event
 from tournament.event.read import event_of
 from tournament.services.check_in import check_in_entry
-from tournament.services.event_settings import change_registration
 from tournament.services.requested_byes import request_bye
 from tournament.services.rounds import publish_round
 
@@ -36,15 +36,16 @@ def byes_of(tournament, code="P0001"):
 
 def test_the_desk_requests_a_bye_and_withdraws_it_on_the_players_page(client):
     tournament = chess(client)
-    page = text(client.get(f"/t/{tournament.slug}/desk/players/P0001/"))
-    assert "Sit out a round" in page and "Half-point bye" in page and "Full-point bye" not in page
-    assert page.index("Half-point bye") < page.index("Zero-point bye")  # Enter alone costs no half point
-    page = text(send(client, tournament, 3, "half"))
-    assert "Round 3: half-point bye" in page and "Withdraw request for round 3" in page
-    assert byes_of(tournament) == {3: "half"}
-    assert "bye requested: round 3" in text(client.get(f"/t/{tournament.slug}/desk/players/"))
-    page = text(send(client, tournament, 3))
-    assert "Withdraw request" not in page and byes_of(tournament) == {}
+    shown = page(client, f"/t/{tournament.slug}/desk/players/P0001/")
+    assert "Sit out a round" in shown
+    kinds = [kind for kind in shown.all("[name=kind] option") if kind]
+    assert kinds == ["Half-point bye", "Zero-point bye"]  # Enter alone costs no half point
+    shown = Page(send(client, tournament, 3, "half"))
+    assert "Round 3: half-point bye" in shown and byes_of(tournament) == {3: "half"}
+    assert shown.soup.select('[aria-label="Withdraw request for round 3"]')
+    assert "bye requested: round 3" in page(client, f"/t/{tournament.slug}/desk/players/")
+    shown = Page(send(client, tournament, 3))
+    assert not shown.soup.select('[aria-label^="Withdraw request"]') and byes_of(tournament) == {}
 
 
 @pytest.mark.parametrize(
@@ -58,33 +59,23 @@ def test_a_refused_request_says_why_on_the_page_and_writes_nothing(client, numbe
     answer = send(client, tournament, number, kind)
     tournament.refresh_from_db()
     assert answer.status_code == status and tournament.revision == before
-    assert 'role="alert"' in text(answer) and "Correct a mistake" in text(answer)
-
-
-def test_a_judge_cannot_enter_a_bye(client):
-    tournament = chess()
-    judge = UserFactory()
-    tournament.staff.create(user=judge, role="judge")
-    client.force_login(judge)
-    assert send(client, tournament, 2, "half").status_code == 403 and byes_of(tournament) == {}
-    assert "Sit out a round" not in text(client.get(f"/t/{tournament.slug}/desk/players/P0001/"))
+    assert Page(answer).all("[role=alert]") and "Correct a mistake" in Page(answer)
 
 
 def test_pairing_names_who_sits_out_before_during_and_after(client):
     tournament = chess(client)
     request_bye(tournament, "P0002", 1, "half")
-    desk = f"/t/{tournament.slug}/desk/"
-    assert "Sitting out: Player 02 (half-point bye)." in text(client.get(f"{desk}pair/"))
+    home = f"/t/{tournament.slug}/"
+    draft = f"{home}desk/rounds/1/draft/"
+    assert "Sitting out: Player 02 (half-point bye)." in page(client, f"{home}desk/pair/")
     draft_next_round(tournament)
-    page = text(client.get(f"{desk}rounds/1/draft/"))
-    assert "Sitting out: Player 02 (half-point bye)." in page and "<b>half-point bye</b>" in page
+    shown = page(client, draft)
+    assert "Sitting out: Player 02 (half-point bye)." in shown and "half-point bye" in shown.all("b")
     request_bye(tournament, "P0002", 1)
-    page = text(client.get(f"{desk}rounds/1/draft/"))
-    assert "Byes changed since these pairings were made: Player 02. Pair again." in page
+    assert "Byes changed since these pairings were made: Player 02. Pair again." in page(client, draft)
     request_bye(tournament, "P0002", 1, "half")
     publish_round(tournament, 1)
-    assert "half-point bye" in text(client.get(f"{desk}rounds/1/"))
-    assert "half-point bye" in text(client.get(f"/t/{tournament.slug}/rounds/1/"))
+    assert all("half-point bye" in page(client, home + round_) for round_ in ("desk/rounds/1/", "rounds/1/"))
 
 
 @pytest.mark.parametrize("playing", [0, 1])
@@ -95,11 +86,11 @@ def test_a_round_without_any_table_has_all_its_pages(client, playing):
     draft_next_round(tournament)
     event = f"/t/{tournament.slug}/"
     again = client.post(f"{event}desk/rounds/2/again/", {"key": key()}, follow=True)
-    assert "The round was paired again." in text(again)
+    assert "The round was paired again." in Page(again)
     publish_round(tournament, 2)
     pages = ("", "rounds/2/", "rounds/2/proof/", "desk/", "desk/rounds/2/", "desk/pair/")
     assert {page: client.get(event + page).status_code for page in pages} == dict.fromkeys(pages, 200)
-    assert "A round needs at least 2 players." in text(client.get(f"{event}desk/rounds/2/repair/"))
+    assert "A round needs at least 2 players." in Page(client.get(f"{event}desk/rounds/2/repair/"))
     draft_next_round(tournament)
     assert client.get(f"{event}standings/").status_code == 200
     assert not verify_event(event_of(tournament))[1].errors
@@ -111,58 +102,46 @@ def test_nobody_is_missed_at_check_in_who_sits_out_round_one(client):
     request_bye(tournament, "P0002", 2, "half")
     for code in ("P0003", "P0004", "P0005"):
         check_in_entry(tournament, code)
-    page = text(client.get(f"/t/{tournament.slug}/desk/pair/"))
-    assert "2 players have not checked in" in page
-    absent = page[page.index("Not checked in") : page.index("A withdrawn player")]
+    shown = page(client, f"/t/{tournament.slug}/desk/pair/")
+    assert "2 players have not checked in" in shown
+    absent = shown.words.partition("Not checked in")[2].partition("A withdrawn player")[0]
     assert "Player 01" not in absent and "Player 02" in absent and "Player 06" in absent
-    assert "sits out round 1" in text(client.get(f"/t/{tournament.slug}/desk/check-in/"))
+    assert "sits out round 1" in page(client, f"/t/{tournament.slug}/desk/check-in/")
 
 
-def test_a_player_requests_a_bye_by_phone_where_the_event_allows_it(client):
-    tournament = chess()
-    mine = known(client, tournament)
-    assert "Sit out a round" not in text(client.get(mine))
-    assert "ask at the event desk" in text(client.get(f"{mine}byes/"))
-    answer = client.post(f"{mine}byes/", {"key": key(), "number": 2, "kind": "half"})
-    assert answer.status_code == 409 and byes_of(tournament) == {}
-    change_registration(tournament, self_byes=True)
-    assert "Sit out a round" in text(client.get(mine))
-    sent = {"key": key(), "number": 2, "kind": "half"}
+def test_a_player_requests_a_bye_by_phone_where_the_event_allows_it_until_the_round_is_paired(client):
+    tournament = chess(client)
+    own = known(client, tournament)
+    byes, sent = f"{own}byes/", {"key": key(), "number": 2, "kind": "half"}
+    assert "Sit out a round" not in page(client, own) and "ask at the event desk" in page(client, byes)
+    assert client.post(byes, sent).status_code == 409 and byes_of(tournament) == {}
+    request_bye(tournament, "P0001", 3, "half")  # by staff, who alone take it back
+    assert not page(client, byes).all('[aria-label^="Withdraw request"]')
+    request_bye(tournament, "P0001", 3)
+    client.post(f"/t/{tournament.slug}/desk/registration/", {"key": key(), "self_byes": "on"})
+    tournament.refresh_from_db()
+    assert tournament.self_byes and not tournament.self_registration
+    assert "Sit out a round" in page(client, own)
     for _twice in range(2):
-        assert client.post(f"{mine}byes/", sent).status_code == 303
-    page = text(client.get(f"{mine}byes/"))
-    assert "Round 2: half-point bye" in page and byes_of(tournament) == {2: "half"}
-    assert client.post(f"{mine}byes/", {"key": key(), "number": 2}).status_code == 303
+        assert client.post(byes, sent).status_code == 303
+    assert "Round 2: half-point bye" in page(client, byes) and byes_of(tournament) == {2: "half"}
+    assert client.post(byes, {"key": key(), "number": 2}).status_code == 303
     assert byes_of(tournament) == {}
-
-
-def test_a_phone_is_told_that_the_round_is_paired_already_and_nothing_is_written(client):
-    tournament = chess()
-    change_registration(tournament, self_byes=True)
-    mine = known(client, tournament)
     draft_next_round(tournament)
-    answer = client.post(f"{mine}byes/", {"key": key(), "number": 1, "kind": "half"})
-    assert answer.status_code == 409 and "Round 1 is already paired. Ask at the event desk." in text(answer)
-    assert ">Round 1<" not in text(answer) and ">Round 2<" in text(answer)
+    answer = client.post(byes, {"key": key(), "number": 1, "kind": "half"})
+    assert answer.status_code == 409 and "Round 1 is already paired. Ask at the event desk." in Page(answer)
+    rounds = Page(answer).all("[name=number] option")
+    assert "Round 1" not in rounds and "Round 2" in rounds
     assert byes_of(tournament) == {}
 
 
 def test_a_request_stays_private_until_its_round_is_published(client):
     tournament = chess(rounds=1)
     request_bye(tournament, "P0001", 2, "half")
-    pages = [f"/t/{tournament.slug}/{page}" for page in ("", "players/", "players/P0001/", "standings/")]
-    assert not any("half-point" in text(client.get(page)) for page in pages)
+    pages = [f"/t/{tournament.slug}/{end}" for end in ("", "players/", "players/P0001/", "standings/")]
+    assert not any("half-point" in page(client, address) for address in pages)
     RoundFactory(tournament=tournament)
-    assert "half-point bye" in text(client.get(pages[2]))
-
-
-def test_the_owner_lets_players_request_byes_on_the_registration_page(client):
-    tournament = chess(client)
-    page = text(client.get(f"/t/{tournament.slug}/desk/registration/"))
-    assert "Players request byes themselves" in page
-    client.post(f"/t/{tournament.slug}/desk/registration/", {"key": key(), "self_byes": "on"})
-    tournament.refresh_from_db()
-    assert tournament.self_byes and not tournament.self_registration
+    assert "half-point bye" in page(client, pages[2])
 
 
 def test_a_bracket_recorded_elsewhere_has_no_round_to_sit_out(client):
@@ -174,5 +153,5 @@ def test_a_bracket_recorded_elsewhere_has_no_round_to_sit_out(client):
         "stages": [{"number": 1, "kind": "elimination", "seeds": ["A", "B"]}],
     }  # fmt: skip
     tournament = load_event(archive.event_of(file), owner=owner)
-    assert "No bye can be requested now." in text(client.get("/t/bracket/desk/players/A/"))
+    assert "No bye can be requested now." in page(client, "/t/bracket/desk/players/A/")
     assert send(client, tournament, 1, "zero", code="A").status_code == 400

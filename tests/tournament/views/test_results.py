@@ -1,13 +1,13 @@
 """Results at the desk: the row, the one box, what is refused, and what two people do at once."""
 
-import re
-
 import pytest
 
 from tests.factories import RoundFactory, UserFactory, enter_results
-from tests.tournament.views.desk import HTMX, key, match_of, post_line, post_slip, running
+from tests.pages import Page, page
+from tests.tournament.views.desk import HTMX, code_of, key, match_of, post_line, post_slip, running
 from tournament.models import Staff
 from tournament.results.slip import Slip
+from tournament.results.slip_code import slip_check
 from tournament.services.drops import drop_entry
 from tournament.services.results import record_result
 from tournament.services.undo import undo_action
@@ -21,22 +21,19 @@ def games(match):
     return match.result, a.games, b.games, match.drawn
 
 
-def test_a_button_saves_the_slip_and_gives_back_the_row(client):
+def test_a_button_saves_the_slip_and_gives_back_the_row_or_leads_to_it(client):
     tournament = running(client)
     answer = post_slip(client, tournament, slip="21")
     assert answer.status_code == 200
     assert games(match_of(tournament)) == ("played", 2, 1, 0)
-    html = answer.content.decode()
-    assert '<li id="match-1" class="match in new"' in html
-    assert "3 outstanding" in html
-    assert "Round 1 · 3 of 4 tables outstanding" in html
-
-
-def test_without_javascript_it_goes_back_to_the_row(client):
-    tournament = running(client)
-    answer = post_slip(client, tournament, htmx=False, slip="21")
+    shown = Page(answer)
+    assert shown.one("li#match-1.match.in.new") and "Round 1 · 3 of 4 tables outstanding" in shown
+    answer = post_slip(client, tournament, 2, htmx=False, slip="21")
     assert answer.status_code == 303
-    assert answer["Location"] == f"/t/{tournament.slug}/desk/rounds/1/#match-1"
+    assert answer["Location"] == f"/t/{tournament.slug}/desk/rounds/1/#match-2"
+    assert post_slip(client, tournament, slip="clear").status_code == 200
+    assert post_line(client, tournament, "2 -").status_code == 200
+    assert match_of(tournament).result is match_of(tournament, 2).result is None
 
 
 @pytest.mark.parametrize(
@@ -57,8 +54,7 @@ def test_the_slip_takes_what_happens_in_a_hall(client, fields, words):
 
 
 @pytest.mark.parametrize(
-    ("overrides", "kept"),
-    [({}, ("played", 1, 0, 1)), ({"unfinished_games": "void"}, ("played", 1, 0, 0))],
+    ("overrides", "kept"), [({}, ("played", 1, 0, 1)), ({"unfinished_games": "void"}, ("played", 1, 0, 0))]
 )
 def test_an_unfinished_game_counts_as_the_ruleset_says(client, overrides, kept):
     tournament = running(client, overrides=overrides)
@@ -68,28 +64,30 @@ def test_an_unfinished_game_counts_as_the_ruleset_says(client, overrides, kept):
     assert nothing.status_code == (400 if overrides else 200)  # where it is void, nothing was played
 
 
-def test_a_drop_on_the_slip_drops_and_the_row_says_so(client):
+def test_a_drop_on_the_slip_counts_until_the_slip_takes_it_back(client):
     tournament = running(client)
-    html = post_slip(client, tournament, a=2, b=0, b_drops="on").content.decode()
-    assert "drops" in html
-    assert (
-        tournament.entries.get(status="dropped").code == match_of(tournament).seats.get(side="b").entry.code
+    assert "drops" in Page(post_slip(client, tournament, a=2, b=0, b_drops="on"))
+    dropped = tournament.entries.get(status="dropped")
+    assert dropped.code == match_of(tournament).seats.get(side="b").entry.code
+    slip = page(client, f"/t/{tournament.slug}/desk/rounds/1/tables/1/slip/")
+    assert slip.one("[name=b_drops]").has_attr("checked") and not slip.one("[name=a_drops]").has_attr(
+        "checked"
     )
+    assert "drops" not in Page(post_slip(client, tournament, a=2, b=1))
+    assert not tournament.entries.filter(status="dropped").exists()
 
 
-def test_a_result_can_be_cleared(client):
+def test_an_impossible_score_comes_back_with_its_reason_and_both_names(client):
     tournament = running(client)
-    post_slip(client, tournament, slip="20")
-    assert post_slip(client, tournament, slip="clear").status_code == 200
-    assert match_of(tournament).result is None
-
-
-def test_an_impossible_score_comes_back_with_its_reason(client):
-    tournament = running(client, 4)
+    seats = match_of(tournament).seats.select_related("entry")
     for fields in ({"a": 3, "b": 0}, {"a": 2, "b": 2}, {"slip": "99"}, {}, {"a": 0, "b": 0}):
-        answer = post_slip(client, tournament, **fields)
-        assert answer.status_code == 422, fields
-        assert 'role="alert"' in answer.content.decode()
+        for htmx in (True, False):
+            answer = post_slip(client, tournament, htmx=htmx, **fields)
+            assert answer.status_code == 422, fields
+            shown = Page(answer)
+            assert shown.all("[role=alert]") and "no-show: first player" not in shown
+            for seat in seats:
+                assert f"{seat.entry.name} drops" in shown and f"no-show: {seat.entry.name}" in shown
     assert match_of(tournament).result is None
 
 
@@ -98,28 +96,27 @@ def test_an_unknown_table_or_round_is_not_found(client):
     assert post_slip(client, tournament, table=77, slip="20").status_code == 404
     assert post_slip(client, tournament, number=9, slip="20").status_code == 404
     answer = post_line(client, tournament, "77 20")
-    assert answer.status_code == 404
-    assert "Round 1 has no table 77." in answer.content.decode()
+    assert answer.status_code == 404 and "There is no table 77 in round 1." in Page(answer)
 
 
-def test_another_value_over_one_not_seen_shows_both(client):
+def test_another_value_over_one_not_seen_shows_both_and_counts_once_it_is_seen(client):
     tournament = running(client)
-    seen = match_of(tournament).version
+    seen, revision = match_of(tournament).version, tournament.revision
     record_result(tournament, 1, 1, Slip("played", 2, 0))
-    for htmx in (True, False):
-        answer = post_slip(client, tournament, htmx=htmx, slip="12", version=seen)
+    for answer in (
+        post_slip(client, tournament, slip="12", version=seen),
+        post_slip(client, tournament, htmx=False, slip="12", version=seen),
+        post_line(client, tournament, "1 12", seen=revision),
+        post_line(client, tournament, "1 12"),  # the box asks even where its page has the result
+    ):
         assert answer.status_code == 409
-        html = answer.content.decode()
-        assert "2–0" in html and "1–2" in html and "Keep: 2–0" in html and "Enter: 1–2" in html
-    assert games(match_of(tournament)) == ("played", 2, 0, 0)
-
-
-def test_mine_can_be_entered_over_theirs(client):
-    tournament = running(client)
-    record_result(tournament, 1, 1, Slip("played", 2, 0))
-    answer = post_slip(client, tournament, a=1, b=2, drawn=0)
-    assert answer.status_code == 200
+        shown = Page(answer)
+        assert "2–0" in shown and "Enter: 1–2" in shown
+        assert games(match_of(tournament)) == ("played", 2, 0, 0)
+    assert post_line(client, tournament, "1 12", replace="on").status_code == 200
     assert games(match_of(tournament)) == ("played", 1, 2, 0)
+    assert post_slip(client, tournament, a=0, b=2, drawn=0).status_code == 200
+    assert games(match_of(tournament)) == ("played", 0, 2, 0)
 
 
 def test_the_same_value_is_quietly_already_in(client):
@@ -128,24 +125,19 @@ def test_the_same_value_is_quietly_already_in(client):
     record_result(tournament, 1, 1, Slip("played", 2, 0))
     before = tournament.actions.count()
     assert post_slip(client, tournament, slip="20", version=seen).status_code == 200
-    assert "Already entered" in post_line(client, tournament, "1 20").content.decode()
+    assert "Already 2–0" in Page(post_line(client, tournament, "1 20"))
+    assert "Already without a result" in Page(post_line(client, tournament, "2 -"))
+    assert "Already entered. Table 1: " in page(client, post_line(client, tournament, "1 20", htmx=False).url)
     assert tournament.actions.count() == before
 
 
-def test_one_form_sent_twice_is_one_action(client):
+def test_one_form_sent_twice_is_one_action_and_with_another_value_a_conflict(client):
     tournament = running(client)
     fields = {"slip": "20", "key": key(), "version": match_of(tournament).version}
     before = tournament.actions.count()
-    answers = [post_slip(client, tournament, **fields) for _ in range(2)]
-    assert [answer.status_code for answer in answers] == [200, 200]
+    assert [post_slip(client, tournament, **fields).status_code for _ in "12"] == [200, 200]
     assert tournament.actions.count() == before + 1
-
-
-def test_one_key_with_another_value_is_a_conflict(client):
-    tournament = running(client)
-    fields = {"key": key(), "version": match_of(tournament).version}
-    post_slip(client, tournament, slip="20", **fields)
-    assert post_slip(client, tournament, slip="02", **fields).status_code == 409
+    assert post_slip(client, tournament, **{**fields, "slip": "02"}).status_code == 409
     assert games(match_of(tournament)) == ("played", 2, 0, 0)
 
 
@@ -154,10 +146,9 @@ def test_a_complete_round_takes_no_result(client):
     enter_results(tournament, 1)
     RoundFactory(tournament=tournament)
     answer = post_slip(client, tournament, slip="12")
-    assert answer.status_code == 409
-    assert "Round 1 is complete" in answer.content.decode()
-    page = client.get(f"/t/{tournament.slug}/desk/rounds/1/").content.decode()
-    assert "Round 1 is complete" in page and "hx-post" not in page
+    assert answer.status_code == 409 and "Round 1 is complete" in Page(answer)
+    shown = page(client, f"/t/{tournament.slug}/desk/rounds/1/")
+    assert "This round is complete." in shown and not shown.all("[hx-post]")
 
 
 @pytest.mark.parametrize(
@@ -171,59 +162,71 @@ def test_a_complete_round_takes_no_result(client):
         ("1 ns1", "lost by no-show"),
         ("+5 1", "5-minute time extension"),
         ("+5 1 deck check", "5-minute time extension (deck check)"),
-        ("1 +5 <b>", "5-minute time extension (&lt;b&gt;)"),
+        ("1 +5 <b>", "5-minute time extension (<b>)"),
         ("1 ?", "Table 1:"),
     ],
 )
 def test_the_one_box_says_what_it_did(client, text, words):
     tournament = running(client, round_minutes=50)
     answer = post_line(client, tournament, text)
-    assert answer.status_code == 200
-    assert words in answer.content.decode()
+    assert answer.status_code == 200 and words in Page(answer)
 
 
-def test_the_one_box_clears_a_table(client):
-    tournament = running(client)
-    post_line(client, tournament, "1 20")
-    assert post_line(client, tournament, "1 -").status_code == 200
-    assert match_of(tournament).result is None
-
-
-def test_the_one_box_keeps_the_line_it_refuses(client):
-    tournament = running(client)
-    answer = post_line(client, tournament, "1 55", htmx=False)
-    assert answer.status_code == 400
-    assert 'value="1 55"' in answer.content.decode()
-
-
-def test_the_empty_box_leads_to_the_next_table_that_is_out(client):
+def test_the_empty_box_leads_to_the_next_table_that_is_out_after_the_last_of_this_desk(client):
     tournament = running(client)
     post_slip(client, tournament, slip="20")
-    answer = post_line(client, tournament, "", htmx=False)
-    assert answer["Location"].endswith("/desk/rounds/1/?line=2#box")
-    assert 'value="2 "' in client.get(answer["Location"]).content.decode()
+
+    def entered(text="", **fields):
+        return post_line(client, tournament, text, htmx=False, **fields)
+
+    def box(shown):
+        return {name: shown.one(f"[name={name}]").get("value", "") for name in ("after", "line", "text")}
+
+    address = entered()["Location"]
+    assert address.endswith("/desk/rounds/1/?line=2")
+    shown = page(client, address)
+    a, b = match_of(tournament, 2).seats.order_by("side").values_list("entry__name", flat=True)
+    assert f"Table 2 · {a} against {b}" in shown and box(shown) == {"after": "2", "line": "2", "text": ""}
+    # Table 2 is left out for now, and named again at the end.
+    named = [entered(after=after)["Location"].rpartition("=")[2] for after in (2, 3, 4, 99)]
+    assert named == ["3", "4", "2", "2"]
+    refused = Page(entered("29", line=3, after=3))
+    assert "2–9 is impossible" in refused and box(refused) == {"after": "3", "line": "3", "text": "29"}
+    answer = entered("12", line=3)  # the result of table 3, not table 12
+    assert answer["Location"].endswith("/?after=3") and games(match_of(tournament, 3)) == ("played", 1, 2, 0)
+    assert box(page(client, answer["Location"]))["after"] == "3"
+    entered("4 21", line=2)  # a whole line is of its own table
+    assert games(match_of(tournament, 4)) == ("played", 2, 1, 0) and match_of(tournament, 2).result is None
+    post_line(client, tournament, "2 20")
+    assert "Every table has a result." in page(client, entered(after=3).url)
 
 
-def test_the_box_notices_what_its_page_had_not_seen(client):
+def test_a_scanned_slip_opens_its_table_in_the_box(client):
     tournament = running(client)
-    seen = tournament.revision
-    record_result(tournament, 1, 1, Slip("played", 2, 0))
-    answer = post_line(client, tournament, "1 02", seen=seen)
-    assert answer.status_code == 409
-    html = answer.content.decode()
-    assert "2–0" in html and "Enter: 0–2" in html
-    assert post_line(client, tournament, "1 02", replace="on").status_code == 200
+    code = code_of(tournament, 3)
+    answer = post_line(client, tournament, code.lower())
+    assert answer.status_code == 200 and '"table": "3"' in answer["HX-Trigger"]
+    number, table, check = code.split("-")
+    address = f"https://hall.example/t/{tournament.slug}/desk/rounds/{number}/tables/{table}/code/{check}/"
+    assert '"table": "3"' in post_line(client, tournament, address)["HX-Trigger"]
+    assert post_line(client, tournament, code, htmx=False).url.endswith("?line=3")
+    assert match_of(tournament, 3).result is None
 
 
-def test_what_was_saved_can_be_undone_at_once(client):
+def test_a_slip_that_does_not_fit_is_refused_with_one_line(client):
     tournament = running(client)
-    post_line(client, tournament, "1 20")
-    tournament.refresh_from_db()
-    fields = {"number": tournament.revision, "round": 1, "key": key(), "seen": tournament.revision}
-    answer = client.post(f"/t/{tournament.slug}/desk/undo/", fields, **HTMX)
-    assert answer.status_code == 200
-    assert 'id="match-1" class="match out new"' in answer.content.decode()
-    assert match_of(tournament).result is None
+    code = code_of(tournament, 3)
+    check = code.rpartition("-")[2]
+    wrong, others = (f"1-3-{check[:at]}{'B' if check[at] == 'A' else 'A'}{check[at + 1 :]}" for at in (0, 1))
+    round_2 = f"2-3-{slip_check(tournament.slug, 2, 3, ('P0001', 'P0002'))}"
+    for line, reason in (
+        (wrong, "has a wrong character"),
+        (others, "does not fit the players"),
+        (round_2, "This slip is from round 2, table 3. You are entering round 1."),
+    ):
+        answer = post_line(client, tournament, line)
+        assert answer.status_code == 400 and reason in Page(answer)
+        assert "HX-Trigger" not in answer
 
 
 def test_the_polled_counters_hold_no_input_and_are_silent_while_nothing_happens(client):
@@ -233,11 +236,10 @@ def test_the_polled_counters_hold_no_input_and_are_silent_while_nothing_happens(
     status = f"/t/{tournament.slug}/desk/rounds/1/status/"
     assert client.get(status, {"v": f"{seen}.0"}).status_code == 204
     record_result(tournament, 1, 2, Slip("played", 2, 0))
-    answer = client.get(status, {"v": f"{seen}.0"})
-    html = answer.content.decode()
-    assert "<input" not in html and "1 entered" in html
-    rows = client.get(f"/t/{tournament.slug}/desk/rounds/1/rows/", {"since": seen}).content.decode()
-    assert 'id="match-2"' in rows and 'id="match-1"' not in rows
+    counters = Page(client.get(status, {"v": f"{seen}.0"}))
+    assert "1 entered" in counters and not counters.all("input")
+    rows = Page(client.get(f"/t/{tournament.slug}/desk/rounds/1/rows/", {"since": seen}))
+    assert rows.all("#match-2") and not rows.all("#match-1")
 
 
 HOSTILE = ["99999999999999999999999", "-1", "1e9", "\x00", "a" * 5000, "<b>", "None", "1.5", "12\x00"]
@@ -279,60 +281,15 @@ def test_nonsense_in_an_address_is_no_error_of_ours(client):
     assert client.get(f"{base}players/%00/").status_code == 404
 
 
-def test_a_refused_slip_still_calls_both_players_by_name(client):
-    tournament = running(client)
-    sheet = match_of(tournament).seats.select_related("entry").order_by("side")
-    for htmx in (True, False):
-        answer = post_slip(client, tournament, htmx=htmx, a="3", b="0")
-        html = answer.content.decode()
-        assert answer.status_code in (400, 422)
-        for seat in sheet:
-            assert f"{seat.entry.name} drops" in html and f"no-show: {seat.entry.name}" in html
-        assert "no-show: first player" not in html
-
-
-def test_the_slip_says_who_moves_first_where_sides_count(client):
-    tournament = running(client, ruleset="twixt")
-    html = client.get(f"/t/{tournament.slug}/rounds/1/tables/1/result/").content.decode()
-    assert html.count("moves first") == 1
-
-
-def test_another_result_for_a_table_that_has_one_shows_both_and_asks(client):
-    tournament = running(client)
-    post_line(client, tournament, "1 20")
-    for _again in range(2):
-        answer = post_line(client, tournament, "1 21")
-        assert answer.status_code == 409
-        html = answer.content.decode()
-        assert "2–0" in html and "Enter: 2–1" in html
-    assert games(match_of(tournament)) == ("played", 2, 0, 0)
-    assert post_line(client, tournament, "1 21", replace="on").status_code == 200
-    assert games(match_of(tournament)) == ("played", 2, 1, 0)
-
-
-def test_a_drop_on_a_slip_stays_when_the_box_corrects_the_result(client):
-    tournament = running(client)
-    post_line(client, tournament, "1 20x")
-    dropped = match_of(tournament).seats.select_related("entry").get(side="b").entry
-    assert post_line(client, tournament, "1 21", replace="on").status_code == 200
-    assert tournament.entries.get(code=dropped.code).status == "dropped"
-
-
-def test_a_drop_is_said_once_and_when_the_table_is_shown(client):
+def test_a_drop_on_a_slip_is_said_once_and_stays_when_the_box_corrects_the_result(client):
     tournament = running(client)
     said = [
-        "is no longer paired" in post_line(client, tournament, line, replace="on").content.decode()
+        "is no longer paired" in Page(post_line(client, tournament, line, replace="on"))
         for line in ("1 20x", "1 21", "1 +5", "1 21", "1", "2 x1", "2 20", "2 21")
     ]
     assert said == [True, False, False, False, True, True, False, False]
-
-
-def test_a_drop_is_taken_off_on_the_slip(client):
-    tournament = running(client)
-    post_line(client, tournament, "1 20x")
-    html = post_slip(client, tournament, a=2, b=1).content.decode()
-    assert "drops" not in html
-    assert not tournament.entries.filter(status="dropped").exists()
+    dropped = match_of(tournament).seats.select_related("entry").get(side="b").entry
+    assert dropped.status == "dropped"
 
 
 def test_correcting_a_slip_says_that_a_drop_made_elsewhere_stays(client):
@@ -340,60 +297,43 @@ def test_correcting_a_slip_says_that_a_drop_made_elsewhere_stays(client):
     post_line(client, tournament, "1 20")
     dropped = match_of(tournament).seats.select_related("entry").get(side="b").entry
     drop_entry(tournament, dropped.code)
-    html = post_line(client, tournament, "1 21", replace="on").content.decode()
-    assert f"{dropped.name} is no longer paired" in html
-    assert f"/desk/players/{dropped.code}/" in html
-    assert "is no longer paired" not in post_line(client, tournament, "2 20").content.decode()
-
-
-def test_editing_a_slip_keeps_the_drop_it_came_with(client):
-    tournament = running(client)
-    post_line(client, tournament, "1 20x")
-    page = client.get(f"/t/{tournament.slug}/desk/rounds/1/tables/1/slip/").content.decode()
-    box = re.search(r'<input[^>]*name="b_drops"[^>]*>', page)[0]
-    assert "checked" in box
-    assert "checked" not in re.search(r'<input[^>]*name="a_drops"[^>]*>', page)[0]
+    shown = Page(post_line(client, tournament, "1 21", replace="on"))
+    assert f"{dropped.name} is no longer paired" in shown and shown.all(f'[href*="/players/{dropped.code}/"]')
+    assert "is no longer paired" not in Page(post_line(client, tournament, "2 20"))
 
 
 def test_a_scorekeeper_undoes_results_and_nothing_that_only_an_organizer_may_do(client):
     tournament = running(client)
     client.post(f"/t/{tournament.slug}/desk/announcement/", {"text": "Lunch", "key": key()})
-    lunch = tournament.actions.order_by("-number").first()
-    assert lunch.kind == "announce"
-    scorekeeper = UserFactory()
-    Staff.objects.create(tournament=tournament, user=scorekeeper, role="scorekeeper")
-    client.force_login(scorekeeper)
+    lunch = tournament.actions.get(kind="announce").number
+    back = undo_action(tournament, lunch).number
+    again = undo_action(tournament, back).number
+    client.force_login(
+        Staff.objects.create(tournament=tournament, user=UserFactory(), role="scorekeeper").user
+    )
     undo = f"/t/{tournament.slug}/desk/undo/"
-    for number in (lunch.number, *_undone_and_again(tournament, lunch)):
+    for number in (lunch, back, again):
         answer = client.post(undo, {"number": number, "key": key()}, **HTMX)
-        assert answer.status_code == 403, number
-        assert "Only an organizer can undo this" in answer.content.decode()
-    log = client.get(f"/t/{tournament.slug}/desk/log/").content.decode()
-    assert f"Undo action {lunch.number}" not in log
-    saved = post_line(client, tournament, "1 20").content.decode()
-    number = re.search(r'id="last-change".*?name="number" value="(\d+)"', saved, re.DOTALL)[1]
-    assert client.post(undo, {"number": number, "round": 1, "key": key()}, **HTMX).status_code == 200
+        assert answer.status_code == 403 and "Only an organizer can undo this" in Page(answer)
+    assert f"Undo action {lunch}" not in page(client, f"/t/{tournament.slug}/desk/log/")
+    saved = Page(post_line(client, tournament, "1 20"))
+    number = saved.one("#last-change [name=number]")["value"]
+    answer = client.post(undo, {"number": number, "round": 1, "key": key(), "seen": number}, **HTMX)
+    assert answer.status_code == 200 and Page(answer).one("#match-1.out.new")
     assert match_of(tournament).result is None
-
-
-def _undone_and_again(tournament, action):
-    """The numbers of an undo of that action, and of the undo of the undo."""
-    back = undo_action(tournament, action.number)
-    return back.number, undo_action(tournament, back.number).number
 
 
 def test_unpublishing_a_round_asks_first_and_open_pages_say_so(client):
     tournament = running(client)
     tournament.refresh_from_db()
-    seen = tournament.revision
-    publication = tournament.actions.get(kind="publish")
+    seen, number = tournament.revision, tournament.actions.get(kind="publish").number
     undo = f"/t/{tournament.slug}/desk/undo/"
     for headers in (HTMX, {}):
-        asked = client.post(undo, {"number": publication.number, "round": 1, "key": key()}, **headers)
+        asked = client.post(undo, {"number": number, "round": 1, "key": key()}, **headers)
         assert asked.status_code == 200
-        assert "Unpublish round 1?" in asked.content.decode() and 'name="sure"' in asked.content.decode()
+        assert "Unpublish round 1?" in Page(asked) and Page(asked).one("[name=sure]")
         assert tournament.rounds.get().state == "published"
-    client.post(undo, {"number": publication.number, "round": 1, "sure": "on", "key": key()})
+    client.post(undo, {"number": number, "round": 1, "sure": "on", "key": key()})
     assert tournament.rounds.get().state == "draft"
-    status = client.get(f"/t/{tournament.slug}/desk/rounds/1/status/?v={seen}").content.decode()
-    assert "No longer published" in status and "data-done" in status
+    status = page(client, f"/t/{tournament.slug}/desk/rounds/1/status/", v=seen)
+    assert "No longer published" in status and status.one("[data-done]")

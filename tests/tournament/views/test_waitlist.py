@@ -2,13 +2,16 @@
 
 import pytest
 
-from tests.factories import UserFactory
+from tests.factories import TournamentFactory, UserFactory
+from tests.pages import Page, page
 from tests.tournament.services.test_waitlist import enrol, opened
 from tests.tournament.views.desk import key
 from tests.tournament.views.test_events import sent as sent_settings
 from tournament.services.check_in import check_in_entry
+from tournament.services.drops import drop_entry
 from tournament.services.entries import add_entries
 from tournament.services.event_settings import change_registration
+from tournament.services.undo import undo_action
 
 pytestmark = pytest.mark.django_db
 
@@ -25,7 +28,7 @@ def full(client):
 
 def send(client, tournament, part, **fields):
     sent = {"key": key(), **fields}
-    return client.post(f"/t/{tournament.slug}/desk/{part}", sent, follow=True).content.decode()
+    return Page(client.post(f"/t/{tournament.slug}/desk/{part}", sent, follow=True))
 
 
 @pytest.mark.parametrize(
@@ -44,15 +47,14 @@ def test_one_free_spot_names_one_player(client, full, part, fields):
     assert "Wanda West moved up from the waitlist." in html and "Xenia Xu moved" not in html
 
 
-def test_several_are_named_at_once(client, full):
-    html = send(client, full, "registration/", self_registration="on", capacity="")
-    assert "2 players moved up from the waitlist: Wanda West, Xenia Xu." in html
-
-
-def test_a_higher_limit_among_the_settings_names_them_too(client, full):
+def test_several_are_named_at_once_by_registration_and_settings_alike(client, full):
     full.refresh_from_db()
-    html = send(client, full, "settings/", **sent_settings(full, capacity="6"))
-    assert "2 players moved up from the waitlist: Wanda West, Xenia Xu." in html
+    settings = sent_settings(full, capacity="6")
+    shown = send(client, full, "registration/", self_registration="on", capacity="")
+    assert "2 players moved up from the waitlist: Wanda West, Xenia Xu." in shown
+    undo_action(full, full.actions.latest("number").number)
+    shown = send(client, full, "settings/", **settings)
+    assert "2 players moved up from the waitlist: Wanda West, Xenia Xu." in shown
 
 
 def test_the_undo_that_frees_a_spot_names_who_gets_it(client, full):
@@ -70,3 +72,12 @@ def test_whoever_staff_admit_is_named_once(client, full):
 def test_where_no_one_waits_or_no_spot_is_free_no_one_is_named(client, full):
     assert "moved up" not in send(client, full, "players/P0006/drop/")
     assert "moved up" not in send(client, full, "players/P0001/paid/")
+
+
+def test_who_has_dropped_is_counted_apart_from_who_has_a_spot(client):
+    tournament = TournamentFactory(entries=24, rounds=1, capacity=24)
+    drop_entry(tournament, "P0003")
+    client.force_login(tournament.owner)
+    for part, words in (("players/", "23 players of 24 spots, 1 free · 1 no longer playing"),
+                        ("", "Players 23 of 24 spots · 1 no longer playing")):  # fmt: skip
+        assert words in page(client, f"/t/{tournament.slug}/desk/{part}"), part

@@ -1,6 +1,7 @@
 """When something goes wrong: a page that says what happened, what was kept and what to do, and a line in the log."""
 
 import errno
+import json
 import logging
 import re
 from contextlib import contextmanager
@@ -15,6 +16,8 @@ from django.test import Client
 from django.urls import path
 
 from tests.factories import TournamentFactory, UserFactory
+from tests.log_lines import logged
+from tests.pages import Page
 from tournament.config.urls import handler400, handler403, handler404, handler500  # noqa: F401
 from tournament.config.urls import urlpatterns as real
 from tournament.errors import Refused
@@ -45,29 +48,25 @@ def visitor(settings) -> Client:
     return Client(raise_request_exception=False)
 
 
-def words_of(answer: HttpResponse) -> str:
-    return re.sub(r"\s+", " ", answer.content.decode())
-
-
 def test_a_bug_is_a_page_with_a_reference_that_the_log_has_too(visitor, caplog):
     # No database mark: a query of this page would fail the test.
     with caplog.at_level(logging.ERROR):
         answer = visitor.post("/bug/", {"secret": "word"})
     assert answer.status_code == 500
-    reference = re.search(r"Reference: <strong>(\w{12})</strong>", words_of(answer))[1]
-    assert reference == answer.headers["X-Request-ID"]
+    reference = answer.headers["X-Request-ID"]
+    assert re.fullmatch(r"\w{12}", reference) and f"Reference: {reference}" in Page(answer)
     (record,) = caplog.records
     assert record.getMessage() == "500 POST /bug/"
     assert "a bug of ours" in str(record.exc_info[1])
-    assert "a bug of ours" not in words_of(answer)
-    assert "Everything saved earlier is safe" in words_of(answer)
+    assert "a bug of ours" not in Page(answer)
+    assert "Everything saved earlier is safe" in Page(answer)
     assert not answer.cookies
 
 
 def test_the_500_page_comes_even_where_pages_cannot_be_rendered(visitor, monkeypatch):
     monkeypatch.setattr(error_pages, "render_to_string", bug)
     answer = visitor.get("/bug/")
-    assert (answer.status_code, "Reference: " in words_of(answer)) == (500, True)
+    assert (answer.status_code, "Reference: " in Page(answer)) == (500, True)
 
 
 @contextmanager
@@ -101,8 +100,8 @@ def test_a_database_that_is_locked_is_a_503_that_says_when_to_try_again(visitor,
     with busy(tournament), caplog.at_level(logging.ERROR):
         answer = visitor.post(f"/t/{tournament.slug}/desk/announcement/", {"text": "Lunch"}, headers=headers)
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "10")
-    assert "this last step may not have been saved" in words_of(answer)
-    assert f"Reference: <strong>{answer.headers['X-Request-ID']}</strong>" in words_of(answer)
+    assert "this last step may not have been saved" in Page(answer)
+    assert f"Reference: {answer.headers['X-Request-ID']}" in Page(answer)
     assert f"503 POST /t/{tournament.slug}/desk/announcement/" in caplog.text
     tournament.refresh_from_db()
     assert tournament.announcement == ""
@@ -129,8 +128,8 @@ def test_a_full_disk_is_a_503_in_words_and_goes_on_when_there_is_space(visitor, 
         if answer.status_code != 303:
             break
     assert answer.status_code == 503
-    assert "The disk of the server is full" in words_of(answer)
-    assert "Free some space on the server. Then go back and send it again." in words_of(answer)
+    assert "The disk of the server is full" in Page(answer)
+    assert "Free some space on the server. Then go back and send it again." in Page(answer)
     tournament.refresh_from_db()
     assert tournament.announcement.startswith(f"{number - 1} ")
     assert visitor.get(f"/t/{tournament.slug}/desk/").status_code == 200
@@ -149,11 +148,11 @@ def test_on_a_full_disk_no_one_is_sent_here_and_the_desk_says_why(visitor, monke
         patch.setattr(disk, "LEAST_FREE", 10**18)
         answer = visitor.get("/readyz")
         assert (answer.status_code, answer.content) == (503, b"the disk is full: free some space\n")
-        assert "The disk of the server is full. Nothing can be saved" in words_of(visitor.get("/account/"))
-        assert "The disk of the server is full" in words_of(visitor.get(f"/t/{tournament.slug}/desk/"))
-        assert "disk" not in words_of(visitor.get(f"/t/{tournament.slug}/"))
+        assert "The disk of the server is full. Nothing can be saved" in Page(visitor.get("/account/"))
+        assert "The disk of the server is full" in Page(visitor.get(f"/t/{tournament.slug}/desk/"))
+        assert "disk" not in Page(visitor.get(f"/t/{tournament.slug}/"))
     assert visitor.get("/readyz").content == b"ready\n"
-    assert "The disk of the server is full" not in words_of(visitor.get("/account/"))
+    assert "The disk of the server is full" not in Page(visitor.get("/account/"))
 
 
 @pytest.mark.parametrize(
@@ -193,18 +192,43 @@ def test_every_error_has_its_page_and_for_htmx_its_part(visitor, method, url, se
     answer = getattr(visitor, method)(url, sent)
     assert (answer.status_code, answer.headers["Cache-Control"]) == (status, "no-store")
     assert answer.content.lstrip().startswith(b"<!doctype html>")
-    assert words in words_of(answer)
-    assert "Nothing was changed." in words_of(answer)
+    assert words in Page(answer)
+    assert "Nothing was changed." in Page(answer)
+    assert status != 405 or "POST" in answer.headers["Allow"]
     part = getattr(visitor, method)(url, sent, headers=HTMX)
     assert (part.status_code, part.headers["HX-Retarget"]) == (status, "#problem")
-    assert words in words_of(part)
-    assert "<html" not in words_of(part)
+    assert words in Page(part)
+    assert not Page(part).all("html")
+
+
+LONG = "/" + "x" * 17_000
 
 
 @pytest.mark.django_db
-def test_a_host_that_is_not_ours_gets_a_page_too(visitor):
-    answer = visitor.get("/", headers={"Host": "elsewhere.example"})
-    assert (answer.status_code, "could not be understood" in words_of(answer)) == (400, True)
+@pytest.mark.parametrize(
+    ("method", "url", "headers"),
+    [
+        ("get", f"/account/?q={LONG}", {}),
+        ("get", f"/rulesets?q={LONG}", {}),
+        ("get", f"/admin/?q={LONG}", {}),
+        ("get", f"/login/code/?next={LONG}", {}),
+        ("get", f"/account/?q={'é' * 3000}", {}),  # 18,000 characters as an address
+        ("post", "/account/", {"Referer": f"http://testserver{LONG}"}),
+        ("post", "/account/", HTMX | {"HX-Current-URL": f"http://testserver{LONG}"}),
+        ("get", "/admin/auth/user/?_to_field=é", {}),
+        ("get", "/admin/auth/user/?_to_field=id%0AERROR", {}),
+    ],
+)
+def test_what_django_finds_suspicious_is_a_400_and_one_warning(visitor, method, url, headers):
+    if "_to_field" in url:
+        visitor.force_login(UserFactory(is_staff=True, is_superuser=True))
+    with logged() as streams:
+        answer = getattr(visitor, method)(url, headers=headers)
+    assert (answer.status_code, "could not be understood" in Page(answer)) == (400, True)
+    warnings = [line for line in streams["json"].getvalue().splitlines() if "tournament.requests" not in line]
+    (line,) = map(json.loads, warnings)
+    assert (line["level"], "traceback" in line) == ("WARNING", False)
+    assert re.fullmatch(r"Disallowed\w+: (GET|POST) /[\w/]*", line["message"])
 
 
 @pytest.mark.django_db
@@ -213,7 +237,7 @@ def test_an_old_form_is_told_to_be_sent_again(settings, headers):
     settings.ROOT_URLCONF = __name__
     answer = Client(enforce_csrf_checks=True).post("/login/", {"username": "ada"}, headers=headers)
     assert answer.status_code == 403
-    assert "This form has expired" in words_of(answer)
+    assert "This form has expired" in Page(answer)
     assert ("HX-Retarget" in answer.headers) == bool(headers)
 
 
@@ -224,16 +248,11 @@ def test_guessing_a_password_is_a_429_that_says_for_how_long(visitor, settings):
     for _ in range(settings.AXES_FAILURE_LIMIT):
         answer = visitor.post("/login/", {"username": "ada", "password": "guess"})
     assert (answer.status_code, answer.headers["Retry-After"]) == (429, "300")
-    assert "Wait 5 minutes" in words_of(answer)
-
-
-@pytest.mark.django_db
-def test_a_405_still_says_what_is_allowed(visitor):
-    assert "POST" in visitor.get("/logout/").headers["Allow"]
+    assert "Wait 5 minutes" in Page(answer)
 
 
 def test_an_address_that_is_not_ours_is_told_where_to_go(visitor, settings):
-    answer = visitor.get("/", headers={"host": "10.9.8.7"})
-    assert answer.status_code == 400
-    assert f'<a href="{settings.SITE_URL}/">' in words_of(answer)
-    assert "what was filled in" not in words_of(answer)
+    for host in ("10.9.8.7", "elsewhere.example"):
+        answer = visitor.get("/", headers={"host": host})
+        assert answer.status_code == 400
+        assert Page(answer).all(f'[href="{settings.SITE_URL}/"]') and "what was filled in" not in Page(answer)

@@ -1,11 +1,10 @@
 """The session is over while somebody types: they sign in, and what they sent is there to be sent again, once."""
 
-import re
-
 import pytest
 from django.contrib.sessions.models import Session
 
 from tests.factories import RoundFactory, TournamentFactory, UserFactory
+from tests.pages import page
 from tests.tournament.views.desk import HTMX, key, match_of
 from tournament.models import Action
 
@@ -25,38 +24,34 @@ def desk(client):
 
 
 def sign_in(client, answer):
-    """Through the login page the answer leads to; where it leads on."""
+    """The login page that the answer leads to, and where it leads on."""
     address = answer["Location"] if answer.status_code == 302 else answer["HX-Redirect"]
-    page = client.get(address).content.decode()
-    response = client.post(
-        address, {**SIGN_IN, "next": re.search(r"next=([^&]*)", address)[1].replace("%2F", "/")}
-    )
-    return page, response["Location"]
+    shown = page(client, address)
+    done = client.post(shown.form("Sign in").action, {**shown.form("Sign in").fields, **SIGN_IN})
+    return shown, done["Location"]
 
 
-def fields_of(html):
-    """The fields of the first form in the content that posts, as a browser would send them."""
-    form = re.search(r'<form method="post" action="(/t/[^"]*)">(.*?)</form>', html, re.DOTALL)
-    fields = dict(re.findall(r'name="(\w+)" value="([^"]*)"', form[2]))
-    areas = re.findall(r'<textarea[^>]*name="(\w+)"[^>]*>\n(.*?)</textarea>', form[2], re.DOTALL)
-    return form[1], {**fields, **dict(areas)}
+def kept(client, onward):
+    """The form that can be sent again."""
+    return page(client, onward).form("Send it now")
 
 
 @pytest.mark.parametrize("headers", [{}, HTMX], ids=["plain", "htmx"])
 def test_a_result_sent_when_signed_out_is_there_after_signing_in(client, desk, headers):
     table = f"/t/{desk.slug}/rounds/1/tables/1/result/"
     sent = {"slip": "20", "version": match_of(desk).version, "key": key()}
-    answer = client.post(
-        table, sent, HTTP_REFERER=f"http://testserver/t/{desk.slug}/desk/rounds/1/", **headers
-    )
-    page, onward = sign_in(client, answer)
-    assert "It is kept" in page
-    assert onward.startswith("/login/typed/?next=")
-    action, fields = fields_of(client.get(onward).content.decode())
-    assert action == table and {name: fields[name] for name in sent} == {k: str(v) for k, v in sent.items()}
+    referer = f"http://testserver/t/{desk.slug}/desk/rounds/1/"
+    shown, onward = sign_in(client, client.post(table, sent, HTTP_REFERER=referer, **headers))
+    assert "It is kept" in shown and onward.startswith("/login/typed/?next=")
+    form = kept(client, onward)
+    assert form.action == table and {name: form[name] for name in sent} == {
+        k: str(v) for k, v in sent.items()
+    }
     assert match_of(desk).result is None
+    assert client.post(form.action, {**form.fields, "slip": "99"}).status_code == 422
+    assert kept(client, onward), "a refused one stays"
     for _ in "twice":
-        assert client.post(action, fields).status_code == 303
+        assert client.post(form.action, form.fields).status_code == 303
     assert match_of(desk).result == "played"
     assert Action.objects.filter(key=sent["key"]).count() == 1
     assert client.get(onward).status_code == 303, "nothing is left to send"
@@ -65,27 +60,14 @@ def test_a_result_sent_when_signed_out_is_there_after_signing_in(client, desk, h
 def test_pasted_names_come_back_line_by_line(client, desk):
     names = "Ada <b>\nBo & Co\nCleo"
     answer = client.post(f"/t/{desk.slug}/desk/players/", {"names": names, "key": key()})
-    _page, onward = sign_in(client, answer)
-    _action, fields = fields_of(client.get(onward).content.decode())
-    assert fields["names"] == "Ada &lt;b&gt;\nBo &amp; Co\nCleo"
+    assert kept(client, sign_in(client, answer)[1])["names"] == names
 
 
-def test_a_refused_one_stays_until_it_is_sent(client, desk):
-    answer = client.post(f"/t/{desk.slug}/rounds/1/tables/1/result/", {"slip": "99", "key": key()})
-    _page, onward = sign_in(client, answer)
-    action, fields = fields_of(client.get(onward).content.decode())
-    assert client.post(action, fields).status_code == 422
-    assert client.get(onward).status_code == 200
-
-
-def test_passwords_are_never_kept(client, desk):
+def test_neither_passwords_nor_what_is_too_long_is_kept(client, desk):
     fields = {"old_password": "correct horse", "new_password1": "x", "new_password2": "x"}
-    answer = client.post("/account/", fields)
-    page, onward = sign_in(client, answer)
-    assert "It is kept" not in page and onward == "/"
-
-
-def test_what_is_too_long_is_not_kept(client, desk):
+    shown, onward = sign_in(client, client.post("/account/", fields))
+    assert "It is kept" not in shown and onward == "/"
+    Session.objects.all().delete()
     answer = client.post(f"/t/{desk.slug}/desk/players/", {"names": "x\n" * 40_000, "key": key()})
     assert sign_in(client, answer)[1] == "/"
 

@@ -1,16 +1,14 @@
 """Signing up and in remembers what one came for, by links alone, and never leads to another site."""
 
-import html
-import re
 from urllib.parse import urlencode
 
 import pytest
 
 from tests.factories import TournamentFactory, UserFactory
+from tests.pages import page, press
 from tests.tournament.views.desk import key
 from tournament.models import Staff
-from tournament.services.event_settings import change_registration
-from tournament.services.invites import create_invite
+from tournament.services.staff import create_invite
 
 pytestmark = pytest.mark.django_db
 
@@ -25,12 +23,8 @@ ELSEWHERE = [
 ]
 
 
-def link(client, address, text):
-    """The address of a link on a page, by its text."""
-    answer = client.get(address)
-    addresses = re.findall(rf'<a[^>]*href="([^"]*)"[^>]*>\s*{text}\s*</a>', answer.content.decode())
-    assert addresses, (address, text)
-    return html.unescape(addresses[0])
+def link(client, address, words):
+    return page(client, address).link(words)
 
 
 def invitation():
@@ -57,10 +51,10 @@ def test_an_invitation_waits_through_every_detour(client, settings):
     settings.MAIL = True
     tournament, address = invitation()
     detour = link(client, link(client, link(client, address, "Sign in"), "Sign up"), "Sign in")
-    detour = link(client, link(client, detour, "Forgot your password\\?"), "Back to signing in")
+    detour = link(client, link(client, detour, "Forgot your password?"), "Back to signing in")
     answer = client.post(link(client, detour, "Sign up"), NEW)
     assert answer["Location"] == address
-    assert client.post(address, {"key": key()})["Location"] == f"/t/{tournament.slug}/desk/"
+    assert client.post(address, {"key": key()})["Location"] == f"/t/{tournament.slug}/desk/judge/"
     assert Staff.objects.get(tournament=tournament, role="judge").user.get_username() == "ada"
 
 
@@ -68,10 +62,8 @@ def test_an_invitation_opened_by_somebody_else_waits_for_the_other_account(clien
     UserFactory(**KNOWN)
     _tournament, address = invitation()
     client.force_login(UserFactory())
-    page = client.get(address).content.decode()
-    assert "Sign out and use another account" in page
-    form = re.search(r'action="/logout/">(?:(?!</form>).)*name="next" value="([^"]*)"', page, re.DOTALL)
-    assert client.post("/logout/", {"next": form[1]})["Location"] == address
+    form = page(client, address).form("Sign out and use another account")
+    assert client.post(form.action, form.fields)["Location"] == address
     assert client.post(link(client, address, "Sign in"), KNOWN)["Location"] == address
 
 
@@ -92,26 +84,23 @@ def test_nothing_leads_to_another_site(client, wanted):
 
 
 def test_a_player_who_opens_my_page_registers_and_gets_there(client):
-    tournament = TournamentFactory(entries=2)
-    change_registration(tournament, self_registration=True)
-    form = client.get(link(client, f"/t/{tournament.slug}/me/", "Register")).content.decode()
-    sent = dict(re.findall(r'name="(key|player_key)" value="([^"]*)"', form))
-    answer = client.post(f"/t/{tournament.slug}/register/", {**sent, "name": "Zoe Zorn"}, follow=True)
-    assert answer.redirect_chain[-1][0].endswith("/link/?new=1")
-    page = link(client, answer.redirect_chain[-1][0], "Go to my page")
-    assert "Zoe Zorn" in client.get(page).content.decode()
+    tournament = TournamentFactory(entries=2, self_registration=True)
+    form = page(client, link(client, f"/t/{tournament.slug}/me/", "Register"))
+    shown = press(client, form, "Register", name="Zoe Zorn")
+    assert shown.answer.redirect_chain[-1][0].endswith("/link/?new=1")
+    assert "Zoe Zorn" in page(client, shown.link("Go to my page"))
 
 
-@pytest.mark.parametrize("address", ["http://[", "//[", "http://]", "http://[::1", "http://[v1.x]/"])
 @pytest.mark.parametrize("header", ["Referer", "HX-Current-URL"])
 @pytest.mark.parametrize("htmx", [{}, {"HX-Request": "true"}])
-def test_an_address_that_is_none_leads_home(client, header, address, htmx):
-    answer = client.post("/account/", {}, headers={header: address, **htmx})
-    assert answer.status_code == (401 if htmx else 302)
-    assert answer.get("HX-Redirect", answer.get("Location")).startswith("/login/?next=%2F")
+def test_an_address_that_is_none_leads_home(client, header, htmx):
+    for address in ("http://[", "//[", "http://]", "http://[::1", "http://[v1.x]/"):
+        answer = client.post("/account/", {}, headers={header: address, **htmx})
+        assert answer.status_code == (401 if htmx else 302)
+        assert answer.get("HX-Redirect", answer.get("Location")).startswith("/login/?next=%2F")
 
 
 def test_a_form_sent_from_another_site_comes_back_to_the_home_page(client):
-    for referer, page in (("https://evil.example/account/", "/"), ("http://testserver/new/", "/new/")):
+    for referer, back in (("https://evil.example/account/", "/"), ("http://testserver/new/", "/new/")):
         answer = client.post("/account/", {}, headers={"Referer": referer})
-        assert answer["Location"] == f"/login/?{urlencode({'next': page})}"
+        assert answer["Location"] == f"/login/?{urlencode({'next': back})}"
