@@ -1,11 +1,12 @@
 """What the desk of a large round costs: one result, the round's page, and eight scorekeepers beside 64 polls.
 
-    VAR_DIR=var/bench python -m tests.benchmarks.desk [PLAYERS] [WIDE]
+    VAR_DIR=var/bench python -m tests.benchmarks.desk [PLAYERS] [WIDE] [ACTIONS]
 
-Plays simulated events of PLAYERS (512) and of WIDE (1200) into the database that DATABASE_URL names (else SQLite under
-VAR_DIR) and prints each cost beside what is wanted. Times are the processor's, so that others at work on this machine
-disturb little; posts a second and their waits are on the clock, of a server of its own, and are to be read on an idle
-machine. Nothing is asserted: tests/tournament/views/test_round_page.py holds what does not depend on the machine.
+Plays simulated events of PLAYERS (512), one more with a log longer by ACTIONS (100,000), and of WIDE (1200) into the
+database that DATABASE_URL names (else SQLite under VAR_DIR) and prints each cost beside what is wanted. Times are the
+processor's, so that others at work on this machine disturb little; posts a second and their waits are on the clock, of
+a server of its own, and are to be read on an idle machine. Nothing is asserted: what does not depend on the machine is
+in tests/tournament/views/test_round_page.py and tests/tournament/access/test_long_log.py.
 """
 
 import gc
@@ -38,11 +39,11 @@ from django.test.utils import CaptureQueriesContext  # noqa: E402
 
 from pairings.draft.services import draft_next_round  # noqa: E402
 from pairings.simulation.simulate import simulate  # noqa: E402
-from tests.conftest import CHROMIUM  # noqa: E402
+from tests.conftest import CHROMIUM, empty  # noqa: E402
+from tests.factories import lengthen_log  # noqa: E402
 from tests.served import free_port, serving  # noqa: E402
 from tournament.actionlog import change  # noqa: E402
 from tournament.archive import load  # noqa: E402
-from tournament.management.commands.serve import collect_static  # noqa: E402
 from tournament.models import Match, Tournament  # noqa: E402
 from tournament.results.desk_sheet import sheets  # noqa: E402
 from tournament.rulesets import resolve_spec  # noqa: E402
@@ -83,6 +84,22 @@ def signed_in(owner: Any) -> Client:
     client = Client(HTTP_HOST="127.0.0.1")
     client.force_login(owner, "tournament.web.sessions.AccountBackend")
     return client
+
+
+def staff_cookie(owner: Any, event: str) -> tuple[str, str]:
+    """The cookies of someone signed in, and the token of their forms."""
+    client = signed_in(owner)
+    client.get(f"{event}desk/rounds/{ROUNDS + 1}/")
+    names = (settings.SESSION_COOKIE_NAME, settings.CSRF_COOKIE_NAME)
+    return "; ".join(f"{name}={client.cookies[name].value}" for name in names), client.cookies[names[1]].value
+
+
+def prepare() -> None:
+    """The database and the static files; checks of integrity are not what is measured."""
+    call_command("migrate", verbosity=0)
+    call_command("collectstatic", verbosity=0, interactive=False)
+    load.integrity.check = lambda *_args, **_kwargs: []  # type: ignore[assignment]
+    change.integrity.check = lambda *_args, **_kwargs: []  # type: ignore[assignment]
 
 
 def processor(function: Callable[[], Any], times: int) -> float:
@@ -233,35 +250,33 @@ def server() -> Iterator[int]:
         yield port
 
 
-def load_test(tournament: Tournament, owner: Any, port: int, pause: float) -> None:
-    """Eight scorekeepers beside 64 connections that poll: 8 open desks, the others phones."""
-    client = signed_in(owner)
-    base = f"/t/{tournament.slug}"
-    client.get(f"{base}/desk/rounds/{ROUNDS + 1}/")
-    session, csrf = (
-        client.cookies[name].value for name in (settings.SESSION_COOKIE_NAME, settings.CSRF_COOKIE_NAME)
-    )
-    cookie = f"{settings.SESSION_COOKIE_NAME}={session}; {settings.CSRF_COOKIE_NAME}={csrf}"
-    tables = tables_of(tournament)[
-        :-1
-    ]  # the last one plays on: of a whole round, one result in hundreds ends it
-    box = f"{base}/desk/rounds/{ROUNDS + 1}/box/"
-    keepers = [
-        Scorekeeper(port, cookie, csrf, box, tables[place::SCOREKEEPERS]) for place in range(SCOREKEEPERS)
-    ]
-    desk, phone = f"{base}/desk/rounds/{ROUNDS + 1}/status/?v=1", f"{base}/rounds/{ROUNDS + 1}/"
-    polls = [Poll(port, cookie if n < 8 else "", desk if n < 8 else phone, pause) for n in range(POLLS)]
-    for each in (*keepers, *polls):
+def waits_of(*groups: list[Any], warm: float = WARM) -> list[list[float]]:
+    """Let everyone ask for SECONDS, once they are warm: the sorted waits of each group, in seconds."""
+    everyone = [each for group in groups for each in group]
+    for each in everyone:
         each.start()
-    time.sleep(WARM)
-    for each in (*keepers, *polls):
+    time.sleep(warm)
+    for each in everyone:
         each.waits.clear()
     time.sleep(SECONDS)
-    posts, asked = (sorted(wait for each in group for wait in list(each.waits)) for group in (keepers, polls))
-    for each in (*keepers, *polls):
+    waits = [sorted(wait for each in group for wait in list(each.waits)) for group in groups]
+    for each in everyone:
         each.stop.set()
-    for each in (*keepers, *polls):
+    for each in everyone:
         each.join(timeout=10)
+    return waits
+
+
+def load_test(tournament: Tournament, owner: Any, port: int, pause: float) -> None:
+    """Eight scorekeepers beside 64 connections that poll: 8 open desks, the others phones."""
+    base = f"/t/{tournament.slug}/"
+    cookie, csrf = staff_cookie(owner, base)
+    # The last table plays on: of a whole round, one result in hundreds ends it.
+    tables, box = tables_of(tournament)[:-1], f"{base}desk/rounds/{ROUNDS + 1}/box/"
+    keepers = [Scorekeeper(port, cookie, csrf, box, tables[n::SCOREKEEPERS]) for n in range(SCOREKEEPERS)]
+    desk, phone = f"{base}desk/rounds/{ROUNDS + 1}/status/?v=1", f"{base}rounds/{ROUNDS + 1}/"
+    polls = [Poll(port, cookie if n < 8 else "", desk if n < 8 else phone, pause) for n in range(POLLS)]
+    posts, asked = waits_of(keepers, polls)
     how = f"polls every {pause:g} s" if pause else "polls without a pause"
     show(f"posts a second, {how} ({len(asked) / SECONDS:.0f}/s)", len(posts) / SECONDS, 60, "/s", least=True)
     if posts:
@@ -304,15 +319,26 @@ def _metrics(tools: Any) -> dict[str, float]:
     return {each["name"]: each["value"] for each in tools.send("Performance.getMetrics")["metrics"]}
 
 
-def main(players: int = 512, wide: int = 1200) -> None:
-    call_command("migrate", verbosity=0)
-    collect_static()
-    load.integrity.check = lambda *_args, **_kwargs: []  # type: ignore[assignment]  # not what is measured
-    change.integrity.check = lambda *_args, **_kwargs: []  # type: ignore[assignment]
+def home(tournament: Tournament, owner: Any) -> None:
+    """The event's home for staff, first as a new process answers it."""
+    client, address = signed_in(owner), f"/t/{tournament.slug}/desk/"
+    first = processor(lambda: (empty(), client.get(address)), 5)
+    print(f"  the event's home {processor(lambda: client.get(address), 15):.1f} ms, made anew {first:.1f} ms")
+
+
+def main(players: int = 512, wide: int = 1200, actions: int = 100_000) -> None:
+    prepare()
     small, owner = event(players)
     print(f"{players} players, {connection.vendor}", flush=True)
     results(small, owner)
     page(small, owner)
+    home(small, owner)
+    long, owner = event(players)
+    lengthen_log(long, actions)
+    print(f"{players} players, {actions:,} more actions in the log, {connection.vendor}", flush=True)
+    results(long, owner)
+    page(long, owner)
+    home(long, owner)
     large, owner = event(wide)
     print(f"{wide} players, {connection.vendor}", flush=True)
     page(large, owner)

@@ -22,14 +22,12 @@ from urllib.parse import urlencode
 
 from tests.benchmarks import desk  # sets Django up
 
-from tests.benchmarks.desk import FORM, ROUNDS, show  # isort: skip
+from tests.benchmarks.desk import FORM, ROUNDS, show, staff_cookie  # isort: skip
 
 from django.conf import settings
-from django.core.management import call_command
 from django.db import connection
 
-from tournament.access.player_link import cookie_name, fresh_player_key, hash_of
-from tournament.management.commands.serve import collect_static
+from tournament.access.player_link import fresh_player_key, hash_of, keys_cookie
 from tournament.models import Entry, Match, Seat, Tournament
 from tournament.services.event_settings import change_settings
 
@@ -94,14 +92,6 @@ class Load:
             job()
 
 
-def staff_cookie(owner: Any, event: str) -> tuple[str, str]:
-    """The cookies of someone signed in, and the token of their forms."""
-    client = desk.signed_in(owner)
-    client.get(f"{event}desk/rounds/{ROUNDS + 1}/")
-    names = (settings.SESSION_COOKIE_NAME, settings.CSRF_COOKIE_NAME)
-    return "; ".join(f"{name}={client.cookies[name].value}" for name in names), client.cookies[names[1]].value
-
-
 def jobs_of(
     load: Load, tournament: Tournament, owner: Any, seconds: float, one_in: int
 ) -> tuple["queue.Queue[Any]", ...]:
@@ -121,7 +111,7 @@ def jobs_of(
     def report(code: str, key: str, slip: str) -> None:
         sent = {"what": "report", "slip": slip, "round": ROUNDS + 1, "key": uuid.uuid4().hex}
         body = urlencode(sent | {"csrfmiddlewaretoken": token})
-        cookies = f"{settings.CSRF_COOKIE_NAME}={token}; {cookie_name()}={key}"
+        cookies = f"{settings.CSRF_COOKIE_NAME}={token}; {keys_cookie()}={key}"
         referer = f"http://127.0.0.1:{load.port}/"
         load.ask("report", "POST", f"{event}me/{code}/report/", body, Cookie=cookies, Referer=referer)
 
@@ -178,9 +168,7 @@ def publish(
 
 def main(phones: int = 5000, players: int = 1200, seconds: int = 60, one_in: int = 2) -> None:
     random.seed(5)
-    call_command("migrate", verbosity=0)
-    collect_static()
-    desk.load.integrity.check = lambda *_args, **_kwargs: []  # type: ignore[assignment]
+    desk.prepare()
     tournament, owner = desk.event(players)
     change_settings(tournament, reporting="on")
     event = f"/t/{tournament.slug}/"

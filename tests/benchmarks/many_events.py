@@ -20,7 +20,6 @@ from tests.benchmarks import desk  # sets Django up
 
 from tests.benchmarks.desk import FORM, HTMX, ROUNDS, processor  # isort: skip
 
-from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 
@@ -28,9 +27,8 @@ from tests.benchmarks.phones import poll_of
 from tests.conftest import empty
 from tournament.archive import event_of
 from tournament.archive.load import dump_event, load_event
-from tournament.management.commands.serve import collect_static
 from tournament.models import Tournament
-from tournament.services.event_deletion import delete_event
+from tournament.services.events import delete_event
 
 ASKED = 40  # events
 TIMES = 120
@@ -73,9 +71,7 @@ def requests_to(events: list[Tournament], owner: Any, players: int) -> dict[str,
 
 def main(most: int = 1000, players: int = 40) -> None:
     random.seed(5)
-    call_command("migrate", verbosity=0)
-    collect_static()
-    desk.load.integrity.check = lambda *_args, **_kwargs: []  # type: ignore[assignment]
+    desk.prepare()
     first, owner = desk.event(players)
     file = event_of(json.loads(dump_event(first, with_seed=True)))
     events, mine = [first], uuid.uuid4().hex[:6]

@@ -1,12 +1,12 @@
 """The pairing engine's speed and memory, and other engines' on the same rounds, all in one run.
 
-    pip install -e '.[bench]'
+    pip install -c constraints.txt -e '.[bench]'
     python -m tests.benchmarks.pairing [--quick]
 
 Prints tables: the curve over field sizes with peers (ratios of medians, and where a peer's round is not the best),
-the closest peer over several events of each size, the large field over 200 seeds, small fields that look ahead, and
-memory. Times are of the processor and depend on the machine; trust the ratios, and the shuffles: one `random.shuffle`
-of 16,384 numbers is the yardstick. Takes some minutes; `--quick` leaves out the slowest peers and most seeds.
+the closest peer over several events of each size, the large field over 200 seeds, and memory. Times are of the
+processor and depend on the machine; trust the ratios, and the shuffles: one `random.shuffle` of 16,384 numbers is the
+yardstick. Takes some minutes; `--quick` leaves out the slowest peers and most seeds.
 """
 
 import argparse
@@ -17,16 +17,12 @@ import tracemalloc
 from types import SimpleNamespace
 
 from pairings.engine import Entrant, Policy, cost_of, pair
-from tests.benchmarks.swiss import Event, by_networkx, by_py4swiss, by_rustworkx, by_swisspair
+from tests.benchmarks.swiss import Event, by_networkx, by_rustworkx, by_swisspair
 
 CURVE = ((128, 7), (256, 8), (512, 9), (1024, 10), (2048, 11), (4096, 12), (8192, 12), (16384, 12))
+PEERS = {"networkx": by_networkx, "rustworkx": by_rustworkx, "swisspair": by_swisspair}
 # The largest field each peer is asked for: normally and quickly.
-LARGEST = {
-    "networkx": (512, 256),
-    "rustworkx": (1024, 512),
-    "swisspair": (16384, 16384),
-    "py4swiss": (512, 256),
-}
+LARGEST = {"networkx": (512, 256), "rustworkx": (1024, 512), "swisspair": (16384, 16384)}
 
 
 def main() -> None:
@@ -40,8 +36,6 @@ def main() -> None:
     curve(quick)
     closest_peer(3 if quick else 12)
     large(20 if quick else 200, shuffle)
-    middle(40 if quick else 200)
-    small(10 if quick else 60)
     memory()
 
 
@@ -80,8 +74,7 @@ def curve(quick: bool) -> None:
         "players rounds     ours, ms  proof      cost   peers: time as a multiple of ours; what they cost above"
     )
     for players, rounds in CURVE:
-        event = Event(players, rounds)
-        entrants = event.entrants()
+        entrants = Event(players, rounds).entrants()
         seconds, pairings = times(entrants, Policy(), range(5 if quick else 15))
         median = statistics.median(seconds)
         best = key(entrants, pairings[0].pairs, pairings[0].bye)
@@ -90,25 +83,17 @@ def curve(quick: bool) -> None:
             end="",
             flush=True,
         )
-        for name, ask, question in (
-            ("networkx", by_networkx, entrants),
-            ("rustworkx", by_rustworkx, entrants),
-            ("swisspair", by_swisspair, entrants),
-            ("py4swiss", by_py4swiss, event),
-        ):
+        for name, ask in PEERS.items():
             if players > LARGEST[name][quick]:
                 continue
-            if (answer := ask(question)) is None:
-                print(f"  {name} refuses", end="")
-                continue
-            pairs, bye, peer = answer
+            pairs, bye, peer = ask(entrants)
             print(
                 f"  {name} {peer / median:,.{int(peer < 10 * median)}f}×{verdict(key(entrants, pairs, bye), best)}",
                 end="",
                 flush=True,
             )
         print()
-    print("(py4swiss pairs by FIDE's Dutch rules and obeys colours too, so it may well cost more here.)\n")
+    print()
 
 
 def verdict(theirs: tuple, best: tuple) -> str:
@@ -147,43 +132,6 @@ def large(seeds: int, shuffle: float) -> None:
     whole = [timed(lambda seed: pair(event.entrants(), Policy(), seed=seed), seed)[0] for seed in range(9)]
     print(
         f"  with the sets of opponents built from {len(event.matches):,} matches: {statistics.median(whole):.3f} s\n"
-    )
-
-
-def middle(seeds: int) -> None:
-    seconds, pairings = times(Event(1_000, 10).entrants(), Policy(), range(seeds))
-    print(
-        f"1,000 players after 10 rounds, {seeds} seeds: median {1000 * statistics.median(seconds):.1f} ms, "
-        f"worst {1000 * max(seconds):.1f} ms, {proved(pairings)}\n"
-    )
-
-
-def small(events: int) -> None:
-    """Round robins of 5 to 16 players with drops, each round looking ahead."""
-    seconds, open_rounds = [], 0
-    for seed in range(events):
-        dice = random.Random(f"small {seed}")
-        size = 5 + seed % 12
-        here, planned = list(range(size)), size - 1 + size % 2
-        points, byes = [0] * size, [0] * size
-        met = [frozenset()] * size
-        for number in range(1, planned + 1):
-            entrants = [Entrant(i, points[i], met[i] & set(here), byes[i]) for i in here]
-            policy = Policy(round=number, planned_rounds=planned)
-            spent, pairing = timed(pair, entrants, policy, seed=seed * 100 + number)
-            seconds.append(spent)
-            open_rounds += not all(line.optimal for line in pairing.certificate)
-            for a, b in pairing.pairs:
-                met[a], met[b] = met[a] | {b}, met[b] | {a}
-                points[a if dice.random() < 0.6 else b] += 3
-            if pairing.bye is not None:
-                points[pairing.bye] += 3
-                byes[pairing.bye] += 1
-            here = [i for i in here if len(here) <= 4 or dice.random() > 0.02]
-    print(
-        f"5–16 players, as many rounds as can be, with drops, looking ahead: {len(seconds)} rounds, "
-        f"median {1000 * statistics.median(seconds):.1f} ms, worst {max(seconds):.3f} s, "
-        f"not proved {open_rounds}\n"
     )
 
 

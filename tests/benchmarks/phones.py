@@ -9,29 +9,24 @@ same machine.
 
 import random
 import sys
-import time
-from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
 from tests.benchmarks import desk  # sets Django up
 
-from tests.benchmarks.desk import ROUNDS, Poll, Scorekeeper, processor, show  # isort: skip
+from tests.benchmarks.desk import ROUNDS, SECONDS, Poll, Scorekeeper, processor, show  # isort: skip
 
-from django.conf import settings
-from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 
 from tests.conftest import empty
-from tournament.access.player_link import cookie_name, fresh_player_key, hash_of
-from tournament.management.commands.serve import collect_static
+from tournament.access.player_link import fresh_player_key, hash_of, keys_cookie
 from tournament.models import Tournament
 from tournament.services.event_settings import change_settings
 from tournament.services.self_service import change_player_link
 
 GZIP = {"Accept-Encoding": "gzip"}
-PHONES, SECONDS = 32, 8
+PHONES = 32
 
 
 def addresses_of(tournament: Tournament) -> dict[str, tuple[str, float]]:
@@ -70,7 +65,7 @@ def own_poll_of(client: Client, tournament: Tournament) -> str:
     change_settings(tournament, reporting="on")
     code, key = tournament.entries.order_by("?").values_list("code", flat=True)[0], fresh_player_key()
     change_player_link(tournament, code, key_hash=hash_of(key))
-    client.cookies[cookie_name()] = key
+    client.cookies[keys_cookie()] = key
     address = f"/t/{tournament.slug}/me/{code}/report/?bar=1"
     mark = client.get(f"{address}&v=").content.decode().split('data-v="')[1].split('"')[0]
     assert client.get(f"{address}&v={mark}").status_code == 204
@@ -90,37 +85,13 @@ def poll_of(client: Client, tournament: Tournament) -> str:
     return f"{address}?v={mark}"
 
 
-class Phone(Poll):
-    """A phone that asks for whatever its player looks at, without a pause; answers by 204, 200 and 304."""
-
-    def steps(self) -> Iterator[Callable[[], Any]]:
-        while True:
-            yield lambda: self.ask("GET", self.path)
-
-
 def many(tournament: Tournament, owner: Any, port: int, keepers: int) -> None:
     """Phones that never wait, beside so many scorekeepers."""
-    client = desk.signed_in(owner)
-    client.get(f"/t/{tournament.slug}/desk/rounds/{ROUNDS + 1}/")
-    session, csrf = (
-        client.cookies[name].value for name in (settings.SESSION_COOKIE_NAME, settings.CSRF_COOKIE_NAME)
-    )
-    cookie = f"{settings.SESSION_COOKIE_NAME}={session}; {settings.CSRF_COOKIE_NAME}={csrf}"
+    cookie, csrf = desk.staff_cookie(owner, f"/t/{tournament.slug}/")
     box, tables = f"/t/{tournament.slug}/desk/rounds/{ROUNDS + 1}/box/", desk.tables_of(tournament)
-    paths = [poll_of(client, tournament) for _ in range(PHONES)]
+    paths = [poll_of(Client(HTTP_HOST="127.0.0.1"), tournament) for _ in range(PHONES)]
     staff = [Scorekeeper(port, cookie, csrf, box, tables[n::keepers]) for n in range(keepers)]
-    phones = [Phone(port, "", path, 0) for path in paths]
-    for each in (*staff, *phones):
-        each.start()
-    time.sleep(2)
-    for each in (*staff, *phones):
-        each.waits.clear()
-    time.sleep(SECONDS)
-    posts, polls = (sorted(wait for each in group for wait in list(each.waits)) for group in (staff, phones))
-    for each in (*staff, *phones):
-        each.stop.set()
-    for each in (*staff, *phones):
-        each.join(timeout=10)
+    posts, polls = desk.waits_of(staff, [Poll(port, "", path, 0) for path in paths], warm=2)
     print(
         f"  {len(polls) / SECONDS:.0f} polls/s, 99 of 100 in {polls[int(len(polls) * 0.99)] * 1000:.0f} ms,"
         f" beside {len(posts) / SECONDS:.0f} results/s of {keepers} scorekeepers"
@@ -129,9 +100,7 @@ def many(tournament: Tournament, owner: Any, port: int, keepers: int) -> None:
 
 def main(players: int = 512) -> None:
     random.seed(5)
-    call_command("migrate", verbosity=0)
-    collect_static()
-    desk.load.integrity.check = lambda *_args, **_kwargs: []  # type: ignore[assignment]
+    desk.prepare()
     tournament, owner = desk.event(players)
     print(f"{players} players, {connection.vendor}", flush=True)
     one_request(tournament)

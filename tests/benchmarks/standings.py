@@ -1,29 +1,65 @@
-"""Exact standings: how long they take, and against what.
+"""How long exact standings take, by ruleset and by size of the event.
 
-    python -m tests.benchmarks.standings [--peers]
+    python -m tests.benchmarks.standings
 
-Processor time of the best of some runs, without Python's collector of garbage (as `timeit` does it). The same sums
-in NumPy's floats need `pip install -e '.[bench]'`; `--peers` installs two programs from npm into a temporary
-folder and needs node. What is not there is skipped with a line that says so.
+Processor time of the best of some runs, without Python's garbage collector (as `timeit` does it).
 """
 
 import gc
-import os
-import sys
+import random
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-from standings.engine import Record, rank, tally
-from tests.benchmarks import peers
-from tests.benchmarks.events import blank_records, results
-from tests.benchmarks.floats import sums_in_floats
+from standings.engine import Record, Result, rank, tally
 from tournament.rulesets import resolve
 
 RULESETS = "cardeio mtr dci1999 pokemon nsg fide uscf fab twixt".split()
 LARGE, SMALL = (10_000, 15), (1_000, 10)
-BIGGEST = "1193-"  # of the real events
+GAMES = ((2, 0, 0), (2, 1, 0), (1, 0, 0))
+# Of a hundred who sit alone by choice: what they do.
+ALONE = ("half_bye", "zero_bye", "full_bye", "missed")
+DRAWN, FORFEITS, ALONE_BY_CHOICE, DROPS = 0.04, 0.005, 0.005, 0.01  # of matches; of players a round
+
+
+def results(players: int, rounds: int, seed: int = 1) -> tuple[list[tuple[int, list[Result]]], set[str]]:
+    """(numbered rounds of results, who dropped): equals meet, repeats may happen (no tiebreak minds)."""
+    chance = random.Random(f"{players} {rounds} {seed}")
+    points = dict.fromkeys((f"P{n:05}" for n in range(1, players + 1)), 0)
+    there, played = list(points), []
+    for number in range(1, rounds + 1):
+        chance.shuffle(there)
+        there.sort(key=points.__getitem__, reverse=True)
+        there = [entry for entry in there if chance.random() >= DROPS] if number > 1 else there
+        alone = {entry for entry in there if chance.random() < ALONE_BY_CHOICE}
+        lines = [Result(entry, None, chance.choice(ALONE), (0, 0, 0)) for entry in sorted(alone)]
+        seated = [entry for entry in there if entry not in alone]
+        if len(seated) % 2:
+            points[seated[-1]] += 3
+            lines.append(Result(seated.pop(), None, "bye", (2, 0, 0)))
+        lines += [_match(a, b, chance, points) for a, b in zip(seated[::2], seated[1::2], strict=True)]
+        played.append((number, lines))
+    return played, set(points) - set(there)
+
+
+def _match(a: str, b: str, chance: random.Random, points: dict[str, int]) -> Result:
+    first = chance.choice("ab")
+    if chance.random() < DRAWN:
+        points[a], points[b] = points[a] + 1, points[b] + 1
+        return Result(a, b, "played", (1, 1, 1), None, first)
+    winner = chance.choice("ab")
+    points[a if winner == "a" else b] += 3
+    if chance.random() < FORFEITS:
+        games = (2, 0, 0) if winner == "a" else (0, 2, 0)
+        return Result(a, b, "forfeit", games, winner, first)
+    won, lost, drawn = chance.choices(GAMES, (50, 40, 10))[0]
+    return Result(a, b, "played", (won, lost, drawn) if winner == "a" else (lost, won, drawn), None, first)
+
+
+def blank_records(entries: int, dropped: set[str]) -> dict[str, Record]:
+    """Records without rounds, to be filled by `tally`."""
+    names = [f"P{n:05}" for n in range(1, entries + 1)]
+    return {entry: Record(entry, left=entry in dropped) for entry in names}
 
 
 def best(function: Callable[[], Any], times: int = 5) -> float:
@@ -50,35 +86,18 @@ def records_of(players: int, rounds: int) -> tuple[dict[str, Record], float]:
     return tally(played, blank_records(players, dropped)), seconds
 
 
-def by_ruleset(players: int, rounds: int) -> dict[str, float]:
-    """A line per ruleset: ranked, and with every value of every row. Seconds ranked."""
+def by_ruleset(players: int, rounds: int) -> None:
+    """Print a line per ruleset: ranked, and with every value of every row."""
     records, folded = records_of(players, rounds)
     lines = sum(len(record.rounds) for record in records.values())
     print(f"\n{players} players × {rounds} rounds, {lines} records of a round")
     print(f"  results to records  {folded * 1000:7.1f} ms")
     print("  records to              rows   rows with every value")
-    ranked = {}
     for key in RULESETS:
         profile = resolve(key)
-        ranked[key] = best(lambda profile=profile: rank(records, profile))
+        ranked = best(lambda profile=profile: rank(records, profile))
         whole = best(lambda profile=profile: [tuple(row.values) for row in rank(records, profile)])
-        print(f"  {key:16} {ranked[key] * 1000:7.1f} ms {whole * 1000:12.1f} ms")
-    return ranked
-
-
-def against_floats(exact: float) -> None:
-    """The four columns of Carde.io's rules, sorted, in NumPy, from the same records."""
-    records, _ = records_of(*LARGE)
-    try:
-        seconds = best(lambda: sums_in_floats(records))
-    except ImportError:
-        print("\nNumPy is not installed: no comparison with floats")
-        return
-    print(f"\ncardeio in NumPy's floats, lists to arrays included: {seconds * 1000:.1f} ms")
-    print(f"  exact ÷ floats: {exact / seconds:.2f}")
-    print(f"  greatest difference of a value: {peers.greatest_difference(records):.1e}")
-    wrong, tied = peers.pairs_floats_confuse(records)
-    print(f"  of {tied} entries exactly tied after two columns floats tell apart {wrong}")
+        print(f"  {key:16} {ranked * 1000:7.1f} ms {whole * 1000:12.1f} ms")
 
 
 def linearity() -> None:
@@ -91,28 +110,7 @@ def linearity() -> None:
         print(f"  {matches:9.0f} {seconds * 1000:8.1f} {seconds / matches * 1e6:6.2f}")
 
 
-def from_the_database() -> None:
-    """The biggest real event: from rows to a ranking."""
-    folder = Path(os.environ.get("SHARED_DATA") or Path(__file__).parents[3] / "shared" / "data") / "events"
-    files = sorted(folder.glob(f"{BIGGEST}*.json"))
-    if not files:
-        print(f"\nno real event {BIGGEST}* in {folder}: the way from the database is skipped")
-        return
-    from tests.benchmarks.database import timed
-
-    timed(files[0], best)
-
-
-def main(*words: str) -> int:
-    ranked = by_ruleset(*LARGE)
-    by_ruleset(*SMALL)
-    against_floats(ranked["cardeio"])
-    linearity()
-    from_the_database()
-    if "--peers" in words:
-        peers.compare()
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    by_ruleset(*LARGE)
+    by_ruleset(*SMALL)
+    linearity()

@@ -1,12 +1,10 @@
 """Swiss events for the pairing benchmarks, and other people's engines asked for the same round.
 
-Each peer gets the same field in the form it wants and gives back (pairs, bye, seconds); None where it refuses.
+Each peer gets the same field in the form it wants and gives back (pairs, bye, seconds).
 """
 
 import random
-import tempfile
 import time
-from pathlib import Path
 
 import networkx
 import rustworkx
@@ -26,9 +24,6 @@ class Event:
         self.points, self.byes = [0] * players, [0] * players
         self.down, self.up = [0] * players, [0] * players
         self.matches: list[tuple[int, int]] = []
-        self.results: list[list[tuple[int | None, int]]] = [
-            [] for _ in range(players)
-        ]  # (opponent, points made)
         for number in range(1, rounds + 1):
             self._play(
                 pair(self.entrants(), Policy(round=number), seed=seed * 1000 + number), dice, strengths
@@ -42,12 +37,10 @@ class Event:
             made = (1, 1) if drawn else (3, 0) if won else (0, 3)
             self.matches.append((a, b))
             for i, other, points in ((a, b, made[0]), (b, a, made[1])):
-                self.results[i].append((other, points))
                 self.points[i] += points
                 self.down[i] += before[i] > before[other]
                 self.up[i] += before[i] < before[other]
         if pairing.bye is not None:
-            self.results[pairing.bye].append((None, 3))
             self.points[pairing.bye] += 3
             self.byes[pairing.bye] += 1
 
@@ -124,55 +117,3 @@ def by_swisspair(entrants: list[Entrant]) -> Round:
     pairs = [(int(match.p1.id), int(match.p2.id)) for match in matches if match.p2 is not None]
     alone = [int(match.p1.id) for match in matches if match.p2 is None]
     return pairs, alone[0] if alone else None, seconds
-
-
-def by_py4swiss(event: Event) -> Round | None:
-    """py4swiss (FIDE Dutch, which obeys colours too), from a TRF file; reading it is not counted."""
-    from py4swiss.engines import DutchEngine
-    from py4swiss.engines.common import PairingError
-    from py4swiss.trf import TrfParser
-
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "event.trf"
-        file.write_text(trf(event))
-        parsed = TrfParser.parse(file)
-    start = time.process_time()
-    try:
-        pairings = DutchEngine.generate_pairings(parsed)
-    except PairingError:
-        return None
-    seconds = time.process_time() - start
-    pairs = [(one.white - 1, one.black - 1) for one in pairings if one.black]
-    alone = [one.white - 1 for one in pairings if not one.black]
-    return pairs, alone[0] if alone else None, seconds
-
-
-SIGNS = {3: "1", 1: "=", 0: "0"}
-
-
-def trf(event: Event) -> str:
-    """The event as a TRF file; colours by turns, white for the one who had it less."""
-    whites: list[list[str]] = [[] for _ in range(event.players)]
-    for number in range(len(event.results[0])):
-        for i in range(event.players):
-            other = event.results[i][number][0]
-            if other is None:
-                whites[i].append("-")
-            elif i < other:
-                mine = whites[i].count("w") <= whites[other].count("w")
-                whites[i].append("wb"[not mine])
-                whites[other].append("wb"[mine])
-    rounds = len(event.results[0])
-    lines = [f"XXR {rounds + 1}", "XXC white1"]
-    scores = [
-        sum({3: 1.0, 1: 0.5, 0: 0.0}[points] for _, points in event.results[i]) for i in range(event.players)
-    ]
-    for i in range(event.players):
-        cells = "".join(
-            f"  {0 if other is None else other + 1:4d} {colour} {'U' if other is None else SIGNS[points]}"
-            for (other, points), colour in zip(event.results[i], whites[i], strict=True)
-        )
-        lines.append(
-            f"001 {i + 1:4d}      {f'P{i + 1}':<33} {2000:4d} {'':3} {'':11} {'':10} {scores[i]:4.1f} {i + 1:4d}{cells}"
-        )
-    return "\n".join(lines) + "\n"

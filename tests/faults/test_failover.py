@@ -12,10 +12,9 @@ from pathlib import Path
 import pytest
 from django.db import connection  # noqa: F401 (of the mark)
 
-from tests.benchmarks.machines import BIN, Postgres
 from tests.conftest import missing
 from tests.faults.test_ledger import DESKS, TABLES, Ledger, Site
-from tests.served import MANAGE, ROOT
+from tests.served import BIN, MANAGE, ROOT, Postgres
 
 pytestmark = [
     pytest.mark.slow,

@@ -4,6 +4,7 @@ The action is done in a process that ends without a word after its n-th statemen
 key, it is there once.
 """
 
+import itertools
 import json
 import os
 import signal
@@ -25,6 +26,7 @@ from tournament.models import Action, Tournament
 from tournament.results.slip import Slip
 from tournament.services.corrections import correct_result
 from tournament.services.rounds import publish_round
+from tournament.services.undo import undo_action
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -35,38 +37,32 @@ SAVED = 3  # how the process ends that came to its end
 
 
 class Act(NamedTuple):
-    """`do` to the event that `begin` makes."""
+    """`do` to an event of so many players and rounds that is `begun` like this."""
 
-    begin: Callable[[], Tournament]
     do: Callable[[Tournament], Any]
+    players: int = 8
+    begun: dict[str, Any] = {}
 
 
-def copy_of(tournament: Tournament) -> Tournament:
-    return load_event(event_of(json.loads(dump_event(tournament, with_seed=True))), slug="the-copy")
+def copy_of(event: Tournament) -> Tournament:
+    return load_event(event_of(json.loads(dump_event(event, with_seed=True))), slug="the-copy")
 
 
+LOST = Slip("played", 0, 2)
 ACTS = {
-    "publish": Act(
-        lambda: factories.TournamentFactory(entries=8, drafted=True),
-        lambda event: publish_round(event, 1, key=KEY),
+    "publish": Act(lambda event: publish_round(event, 1, key=KEY), 8, {"drafted": True}),
+    "undo": Act(
+        lambda event: undo_action(event, event.actions.get(kind="publish").number, key=KEY),
+        8,
+        {"published": True},
     ),
-    "complete": Act(
-        lambda: factories.TournamentFactory(entries=8, rounds=1),
-        lambda event: complete_round(event, 1, key=KEY),
-    ),
-    "pair": Act(
-        lambda: factories.TournamentFactory(entries=8, rounds=1),
-        lambda event: draft_next_round(event, key=KEY),
-    ),
-    "cut": Act(
-        lambda: factories.TournamentFactory(entries=6, rounds=2),
-        lambda event: make_cut(event, 4, key=KEY),
-    ),
+    "complete": Act(lambda event: complete_round(event, 1, key=KEY), 8, {"rounds": 1}),
+    "pair": Act(lambda event: draft_next_round(event, key=KEY), 8, {"rounds": 1}),
+    "cut": Act(lambda event: make_cut(event, 4, key=KEY), 6, {"rounds": 2}),
     "correct": Act(
-        lambda: factories.TournamentFactory(entries=8, rounds=2),
-        lambda event: correct_result(event, 1, 1, Slip("played", 0, 2), reason="typed wrong", key=KEY),
+        lambda event: correct_result(event, 1, 1, LOST, reason="typed wrong", key=KEY), 8, {"rounds": 2}
     ),
-    "import": Act(lambda: factories.TournamentFactory(entries=6, rounds=2), copy_of),
+    "import": Act(copy_of, 6, {"rounds": 2}),
 }
 
 
@@ -102,7 +98,7 @@ def facts_of(event: Tournament) -> str:
     """All that is stored of the event and of copies of it, and that all of it is whole."""
     if (
         connection.vendor == "postgresql"
-    ):  # its server ends the transaction of a client that is gone by itself
+    ):  # its server ends by itself the transaction of a client that is gone
         with connection.cursor() as cursor:
             others = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> "
             for _ in range(200):
@@ -120,16 +116,13 @@ def facts_of(event: Tournament) -> str:
 @pytest.mark.parametrize("name", ACTS)
 def test_an_action_killed_after_any_statement_is_whole_or_not_there(name):
     act = ACTS[name]
-    event = act.begin()
+    event = factories.TournamentFactory(entries=act.players, **act.begun)
     before, actions = facts_of(event), Action.objects.count()
-    statements = 0
-    while True:
-        statements += 1
+    for statements in itertools.count(1):
         at_the_end = killed_after(statements, act, event)
-        if facts_of(event) != before:
+        if (after := facts_of(event)) != before:
             break
         assert not at_the_end, "it said that it was saved"
-    after = facts_of(event)
     assert statements > 5  # it died within, not only before
     if name == "import":
         assert Tournament.objects.filter(slug="the-copy").count() == 1

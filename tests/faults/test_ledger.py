@@ -12,7 +12,6 @@ import os
 import random
 import signal
 import socket
-import subprocess
 import threading
 import time
 import uuid
@@ -27,8 +26,8 @@ from django.db import connection
 
 from tests.conftest import CI, FULL
 from tests.factories import TournamentFactory
-from tests.journeys.test_take_over import TOKEN, copy_database
-from tests.served import free_port, server
+from tests.journeys.test_on_by_hand import TOKEN, copy_database
+from tests.served import free_port, is_up, server, workers_of
 from tournament.actionlog import integrity
 from tournament.actionlog.match_facts import read_match
 from tournament.models import Action, Match
@@ -41,6 +40,7 @@ PATIENCE = 60  # s for one result, however often it is sent
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
+    pytest.mark.real_time,
     pytest.mark.skipif(not Path("/proc").is_dir(), reason="processes are found by their parent"),
 ]
 
@@ -101,22 +101,10 @@ class Site:
         finally:
             here.close()
 
-    def workers(self) -> list[int]:
-        found = subprocess.run(
-            ["pgrep", "-P", str(self.process.pid)], capture_output=True, text=True, check=False
-        )
-        return [int(pid) for pid in found.stdout.split()]
-
-    def wait_until_it_answers(self) -> float:
-        """Seconds until then."""
+    def seconds_down(self) -> float:
+        """Wait until it answers."""
         begun = time.monotonic()
-        while time.monotonic() - begun < PATIENCE:
-            with contextlib.suppress(OSError, http.client.HTTPException):
-                here = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
-                here.request("GET", "/healthz")
-                if here.getresponse().status == 200:
-                    break
-            time.sleep(0.02)
+        assert is_up(self.port, PATIENCE)
         return time.monotonic() - begun
 
     # --- faults ---
@@ -130,12 +118,12 @@ class Site:
             here.sendall(sent.encode())
 
     def kill_a_worker(self, chance: random.Random) -> None:
-        for pid in chance.sample(self.workers(), 1):
+        for pid in chance.sample(workers_of(self.process), 1):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
 
     def kill_all_workers(self, chance: random.Random) -> None:
-        for pid in self.workers():
+        for pid in workers_of(self.process):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
 
@@ -179,7 +167,7 @@ def test_what_was_acknowledged_is_there_once_whatever_dies(client, tmp_path):
             time.sleep(chance.uniform(0.05, 0.4))
             fault(site, chance)
             done[fault.__name__] += 1
-            slowest = max(slowest, site.wait_until_it_answers())
+            slowest = max(slowest, site.seconds_down())
             if ledger.problems:
                 break
         stop.set()

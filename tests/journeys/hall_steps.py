@@ -1,17 +1,8 @@
-"""What the hall does in an event played by chance: the clock, judges, slips that two people type, tables of staff."""
-
-from dataclasses import replace
+"""Random clock and judge actions during a simulated event."""
 
 from tests.journeys.play import Play, step
 from tournament.models import Penalty
-from tournament.services import (
-    clock,
-    deck_checks,
-    event_settings,
-    judge_calls,
-    penalties,
-    results,
-)
+from tournament.services import clock, judging
 
 
 @step
@@ -36,39 +27,25 @@ def change_clock(play: Play) -> None:
 def penalize(play: Play) -> None:
     """A penalty of any kind but the last: a game or match loss changes a result, now or in the next match."""
     kinds = [kind for kind in Penalty.Kind.values if kind != Penalty.Kind.DISQUALIFICATION]
-    penalties.give_penalty(play.tournament, play.code(), play.one(kinds), "slow play", judge="lena")
+    judging.give_penalty(play.tournament, play.code(), play.one(kinds), "slow play", judge="lena")
 
 
 @step
 def check_decks(play: Play) -> None:
     """A deck check begins or ends."""
     match = play.match(round__state="published")
-    if deck_checks.open_checks_at(match):
+    if judging.open_checks_at(match):
         minutes = play.chance.randint(0, 9)
-        deck_checks.end_deck_check(play.tournament, match.round.number, match.table, minutes)
+        judging.end_deck_check(play.tournament, match.round.number, match.table, minutes)
     else:
-        deck_checks.start_deck_check(
-            play.tournament, match.round.number, match.table, play.one(["a", "b", "ab"])
-        )
+        judging.start_deck_check(play.tournament, match.round.number, match.table, play.one(["a", "b", "ab"]))
 
 
 @step
 def call(play: Play) -> None:
     """A player calls a judge; someone answers a call, or says that it is done."""
     if play.chance.random() < 0.5:
-        judge_calls.call_judge(play.tournament, play.code(status="playing"))
+        judging.call_judge(play.tournament, play.code(status="playing"))
         return
     number = play.one(play.tournament.flags.filter(kind="call").values_list("number", flat=True))
-    play.one([judge_calls.answer_call, judge_calls.settle_call])(play.tournament, number, actor="lena")
-
-
-@step
-def enter_twice(play: Play) -> None:
-    """Two people type the slip of a table, mostly the same."""
-    event_settings.change_settings(play.tournament, double_entry=[1, 2, 3])
-    match = play.match(round__state="published", round__stage__kind="swiss", table__lte=3)
-    slips = [replace(play.slip(match), drops="") for _ in range(2)]
-    for actor, slip in zip(
-        ("ana", "bo"), slips if play.chance.random() < 0.3 else slips[:1] * 2, strict=True
-    ):
-        results.record_result(play.tournament, match.round.number, match.table, slip, actor=actor)
+    play.one([judging.answer_call, judging.settle_call])(play.tournament, number, actor="lena")

@@ -3,7 +3,7 @@
 import contextlib
 import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +12,6 @@ from pairings.draft.services import add_house_opponent, draft_next_round, needs_
 from pairings.repair.page import repair_page
 from pairings.repair.services import apply_repair
 from standings.bracket.cut import cut_of, make_cut, undo_cut
-from standings.bracket.open_matches import ClearsLaterMatches
 from standings.bracket.results import (
     correct_bracket_result,
     decide_match,
@@ -20,6 +19,7 @@ from standings.bracket.results import (
     record_repeat_game,
 )
 from tests import factories, steps
+from tests.chance import SEED
 from tournament.errors import Refused
 from tournament.event.profile import profile_of
 from tournament.models import Match, Round, Tournament
@@ -32,19 +32,17 @@ from tournament.services import (
     event_settings,
     events,
     merges,
-    participation,
-    prohibited_pairs,
     requested_byes,
     results,
     rounds,
-    seat_corrections,
     self_service,
     undo,
 )
 from tournament.services.event_rules import change_rules
 
 LONGEST = 5  # Swiss rounds
-STEPS: dict[str, Callable[["Play"], object]] = {}
+Steps = dict[str, Callable[["Play"], object]]
+STEPS: Steps = {}
 ONWARD = ("pair", "publish", "fill", "repair", "play_the_bracket")
 
 
@@ -57,7 +55,7 @@ def step(function: Callable[["Play"], object]) -> Callable[["Play"], object]:
 class Play:
     """One event and the dice; `taken` counts the steps that wrote something."""
 
-    def __init__(self, ruleset: str, seed: int):
+    def __init__(self, ruleset: str, seed: int = SEED):
         print(f"Play({ruleset!r}, {seed})")  # shown where a test fails
         self.chance = random.Random(seed)
         self.tournament = factories.TournamentFactory(entries=0, ruleset=ruleset, name=f"Random {seed}")
@@ -65,11 +63,12 @@ class Play:
         self.taken: Counter[str] = Counter()
         register(self)
 
-    def take_a_step(self) -> str:
-        """Take any step, those by which an event goes on more often than the others. Answers which."""
-        before, name = self.tournament.revision, self.chance.choice([*STEPS, *ONWARD, *ONWARD])
+    def take_a_step(self, steps: Steps | None = None, turns: Sequence[str] = ()) -> str:
+        """Take any of the steps, by default those by which an event goes on more often. Answers which."""
+        steps, turns = steps or STEPS, turns or [*STEPS, *ONWARD, *ONWARD]
+        before, name = self.tournament.revision, self.chance.choice(turns)
         with contextlib.suppress(Refused):
-            STEPS[name](self)
+            steps[name](self)
         self.tournament.refresh_from_db()
         self.taken[name] += self.tournament.revision > before
         return name
@@ -129,26 +128,28 @@ def remove(play: Play) -> None:
 
 @step
 def prohibit(play: Play) -> None:
-    prohibited_pairs.prohibit_pair(play.tournament, play.code(), play.code(), lift=play.chance.random() < 0.6)
+    entries.prohibit_pair(play.tournament, play.code(), play.code(), lift=play.chance.random() < 0.6)
 
 
 @step
 def drop(play: Play) -> None:
     if play.tournament.entries.filter(status="playing").count() > 4:
-        drops.drop_entry(play.tournament, play.code(status="playing"))
+        steps.confirmed(drops.drop_entry, play.tournament, play.code(status="playing"))
 
 
 @step
 def drop_at_a_table(play: Play) -> None:
     if play.tournament.entries.filter(status="playing").count() > 4:
         match = play.match(round__state="published")
-        drops.drop_from_table(play.tournament, match.round.number, match.table, play.chance.choice("ab"))
+        steps.confirmed(
+            drops.drop_from_table, play.tournament, match.round.number, match.table, play.chance.choice("ab")
+        )
 
 
 @step
 def disqualify(play: Play) -> None:
     if play.tournament.entries.filter(status="playing").count() > 5:
-        drops.disqualify_entry(play.tournament, play.code(status="playing"), "marked cards")
+        steps.confirmed(drops.disqualify_entry, play.tournament, play.code(status="playing"), "marked cards")
 
 
 @step
@@ -162,7 +163,7 @@ def sit_out(play: Play) -> None:
 
 @step
 def reinstate(play: Play) -> None:
-    drops.reinstate_entry(play.tournament, play.code(status__in=("dropped", "disqualified")))
+    steps.confirmed(drops.reinstate_entry, play.tournament, play.code(status__in=("dropped", "disqualified")))
 
 
 @step
@@ -263,16 +264,14 @@ def correct_seats(play: Play) -> None:
     match = play.match(round__stage__kind="swiss")
     sat = [seat.entry.code for seat in match.seats.order_by("side")]
     players = play.chance.choice([sat[::-1], [sat[0], play.code()], [play.code(), play.code()]])
-    seat_corrections.correct_seats(
-        play.tournament, match.round.number, match.table, *players, reason="swapped"
-    )
+    corrections.correct_seats(play.tournament, match.round.number, match.table, *players, reason="swapped")
 
 
 @step
 def correct_participation(play: Play) -> None:
     entry = play.tournament.entries.get(code=play.code())
-    numbers = [round_.number for round_ in participation.rounds_of(entry)] or [1]
-    participation.correct_participation(
+    numbers = [round_.number for round_ in corrections.rounds_of(entry)] or [1]
+    corrections.correct_participation(
         play.tournament,
         entry.code,
         play.chance.choice(numbers[:2]),
@@ -294,7 +293,7 @@ def correct_bye(play: Play) -> None:
 def add_a_missing_player(play: Play) -> None:
     if play.tournament.entries.count() < 16:
         joined = play.chance.randint(1, LONGEST)
-        participation.add_missing_entry(play.tournament, "Missing", joined, reason="not on the list")
+        corrections.add_missing_entry(play.tournament, "Missing", joined, reason="not on the list")
 
 
 @step
@@ -346,17 +345,16 @@ def play_the_bracket(play: Play) -> None:
 def correct_the_bracket(play: Play) -> None:
     match = play.match(round__stage__kind="elimination", result__isnull=False)
     sent = (play.tournament, match.round.number, match.table, play.slip(match))
-    try:
-        record_bracket_result(*sent)
-    except ClearsLaterMatches as clears:
-        record_bracket_result(*sent, resets=clears.later)
+    steps.confirmed(record_bracket_result, *sent)
 
 
 @step
 def correct_an_old_bracket(play: Play) -> None:
     match = play.match(round__stage__kind="elimination", result__isnull=False)
     slip = replace(play.slip(match), drops="")
-    correct_bracket_result(play.tournament, match.round.number, match.table, slip, reason="a wrong slip")
+    steps.confirmed(
+        correct_bracket_result, play.tournament, match.round.number, match.table, slip, reason="a wrong slip"
+    )
 
 
 @step
@@ -385,14 +383,16 @@ def reopen(play: Play) -> None:
 @step
 def undo_the_last(play: Play) -> None:
     if undo.last_undoable_action(play.tournament):
-        steps.undo_last(play.tournament)
+        steps.confirmed(steps.undo_last, play.tournament)
 
 
 @step
 def undo_any(play: Play) -> None:
     latest = play.tournament.revision
-    undo.undo_action(
-        play.tournament, play.chance.randint(max(2, latest - play.chance.choice([5, 20, 200])), latest)
+    steps.confirmed(
+        undo.undo_action,
+        play.tournament,
+        play.chance.randint(max(2, latest - play.chance.choice([5, 20, 200])), latest),
     )
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pairings.question.request import next_request
+from pairings.request.pairing_request import next_request
 from pairings.simulation.simulate import simulate
 from standings.engine import explain, validate_chain
 from standings.event.swiss import standings_of
@@ -12,8 +12,7 @@ from tournament.actionlog import integrity
 from tournament.archive.load import load_event
 from tournament.errors import Refused
 from tournament.event import read
-from tournament.results.slip import MatchRules, Slip
-from tournament.results.slip_checks import check_slip
+from tournament.results.slip import MatchRules, Slip, check_slip
 from tournament.rulesets import match_length, presets, validate
 
 EVERY = presets()
@@ -60,13 +59,13 @@ def test_exactly_two_games_are_never_three(games, fits):
             check_slip(slip, rules)
 
 
-def test_points_per_game_are_told_as_such():
-    told = {key: dict(rules_in_words(EVERY[key]))["Match points"] for key in EVERY}
-    assert told["nsg_double_sided"] == "Each game won 3, drawn 1, lost 0; bye 6."
-    assert (
-        told["melee_two_game"] == "Each game won 3, drawn 1, lost 0; bye 7. Bonus for winning every game: 1."
-    )
-    assert told["mtr"] == "Win 3, draw 1, loss 0, bye 3."
+def test_points_per_game_and_the_cap_after_a_drop_are_told_where_they_count():
+    told = {key: dict(rules_in_words(EVERY[key])) for key in EVERY}
+    points = told["melee_two_game"]["Match points"]
+    assert points == "Each game won 3, drawn 1, lost 0; bye 7. Bonus for winning every game: 1."
+    assert told["mtr"]["Match points"] == "Win 3, draw 1, loss 0, bye 3."
+    capped = "A player who dropped before the end of the Swiss rounds counts for at most 75%."
+    assert [key for key, words in told.items() if capped in words.get("Percentages", "")] == ["pokemon"]
 
 
 @every_ruleset

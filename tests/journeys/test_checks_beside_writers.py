@@ -10,7 +10,7 @@ from django.core.management import call_command
 from django.db import connection
 
 from tests.factories import RoundFactory, TournamentFactory, slips_of
-from tests.races.test_desks import at_once, fresh, refusals
+from tests.races.at_once import at_once, fresh, refusals
 from tournament.actionlog import integrity
 from tournament.models import Tournament
 from tournament.services.results import record_result, rules_of

@@ -16,7 +16,7 @@ from tournament.actionlog import integrity
 from tournament.event import read
 from tournament.models import Match, Tournament
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.whole_event, pytest.mark.slow]
 
 SATURDAY = ["Ada", "Bo", "Cem", "Dee", "Eli", "Fay", "Gus"]
 SUNDAY = ["Hal", "Ida", "Jan", "Kim"]

@@ -8,19 +8,19 @@ from django.core.management import CommandError, call_command
 
 from pairings.draft.services import add_house_opponent, draft_next_round
 from tests import factories, steps
-from tests.journeys.test_commands import code_of, json_of, shell, simulated, text_of
+from tests.journeys.test_commands import code_of, dumped, json_of, shell, simulated, text_of
 from tournament.services.requested_byes import request_bye
 
 
-def simulated_file(folder: Path) -> Path:
+@pytest.fixture
+def file(tmp_path) -> Path:
     """A finished event of 21 players."""
-    path = folder / "event.json"
+    path = tmp_path / "event.json"
     path.write_text(simulated(), encoding="utf-8")
     return path
 
 
-def test_final_places_are_those_of_the_bracket_then_the_swiss_rank(tmp_path):
-    file = simulated_file(tmp_path)
+def test_final_places_are_those_of_the_bracket_then_the_swiss_rank(file):
     order = [row["entry"] for row in json_of("standings", str(file))["rows"]]
     data = json.loads(file.read_text("utf-8"))
     champion, loser = order[1], order[0]
@@ -46,14 +46,14 @@ def test_final_places_are_those_of_the_bracket_then_the_swiss_rank(tmp_path):
 
 
 @pytest.mark.long
-def test_final_places_need_a_bracket_and_all_rounds(tmp_path):
-    file = simulated_file(tmp_path)
+def test_options_that_do_not_go_together_are_one_line_on_stderr(file):
     with pytest.raises(CommandError, match=r"^the file has no elimination stage: omit --final"):
         call_command("standings", str(file), "--final")
     assert code_of("standings", str(file), "--final") == 2
-    refused = shell("standings", str(file), "--final", "--after", "2")
-    assert (refused.returncode, refused.stdout, refused.stderr.count("\n")) == (2, "", 1)
-    assert "not allowed with" in refused.stderr
+    for command, options in (("standings", "--final --after 2"), ("pair", "--house H01 --round 1")):
+        refused = shell(command, str(file), *options.split())
+        assert (refused.returncode, refused.stdout, refused.stderr.count("\n")) == (2, "", 1)
+        assert "not allowed with" in refused.stderr
 
 
 @pytest.mark.django_db
@@ -61,16 +61,14 @@ def test_pair_lists_who_sits_out_and_only_them(tmp_path):
     tournament = factories.TournamentFactory(entries=6, ruleset="fide", rounds_planned=4)
     factories.RoundFactory(tournament=tournament, results=True)
     steps.complete_round(tournament, 1)
-    path = tmp_path / "event.json"
-    path.write_text(text_of("dump", tournament.slug, "--with-seed"), encoding="utf-8")
-    assert "given_byes" not in json_of("pair", str(path))
+    assert "given_byes" not in json_of("pair", str(dumped(tournament, tmp_path)))
     request_bye(tournament, "P0002", 2, "half")
-    path.write_text(text_of("dump", tournament.slug, "--with-seed"), encoding="utf-8")
-    document = json_of("pair", str(path))
+    path = str(dumped(tournament, tmp_path))
+    document = json_of("pair", path)
     assert document["given_byes"] == {"P0002": "half_bye"} and "P0002" not in str(document["pairs"])
-    [line] = [line for line in text_of("pair", str(path)).splitlines() if "half-point bye" in line]
+    [line] = [line for line in text_of("pair", path).splitlines() if "half-point bye" in line]
     assert "P0002" in line
-    assert "given_byes" not in json_of("pair", str(path), "--round", "1")
+    assert "given_byes" not in json_of("pair", path, "--round", "1")
 
 
 @pytest.mark.parametrize(("playing", "bye"), [(["P0004"], "P0004"), ([], None)])
@@ -102,17 +100,13 @@ def test_pair_with_the_house_opponent_is_what_the_service_drafts(tmp_path):
     tournament = factories.TournamentFactory(entries=9, rounds=1, ruleset="twixt")
     add_house_opponent(tournament, "Director")
     draft_next_round(tournament, house="H01")
-    path = tmp_path / "event.json"
-    path.write_text(text_of("dump", tournament.slug, "--with-seed"), encoding="utf-8")
-    drafted = tournament.rounds.get(number=2)
-    document = json_of("pair", str(path), "--house", "H01")
+    path, drafted = str(dumped(tournament, tmp_path)), tournament.rounds.get(number=2)
+    document = json_of("pair", path, "--house", "H01")
     assert document["digest"] == drafted.pairing["digest"]
-    assert document["bye"] is None and json_of("pair", str(path))["bye"] is not None
+    assert document["bye"] is None and json_of("pair", path)["bye"] is not None
     [met] = [a for a, b in document["pairs"] if b == "H01"]
     assert drafted.seats.get(entry__code="H01").match.seats.filter(entry__code=met).exists()
-    assert "Plays the house opponent instead of getting the bye." in text_of(
-        "pair", str(path), "--house", "H01"
-    )
+    assert "Plays the house opponent instead of getting the bye." in text_of("pair", path, "--house", "H01")
 
 
 @pytest.mark.parametrize(
@@ -134,10 +128,3 @@ def test_a_house_opponent_who_cannot_play_is_refused(ruleset, players, arguments
     with pytest.raises(CommandError) as refused:
         call_command("pair", str(path), *arguments)
     assert refused.value.returncode == 2 and str(refused.value).startswith(said)
-
-
-@pytest.mark.long
-def test_a_house_opponent_plays_in_the_next_round_alone(tmp_path):
-    file = simulated_file(tmp_path)
-    refused = shell("pair", str(file), "--house", "H01", "--round", "1")
-    assert (refused.returncode, refused.stdout, refused.stderr.count("\n")) == (2, "", 1)

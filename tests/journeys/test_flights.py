@@ -1,32 +1,26 @@
 """Two Swiss sessions side by side: each is paired, published and completed by itself, one cut takes the best."""
 
-import random
-
 import pytest
-from django.db import transaction
 
 from pairings.draft.services import add_house_opponent, draft_next_round
 from standings.bracket.cut import cut_of, make_cut
 from standings.event.swiss import standings_of
-from standings.stages.next_day import add_next_day
+from standings.table.next_day import add_next_day
 from tests import factories
 from tests.conftest import CI
+from tests.journeys.play import STEPS, Play
 from tests.journeys.test_random_events import check_file, check_tables, undo_everything
-from tests.steps import complete_round, undo_last
+from tests.steps import complete_round
 from tournament.actionlog import integrity
-from tournament.errors import NotFound, Refused, WrongState
+from tournament.errors import NotFound, WrongState
 from tournament.event import read
-from tournament.models import Round
 from tournament.progress.next_step import progress_of
-from tournament.results.slip import usual_slips
 from tournament.services.check_in import check_in_entry, withdraw_no_shows
 from tournament.services.drops import drop_entry, reinstate_entry
 from tournament.services.entries import add_entries
-from tournament.services.re_entries import add_re_entry
-from tournament.services.results import record_result, rules_of
+from tournament.services.manual_order import save_seeding
 from tournament.services.rounds import discard_draft, publish_round, reopen_round
-from tournament.services.seeding import save_seeding
-from tournament.services.stages import add_stage, move_entry
+from tournament.services.stages import add_re_entry, add_stage, move_entry
 from tournament.services.undo import undo_action
 
 pytestmark = pytest.mark.django_db
@@ -72,7 +66,7 @@ def test_flights_are_paired_while_the_other_is_being_played_and_numbers_run_on()
     assert [paired(tournament, 1), paired(tournament, 2)] == [1, 2]
     assert codes_of(tournament, 1) == {f"P000{n}" for n in range(1, 7)}
     assert codes_of(tournament, 2) == {"P0007", "P0008", "P0009", "P0010"}
-    with pytest.raises(WrongState, match="Round 2 is still waiting"):
+    with pytest.raises(WrongState, match="Results of round 2 are outstanding"):
         draft_next_round(tournament, flight=2)
     factories.enter_results(tournament, 2)
     assert paired(tournament, 2) == 3, "session 1 is still in its first round"
@@ -85,7 +79,7 @@ def test_flights_are_paired_while_the_other_is_being_played_and_numbers_run_on()
 
 
 def test_nobody_of_two_flights_in_one_hall_is_sent_to_a_taken_table():
-    tournament = flights(first_table=5, skip_tables=[9])
+    tournament = flights(table_plan="5-8, 10")
     tables = [
         set(tournament.rounds.get(number=n).matches.exclude(table=None).values_list("table", flat=True))
         for n in (paired(tournament, 1), paired(tournament, 2))
@@ -248,7 +242,7 @@ def test_the_cut_and_a_next_day_wait_for_every_session_that_has_players():
     with pytest.raises(WrongState, match="Session 2 has not started"):
         add_next_day(tournament, 1)
     number = paired(tournament, 2)
-    with pytest.raises(WrongState, match="Round 2 is still waiting"):
+    with pytest.raises(WrongState, match="Results of round 2 are outstanding"):
         make_cut(tournament, 4)
     factories.enter_results(tournament, number)
     make_cut(tournament, 4)
@@ -292,101 +286,50 @@ def test_where_the_first_session_is_over_the_road_is_that_of_the_second_alone():
 # --- anything at once -------------------------------------------------------------------------------------
 
 
-class Weekend:
-    """Two flights played by chance, whatever comes first; a refusal is an answer, and changes nothing."""
+FLIGHT_STEPS = {
+    "pair a flight": lambda play: draft_next_round(play.tournament, flight=play.one([1, 2])),
+    "pair again": lambda play: draft_next_round(play.tournament, again=play.open_round("draft").number),
+    "join": lambda play: add_entries(
+        play.tournament, ["Somebody"], stage=play.one([1, 2, None]), reason="came"
+    ),
+    "move": lambda play: move_entry(play.tournament, play.code(), play.one([1, 2]), reason="asked for it"),
+    "enter again": lambda play: add_re_entry(play.tournament, play.code(), reason="asked for it"),
+}
+TURNS = ["pair a flight", "publish", "fill", "fill"] * 3
+TURNS += [*FLIGHT_STEPS, "drop", "reinstate", "undo_the_last"]
 
-    def __init__(self, seed: int):
-        self.chance = random.Random(seed)
-        self.tournament = flights(self.chance.randint(4, 7), self.chance.randint(4, 7), rounds=3)
 
-    def step(self) -> None:
-        acts = [self.pair] * 3 + [self.publish] * 3 + [self.results] * 6
-        acts += [self.again, self.join, self.move, self.drop, self.back, self.enter, self.take_back]
-        revision = self.tournament.revision
-        try:
-            with transaction.atomic():
-                self.chance.choice(acts)()
-        except Refused:
-            self.tournament.refresh_from_db()
-            assert self.tournament.revision == revision
-        self.tournament.refresh_from_db()
-
-    def code(self) -> str:
-        return self.chance.choice(list(self.tournament.entries.order_by("code"))).code
-
-    def session(self) -> int:
-        return self.chance.choice([1, 2])
-
-    def round(self, state: str) -> Round:
-        rounds = list(self.tournament.rounds.filter(state=state).order_by("number"))
-        if not rounds:
-            raise Refused("no such round")
-        return self.chance.choice(rounds)
-
-    def pair(self) -> None:
-        draft_next_round(self.tournament, flight=self.session())
-
-    def publish(self) -> None:
-        publish_round(self.tournament, self.round("draft").number)
-
-    def again(self) -> None:
-        draft_next_round(self.tournament, again=self.round("draft").number)
-
-    def results(self) -> None:
-        round_ = self.round("published")
-        for match in round_.matches.filter(result=None).order_by("table"):
-            slips = usual_slips(rules_of(match, self.tournament.profile))
-            record_result(self.tournament, round_.number, match.table, self.chance.choice(slips))
-
-    def join(self) -> None:
-        add_entries(self.tournament, ["Somebody"], stage=self.chance.choice([1, 2, None]), reason="came")
-
-    def move(self) -> None:
-        move_entry(self.tournament, self.code(), self.session(), reason="asked for it")
-
-    def drop(self) -> None:
-        drop_entry(self.tournament, self.code())
-
-    def back(self) -> None:
-        reinstate_entry(self.tournament, self.code(), reason="asked for it")
-
-    def enter(self) -> None:
-        add_re_entry(self.tournament, self.code(), reason="asked for it")
-
-    def take_back(self) -> None:
-        undo_last(self.tournament)
-
-    def to_the_end(self) -> None:
-        """Publish and play what is open, so that a cut can be made."""
-        for session in (1, 2):
-            for round_ in self.tournament.rounds.filter(stage__number=session).exclude(state="complete"):
-                if round_.state == "draft":
-                    draft_next_round(self.tournament, again=round_.number)
-                    publish_round(self.tournament, round_.number)
-                factories.enter_results(self.tournament, round_.number)
-            if not self.tournament.rounds.filter(stage__number=session).exists():
-                add_entries(self.tournament, ["Ada", "Bo"], stage=session)
-                factories.enter_results(self.tournament, paired(self.tournament, session))
-        self.tournament.refresh_from_db()
+def play_to_the_end(tournament) -> None:
+    """Publish and play what is open, so that a cut can be made."""
+    for session in (1, 2):
+        for round_ in tournament.rounds.filter(stage__number=session).exclude(state="complete"):
+            if round_.state == "draft":
+                draft_next_round(tournament, again=round_.number)
+                publish_round(tournament, round_.number)
+            factories.enter_results(tournament, round_.number)
+        if not tournament.rounds.filter(stage__number=session).exists():
+            add_entries(tournament, ["Ada", "Bo"], stage=session)
+            factories.enter_results(tournament, paired(tournament, session))
+    tournament.refresh_from_db()
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", [0, 60, 112] if CI else [60])
 def test_whatever_two_flights_do_at_once_log_tables_and_file_agree_up_to_one_cut(seed):
-    weekend = Weekend(seed)
-    for _ in range(30):
-        weekend.step()
-        assert integrity.check(weekend.tournament) == []
-    weekend.to_the_end()
-    qualifiers = cut_of(weekend.tournament, 4)
-    make_cut(weekend.tournament, len(qualifiers.qualifiers))
-    ranked = {row.entry for row in standings_of(read.event_of(weekend.tournament))}
-    assert len(qualifiers.qualifiers) > 1 and set(qualifiers.qualifiers) <= ranked
-    assert weekend.tournament.stages.get(kind="elimination").sources == [1, 2]
-    check_tables(weekend.tournament, "two flights")
-    check_file(weekend.tournament)
-    undo_everything(weekend.tournament)
-    assert integrity.check(weekend.tournament) == []
+    play = Play("mtr", seed)
+    play.tournament = flights(play.chance.randint(4, 7), play.chance.randint(4, 7), rounds=3)
+    for _ in range(40):
+        play.take_a_step(STEPS | FLIGHT_STEPS, TURNS)
+        assert integrity.check(play.tournament) == []
+    play_to_the_end(play.tournament)
+    qualifiers = cut_of(play.tournament, 4).qualifiers
+    make_cut(play.tournament, len(qualifiers))
+    ranked = {row.entry for row in standings_of(read.event_of(play.tournament))}
+    assert len(qualifiers) > 1 and set(qualifiers) <= ranked
+    assert play.tournament.stages.get(kind="elimination").sources == [1, 2]
+    check_tables(play.tournament, "two flights")
+    check_file(play.tournament)
+    undo_everything(play.tournament)
 
 
 def test_a_file_written_while_one_flight_is_drafted_and_the_other_played_comes_back_the_same():

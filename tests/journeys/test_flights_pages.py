@@ -7,9 +7,10 @@ import pytest
 from pairings.draft.services import draft_next_round
 from tests import factories
 from tests.journeys.test_flights import flights, paired, sessions_of
+from tests.journeys.test_stages import session
+from tests.pages import Page, page
 from tests.steps import complete_round
 from tests.tournament.views.desk import key
-from tournament.models import Tournament
 from tournament.services.drops import drop_entry
 from tournament.services.entries import add_entries
 from tournament.services.rounds import publish_round
@@ -20,38 +21,36 @@ pytestmark = pytest.mark.django_db
 class Organizer:
     """The owner, signed in, by plain forms."""
 
-    def __init__(self, client, owner, tournament):
-        client.force_login(owner)
-        self.client, self.slug = client, tournament.slug
+    def __init__(self, client, tournament):
+        client.force_login(tournament.owner)
+        self.client, self.home = client, f"/t/{tournament.slug}/"
+        self.tournament = tournament
 
-    def get(self, path: str = "", base: str = "desk/") -> str:
-        answer = self.client.get(f"/t/{self.slug}/{base}{path}")
-        assert answer.status_code == 200, (path, answer.status_code)
-        return " ".join(re.sub(r"<[^>]+>", " ", answer.content.decode()).split())
+    def see(self, path: str = "") -> Page:
+        return page(self.client, f"{self.home}desk/{path}")
 
-    def post(self, path: str, status: int = 303, **fields) -> str:
-        answer = self.client.post(f"/t/{self.slug}/desk/{path}", {"key": key(), **fields})
-        assert answer.status_code == status, (path, answer.status_code, answer.content.decode()[:2000])
-        return answer.headers.get("Location", "")
+    def post(self, path: str, **fields) -> str:
+        answer = self.client.post(f"{self.home}desk/{path}", {"key": key(), **fields})
+        assert answer.status_code == 303, (path, answer.status_code)
+        return answer.headers["Location"]
 
     def play(self, session: int) -> int:
         """Pair, publish and enter the session's next round by its own button. Answers its number."""
         draft = self.post("pair/", session=session)
         number = int(re.search(r"rounds/(\d+)/", draft)[1])
         self.post(f"rounds/{number}/publish/")
-        factories.enter_results(Tournament.objects.get(slug=self.slug), number)
+        self.tournament.refresh_from_db()
+        factories.enter_results(self.tournament, number)
         return number
 
 
 @pytest.mark.long
 def test_the_whole_road_of_two_flights(client):
-    owner = factories.UserFactory()
-    tournament = factories.TournamentFactory(entries=0, owner=owner, rounds_planned=2, cut=4)
-    desk = Organizer(client, owner, tournament)
+    tournament = factories.TournamentFactory(entries=0, rounds_planned=2, cut=4)
+    desk = Organizer(client, tournament)
     desk.post("stages/", what="session", minutes=40, ends_at="2026-11-21T18:00")
-    stages = desk.get("stages/")
-    assert "Session 2 40 minutes per round until 21 Nov, 18:00" in stages
-    assert desk.post("stages/", what="session")  # one too many,
+    assert "Session 2 40 minutes per round until 21 Nov, 18:00" in desk.see("stages/")
+    desk.post("stages/", what="session")  # one too many,
     desk.post("stages/", what="remove", session=3)  # taken away again
     assert tournament.stages.count() == 2
 
@@ -59,45 +58,40 @@ def test_the_whole_road_of_two_flights(client):
     desk.post("players/", names="Ada\nBo\nCem\nDee\nGus")
     assert desk.post("players/", names="Hal\nIda\nJan", session=2).endswith("?session=2")
     desk.post("add-player/", name="Kim", session=2)
-    lists = desk.get("players/?session=2")
+    lists = desk.see("players/?session=2")
     assert "Hal" in lists and "Kim" in lists and "Ada" not in lists
-    everybody = desk.get("players/")
+    everybody = desk.see("players/")
     assert "Session 1" in everybody and "Session 2" in everybody and "9 players" in everybody
-    page = desk.get("players/P0005/")
-    assert "Gus" in page and "Session 1" in page and "Move to this session" in page
+    assert "Move to this session" in desk.see("players/P0005/")
     desk.post("players/P0005/move/", session=2)
     assert sessions_of(tournament, "P0005") == [2]
-    assert "Gus moved from session 1 to session 2" in desk.get("log/")
-    assert (
-        "no session 7"
-        in client.post(
-            f"/t/{tournament.slug}/desk/players/", {"names": "X", "session": 7, "key": key()}
-        ).content.decode()
-    )
+    assert "Gus moved from session 1 to session 2" in desk.see("log/")
+    lost = client.post(f"{desk.home}desk/players/", {"names": "X", "session": 7, "key": key()})
+    assert "no session 7" in Page(lost)
 
     # Who does not come, and the starting list, of one session each.
     desk.post("check-in/", here="P0006")
-    html = desk.get("no-shows/?session=2")
-    assert "Kim" in html and "Ada" not in html
+    missing = desk.see("no-shows/?session=2")
+    assert "Kim" in missing and "Ada" not in missing
     desk.post("check-in/", away="P0006")
-    assert "Hal" in desk.get("starting-list/?session=2") and "Ada" in desk.get("starting-list/")
+    assert "Hal" in desk.see("starting-list/?session=2") and "Ada" in desk.see("starting-list/")
 
     # Each session has its own button; one is paired while the other is played.
-    home = desk.get()
+    home = desk.see()
     assert "Session 1: pair round 1" in home and "Session 2: pair round 1" in home
     first = desk.post("pair/", session=1)
     desk.post("rounds/1/publish/")
     assert first.endswith("/rounds/1/draft/")
-    home = desk.get()
+    home = desk.see()
     assert "Session 1: round 1 of 2 2 tables outstanding." in home and "Session 2: pair round 1" in home
     assert desk.play(2) == 2
-    assert "Session 2: pair round 2" in desk.get("rounds/2/"), "the session's own next step"
-    assert "Round 2 of 4 · Session 2, round 1 of 2" in desk.get("rounds/2/")
-    assert "The next step waits for 2 tables" in desk.get("rounds/1/")
-    public = desk.get(base="")
+    assert "Session 2: pair round 2" in desk.see("rounds/2/"), "the session's own next step"
+    assert "Round 2 of 4 · Session 2, round 1 of 2" in desk.see("rounds/2/")
+    assert "The next step waits for 2 tables" in desk.see("rounds/1/")
+    public = page(client, desk.home)
     assert "2 sessions in progress" in public
     assert "Session 1, round 1: pairings" in public and "Session 2, round 1: pairings" in public
-    assert "Round 2 is posted" not in desk.get("rounds/1/", base=""), "that is the other session's"
+    assert "Round 2 is posted" not in page(client, f"{desk.home}rounds/1/"), "that is the other session's"
     assert desk.play(2) == 3
 
     # Late goes where it is said; the other session is begun, and loses nothing.
@@ -107,46 +101,46 @@ def test_the_whole_road_of_two_flights(client):
     tournament.refresh_from_db()
     factories.enter_results(tournament, 1)
     assert desk.play(1) == 4
-    home = desk.get()
+    home = desk.see()
     assert "Session 1: round 2 of 2 played" in home and "Cut to top 4" in home
     assert "Session 1: pair round 3" in home, "one more can be played"
 
     # One cut over both.
-    assert client.post(
-        f"/t/{tournament.slug}/desk/cut/", {"size": 4, "key": key(), "best_of": "", "final_best_of": ""}
-    ).status_code in (302, 303)
+    desk.post("cut/", size=4, best_of="", final_best_of="")
     assert tournament.stages.get(kind="elimination").sources == [1, 2]
-    assert "Enter bracket results" in desk.get()
-    assert "there are no more sessions" in desk.get("stages/")
+    assert "Enter bracket results" in desk.see()
+    assert "there are no more sessions" in desk.see("stages/")
 
 
 def test_the_standings_can_be_read_of_one_session(client):
     tournament = flights(4, 4, rounds=1)
-    for session in (1, 2):
-        number = paired(tournament, session)
-        factories.enter_results(tournament, number)
-        complete_round(tournament, number)
+    for flight in (1, 2):
+        factories.enter_results(tournament, paired(tournament, flight))
+        complete_round(tournament, flight)
     address = f"/t/{tournament.slug}/standings/"
-    everybody = client.get(address).content.decode()
-    assert "Player 01" in everybody and "Flight B 1" in everybody and "?session=2" in everybody
-    own = client.get(address, {"session": 2}).content.decode()
+    everybody, own = page(client, address), page(client, address, session=2)
+    assert "Player 01" in everybody and "Flight B 1" in everybody and everybody.all("[href$='?session=2']")
     assert "Flight B 1" in own and "Player 01" not in own and "In Session 2" in own
-    for wrong in ("3", "x", "0"):
-        assert client.get(address, {"session": wrong}).status_code == 404
     single = factories.TournamentFactory(entries=4, rounds_planned=1)
-    assert client.get(f"/t/{single.slug}/standings/", {"session": 1}).status_code == 404
+    for slug, wrong in (
+        (tournament.slug, "3"),
+        (tournament.slug, "x"),
+        (tournament.slug, "0"),
+        (single.slug, 1),
+    ):
+        assert client.get(f"/t/{slug}/standings/", {"session": wrong}).status_code == 404
 
 
 def test_where_there_is_one_session_no_page_speaks_of_sessions(client):
-    owner = factories.UserFactory()
-    tournament = factories.TournamentFactory(entries=4, owner=owner)
-    desk = Organizer(client, owner, tournament)
-    publish = factories.RoundFactory(tournament=tournament).number
-    pages = ("", "players/", "add-player/", "players/P0001/", "check-in/", "starting-list/", "no-shows/")
-    for path in (*pages, f"rounds/{publish}/"):
-        assert "Session 1" not in desk.get(path) and 'name="session"' not in desk.get(path), path
+    tournament = factories.TournamentFactory(entries=4, published=True)
+    desk = Organizer(client, tournament)
+    for path in (
+        "", "players/", "add-player/", "players/P0001/", "check-in/", "starting-list/", "no-shows/", "rounds/1/",
+    ):  # fmt: skip
+        shown = desk.see(path)
+        assert "Session 1" not in shown and not shown.all("[name=session]:not([type=hidden])"), path
     for path in ("", "rounds/1/"):
-        assert "Session 1" not in desk.get(path, base=""), path
+        assert "Session 1" not in page(client, desk.home + path), path
 
 
 def test_the_public_page_moves_its_mark_when_either_flight_goes_on(client):
@@ -154,18 +148,20 @@ def test_the_public_page_moves_its_mark_when_either_flight_goes_on(client):
     paired(tournament, 1)
     paired(tournament, 2)
     address = f"/t/{tournament.slug}/now/"
-    seen = re.search(r'data-v="([^"]+)"', client.get(address).content.decode())[1]
-    assert client.get(address, {"v": seen}).status_code == 204
+
+    def unchanged(shown):
+        return client.get(address, {"v": shown.one("[data-v]")["data-v"]}).status_code == 204
+
+    shown = page(client, address)
+    assert unchanged(shown)
     factories.enter_results(tournament, 1)
     complete_round(tournament, 1)
-    assert client.get(address, {"v": seen}).status_code == 200, "round 2 is still the newest"
-    again = client.get(address).content.decode()
-    assert "Round 2 is in progress" in again
-    seen = re.search(r'data-v="([^"]+)"', again)[1]
-    assert client.get(address, {"v": seen}).status_code == 204
+    assert not unchanged(shown), "round 2 is still the newest"
+    shown = page(client, address)
+    assert "Round 2 is in progress" in shown and unchanged(shown)
     draft_next_round(tournament, flight=1)
     publish_round(tournament, 3)
-    assert client.get(address, {"v": seen}).status_code == 200
+    assert not unchanged(shown)
 
 
 def test_standings_say_the_last_complete_round_though_one_before_is_being_played(client):
@@ -173,8 +169,7 @@ def test_standings_say_the_last_complete_round_though_one_before_is_being_played
     paired(tournament, 1)
     factories.enter_results(tournament, paired(tournament, 2))
     complete_round(tournament, 2)
-    html = client.get(f"/t/{tournament.slug}/standings/").content.decode()
-    assert "Standings after round 2" in html
+    assert "Standings after round 2" in page(client, f"/t/{tournament.slug}/standings/")
     assert client.get(f"/t/{tournament.slug}/standings/", {"after": 1}).status_code == 404
 
 
@@ -182,28 +177,74 @@ def test_standings_say_the_last_complete_round_though_one_before_is_being_played
 def test_the_desk_of_flights_asks_as_little_for_many_players_as_for_few(
     client, players, django_assert_max_num_queries
 ):
-    owner = factories.UserFactory()
-    tournament = flights(players, players, owner=owner)
+    tournament = flights(players, players)
     paired(tournament, 1)
-    client.force_login(owner)
-    for path, most in (("", 22), ("players/", 16), ("check-in/", 14), ("rounds/1/", 22)):
+    client.force_login(tournament.owner)
+    for path, most in (("", 22), ("players/", 16), ("check-in/", 15), ("rounds/1/", 22)):
         with django_assert_max_num_queries(most):
             client.get(f"/t/{tournament.slug}/desk/{path}")
 
 
 def test_what_to_look_at_before_publishing_is_of_the_session_alone(client):
     tournament = flights()
-    desk = Organizer(client, tournament.owner, tournament)
+    desk = Organizer(client, tournament)
     first = paired(tournament, 1)
     draft_next_round(tournament, flight=2)
-    assert "Every result" not in desk.get("rounds/2/draft/"), "session 1 is still playing round 1"
+    assert "Every result" not in desk.see("rounds/2/draft/"), "session 1 is still playing round 1"
 
     publish_round(tournament, 2)
     factories.enter_results(tournament, first)
     drop_entry(tournament, "P0002")
     add_entries(tournament, ["Late Lou"], stage=1)
     draft_next_round(tournament, flight=1)
-    page = desk.get("rounds/3/draft/")
-    assert "All results of round 1 are in." in page
-    assert "1 dropped since the last round: " in page and "Player 02: " in page
-    assert "1 joined late: Late Lou." in page
+    shown = desk.see("rounds/3/draft/")
+    assert "All results of round 1 are in." in shown
+    assert "1 dropped since the last round: " in shown and "Player 02: " in shown
+    assert "1 joined late: Late Lou." in shown
+
+
+# --- the page of sessions and days ------------------------------------------------------------------------
+
+
+def test_staff_open_a_session_and_a_day_and_enter_players_again(client):
+    tournament = factories.TournamentFactory(entries=6, ruleset="twixt", rounds_planned=2)
+    desk = Organizer(client, tournament)
+    shown = desk.see("stages/")
+    assert "Open a session" in shown and "Open the next day" not in shown
+    session(tournament, 2)
+    shown = desk.see("stages/")
+    assert "Session 1" in shown and "Open a session" in shown and "Open the next day" in shown
+    sent = {"what": "session", "key": key(), "minutes": ""}
+    for _ in range(2):
+        desk.post("stages/", **sent)
+    assert tournament.stages.count() == 2, "sent twice, done once"
+    assert "Re-enter in session 2" in desk.see("players/P0001/")
+    desk.post("players/P0001/again/")
+    assert client.post(f"{desk.home}desk/players/P0001/again/", {"key": key()}).status_code == 409
+    assert "Re-enter" not in desk.see("players/P0007/")
+    shown = desk.see("stages/")
+    assert "Session 2" in shown and "1 re-entered" in shown and "not started" in shown
+    players = desk.see("players/")
+    assert "session 2" in players and "counts as a loss" not in players, "nobody is late before it begins"
+    home = desk.see()
+    assert "Pair round 3" in home and "Round 4" in home, "the road goes on through the second session"
+    add_entries(tournament, ["New"])
+    session(tournament, 2)
+    desk.post("stages/", what="day", rounds=1, size=4, points="")
+    day = tournament.stages.get(number=3)
+    assert day.stage_entries.count() == 4 and day.sources == [1, 2]
+    log = desk.see("log/").words.lower()
+    assert "a session opened" in log and "a day with carried-over points opened" in log
+    for wrong in ({"rounds": ""}, {"rounds": 99}, {"rounds": 1, "points": "many"}, {"rounds": 1, "size": 1}):
+        answer = client.post(f"{desk.home}desk/stages/", {"what": "day", "key": key(), **wrong})
+        assert answer.status_code == 422
+
+
+@pytest.mark.parametrize("players", [2, 60])
+def test_the_page_of_stages_asks_as_little_for_many_players_as_for_few(
+    client, players, django_assert_max_num_queries
+):
+    tournament = factories.TournamentFactory(entries=players)
+    client.force_login(tournament.owner)
+    with django_assert_max_num_queries(12):
+        client.get(f"/t/{tournament.slug}/desk/stages/")

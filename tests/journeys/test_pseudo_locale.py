@@ -3,10 +3,10 @@
 import json
 import re
 from collections.abc import Iterator
-from html.parser import HTMLParser
 from typing import Any
 
 import pytest
+from bs4 import BeautifulSoup
 from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.db import transaction
@@ -23,16 +23,19 @@ from tournament.rulesets import presets
 
 # Attributes that a reader sees or hears.
 READ = {"title", "placeholder", "aria-label", "aria-description", "alt"}
-NOT_READ = {"script", "style", "code", "pre", "textarea", "kbd"}  # kbd: keys, and shorthand as it is typed
+NOT_READ = "script, style, code, pre, textarea, kbd"  # kbd: keys, and shorthand as it is typed
 MARKED = re.compile(r"⟦[^⟦⟧]*⟧")
 PARTED = re.compile(r"[\n·→]|: | – ")  # what stands between the texts of a line
 CODE = re.compile(r"[a-z_.]+")
 SHOW_CODES = ("ruleset", "desk-rules", "rules")  # pages that show fields of a publisher's file as they are
 
 # Words that stay as they are in every language; the log keeps the user name "owner".
-TYPED = re.compile(r"Player \d\d|Friday night|North League|League rules|Late Lee|(user|organizer)\d+|^owner$")
+TYPED = re.compile(
+    r"Player \d\d|\d\d, Player|Friday night|North League|League rules|Late Lee|(user|organizer)\d+|^owner$"
+)
 FORMATS = re.compile(
-    r"\b(CSV|JSON|QR|UTC|MTR)\b|https?://\S+|\b\d+ 20\d\d, \d\d:\d\d|\b\d+-\d+-[2-9A-Z]{2}\b"
+    r"\b(CSV|JSON|QR|UTC|MTR)\b|https?://\S+|\b\d+ 20\d\d, \d\d:\d\d"
+    r"|\b\d+-\d+-[2-9A-Z]{4}\b|\b[2-9A-Z]{3}-[2-9A-Z]{3}\b"  # match codes, personal codes
 )
 ENGINES = re.compile(r"\bswiss \d+")  # name and version of a pairing engine, as rounds store it
 
@@ -63,37 +66,26 @@ def publishers_texts() -> set[str]:
     return {part.strip() for text in texts for part in (text, *PARTED.split(text))}
 
 
-class PageTexts(HTMLParser):
+def read_texts(html: str) -> Iterator[str]:
     """The texts of a page that somebody reads or hears, and those that its scripts show."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.texts: list[str] = []
-        self.spoken: list[str] = []
-        self.unread = 0
-        self.feed(html)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.unread += tag in NOT_READ
-        values = {name: value or "" for name, value in attrs}
-        self.spoken += [value for name, value in values.items() if name in READ]
-        self.spoken += [value for name, value in values.items() if name.startswith("data-") and " " in value]
-        if tag == "input" and values.get("type") in ("submit", "button", "reset"):
-            self.spoken.append(values.get("value", ""))
-
-    def handle_endtag(self, tag: str) -> None:
-        self.unread -= tag in NOT_READ
-
-    def handle_data(self, data: str) -> None:
-        if not self.unread:
-            self.texts.append(" ".join(data.split()))
+    soup = BeautifulSoup(html, "html.parser")
+    for tag in soup.find_all(True):
+        yield from (
+            str(value)
+            for name, value in tag.attrs.items()
+            if name in READ or (name.startswith("data-") and " " in value)
+        )
+        if tag.name == "input" and tag.get("type") in ("submit", "button", "reset"):
+            yield str(tag.get("value", ""))
+    for tag in soup.select(NOT_READ):
+        tag.decompose()
+    yield "\n".join(" ".join(text.split()) for text in soup.strings)
 
 
 def bare_texts(html: str, publishers: set[str]) -> Iterator[str]:
     """The texts of a page that are neither marked nor of a person or publisher."""
-    page = PageTexts(html)
-    for left in ("\n".join(page.texts), *page.spoken):  # a marked text may have tags in it
-        while MARKED.search(left):
+    for left in read_texts(html):
+        while MARKED.search(left):  # a marked text may have tags in it
             left = MARKED.sub("", left)
         for text in PARTED.split(left):
             rest = ENGINES.sub("", FORMATS.sub("", TYPED.sub("", text)))

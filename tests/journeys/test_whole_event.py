@@ -13,7 +13,7 @@ from tournament.actionlog.fold import state_at
 from tournament.event import read
 from tournament.models import Match, Tournament
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.browser]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.whole_event]
 
 NAMES = [
     "Ada Ruiz",

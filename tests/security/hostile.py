@@ -26,7 +26,7 @@ MARK = re.compile(r"zq[a-z]{2}q")
 # What no person writes: keys, hashes and addresses that the app makes, and words of the code.
 MADE = set(
     """
-    Action.kind Action.key Action.body Entry.code Entry.key_hash Invite.key_hash Publisher.slug Rulebook.key Ruleset.key
+    Action.kind Action.key Action.body Entry.code Entry.key_hash Invite.key_hash Ruleset.key RulesetVersion.key
     Tournament.slug Tournament.seed Tournament.link_secret Tournament.lineage Tournament.time_zone User.password
     Match.winner Match.first Match.game_order Match.slot Match.decided Match.waived_rule
     Seat.side Seat.kind Seat.score Report.slip Entry.start
@@ -36,11 +36,13 @@ MADE = set(
 MADE |= set(
     """
     Entry.requested_byes Match.replays Round.pairing Stage.sources Stage.best_of Tournament.overrides
-    Tournament.forbidden Tournament.skip_tables Tournament.double_entry Tournament.screens Baseline.facts
+    Tournament.forbidden Tournament.screens Baseline.facts
     """.split()
 )
 # On no page: what push services are sent, and what only a command or the database shows.
-NOT_SHOWN = {"PushSubscription.endpoint", "PushSubscription.p256dh", "PushSubscription.auth"}
+NOT_SHOWN = {
+    "PushSubscription.endpoint", "PushSubscription.p256dh", "PushSubscription.auth", "Removal.personal",
+}  # fmt: skip
 
 WAYS: dict[str, Callable[[str], str]] = {
     "markup": lambda mark: f"=\"' {mark}=1><script>{mark}</script>{{{{{mark}}}}}{{%{mark}%}}%({mark})s",
@@ -94,8 +96,10 @@ class Hostile:
         assert not isinstance(field, models.JSONField), (
             f"{name} holds JSON: say in `jsons` or in MADE which texts"
         )
-        if name == "Tournament.table_plan":
+        if name in ("Tournament.table_plan", "Round.table_plan"):
             return f"A\"'><i {self.marks[name]}> 1-40"  # a name has 24 characters and no digit
+        if name == "Tournament.prize_currency":
+            return f"\"'><{self.marks[name]}"  # 12 characters
         unique = f"{row.pk}"
         return self.of(name, (field.max_length or 2000) - len(unique)) + unique
 
@@ -122,21 +126,20 @@ class Hostile:
 
     def prizes(self, name: str) -> list[dict[str, Any]]:
         text = self.of(name, 40)
-        prize = {"first": 1, "last": 2, "label": text, "what": text}
+        prize = {"first": 1, "last": 2, "label": text, "what": text, "amount": "5"}
         return [{"by": by, **prize} for by in ("place", "label")]
 
     jsons: dict[str, Callable[..., Any]] = {
+        "Entry.former_names": lambda self, own: [self.of("Entry.former_names", 60)],
+        "Entry.former_contacts": lambda self, own: [self.of("Entry.former_contacts", 60)],
         "Entry.labels": lambda self, own: [self.of("Entry.labels", 60)],
         "Entry.members": lambda self, own: own and [self.of("Entry.members", 80)] * len(own),
         "Tournament.prizes": lambda self, own: self.prizes("Tournament.prizes"),
         "Tournament.profile": lambda self, own: self.profile("Tournament.profile", own),
-        "Ruleset.profile": lambda self, own: self.profile("Ruleset.profile", own),
-        "Rulebook.draft": lambda self, own: self.profile("Rulebook.draft", own),
-        "EventTemplate.settings": lambda self, own: self.facts("EventTemplate.settings", own),
+        "RulesetVersion.profile": lambda self, own: self.profile("RulesetVersion.profile", own),
+        "Ruleset.draft": lambda self, own: self.profile("Ruleset.draft", own),
         "Action.changes": lambda self, own: self.facts("Action.changes", own),
-        "RulebookAction.changes": lambda self, own: [
-            {"path": "name", **dict.fromkeys(("before", "after"), self.of("RulebookAction.changes", 60))}
-        ],
+        "Removal.personal": lambda self, own: self.facts("Removal.personal", own),
     }
 
 

@@ -12,10 +12,9 @@ from tests.tournament.access.access_table import PAGES
 from tests.tournament.access.test_permissions import World, world_of_events
 from tests.tournament.test_admin import fill_tables
 from tournament.archive.snapshots import write_snapshot
-from tournament.models import EventTemplate, Rulebook, Staff, Tournament
+from tournament.models import Ruleset, Staff, Tournament
 from tournament.services.event_settings import change_settings
-from tournament.services.event_templates import save_template, settings_of
-from tournament.services.invites import create_invite
+from tournament.services.staff import create_invite
 
 ADMIN = "superuser"
 
@@ -26,9 +25,8 @@ def full_world() -> World:
     owner = world.events["running"].owner
     fill_tables(world.events["running"])
     change_settings(world.events["running"], venue="Hall 2", game="Go")
-    save_template(owner, "Weekly", settings_of(world.events["running"]))
-    book = owner.publisher_roles.get().publisher.rulebooks.get()
-    Rulebook.objects.filter(pk=book.pk).update(draft=book.versions.get().profile)
+    ruleset = owner.rulesets.get()
+    Ruleset.objects.filter(pk=ruleset.pk).update(draft=ruleset.versions.get().profile)
     world.events["running"].entries.update(members=["Ada", "Bo"])
     Tournament.objects.filter(pk=world.events["running"].pk).update(team=True, decklists_public=True)
     world.events["odd"] = TournamentFactory(entries=5, rounds=1, owner=owner)
@@ -52,11 +50,7 @@ def looks(world: World, *, all_roles: bool) -> Iterator[Look]:
             if role in page.get and (all_roles or role in ("owner", "player")):
                 yield Look(name, role, world.address(name), page.send)
     running = world.events["running"]
-    template, snapshot = (
-        EventTemplate.objects.get().pk,
-        write_snapshot(running, running.revision, "by-hand").stem,
-    )
-    yield Look("template", "owner", world.address("template", pk=template))
+    snapshot = write_snapshot(running, running.revision, "by-hand").stem
     yield Look("snapshot", "owner", world.address("snapshot", name=snapshot))
     yield Look("snapshot-file", "owner", world.address("snapshot-file", name=snapshot))
     odd = world.events["odd"]

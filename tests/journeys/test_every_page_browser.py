@@ -1,4 +1,4 @@
-"""Every page in a real browser, with hostile texts in all of it: the content policy forbids nothing that it needs.
+"""Every page in a real browser: it fits its screen, can be read by all, and needs nothing that its policy forbids.
 
 The browser asks the test's own client, so that pages of every role come out of one event; policy and all other headers
 are those of the server.
@@ -10,16 +10,18 @@ import pytest
 from django.http import HttpResponse
 from playwright.sync_api import ConsoleMessage, Page, Route
 
+from tests.browser import LONG, looks_right
 from tests.conftest import CI, empty
 from tests.security.hostile import MARK, Hostile
-from tests.security.world import Look, ask, full_world, looks
+from tests.security.world import ADMIN, Look, ask, full_world, looks
 from tests.tournament.access.test_permissions import World
 from tournament.models import Tournament
+from tournament.services.entries import rename_entry
 
 HERE = "http://localhost"
 # Elsewhere than in CI: one page of each layout, and those whose scripts write names.
 USUAL = """
-    home login account desk desk-round walk draft judge-table entries check-in event-settings ruleset-draft desk-bracket
+    home login account desk desk-round draft judge-table entries check-in event-settings ruleset-draft desk-bracket
     public-event public-round standings bracket screen screen-of me-entry me-report print-slips place-cards poster
 """.split()
 WRITTEN = """(mark) => [...document.querySelectorAll("*")].filter((element) =>
@@ -72,6 +74,24 @@ class Window:
             self.page.locator("#box input[name=text]").fill("1")  # who plays there is said while it is typed
         self.faults += [f"{look.name}: {html}" for html in self.page.evaluate(WRITTEN, MARK.pattern)]
         return True
+
+
+PARTS = 4  # so that workers share them
+
+
+@pytest.mark.slow
+@pytest.mark.any_value
+@pytest.mark.parametrize("part", range(PARTS))
+def test_every_page_fits_its_screen_and_can_be_read_by_all(page, db, part):
+    world = full_world()
+    for event in world.events.values():
+        rename_entry(event, "P0001", LONG)
+    empty()
+    window = Window(page, world)
+    pages = [look for look in looks(world, all_roles=False) if look.role != ADMIN]
+    for look in pages[part::PARTS]:
+        if window.open(look):
+            looks_right(page, ("dark", 390), ("light", 1280))
 
 
 @pytest.mark.any_value

@@ -1,11 +1,9 @@
 """The fault drill: the server is killed mid-round, the round goes on from the file alone, and is entered afterwards."""
 
 import contextlib
-import html
 import io
 import json
 import os
-import re
 import signal
 import sqlite3
 import urllib.error
@@ -19,15 +17,15 @@ from django.core.management import call_command
 from django.db import connection
 
 from pairings.draft.services import draft_next_round
+from tests.browser import eventually
 from tests.factories import TournamentFactory
+from tests.pages import Page, words_in
 from tests.served import free_port, server
-from tests.tournament.web.test_live_browser import eventually
 from tournament.event.read import event_of
 from tournament.results.shorthand import parse_slip
 from tournament.services.results import record_result, rules_of
 from tournament.services.rounds import publish_round
 
-SLIP = re.compile(r'<section class="slip" aria-label="Match slip, table (\d+)">(.*?)</section>', re.DOTALL)
 SIGNED = ("20", "21", "02", "12", "11")  # what players wrote, by their table
 TOKEN = "t" * 32  # a CSRF secret: any, where cookie and form say the same
 
@@ -64,17 +62,17 @@ def copy_database(source: Path, to: Path) -> None:
         one.backup(other)
 
 
-def slips_in(page: str) -> dict[int, tuple[str, str]]:
-    """{table: names} of the slips in a take-over."""
+def slips_in(html: str) -> dict[int, tuple[str, ...]]:
+    """{table: names} of the slips on paper."""
+    slips = Page(html).soup.select('.slip[aria-label^="Match slip, table"]')
     return {
-        int(table): tuple(
-            html.unescape(name) for name in re.findall(r'class="name">\s*<b class="\w*">(.*?)</b>', text)
-        )
-        for table, text in SLIP.findall(page)
+        int(slip["aria-label"].rpartition(" ")[2]): tuple(map(words_in, slip.select(".name > b")))
+        for slip in slips
     }
 
 
 @pytest.mark.slow
+@pytest.mark.real_time
 @pytest.mark.django_db(transaction=True)
 def test_a_round_goes_on_by_hand_and_ends_as_if_nothing_had_happened(client, tmp_path):
     if connection.vendor != "sqlite":
@@ -103,13 +101,12 @@ def test_a_round_goes_on_by_hand_and_ends_as_if_nothing_had_happened(client, tmp
     signed = {table: SIGNED[table % 5] for table in sorted(slips)}
 
     with server(tmp_path, **environment):
-        left = slips_in(desk.get("take-over.html"))
+        left = slips_in(desk.get("print/everything.html"))
         assert sorted(left) == sorted(signed.keys() - {3, 9, 14})  # what was acknowledged is there
         for table in left:
             assert desk.post("rounds/2/box/", text=f"{table} {signed[table]}") == 303
-        provisional = desk.get("take-over.html")
         assert desk.post("pair/") == 303
-    assert "Pairings by name, round 3 (provisional)" in provisional
+        assert "Pairings by name, round 3 (draft)" in desk.get("print/everything.html")
 
     # The same event, never killed.
     publish_round(tournament, 2)

@@ -1,0 +1,186 @@
+"""An organizer sets up an event and its players, and plays a first round without a mouse."""
+
+import datetime as dt
+import re
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+from tests.browser import LOOKS, PHONE, follow, looks_right, open_as, press
+from tests.factories import TWO_NIL, TournamentFactory
+from tournament.models import Match, Round, Tournament
+from tournament.services.clock import start_clock
+from tournament.services.results import record_result
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+class Counted:
+    """A browser that counts what a person does: clicks, filled fields, pressed keys."""
+
+    def __init__(self, page):
+        self.page, self.actions = page, 0
+
+    def fill(self, label, text):
+        self.actions += 1
+        self.page.get_by_label(label).first.fill(text)
+
+    def press(self, key):
+        self.actions += 1
+        self.page.keyboard.press(key)
+
+    def click(self, role, name):
+        self.actions += 1
+        self.page.get_by_role(role, name=name).click()
+
+
+def test_a_stranger_publishes_round_one_of_24_players_in_twelve_actions(browser, live_server):
+    page = browser.new_context(timezone_id="Asia/Tokyo").new_page()
+    page.goto(f"{live_server.url}/signup/")
+    stranger = Counted(page)
+    stranger.fill("Username", "ada")
+    stranger.fill("Password", "correct horse battery")
+    stranger.fill(re.compile("confirm", re.I), "correct horse battery")
+    stranger.press("Enter")
+    stranger.click("link", "Create an event")
+    rulesets = page.get_by_label("Ruleset")
+    page.get_by_label("Game").fill("Chess")
+    rulesets.focus()
+    expect(rulesets.locator("option").first).to_have_text("FIDE Swiss (C.07): usual for this game")
+    rulesets.select_option("dci1999")
+    expect(page.get_by_text("the 33% minimum")).to_be_visible()
+    page.reload()
+    expect(page.locator("#id_time_zone")).to_have_value("Asia/Tokyo")  # by then the page's script has run
+    stranger.fill("Name", "Friday night")
+    stranger.fill("Game", "Magic")
+    stranger.press("Enter")
+    stranger.fill("Names, one per line", "\n".join(f"Player {number:02}" for number in range(1, 25)))
+    stranger.click("button", re.compile("^Add$"))
+    stranger.click("button", "Pair round 1")
+    stranger.click("button", "Publish round 1")
+    expect(page).to_have_title(re.compile("Round 1 · 12 of 12 tables outstanding"))
+    assert stranger.actions <= 12
+    tournament = Tournament.objects.get()
+    assert (tournament.name, tournament.game, tournament.ruleset.key) == ("Friday night", "Magic", "mtr")
+    assert tournament.time_zone == "Asia/Tokyo"
+    assert Round.objects.get().state == "published" and tournament.entries.count() == 24
+    page.context.close()
+
+
+def test_players_are_pasted_ticked_by_keyboard_and_seeded(page, live_server):
+    tournament = TournamentFactory(entries=2)
+    desk = f"/t/{tournament.slug}/desk/"
+    open_as(page, live_server, tournament.owner, f"{desk}players/")
+    page.fill("textarea", "1. Aa Bb\n2. Dd, Cc\tcc@example.org\n3. Player 02\n4. Jos\ufffd")
+    page.get_by_role("button", name="Add", exact=True).click()
+    expect(page.get_by_role("combobox")).to_have_count(4)
+    looks_right(page, *LOOKS)
+    page.get_by_role("button", name="Add", exact=True).click()
+    expect(page.locator("#messages")).to_contain_text("3 players added.")
+
+    for name in ("Player 02", "Cc Dd"):
+        page.get_by_role("checkbox", name=f"Select {name}").first.focus()
+        page.keyboard.press("Space")
+    page.get_by_role("button", name="Mark as paid").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#messages")).to_contain_text("2 players marked as paid.")
+    paid = tournament.entries.filter(paid=True)
+    assert sorted(paid.values_list("name", flat=True)) == ["Cc Dd", "Player 02"]
+    page.get_by_role("checkbox", name="Select everyone on this page").check()
+    page.get_by_role("button", name="Remove").click()
+    expect(page.locator("#messages")).to_contain_text("5 players removed.")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("5 players")
+    follow(page, "Confirm last names")
+    looks_right(page, *LOOKS)
+
+    page.goto(f"{live_server.url}{desk}starting-list/")
+    rows = page.locator("ol.starting li")
+    first, second = (rows.nth(place).get_attribute("data-title") for place in (0, 1))
+    page.get_by_role("button", name=f"Move {first} down").click()
+    expect(page.locator("#announce")).to_have_text(f"{first} is now seed 2 of 5")
+    page.get_by_label("Reason").fill("last year's finish")
+    page.get_by_role("button", name="Save this order").click()
+    expect(page.get_by_text("The seeding is saved.").first).to_be_visible()
+    expect(rows.nth(0)).to_have_attribute("data-title", second)
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_the_current_round_of_fifteen_is_in_view_on_a_phone_and_a_tablet(browser, live_server, scripts):
+    tournament = TournamentFactory(entries=16, rounds=3, published=True, rounds_planned=15)
+    page = browser.new_context(java_script_enabled=scripts, viewport=PHONE).new_page()
+    open_as(page, live_server, tournament.owner, f"/t/{tournament.slug}/desk/rounds/4/")
+    for width in (390, 768):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.reload()
+        step = page.locator(".event-steps [aria-current]")
+        place = step.bounding_box()
+        assert step.inner_text().strip() == "Round 4"
+        assert place["x"] >= 0 and place["x"] + place["width"] <= width and place["y"] < 200
+        if scripts:  # the round before it, too
+            before = page.locator(".event-steps .done").last.bounding_box()
+            assert 0 <= before["x"] < place["x"]
+    page.context.close()
+
+
+def test_the_home_follows_results_and_says_when_it_cannot(page: Page, live_server):
+    tournament = TournamentFactory(entries=12, rounds=2, published=True, round_minutes=50, rounds_planned=4)
+    for number, hours in ((1, 3), (2, 2), (3, 1)):
+        at = timezone.now() - dt.timedelta(hours=hours)
+        Round.objects.filter(number=number).update(published_at=at, starts_at=at)
+    start_clock(tournament, 3)
+    page.clock.install()
+    open_as(page, live_server, tournament.owner, f"/t/{tournament.slug}/desk/")
+    expect(page.locator("h1")).to_contain_text("Round 3: 6 of 6 tables outstanding")
+    for table in (1, 2):
+        record_result(tournament, 3, table, TWO_NIL)
+        page.clock.run_for(16_000)
+        expect(page.locator("h1")).to_contain_text(f"Round 3: {6 - table} of 6 tables outstanding")
+    looks_right(page, *LOOKS)
+    page.context.set_offline(True)
+    page.clock.run_for(16_000)
+    expect(page.locator("#home-now > .live-off")).to_contain_text("No connection: as of")
+
+
+# --- without a mouse --------------------------------------------------------------------------------------
+
+
+def enter(page: Page, line: str) -> None:
+    """Type a line into the box."""
+    page.keyboard.type(line)
+    page.keyboard.press("Enter")
+
+
+@pytest.mark.whole_event
+def test_a_round_is_paired_published_timed_entered_corrected_and_closed_by_keys_alone(
+    page: Page, live_server
+):
+    tournament = TournamentFactory(entries=8, round_minutes=50, vary_tables=False, rounds_planned=3)
+    page.set_viewport_size({"width": 1280, "height": 900})
+    open_as(page, live_server, tournament.owner, f"/t/{tournament.slug}/desk/")
+    press(page, "Pair round 1")
+    press(page, "Publish round 1")
+    expect(page.locator("#line")).to_be_visible()
+    assert Round.objects.get(tournament=tournament).state == "published"
+    press(page, "Start the clock: 50 min", leaves=False)
+    expect(page.locator(".clock-controls")).to_contain_text("ends")
+    page.reload()  # the box has the focus when the page comes
+    page.wait_for_load_state()
+    page.evaluate("document.activeElement.blur()")
+    while page.evaluate("document.activeElement.id") != "line":
+        page.keyboard.press("Tab")
+    for table in (1, 2, 3):
+        enter(page, f"{table} 20")
+        expect(page.locator(f"#match-{table}.in")).to_be_visible()
+    enter(page, "3 12")
+    expect(page.locator("#saved")).to_contain_text("has another result")
+    page.wait_for_timeout(500)  # a question stands for a moment before Enter answers it
+    page.keyboard.press("Enter")
+    expect(page.locator("#match-3")).to_contain_text("1–2")
+    enter(page, "4 21 ")
+    expect(page).to_have_title(f"Round 1 · 0 of 4 tables outstanding · {tournament.name}")
+    press(page, "Pair round 2")
+    assert Round.objects.filter(tournament=tournament, number=2).exists()
+    results = Match.objects.filter(round__number=1).order_by("table").values_list("winner", flat=True)
+    assert list(results) == ["a", "a", "b", "a"]

@@ -1,0 +1,254 @@
+"""A player's phone, from registration to the last correction; two phones at one table, and the desk beside them."""
+
+import datetime as dt
+import re
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import expect
+
+from tests.browser import LONG, LOOKS, PHONE, follow, looks_right, open_as, send
+from tests.factories import RoundFactory, TournamentFactory
+from tests.steps import complete_round
+from tests.tournament.services.test_reports import codes, reports, result
+from tests.tournament.views.desk import match_of
+from tests.tournament.views.test_slip_reports import address
+from tournament.access.codes import personal_code
+from tournament.access.player_link import known_key, link_of
+from tournament.results.shorthand import parse_slip
+from tournament.services.corrections import correct_result
+from tournament.services.entries import rename_entry
+from tournament.services.event_settings import change_announcement, change_registration, change_settings
+from tournament.services.events import finish_tournament
+from tournament.services.results import record_result
+from tournament.services.self_service import make_links
+
+pytestmark = pytest.mark.django_db(transaction=True)
+ASK_NOW = "window.dispatchEvent(new Event('online'))"
+
+
+def playing(reporting="on"):
+    tournament = TournamentFactory(entries=8)
+    change_settings(tournament, reporting=reporting)
+    RoundFactory(tournament=tournament)
+    return tournament
+
+
+def tap(page, *names, role="button"):
+    for name in names:
+        page.get_by_role(role, name=name, exact=True).click()
+
+
+def test_a_player_registers_checks_in_hands_in_a_decklist_and_tells_staff(live_server, page, settings):
+    settings.SITE_URL = live_server.url
+    tournament = TournamentFactory(entries=3)
+    until = (timezone.now() + dt.timedelta(hours=1)).isoformat()
+    change_registration(tournament, self_registration=True, check_in_until=until)
+    change_settings(tournament, decklist_rule="on", deck_least=60, sideboard_most=15)
+    page.set_viewport_size(PHONE)
+    page.goto(f"{live_server.url}/t/{tournament.slug}/")
+    follow(page, "Register for this event")
+    name = page.get_by_role("textbox", name="Your name")
+    name.fill("Player 02")
+    send(page, "Register")
+    expect(page.get_by_text("Someone with this name is already registered. If that is you")).to_be_visible()
+    looks_right(page, *LOOKS)
+    name.fill(LONG)
+    send(page, "Register")
+    expect(page.get_by_role("heading", level=1)).to_have_text(f"{LONG}, you are registered")
+    looks_right(page, *LOOKS)
+    follow(page, "Go to my page")
+    send(page, "Check in")
+    expect(page.get_by_role("status").filter(has_text="You are checked in.")).to_be_visible()
+
+    page.set_viewport_size(PHONE)
+    follow(page, "Decklist")
+    for typed, said in (
+        ("40 Lava Spike\n19 Mountain\nSkullcrack x1", "Line 3: “Skullcrack x1”"),
+        ("\n1 Skullcrack\nSB: 15 Smash to Smithereens", "60 cards, sideboard 15"),
+    ):
+        page.get_by_role("textbox", name="Decklist").focus()
+        page.keyboard.press("Control+End")
+        page.keyboard.insert_text(typed)
+        for _ in ("file", "button"):
+            page.keyboard.press("Tab")
+        with page.expect_navigation():
+            page.keyboard.press("Enter")
+        expect(page.get_by_text(said)).to_be_visible()
+        looks_right(page, *LOOKS)
+    assert tournament.decklists.get().main == 60
+
+    RoundFactory(tournament=tournament)
+    page.goto(f"{live_server.url}/t/{tournament.slug}/me/P0004/")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("against Player")
+    follow(page, "Something wrong? Tell staff, round 1")
+    page.get_by_role("textbox", name="What is wrong?").fill("We sit at another table.")
+    send(page, "Tell staff")
+    expect(page.get_by_role("status").filter(has_text="Your message was sent.")).to_be_visible()
+    looks_right(page, *LOOKS)
+
+
+def test_two_phones_agree_in_two_taps_and_one(phone):
+    tournament = playing()
+    ann, bo = (phone(tournament, code) for code in codes(tournament))
+    link = ann.get_by_role("link", name="Report the result")
+    box = link.bounding_box()
+    assert box["y"] + box["height"] <= 844 and box["y"] > 600 and box["height"] >= 44  # where a thumb is
+    bar, last = (ann.locator(each).last.bounding_box() for each in (".bar-end", ".bar-end a"))
+    assert last["x"] + last["width"] <= bar["x"] + bar["width"] - 48  # a short bar fades none of its links
+    link.click()
+    tap(ann, "I won 2–1")
+    expect(ann.get_by_text("to confirm")).to_be_visible()
+    looks_right(ann, *LOOKS)
+    bo.reload()
+    tap(bo, "Confirm or correct it", role="link")
+    looks_right(bo, *LOOKS)
+    tap(bo, "Confirm: I lost 1–2")
+    expect(bo.get_by_text("Entered, round 1: lost 1–2")).to_be_visible()
+    expect(ann.get_by_text("Entered, round 1: won 2–1")).to_be_visible()  # by itself
+    for words in ("Change my report", "has no phone here?", "You can also bring the signed slip"):
+        expect(ann.get_by_text(words)).to_be_hidden()
+    tap(ann, "Back to my page", role="link")
+    expect(ann.locator("#report-bar")).to_be_hidden()  # an empty one lies over what is below it
+    assert result(tournament) == ("played", "a")
+
+
+def test_two_phones_that_disagree_hear_of_the_judge_and_of_what_staff_enter(phone):
+    tournament = playing()
+    ann, bo = (phone(tournament, code, java_script_enabled=js) for code, js in
+               zip(codes(tournament), (True, False), strict=True))  # fmt: skip
+    for page in (ann, bo):
+        tap(page, "Report the result", role="link")
+        tap(page, "I won 2–0")
+    expect(ann.get_by_role("alert").filter(has_text="The reports differ. Call a judge.")).to_be_visible()
+    looks_right(ann, *LOOKS)
+    tap(bo, "Call a judge to table 1")
+    expect(bo.get_by_text("A judge was called to table 1")).to_be_visible()
+    record_result(tournament, 1, 1, parse_slip("21"), actor="ada")
+    expect(ann.get_by_text("The event desk’s entry counts.")).to_be_visible()
+
+
+def test_one_key_at_the_desk_accepts_what_agrees(phone, page, live_server):
+    tournament = playing("staff")
+    for table, words in ((1, ("I won 2–0", "I lost 0–2")), (2, ("I won 2–0", "I won 2–0"))):
+        for code, word in zip(codes(tournament, table), words, strict=True):
+            own = phone(tournament, code)
+            own.goto(f"{own.url}report/")
+            tap(own, word)
+    expect(own.get_by_text("The reports differ. Call a judge.").first).to_be_visible()
+    open_as(page, live_server, tournament.owner, f"/t/{tournament.slug}/desk/rounds/1/")
+    expect(page.get_by_text("the reports differ. Send a judge")).to_be_visible()
+    looks_right(page, *LOOKS)
+    page.get_by_role("textbox", name="Table and result").press("a")  # in the box it is a letter
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("a")
+    expect(page.locator("#match-1.in")).to_be_visible()
+    assert result(tournament) == ("played", "a") and result(tournament, 2) is None
+
+
+def test_a_new_round_is_felt_once_and_a_judge_can_be_called_to_its_table(phone):
+    tournament = TournamentFactory(entries=2)
+    page = phone(tournament, "P0001")
+    call = page.get_by_role("button", name="Call a judge to table 1")
+    expect(page.get_by_text("Your next table will appear here")).to_be_visible()
+    expect(call).to_be_hidden()
+    page.evaluate("window.felt = []; navigator.vibrate = (pattern) => window.felt.push(pattern); 0")
+    RoundFactory(tournament=tournament)
+    for _ in range(2):
+        with page.expect_response("**/now/?v=*"):
+            page.evaluate(ASK_NOW)
+        expect(page).to_have_title(re.compile("^Table"))
+    assert page.evaluate("window.felt") == [[200, 100, 200]]
+    assert "Round 1: table" in page.locator("#announce").inner_text()
+    expect(call).to_be_visible()
+    page.get_by_label("What do you need a judge for?").fill("Rules")
+    call.click()
+    expect(page.get_by_text("A judge was called to table 1")).to_be_visible()
+    assert tournament.flags.count() == 1
+
+
+def test_a_correction_reaches_the_phone_and_is_read_out_once(page, live_server):
+    tournament = TournamentFactory(entries=4)
+    RoundFactory(tournament=tournament, results=True)
+    complete_round(tournament, 1)
+    code = match_of(tournament, 1).seats.get(side="a").entry.code
+    page.goto(f"{live_server.url}/t/{tournament.slug}/players/{code}/")
+    announced = page.locator("#announce")
+    expect(announced).to_be_empty()
+    correct_result(tournament, 1, 1, parse_slip("12"), reason="misread")
+    page.evaluate(ASK_NOW)
+    expect(announced).to_contain_text("Correction in round 1: lost 1–2 against")
+    expect(page.locator("#seat .notice")).to_contain_text("Correction in round 1: lost 1–2 against")
+    announced.evaluate("region => { region.textContent = '' }")
+    correct_result(tournament, 1, 2, parse_slip("12"), reason="misread")
+    with page.expect_response(lambda answer: "/now/" in answer.url and answer.status == 200):
+        page.evaluate(ASK_NOW)
+    expect(announced).to_be_empty()
+    looks_right(page, *LOOKS)
+    finish_tournament(tournament)
+    for path in ("standings/", "rounds/1/", "rounds/1/?by=table"):
+        page.goto(f"{live_server.url}/t/{tournament.slug}/{path}")
+        expect(page.get_by_text("corrected").first).to_be_attached()
+        looks_right(page, *LOOKS)
+
+
+def test_an_announcement_comes_with_a_poll_is_read_out_and_goes_at_its_time(page, live_server):
+    tournament = TournamentFactory(entries=4, published=True)
+    page.clock.install()
+    page.goto(f"{live_server.url}/t/{tournament.slug}/rounds/1/")
+    line = page.locator("#notice")
+    expect(line).to_have_text("")
+    line.evaluate("line => { line.here = true }")
+    change_announcement(tournament, "Round 2 at 14:30 " + "W" * 150)
+    page.clock.run_for(16_000)
+    expect(line).to_contain_text("Round 2 at 14:30")
+    assert line.evaluate("line => line.here && line.getAttribute('role')") == "status"  # so it is read out
+    looks_right(page, *LOOKS)
+    line.evaluate("line => { line.dataset.until = '2001-01-01T00:00:00Z' }")
+    page.clock.run_for(1_500)
+    expect(line).to_have_text("")
+
+
+def test_a_result_is_reported_by_slip_and_the_phone_becomes_the_players_own(page, live_server):
+    event = playing()
+    player, _opponent = codes(event)
+    rename_entry(event, player, LONG)
+    page.goto(f"{live_server.url}/t/{event.slug}/slip/")
+    page.get_by_label("Code on the match slip").fill(f"1-1-{address(event).split('/')[-2]}")
+    send(page, "Go on")
+    looks_right(page, *LOOKS)
+    send(page, "2–0")
+    expect(page.get_by_text("Reported with the match slip: Maximiliana")).to_be_visible()
+    looks_right(page, *LOOKS)
+    assert reports(event) == {"slip": "20"} and result(event) is None
+    page.goto(f"{live_server.url}/t/{event.slug}/players/?q=maxi")
+    expect(page).to_have_url(re.compile(f"/players/{player}/$"))
+    follow(page, "This is me")
+    looks_right(page, *LOOKS)
+    page.get_by_label("Your personal code").fill(personal_code(event.entries.get(code=player)).lower())
+    send(page, "This is me")
+    expect(page.get_by_text("This phone now opens your page.")).to_be_visible()
+    follow(page, "My link and personal code")
+    looks_right(page, *LOOKS)
+
+
+def test_a_parents_phone_knows_two_players_and_forgets_one(live_server, page, settings):
+    settings.SITE_URL = live_server.url
+    event = TournamentFactory(entries=3)
+    make_links(event)
+    event.refresh_from_db()
+    for code in ("P0001", "P0002"):
+        page.goto(link_of(event, known_key(event, event.entries.get(code=code))))
+        expect(page.get_by_role("heading", name=f"Player {code[-2:]}")).to_be_visible()
+        assert "/key/" not in page.url
+    follow(page, "All players on this device")
+    looks_right(page, *LOOKS)
+    page.get_by_role("link", name="Player 01").click()
+    expect(page.get_by_role("link", name="My link and personal code")).to_be_visible()
+    page.get_by_role("button", name="Forget me on this device").click()
+    expect(page.get_by_text("This device has forgotten the player.")).to_be_visible()
+    page.go_back()
+    expect(page.get_by_text("This device does not know that this is you.")).to_be_visible()
+    expect(page.get_by_role("link", name="My link and personal code")).to_have_count(0)
+    page.goto(f"{live_server.url}/t/{event.slug}/me/")
+    expect(page.get_by_role("heading", name="Player 02")).to_be_visible()

@@ -1,0 +1,160 @@
+"""Rounds of a bracket have names: no page, sheet or line of the log calls one by its number."""
+
+import re
+from collections.abc import Iterator
+from itertools import product
+
+import pytest
+from django.db import transaction
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import reverse
+
+from standings.bracket.cut import make_cut, undo_cut
+from standings.bracket.results import correct_bracket_result, record_bracket_result
+from standings.paper.event_lists import penalty_report
+from standings.paper.lists import EVENT_LISTS, LISTS, STANDINGS
+from standings.paper.round_paper import EventPaper
+from tests.factories import TournamentFactory
+from tests.pages import Page
+from tests.steps import confirmed
+from tests.tournament.access.access_table import PAGES, USUAL
+from tests.tournament.access.test_permissions import in_an_event, parts_of
+from tests.tournament.views.phones import known
+from tournament.exports.staff_csv import pairings_csv
+from tournament.history.describe import describe_actions
+from tournament.models import Match, Tournament
+from tournament.players.push import pairing_words
+from tournament.progress.posted_rounds import lines_by_name, tables_of
+from tournament.results.slip import Slip
+from tournament.services.clock import begin_round, start_clock
+from tournament.services.drops import drop_entry
+from tournament.services.events import finish_tournament
+from tournament.services.judging import call_judge, give_penalty, start_deck_check
+from tournament.services.rounds import extend_table
+from tournament.services.self_service import send_message
+from tournament.text.display_names import names_of
+
+pytestmark = pytest.mark.django_db
+
+SWISS = 3  # rounds; 4, 5 and 6 are the quarterfinals, the semifinals and the final
+NUMBERED = re.compile(r"\brounds?\s+(\d+(,|\s+and)\s+)*[4-6]\b", re.IGNORECASE)
+SHOWN_BY_PROGRAMS = ("json", "zip", "image")
+VARIANTS = {
+    "change-clock": "start pause resume add set stop schedule length begin".split(),
+    "print-list": [*LISTS, *STANDINGS],
+    "event-print-list": [*EVENT_LISTS],
+    "screen-of": "pairings tables clock standings bracket".split(),
+    "screen-of-part": "pairings tables clock standings bracket".split(),
+    "entry-change": "drop disqualify".split(),
+}
+
+
+def is_read(attribute: str) -> bool:
+    """Whether its value is read aloud, or shown by a script."""
+    return attribute in ("aria-label", "title", "alt", "content") or attribute.startswith("data-")
+
+
+def numbered_rounds(answer: HttpResponse) -> set[str]:
+    """Where a page or a sheet has the number of a bracket's round, with the words around it."""
+    kind = answer.get("Content-Type", "")
+    if any(other in kind for other in SHOWN_BY_PROGRAMS):
+        return set()
+    body = b"".join(answer.streaming_content) if answer.streaming else answer.content
+    text = body.decode()
+    if "html" in kind:
+        shown = Page(text)
+        spoken = [
+            value for tag in shown.soup.find_all(True) for name, value in tag.attrs.items() if is_read(name)
+        ]
+        text = "\n".join([shown.words, *spoken])
+    return {text[max(found.start() - 40, 0) : found.end() + 20] for found in NUMBERED.finditer(text)}
+
+
+def play(event: Tournament, number: int, count: int | None = None) -> None:
+    """Enter the results of that many matches of a round, or of all."""
+    matches = Match.objects.filter(round__tournament=event, round__number=number, result=None)
+    for match in matches.order_by("table")[:count]:
+        record_bracket_result(event, number, match.table, Slip("played", 2, 0), actor="Sam")
+
+
+def busy(event: Tournament, number: int) -> None:
+    """Everything that names a round happens at the first table of this one."""
+    match = Match.objects.filter(round__tournament=event, round__number=number).order_by("table").first()
+    code, other = match.seats.order_by("side").values_list("entry__code", flat=True)
+    begin_round(event, number)
+    start_clock(event, number, 50)
+    extend_table(event, number, match.table, 5, "deck check")
+    start_deck_check(event, number, match.table)
+    give_penalty(event, code, "warning", "Slow play")
+    send_message(event, other, "The result is wrong", number=number)
+    call_judge(event, code)
+
+
+def addresses(event: Tournament) -> Iterator[tuple[str, str]]:
+    """(name, address) of each page of the event, those of a round for each round of the bracket."""
+    for number in event.rounds.filter(swiss=False).values_list("number", flat=True):
+        match = Match.objects.filter(round__tournament=event, round__number=number).order_by("table").first()
+        code, other = match.seats.order_by("side").values_list("entry__code", flat=True)
+        here = {"slug": event.slug, "number": number, "table": match.table, "code": code, "other": other}
+        for name, page in PAGES.items():
+            if in_an_event(page, name):
+                parts = {**USUAL, **page.args, **here}
+                for what in VARIANTS.get(name, [parts["what"]]):
+                    parts["what"] = what
+                    yield name, reverse(name, kwargs={part: parts[part] for part in parts_of(name)})
+
+
+def look_around(event: Tournament, methods: tuple[str, ...]) -> set[str]:
+    """What the pages of the event, and what their forms answer, say of a round by its number."""
+    staff, phone = Client(), Client()
+    staff.force_login(event.owner)
+    found, seen = set(), set()
+    match = (
+        Match.objects.filter(round__tournament=event, round__swiss=False).order_by("-round__number").first()
+    )
+    known(phone, event, match.seats.first().entry.code)
+    cookies = {client: client.cookies.copy() for client in (staff, phone)}
+    for (name, address), (role, client), method in product(
+        addresses(event), (("owner", staff), ("player", phone)), methods
+    ):
+        if role not in getattr(PAGES[name], method) or (role, method, address) in seen:
+            continue
+        seen.add((role, method, address))
+        with transaction.atomic():
+            answer = getattr(client, method)(address, PAGES[name].send, follow=True)
+            found |= {f"{name} {method} {role}: {text}" for text in numbered_rounds(answer)}
+            transaction.set_rollback(True)
+        client.cookies = cookies[client].copy()
+    assert len(seen) > 200
+    return found
+
+
+@pytest.mark.slow
+def test_no_page_sheet_or_line_of_the_log_calls_a_round_of_a_bracket_by_its_number():
+    event = TournamentFactory(entries=10, rounds=SWISS, with_cut=4, rounds_planned=SWISS)
+    undo_cut(event)
+    make_cut(event, 8)
+    busy(event, 4)
+    play(event, 4)
+    busy(event, 5)
+    winner = Match.objects.get(round__tournament=event, round__number=5, table=1).seats.first().entry.code
+    confirmed(drop_entry, event, winner)
+    event.refresh_from_db()
+    found = look_around(event, ("get", "post"))
+    play(event, 5)
+    play(event, 6)
+    finish_tournament(event)
+    correct_bracket_result(event, 6, 1, Slip("played", 2, 1), reason="Misread")
+    event.refresh_from_db()
+    found |= look_around(event, ("get",))
+    log = describe_actions(event, event.actions.order_by("number"))
+    found |= {line for action in log for line in (action.sentence, *action.details) if NUMBERED.search(line)}
+    for round_ in event.rounds.filter(swiss=False):
+        for line in lines_by_name(tables_of(round_, names_of(event), results=False)):
+            found |= {line for line in [pairing_words(event, round_, line)] if NUMBERED.search(line)}
+    assert not found, "\n".join(sorted(found))
+    removed = next(action.sentence for action in log if "removed" in action.sentence)
+    assert "the semifinals removed" in removed.lower()
+    assert "\nQuarterfinals," in pairings_csv(event, event.rounds.get(number=4))
+    assert [row[0] for row in penalty_report(EventPaper(event)).rows] == ["Quarterfinals", "Semifinals"]
