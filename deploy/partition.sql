@@ -2,7 +2,7 @@
 -- As the owner of the tables, with all web processes stopped:
 --   runuser -u postgres -- psql --single-transaction --file - swiss < deploy/partition.sql
 -- Events are numbered as they are made, so a range is a season: it can be detached, archived or put on slower disks.
--- Afterwards `migrate` brings the triggers back, and `database_role` the rights of the app's account. A later constraint on
+-- Afterwards `migrate` brings the triggers back, and `role.sql` the rights of the app's account. A later constraint on
 -- these tables has to hold the column tournament_id.
 
 CREATE FUNCTION partition_by_tournament(name text, events bigint, ranges integer) RETURNS void LANGUAGE plpgsql AS $$
