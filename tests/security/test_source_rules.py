@@ -17,7 +17,7 @@ MAKES_HTML = {"format_html", "format_html_join", "HTML", "Template", "from_strin
 ASKS = {"filter", "exclude", "get", "order_by", "values", "values_list", "annotate", "only", "defer"}
 SENT = {"GET", "POST", "headers", "session"}
 CONNECTS = re.compile(
-    r"(socket|ssl|http\.client|urllib\.request|smtplib|ftplib|requests|httpx|urllib3|webpush)(\.|$)"
+    r"(socket|ssl|http\.client|urllib\.request|smtplib|ftplib|requests|httpx|urllib3)(\.|$)"
 )
 SECRET = re.compile(r"(password|token|secret|session_key|credential)$", re.IGNORECASE)
 

@@ -3,8 +3,10 @@
 import socket
 
 import pytest
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric import ec
 
-from tests.push_service import HOST, Receiver, looked_up, push_service
+from tests.push_service import HOST, Receiver, claims_of, from_web64, looked_up, push_service, web64
 from tournament.web import push
 from tournament.web.push import Phone, is_phone_key, is_public_endpoint
 
@@ -60,6 +62,27 @@ PRIVATE = """
 """.split()
 
 
+# RFC 8291, appendix A.
+PLAIN = b"When I grow up, I want to be a watermelon"
+SENDER = "yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw"
+SALT = "DGv6ra1nlYgDCS1FRnbzlw"
+PHONE = Phone(
+    "https://push.example.net/push/JzLQ3raZJfFBR0aqvOMsLrt54w4rJUsV",
+    p256dh="BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+    auth="BTBZMqHH6r4Tts7J_aSIgg",
+)
+SEALED = (
+    "DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3j"
+    "l7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN"
+)
+# RFC 8292, section 2.4.
+AUTHORIZATION = (
+    "vapid t=eyJ0eXAiOiJKV1QiLCJhbGciOiJFUzI1NiJ9.eyJhdWQiOiJodHRwczovL3B1c2guZXhhbXBsZS5uZXQiLCJleHAiOjE0NTM1MjM3Njgs"
+    "InN1YiI6Im1haWx0bzpwdXNoQGV4YW1wbGUuY29tIn0.i3CYb7t4xfxCDquptFOepC9GAu_HLGkMlMuCGSK2rpiUfnK9ojFwDXb1JrErtmysazNjj"
+    "vW2L9OkSSHzvoD1oA, k=BA1Hxzyi1RUM1b5wjxsn7nGxAszw2u61m164i3MrAIxHF6YK5h4SDYic-dRuU_RCPCfA5aq9ojSwk5Y2EmClBPs"
+)
+
+
 @pytest.fixture
 def service(monkeypatch, settings):
     settings.SITE_URL = "https://events.example.org"
@@ -105,6 +128,26 @@ def test_the_phone_reads_what_was_said_and_no_one_else(service):
     assert push.push(phone_of(phone), '{"body": "Round 4: Zoë"}') == 201
     assert service.texts(phone) == ["Round 4: Zoë"]
     assert b"Round" not in service.taken[0][2]
+
+
+def test_the_example_of_the_rfc_is_encrypted_as_printed_there():
+    sender = ec.derive_private_key(int.from_bytes(from_web64(SENDER), "big"), ec.SECP256R1())
+    assert web64(push.encrypt(PLAIN, PHONE, sender, from_web64(SALT))) == SEALED
+
+
+def test_signatures_are_read_here_as_the_rfc_has_them():
+    claims, _key = claims_of(AUTHORIZATION)
+    assert claims == {"aud": "https://push.example.net", "exp": 1453523768, "sub": "mailto:push@example.com"}
+    with pytest.raises(InvalidSignature):
+        claims_of(AUTHORIZATION.replace("i3CY", "i3CZ"))
+
+
+def test_each_message_has_a_salt_and_a_key_of_its_own(service):
+    phone = Receiver()
+    for _ in range(2):
+        push.push(phone_of(phone), "hello")
+    (_, _, one), (_, _, other) = service.taken
+    assert one[:16] != other[:16] and one[21:86] != other[21:86]
 
 
 def test_no_redirect_is_followed(service):
