@@ -11,7 +11,7 @@ from pairings.words.costs import costs_and_savings
 from tests.factories import RoundFactory, TournamentFactory, correct, enter_results
 from tests.pages import page
 from tests.pairings.drafting import at_table, draft_address, drafting, edit
-from tests.tournament.views.desk import running
+from tests.tournament.views.desk import running, signed_in
 from tournament.event.pairing_record import CriterionLine
 from tournament.results.slip import Slip
 from tournament.services.drops import drop_entry
@@ -41,8 +41,7 @@ def checks(shown):
 def clubs(client, *clubs):
     """The draft of round 1 where club mates are to be kept apart: the players' clubs."""
     apart = {"pairing": {"labels_apart_until_round": 3}}
-    tournament = TournamentFactory(entries=len(clubs), overrides=apart)
-    client.force_login(tournament.owner)
+    tournament = signed_in(client, entries=len(clubs), overrides=apart)
     for number, club in enumerate(clubs, start=1):
         change_entry(tournament, f"P{number:04d}", labels=[f"club: {club}"])
     draft_next_round(tournament)
@@ -59,8 +58,7 @@ def test_the_certificate_is_one_sentence_with_the_numbers_behind_it(client):
 
 
 def test_points_and_costs_are_real_ones_where_a_draw_is_half_a_point(client):
-    tournament = TournamentFactory(entries=6, rounds=2, ruleset="twixt", results=2, drafted=True)
-    client.force_login(tournament.owner)
+    tournament = signed_in(client, entries=6, rounds=2, ruleset="twixt", results=2, drafted=True)
     record, shown = tournament.rounds.get(number=3).pairing, draft_page(client, tournament, 3)
     (line,) = (line for line in record["certificate"] if line["criterion"] == "score_difference")
     assert record["unit"] == 2 and line["value"] == 2
@@ -129,8 +127,7 @@ def test_who_left_stands_on_the_list_with_the_record_and_a_good_one_is_doubted(c
 
 
 def test_a_house_opponent_is_no_bye_and_no_pair_across_scores(client):
-    tournament = TournamentFactory(entries=5, ruleset="twixt", rounds_planned=5)
-    client.force_login(tournament.owner)
+    tournament = signed_in(client, entries=5, ruleset="twixt", rounds_planned=5)
     add_house_opponent(tournament, "Jorge")
     house = tournament.entries.get(house=True).code
     for _round in (1, 2, 3):
@@ -210,8 +207,7 @@ def test_one_is_counted_as_one(criterion, one, several):
 
 
 def test_too_many_rounds_are_said_where_they_are_set_up(client):
-    tournament = TournamentFactory(entries=6, rounds_planned=6)
-    client.force_login(tournament.owner)
+    tournament = signed_in(client, entries=6, rounds_planned=6)
     desk = f"/t/{tournament.slug}/desk/"
     assert page(client, desk).soup.select(f'[href="{desk}rounds-check/"]')
     warning = "6 players cannot play 6 rounds without rematches. The most is 5."

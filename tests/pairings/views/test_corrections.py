@@ -11,7 +11,7 @@ from tests.factories import RoundFactory, TournamentFactory, UserFactory, enter_
 from tests.pages import Page, page
 from tests.pairings.correcting import RULING, SAVE, look, rank_changes, ranks, save, save_twice, saving
 from tests.steps import confirmed
-from tests.tournament.views.desk import HTMX, match_of
+from tests.tournament.views.desk import HTMX, match_of, signed_in
 from tournament.actionlog import integrity
 from tournament.actionlog.change import digest_of
 from tournament.errors import Conflict, WrongState
@@ -29,8 +29,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def event(client):
     """Eight players after three complete rounds; their organizer is signed in."""
-    event = TournamentFactory(entries=8, rounds=3)
-    client.force_login(event.owner)
+    event = signed_in(client, entries=8, rounds=3)
     return event
 
 
@@ -93,8 +92,7 @@ def test_a_round_that_is_being_played_is_repaired_after_a_correction(client, eve
 
 
 def test_a_round_of_another_session_is_not_concerned(client):
-    event = TournamentFactory(entries=8, rounds=1)
-    client.force_login(event.owner)
+    event = signed_in(client, entries=8, rounds=1)
     add_stage(event)
     for name in ("Ada", "Bo", "Cy", "Di"):
         client.post(f"/t/{event.slug}/desk/players/", {"names": name, "session": 2, "key": name})

@@ -2,10 +2,10 @@
 
 import pytest
 
-from tests.factories import RoundFactory, TournamentFactory, enter_results
+from tests.factories import RoundFactory, enter_results
 from tests.pages import Page, page
 from tests.pairings.correcting import RULING, look, rank_changes, ranks, save, save_twice
-from tests.tournament.views.desk import key
+from tests.tournament.views.desk import key, signed_in
 from tournament.services.drops import drop_entry
 from tournament.services.entries import add_entries
 from tournament.services.stages import add_stage
@@ -17,8 +17,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def event(client):
     """P0001 dropped after round 1; the same player came back as P0009 and played round 2. The owner is signed in."""
-    event = TournamentFactory(entries=8, rounds=1)
-    client.force_login(event.owner)
+    event = signed_in(client, entries=8, rounds=1)
     drop_entry(event, "P0001")
     add_entries(event, ["Player 01"])
     enter_results(event, RoundFactory(tournament=event).number)

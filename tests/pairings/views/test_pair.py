@@ -3,10 +3,10 @@
 import pytest
 
 from pairings.draft.services import add_house_opponent, draft_next_round
-from tests.factories import RoundFactory, TournamentFactory
+from tests.factories import RoundFactory
 from tests.pages import Page, page
 from tests.tournament.services.test_waitlist import enrol
-from tests.tournament.views.desk import key
+from tests.tournament.views.desk import key, signed_in
 from tournament.progress.next_step import progress_of
 from tournament.services.check_in import check_in_entry
 from tournament.services.event_settings import change_registration
@@ -19,8 +19,7 @@ OUT, EVERYONE = "Withdraw 3 no-shows and pair", "Pair everyone"
 
 def hall(client, players=8, here=5, **fields):
     """An event in whose hall the first `here` players are; its owner is signed in."""
-    tournament = TournamentFactory(entries=players, **fields)
-    client.force_login(tournament.owner)
+    tournament = signed_in(client, entries=players, **fields)
     for number in range(1, here + 1):
         check_in_entry(tournament, f"P{number:04d}")
     return tournament

@@ -4,6 +4,7 @@ import pytest
 
 from tests.factories import RoundFactory, TournamentFactory
 from tests.pages import Page, page, press
+from tests.tournament.views.desk import signed_in
 from tournament.services.entries import add_entry
 
 pytestmark = pytest.mark.django_db
@@ -13,8 +14,7 @@ ADD = "Add to the do-not-pair list"
 @pytest.fixture
 def desk(client):
     """Four players."""
-    tournament = TournamentFactory(entries=0)
-    client.force_login(tournament.owner)
+    tournament = signed_in(client, entries=0)
     for name in ("Ada", "Bo", "Chen", "Dee"):
         add_entry(tournament, {}, {"name": name})
     return tournament

@@ -6,6 +6,7 @@ from standings.bracket.cut import make_cut
 from tests.factories import RoundFactory, TournamentFactory
 from tests.pages import Page, page
 from tests.pairings.correcting import RULING, look, rank_changes, ranks, save, save_twice, saving
+from tests.tournament.views.desk import signed_in
 from tournament.actionlog import integrity
 from tournament.models import Seat
 from tournament.services.corrections import correct_seats
@@ -18,8 +19,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def event(client):
     """Nine players after three complete rounds; their organizer is signed in."""
-    event = TournamentFactory(entries=9, rounds=3)
-    client.force_login(event.owner)
+    event = signed_in(client, entries=9, rounds=3)
     return event
 
 

@@ -3,10 +3,10 @@
 import pytest
 
 from pairings.request.entrants import seed_ranks
-from tests.factories import RoundFactory, TournamentFactory
+from tests.factories import RoundFactory
 from tests.pages import Page, page
 from tests.steps import undo_last
-from tests.tournament.views.desk import key
+from tests.tournament.views.desk import key, signed_in
 from tournament.event.read import event_of
 from tournament.services.entries import add_entry
 
@@ -16,8 +16,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def desk(client):
     """Four players: 1500, none, 1800, none."""
-    tournament = TournamentFactory(entries=0)
-    client.force_login(tournament.owner)
+    tournament = signed_in(client, entries=0)
     for name, rating in (("Ada", 1500), ("Bo", None), ("Chen", 1800), ("Dee", None)):
         add_entry(tournament, {"rating": rating}, {"name": name})
     return tournament
@@ -107,8 +106,7 @@ def test_an_order_needs_its_reason_and_everybody_in_it(client, desk):
 
 
 def test_pairing_obeys_it_and_afterwards_it_stands(client):
-    tournament = TournamentFactory(entries=8, ruleset="fide")
-    client.force_login(tournament.owner)
+    tournament = signed_in(client, entries=8, ruleset="fide")
     now = list(tournament.entries.order_by("-code").values_list("code", flat=True))
     assert post(client, tournament, now, save="1", reason="x").status == 303
     RoundFactory(tournament=tournament)

@@ -6,10 +6,10 @@ import pytest
 from django.utils import timezone
 
 from standings.bracket.cut import make_cut
-from tests.factories import TournamentFactory, UserFactory
+from tests.factories import TournamentFactory
 from tests.pages import Page, page, press
-from tests.tournament.views.desk import HTMX, key
-from tournament.models import Match, Staff, Tournament
+from tests.tournament.views.desk import HTMX, key, sign_in_staff, signed_in
+from tournament.models import Match, Tournament
 
 pytestmark = pytest.mark.django_db
 
@@ -17,24 +17,15 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def bracket(client) -> Tournament:
     """Six players, two rounds played, the top four drawn; the owner signed in."""
-    tournament = TournamentFactory(entries=6, rounds=2, with_cut=4)
-    client.force_login(tournament.owner)
+    tournament = signed_in(client, entries=6, rounds=2, with_cut=4)
     return tournament
 
 
 @pytest.fixture
 def twixt(client) -> Tournament:
     """Twelve players at ClineCON, three rounds played, the top four drawn; the owner signed in."""
-    tournament = TournamentFactory(entries=12, rounds=3, ruleset="twixt", with_cut=4)
-    client.force_login(tournament.owner)
+    tournament = signed_in(client, entries=12, rounds=3, ruleset="twixt", with_cut=4)
     return tournament
-
-
-def sign_in(client, tournament, role):
-    member = UserFactory()
-    Staff.objects.create(tournament=tournament, user=member, role=role)
-    client.force_login(member)
-    return member
 
 
 def desk_of(client, tournament) -> Page:
@@ -90,7 +81,7 @@ def test_results_lead_from_the_semifinals_to_the_champion_and_the_end(client, br
 
 @pytest.mark.parametrize("headers", [HTMX, {}])
 def test_a_result_is_entered_with_its_undo_beside_it(client, bracket, headers):
-    keeper = sign_in(client, bracket, "scorekeeper")
+    keeper = sign_in_staff(client, bracket, "scorekeeper")
     match = open_matches(bracket)[0]
     answer = enter(client, match, headers=headers)
     part = Page(answer) if headers else page(client, answer["Location"])
@@ -146,7 +137,7 @@ def test_a_table_that_is_no_bracket_table_is_a_404_and_a_judge_is_offered_no_res
     for where in ("99/tables/1", "3/tables/99", "1/tables/1"):
         url = f"/t/{bracket.slug}/bracket/rounds/{where}/result/"
         assert client.post(url, {"slip": "20", "version": 0}).status_code == 404
-    sign_in(client, bracket, "judge")
+    sign_in_staff(client, bracket)
     assert not desk_of(client, bracket).soup.select('[name="slip"]')
 
 
@@ -197,7 +188,7 @@ def test_a_final_drawn_twice_between_equals_is_for_the_owner_alone(client, twixt
     assert "Drawn twice The tiebreak decides" in desk and "moves first in a repeat game" not in desk
     refused = decide(client, final, "tiebreak")
     assert refused.status_code == 400 and "The organizer decides the winner" in Page(refused)
-    sign_in(client, twixt, "scorekeeper")
+    sign_in_staff(client, twixt, "scorekeeper")
     assert "If still tied" not in desk_of(client, twixt)
     assert decide(client, final, "tiebreak", winner="a", reason="a coin").status_code == 403
     client.force_login(twixt.owner)

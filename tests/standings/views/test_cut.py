@@ -7,7 +7,7 @@ import pytest
 from standings.bracket.cut import cut_of, make_cut
 from tests.factories import RoundFactory, TournamentFactory
 from tests.pages import Page, page, press
-from tests.tournament.views.desk import key
+from tests.tournament.views.desk import key, signed_in
 from tournament.models import Tournament
 from tournament.progress.flights import stage_lines_of
 from tournament.services.drops import drop_entry
@@ -18,8 +18,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def swiss(client) -> Tournament:
     """Six players, two rounds played, all results in; its owner signed in."""
-    tournament = TournamentFactory(entries=6, rounds=2, cut=4)
-    client.force_login(tournament.owner)
+    tournament = signed_in(client, entries=6, rounds=2, cut=4)
     return tournament
 
 
@@ -78,8 +77,7 @@ def test_the_cut_is_made_once_however_often_the_form_is_sent(client, swiss):
 
 
 def test_the_cut_takes_points_ties_lengths_and_the_end_of_the_session(client):
-    tournament = TournamentFactory(entries=16, rounds=3, ruleset="twixt")
-    client.force_login(tournament.owner)
+    tournament = signed_in(client, entries=16, rounds=3, ruleset="twixt")
     shown = page(client, cut_url(tournament), size=5, all_tied="on")
     seeds = shown.all('[aria-labelledby="in"] tbody .no:first-child')
     assert len(seeds) > 5

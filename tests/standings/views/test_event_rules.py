@@ -3,12 +3,10 @@
 import pytest
 
 from standings.bracket.cut import make_cut
-from standings.rulesets.change import confirm_change, effect_of
+from standings.rulesets.change import effect_of
 from tests.factories import RoundFactory, TournamentFactory, UserFactory
 from tests.pages import Page, page
 from tests.standings.views.test_standings import club
-from tests.tournament.views.desk import key
-from tournament.models import Staff
 from tournament.results.slip import Slip
 from tournament.services.results import record_result
 
@@ -142,22 +140,6 @@ def test_a_second_press_that_meets_the_first_halfway_is_answered_as_the_first(cl
     answers.append(confirm(client, review).answer)
     assert {(answer.status_code, answer["Location"]) for answer in answers} == {(303, address(tournament))}
     assert tournament.actions.filter(kind="rules").count() == 1
-
-
-def test_only_the_owner_changes_rules_and_takes_a_change_back(client, owner):
-    tournament = running(UserFactory())
-    Staff.objects.create(tournament=tournament, user=owner, role=Staff.Role.SCOREKEEPER)
-    assert not page(client, address(tournament)).soup.select(".rules-form")
-    overrides = {"percentages": {"match_floor": "1/3"}}
-    confirm_change(
-        tournament, None, overrides, digest=effect_of(tournament, None, overrides).digest, reason="So."
-    )
-    undo = {"number": tournament.revision, "key": key()}
-    assert client.post(f"/t/{tournament.slug}/desk/undo/", undo).status_code == 403
-    client.force_login(tournament.owner)
-    assert client.post(f"/t/{tournament.slug}/desk/undo/", {**undo, "key": key()}).status_code == 303
-    tournament.refresh_from_db()
-    assert "rule_changes" not in tournament.profile
 
 
 @pytest.mark.long

@@ -97,13 +97,3 @@ def test_a_penalty_between_two_matches_leads_a_script_to_the_list(client):
     answer = client.post(desk(tournament, "penalties/new/"), sent, **HTMX)
     assert answer["HX-Redirect"] == desk(tournament, "penalties/")
     assert "warning recorded." in page(client, answer["HX-Redirect"])
-
-
-def test_a_penalty_for_nobody_is_one_clear_line(client):
-    tournament = running(client)
-    new = desk(tournament, "penalties/new/")
-    answer = give(client, new, infraction="Slow play", kind="warning")
-    assert answer.status == 422 and "Choose the player who gets the penalty." in answer
-    assert give(client, new, code="P9999", infraction="x", kind="warning").status == 404
-    assert client.get(new)["Location"] == desk(tournament, "penalties/")
-    assert not tournament.penalties.exists()

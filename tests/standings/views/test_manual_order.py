@@ -195,15 +195,3 @@ def test_an_order_that_decides_nothing_any_more_says_so_and_is_not_shown_to_othe
     assert len({row.values[0] for row in ranking(tied) if row.entry in winners}) == 2
     assert "It no longer decides anything" in page(client, ties(tied))
     assert WHY not in page(client, f"/t/{tied.slug}/standings/")
-
-
-@pytest.mark.parametrize("players", [4, 40])
-def test_the_page_of_ties_asks_as_little_for_many_players_as_for_few(
-    client, players, django_assert_max_num_queries
-):
-    tournament = played(players)
-    client.force_login(tournament.owner)
-    set_manual_order(tournament, groups(tournament)[0], reason=WHY)
-    for address in (ties(tournament), f"/t/{tournament.slug}/desk/standings/"):
-        with django_assert_max_num_queries(18):
-            client.get(address)

@@ -9,7 +9,7 @@ from standings.paper.lists import EVENT_LISTS, LISTS, STANDINGS
 from tests.factories import TWO_NIL, RoundFactory, TournamentFactory, UserFactory, enter_results
 from tests.journeys.test_flights import flights, paired
 from tests.pages import Page, page, words_in
-from tests.tournament.views.desk import code_of
+from tests.tournament.views.desk import code_of, signed_in
 from tournament.access.codes import personal_code
 from tournament.models import Staff, Tournament
 from tournament.results.slip import Slip
@@ -26,8 +26,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def event(client):
     """An event of 20 players in round 2, nothing entered there; its owner signed in."""
-    tournament = TournamentFactory(entries=20, rounds=1, published=True)
-    client.force_login(tournament.owner)
+    tournament = signed_in(client, entries=20, rounds=1, published=True)
     return tournament
 
 
@@ -101,8 +100,7 @@ def test_only_outstanding_tables_when_asked_for_and_backs_that_follow_their_shee
     ],
 )
 def test_slips_ask_for_what_the_rules_record(client, ruleset, heads):
-    tournament = TournamentFactory(entries=4, published=True, ruleset=ruleset)
-    client.force_login(tournament.owner)
+    tournament = signed_in(client, entries=4, published=True, ruleset=ruleset)
     assert printed(client, tournament, "slips/", 1).all(".slip:first-child th") == heads
 
 
@@ -159,8 +157,7 @@ def test_a_code_that_does_not_fit_opens_nothing_and_says_why(client, event):
 
 
 def test_bracket_matches_have_slips_too_and_the_standings_are_the_final_ones_once_it_is_played(client):
-    tournament = TournamentFactory(entries=8, rounds=3, with_cut=4)
-    client.force_login(tournament.owner)
+    tournament = signed_in(client, entries=8, rounds=3, with_cut=4)
     assert desk(client, tournament, "print/").one(f'a[href="/t/{tournament.slug}/bracket/print/"]')
     assert tables_of(printed(client, tournament, "slips/", 4)) == ["1", "2"]
     slips, code = f"/t/{tournament.slug}/desk/slips/", code_of(tournament, 1, 4)
@@ -236,8 +233,7 @@ def test_standings_are_by_rank_and_by_name_and_the_crosstable_says_who_met_whom(
 
 
 def test_no_draft_no_unknown_sheet_and_no_standings_before_a_round_is_complete(client):
-    drafted = TournamentFactory(entries=4, drafted=True)
-    client.force_login(drafted.owner)
+    drafted = signed_in(client, entries=4, drafted=True)
     for what in ("", "slips/", "pairings-by-name/"):
         assert "Publish them before you print" in desk(client, drafted, f"rounds/1/print/{what}", 409)
     tournament = TournamentFactory(entries=4, published=True, owner=drafted.owner)
@@ -251,8 +247,7 @@ def test_no_draft_no_unknown_sheet_and_no_standings_before_a_round_is_complete(c
 
 
 def test_the_player_meeting_seats_everyone_by_name_two_to_a_table(client):
-    tournament = TournamentFactory(entries=7, table_plan="10, 12-20")
-    client.force_login(tournament.owner)
+    tournament = signed_in(client, entries=7, table_plan="10, 12-20")
     drop_entry(tournament, "P0007")
     rows = rows_of(desk(client, tournament, "print/seatings/"))
     assert [row[:2] for row in rows] == [
@@ -282,8 +277,7 @@ def test_a_personal_code_is_on_the_place_card_and_on_nothing_else_that_is_printe
 
 
 def test_paper_without_a_round_is_printed_before_the_first(client):
-    tournament = TournamentFactory(entries=0)
-    client.force_login(tournament.owner)
+    tournament = signed_in(client, entries=0)
     links = str(desk(client, tournament, "print/").soup)
     for key in EVENT_LISTS:
         assert f"/desk/print/{key}/" in links
@@ -307,8 +301,7 @@ def test_the_penalty_report_has_every_penalty_whole_and_everything_on_paper_has_
 def test_every_sheet_is_counted_and_costs_the_same_queries_at_any_size(client):
     counts: list[dict[str, int]] = []
     for players in (4, 67):
-        tournament = TournamentFactory(entries=players, rounds=1, published=True)
-        client.force_login(tournament.owner)
+        tournament = signed_in(client, entries=players, rounds=1, published=True)
         counts.append({})
         for what in ("", "slips/", *(f"{key}/" for key in LISTS | STANDINGS)):
             with CaptureQueriesContext(connection) as queries:

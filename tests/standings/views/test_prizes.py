@@ -11,6 +11,7 @@ from standings.event.prizes import awards_of
 from tests.factories import RoundFactory, TournamentFactory
 from tests.pages import Page, page
 from tests.steps import complete_round, undo_last
+from tests.tournament.views.desk import signed_in
 from tournament.archive import event_of
 from tournament.archive.load import dump_event, load_event
 from tournament.errors import Refused
@@ -205,8 +206,7 @@ def test_it_is_told_which_prizes_no_one_is_there_to_win(client):
 
 
 def test_finishing_leads_to_the_rounds_that_are_not_over(client):
-    tournament = TournamentFactory(entries=6, rounds=1, published=True)
-    client.force_login(tournament.owner)
+    tournament = signed_in(client, entries=6, rounds=1, published=True)
     record_result(tournament, 2, 1, Slip("played", 2, 0))
     shown = desk(client, tournament, "finish/")
     assert "Round 2: 2 tables are outstanding. Enter their results first." in shown

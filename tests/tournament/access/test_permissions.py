@@ -247,7 +247,7 @@ def test_what_no_scorekeeper_may_do_only_an_organizer_may_undo(world):
                 wrong.append(f"{kind}, written by {name}")
     assert not wrong, "\n".join(wrong)
     assert {"announce", "finish", "reopen", "result", "publish", "enter decklist"} <= written
-    assert {"settings", "rules", "reopen round", "order by hand"} <= OWNER_KINDS
+    assert {"settings", "rules", "reopen round", "order by hand", "restore"} <= OWNER_KINDS
 
 
 def not_refused(world, pages, role, status=404, headers={}, **instead):  # noqa: B006

@@ -7,15 +7,13 @@ from tests.steps import is_sound, load_again
 from tests.tournament.views.desk import match_of
 from tournament.archive.load import dump_event
 from tournament.archive.snapshots import snapshots_of, write_snapshot
-from tournament.errors import Conflict, Refused, WrongState
+from tournament.errors import Conflict, WrongState
 from tournament.history.describe import describe_actions
-from tournament.models import Penalty
 from tournament.results.shorthand import parse_slip, slip_shorthand
 from tournament.results.slip import plain_slip, reported_slips, turn_slip, winner_of
 from tournament.results.wording import report_words
 from tournament.rulesets import presets
 from tournament.services.event_settings import change_settings
-from tournament.services.judging import give_penalty
 from tournament.services.reports import accept_reports, confirm_report, report_result, withdraw_report
 from tournament.services.results import clear_result, record_result, rules_of
 from tournament.services.snapshots import changes_by_restoring, restore_over
@@ -77,21 +75,6 @@ def test_equal_reports_are_the_result_at_once_and_the_same_again_changes_nothing
     assert "2–1" in sentence and "report" not in sentence
     assert report(tournament, a, "21") is None and confirm_report(tournament, b, 1, parse_slip("12")) is None
     assert_sound(tournament)
-
-
-@pytest.mark.parametrize("slip, message", [
-    ("30", "impossible"), ("22", "impossible"), ("ns2", "cannot report that"), ("20", "penalty in this match"),
-])  # fmt: skip
-def test_what_cannot_be_or_only_staff_see_is_refused_and_so_is_a_game_lost_by_penalty(
-    tournament, slip, message
-):
-    a, _b = codes(tournament)
-    give_penalty(tournament, a, Penalty.Kind.GAME_LOSS, "Tardiness", judge="Ana")
-    with pytest.raises(Refused, match=message):
-        report(tournament, a, slip)
-    assert reports(tournament) == {}
-    report(tournament, a, "21")
-    assert reports(tournament) == {"a": "21"}
 
 
 def test_where_staff_accept_equal_reports_wait_for_them():

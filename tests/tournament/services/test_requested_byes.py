@@ -65,19 +65,6 @@ def test_who_requested_a_bye_is_not_paired_in_that_round_and_has_it():
     assert is_sound(tournament)
 
 
-@pytest.mark.parametrize("playing", [0, 1])
-def test_a_round_that_all_or_all_but_one_sit_out_is_played_and_the_next_one_too(playing):
-    tournament = chess(4)
-    for code in ["P0001", "P0002", "P0003", "P0004"][playing:]:
-        request_bye(tournament, code, 2, "half")
-    factories.RoundFactory(tournament=tournament, results=True)
-    factories.RoundFactory(tournament=tournament)
-    kinds = ["bye"] * playing + ["half_bye"] * (4 - playing)
-    assert sorted(kinds_of(tournament, 2).values()) == kinds
-    factories.RoundFactory(tournament=tournament)
-    assert kinds_of(tournament, 3) == {} and is_sound(tournament)
-
-
 def test_two_requests_for_one_round_are_one_the_log_says_each_and_undo_takes_it_back():
     tournament = chess()
     request_bye(tournament, "P0001", 4, "zero")
@@ -209,19 +196,6 @@ def test_a_published_round_keeps_its_byes_and_an_undo_says_so():
     request_bye(tournament, "P0001", 2, "half")
     undo_last(tournament)
     assert byes_of(tournament) == {1: "half"}
-
-
-def test_a_player_requests_only_where_the_event_allows_it_and_until_the_round_is_paired():
-    tournament = chess()
-    with pytest.raises(WrongState, match="do not request byes by phone at this event"):
-        request_own_bye(tournament, "P0001", 1, "half")
-    change_registration(tournament, self_byes=True)
-    request_own_bye(tournament, "P0001", 1, "half")
-    assert tournament.actions.last().actor == "player:P0001"
-    draft_next_round(tournament)
-    for kind in ("", "zero"):
-        with pytest.raises(WrongState, match="Round 1 is already paired"):
-            request_own_bye(tournament, "P0001", 1, kind)
 
 
 def test_who_has_dropped_requests_nothing_and_an_earlier_request_waits_for_the_return():

@@ -108,17 +108,6 @@ def test_names_the_beginning_and_the_rules_once_round_1_is_published_are_not_und
     assert last_undoable_action(tournament).kind == "publish"  # the last that can be undone
 
 
-def test_a_result_moves_the_match_and_the_revision_but_no_phone(desk):
-    round_ = desk.rounds.get()
-    standings, pairings = desk.standings_revision, round_.revision
-    record_result(desk, 1, 1, Slip("played", 2, 0))
-    round_.refresh_from_db()
-    assert (desk.standings_revision, round_.revision) == (standings, pairings)
-    factories.enter_results(desk, 1)
-    draft_next_round(desk)
-    assert desk.standings_revision == desk.revision
-
-
 def test_an_older_result_drop_or_return_is_not_undone_once_a_round_was_paired_after_it(desk):
     result = record_result(desk, 1, 1, Slip("played", 2, 0))
     factories.enter_results(desk, 1)

@@ -2,18 +2,33 @@
 
 import uuid
 
+from django.contrib.auth.models import User
+
 from tests.factories import RoundFactory, TournamentFactory, UserFactory
-from tournament.models import Match, Tournament
+from tournament.models import Match, Staff, Tournament
 from tournament.results.slip_code import slip_check
 
 HTMX = {"HTTP_HX_REQUEST": "true"}
 
 
+def signed_in(client, **fields) -> Tournament:
+    """An event whose owner is signed in."""
+    tournament = TournamentFactory(**fields)
+    client.force_login(tournament.owner)
+    return tournament
+
+
+def sign_in_staff(client, tournament: Tournament, role: str = "judge") -> User:
+    """Sign in somebody new with that role."""
+    user = UserFactory()
+    Staff.objects.create(tournament=tournament, user=user, role=role)
+    client.force_login(user)
+    return user
+
+
 def running(client, players: int = 8, **fields) -> Tournament:
     """An event with round 1 published, its owner signed in."""
-    owner = UserFactory()
-    client.force_login(owner)
-    tournament = TournamentFactory(entries=players, owner=owner, **fields)
+    tournament = signed_in(client, entries=players, **fields)
     RoundFactory(tournament=tournament)
     return tournament
 

@@ -1,12 +1,10 @@
 """The check-in page: big buttons found by letters, and no-shows out in one step."""
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
-from tests.factories import RoundFactory, TournamentFactory, UserFactory
+from tests.factories import RoundFactory
 from tests.pages import Page, page, press
-from tests.tournament.views.desk import HTMX
+from tests.tournament.views.desk import HTMX, signed_in
 from tournament.players.checkin_list import LISTS, count_players, find_player, list_players
 from tournament.services.check_in import check_in_entry, withdraw_no_shows
 from tournament.services.drops import disqualify_entry, drop_entry
@@ -19,9 +17,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def hall(client):
-    owner = UserFactory()
-    client.force_login(owner)
-    return TournamentFactory(entries=4, owner=owner)
+    return signed_in(client, entries=4)
 
 
 def address(tournament, part="check-in"):
@@ -127,17 +123,6 @@ def test_find_only_lists_and_who_is_withdrawn_is_only_listed(client, hall):
     assert here(hall) == [] and hall.entries.get(code="P0003").status == "dropped"
 
 
-def test_a_press_counts_once_and_looks_up_one_player(client, hall):
-    send(client, hall, htmx=True, here="P0001")
-    with CaptureQueriesContext(connection) as queries:
-        send(client, hall, htmx=True, here="P0002")
-    asked = [query["sql"] for query in queries if 'FROM "tournament_entry"' in query["sql"]]
-    assert len(queries) == 16
-    assert len([sql for sql in asked if "COUNT(" in sql]) == 1
-    assert len([sql for sql in asked if "\"code\" = 'P0002'" in sql]) == 2  # to write it, and to show it
-    assert len(asked) == 4  # and who is called the same
-
-
 def test_every_list_has_as_many_players_as_its_counter_says(hall):
     add_entries(hall, ["Player 01", "Out", "Away", "Gone", "Paid"])
     check_in_entry(hall, "P0001")
@@ -157,9 +142,7 @@ def test_every_list_has_as_many_players_as_its_counter_says(hall):
 
 
 def test_who_dropped_since_the_page_was_opened_is_marked_and_the_page_reloads(client):
-    owner = UserFactory()
-    client.force_login(owner)
-    event = TournamentFactory(entries=4, rounds=1, owner=owner)
+    event = signed_in(client, entries=4, rounds=1)
     drop_entry(event, "P0001")
     answer = send(client, event, htmx=True, paid="P0001")
     assert (answer.status_code, answer["HX-Refresh"]) == (200, "true")

@@ -6,9 +6,7 @@ import io
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from tests.factories import RoundFactory, TournamentFactory, UserFactory
@@ -276,27 +274,3 @@ def test_who_begins_without_a_list_is_named_before_round_1_is_published(event):
     assert "3 players have no decklist: Player 02, Player 03, Player 04." in page(olga, draft)
     change_settings(event, decklist_rule="off")
     assert "no decklist" not in page(olga, draft)
-
-
-def test_the_list_costs_the_same_for_few_and_for_many():
-    counts = []
-    for players in (4, 2000):
-        event = TournamentFactory(entries=0, owner=UserFactory())
-        change_settings(event, decklist_rule="on")
-        entry = event.entries.model
-        entries = entry.objects.bulk_create(
-            entry(tournament=event, code=f"P{n:04}", name=f"Player {n}") for n in range(players)
-        )
-        event.decklists.bulk_create(
-            Decklist(tournament=event, entry=entry, number=n, at=timezone.now(), main=60, text=BURN)
-            for n, entry in enumerate(entries[::2])
-        )
-        client = Client()
-        client.force_login(event.owner)
-        for more in ("decklists/", "decklists/?show=missing&page=2", "players/P0000/decklist/"):
-            with CaptureQueriesContext(connection) as queries:
-                shown = client.get(desk(event, more)).content
-            counts.append((more, len(queries)))
-            assert (b"Lava" in shown) == ("P0000" in more)
-        assert f"{players // 2} of {players} in" in page(client, desk(event, "decklists/"))
-    assert counts[:3] == counts[3:] and max(number for _more, number in counts) <= 20

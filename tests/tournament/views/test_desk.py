@@ -4,9 +4,10 @@ import re
 
 import pytest
 
-from tests.factories import RoundFactory, TournamentFactory, UserFactory, enter_results
+from tests.factories import RoundFactory, TournamentFactory, enter_results
 from tests.pages import Page, page, press
-from tournament.models import Staff, Tournament
+from tests.tournament.views.desk import sign_in_staff
+from tournament.models import Tournament
 from tournament.services.self_service import send_message, settle_message
 
 pytestmark = pytest.mark.django_db
@@ -41,9 +42,7 @@ def test_an_organizer_walks_the_road_without_javascript(client):
 @pytest.mark.parametrize("role", ["scorekeeper", "judge"])
 def test_the_desk_offers_each_role_only_what_it_may_do(client, role):
     tournament = TournamentFactory(entries=4)
-    member = UserFactory()
-    Staff.objects.create(tournament=tournament, user=member, role=role)
-    client.force_login(member)
+    sign_in_staff(client, tournament, role)
 
     def desk():
         shown = page(client, f"/t/{tournament.slug}/desk/")
@@ -91,7 +90,7 @@ def test_finishing_lists_open_messages_first_and_can_be_done_anyway(client):
 def test_a_judge_sees_the_tables_of_a_round_and_nothing_that_enters_a_result(client):
     tournament = TournamentFactory(entries=4)
     RoundFactory(tournament=tournament)
-    client.force_login(Staff.objects.create(tournament=tournament, user=UserFactory(), role="judge").user)
+    sign_in_staff(client, tournament)
     home = page(client, f"/t/{tournament.slug}/desk/")
     assert home.link("Go to the tables") and "Enter results of round 1" not in home.all("a")
     address = f"/t/{tournament.slug}/desk/rounds/1/"

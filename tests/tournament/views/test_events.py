@@ -4,9 +4,7 @@ import datetime as dt
 
 import pytest
 from django.core.management import call_command
-from django.db import connection
 from django.forms import BooleanField
-from django.test.utils import CaptureQueriesContext
 
 from tests.factories import RoundFactory, TournamentFactory, UserFactory
 from tests.pages import Page, page, press
@@ -327,16 +325,6 @@ def test_a_finished_event_takes_a_new_name_but_no_new_cut(client, owner):
     assert save(client, tournament, cut="4").status_code == 409
     tournament.refresh_from_db()
     assert (tournament.name, tournament.cut) == ("Friday, the first", None)
-
-
-def test_the_settings_cost_the_same_at_two_players_and_at_sixty(client, owner):
-    counts = []
-    for players in (2, 60):
-        tournament = TournamentFactory(entries=players, owner=owner)
-        with CaptureQueriesContext(connection) as queries:
-            client.get(f"/t/{tournament.slug}/desk/settings/")
-        counts.append(len(queries))
-    assert counts[0] == counts[1] <= 10
 
 
 # --- the end

@@ -1,16 +1,14 @@
 """Somebody on the staff plays too: what they enter of their own matches is marked at the desk and in the log."""
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from standings.bracket.cut import make_cut
 from tests.factories import TournamentFactory, UserFactory
 from tests.pages import Page, page
 from tests.tournament.views.desk import key, match_of, post_slip, running
 from tournament.history.describe import describe_actions
-from tournament.models import Match, Staff
-from tournament.results.desk_sheet import desk_sheet_of, read_sheet
+from tournament.models import Match
+from tournament.results.desk_sheet import desk_sheet_of
 from tournament.results.shorthand import parse_slip
 from tournament.services.entries import entry_of
 from tournament.services.results import record_result
@@ -77,18 +75,3 @@ def test_the_link_is_told_without_a_name_and_can_be_taken_back(client, playing):
     assert says_who(client, playing, entry.code, "stranger").status_code == 404
     says_who(client, playing, entry.code, "")
     assert entry_of(playing, entry.code).user is None
-
-
-def test_the_desk_costs_one_query_more_however_many_of_the_staff_play(client):
-    tournament = TournamentFactory(entries=8, rounds=1)
-    round_ = tournament.rounds.get(number=1)
-    counts = []
-    for codes in ((), ("P0001",), ("P0002", "P0003", "P0004")):
-        for code in codes:
-            user = UserFactory()
-            Staff.objects.create(tournament=tournament, user=user, role="judge")
-            tournament.entries.filter(code=code).update(user=user)
-        with CaptureQueriesContext(connection) as queries:
-            read_sheet(tournament, round_)
-        counts.append(len(queries))
-    assert counts == [counts[0], counts[0] + 1, counts[0] + 1]

@@ -4,10 +4,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from tests.factories import TournamentFactory, UserFactory
 from tests.pages import Page, page, press, words_in
 from tests.tournament.services.test_waitlist import enrol
-from tests.tournament.views.desk import key
+from tests.tournament.views.desk import key, signed_in
 from tournament.services.drops import drop_entry
 from tournament.services.entries import add_entries
 from tournament.services.event_settings import change_registration
@@ -19,9 +18,7 @@ PARTS = [('label[for="id', ""), ('[id="id', "_helptext")]  # selectors of a choi
 
 @pytest.fixture
 def event(client):
-    owner = UserFactory()
-    client.force_login(owner)
-    return TournamentFactory(entries=3, owner=owner)
+    return signed_in(client, entries=3)
 
 
 def paste(client, tournament, names, **fields):
@@ -48,11 +45,6 @@ def decide(client, tournament, shown, habits=(), **choices):
 
 def added(tournament):
     return list(tournament.entries.filter(code__gt="P0003").order_by("code").values_list("name", "rating"))
-
-
-def test_a_clean_list_is_added_in_one_step(client, event):
-    assert "3 players added." in paste(client, event, "Ada Ruiz\nBo Lind\nTeam 7")
-    assert added(event) == [("Ada Ruiz", None), ("Bo Lind", None), ("Team 7", None)]
 
 
 def test_a_list_takes_the_same_queries_for_few_and_for_many_players(client, event, django_assert_num_queries):
@@ -94,17 +86,6 @@ def habits(shown):
     return {
         str(select["name"]): [words_in(option) for option in select.select("option")] for select in selects
     }
-
-
-def test_a_numbered_list_is_one_question_and_a_person_in_it_twice_another(client, event):
-    shown = paste(client, event, "1. Aa Bb\n2. Cc Dd\n3. Ee Ff\naa bb")
-    assert shown.status == 422 and added(event) == []
-    choices = ["Leave the number out: Aa Bb", "The number is part of the name: 1. Aa Bb"]
-    assert habits(shown) == {"all-number": choices}
-    options = {"out": "Leave out", "read": "Add aa bb"}
-    assert asked(shown)["aa bb"][1:] == (options, "aa bb is already in line 1 of this list.")
-    decide(client, event, shown)
-    assert [name for name, _rating in added(event)] == ["Aa Bb", "Cc Dd", "Ee Ff"]
 
 
 def test_rows_with_ratings_and_numbers_say_what_was_understood(client, event):
@@ -163,13 +144,6 @@ def test_nothing_typed_is_lost_and_a_changed_list_is_asked_about_anew(client, ev
     shown = paste(client, event, text + "\nPlayer 03", seen=form["seen"], **{choice: "read"})
     assert shown.status == 422 and added(event) == [] and set(asked(shown)) >= {"Player 03", "Player 01"}
     assert shown.form("Add")[choice] == "read"
-
-
-def test_the_decided_form_sent_twice_is_done_once(client, event):
-    shown = paste(client, event, "Player 01\nAda Ruiz 1850")
-    for _ in "twice":
-        assert "2 players added." in decide(client, event, shown, **{"Player 01": "read"})
-    assert added(event) == [("Player 01", None), ("Ada Ruiz", 1850)]
 
 
 def test_a_table_with_column_names_is_shown_as_a_file_is(client, event):

@@ -5,12 +5,9 @@ import io
 from html import unescape
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 
-from tests.factories import TournamentFactory
-from tests.tournament.views.desk import key
+from tests.tournament.views.desk import key, signed_in
 from tests.tournament.views.phones import known, text
 from tournament.access.player_link import known_key
 from tournament.services.entries import change_entry, rename_entry
@@ -22,8 +19,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def event(client):
     """An event of 3 players, its owner signed in."""
-    tournament = TournamentFactory(entries=3)
-    client.force_login(tournament.owner)
+    tournament = signed_in(client, entries=3)
     return tournament
 
 
@@ -89,17 +85,3 @@ def test_the_file_has_a_message_for_each_and_the_contact_for_organizers_alone(cl
     assert ada[2] in ada[3] and event.name in ada[3]
     event.staff.update(role="scorekeeper")
     assert "ada@example.org" not in desk(client, event, "exports/links.csv")
-
-
-@pytest.mark.long
-def test_cards_for_1200_players_take_as_many_queries_as_for_one(client):
-    counts = []
-    for players in (1, 1200):
-        tournament = TournamentFactory(entries=players)
-        client.force_login(tournament.owner)
-        make_links(tournament)
-        with CaptureQueriesContext(connection) as queries:
-            page = desk(client, tournament, "print/player-links/")
-        assert page.count('src="data:image/svg+xml') == players
-        counts.append(len(queries))
-    assert counts[0] == counts[1] <= 12

@@ -29,7 +29,15 @@ def every_page(tournament) -> list[str]:
     home = f"/t/{tournament.slug}/"
     below = ["", "now/", "rounds/1/", "rounds/1/?by=table", "rounds/1/pairings/", "standings/"]
     below += ["standings/table/", "standings/P0001/match_points/", "bracket/", "bracket/tree/", "players/"]
-    below += ["players/?q=pla", "players/P0001/", "players/P0001/now/", "rules/", "rules/words/"]
+    below += [
+        "players/?q=pla",
+        "players/P0001/",
+        "players/P0001/now/",
+        "rules/",
+        "rules/words/",
+        "rounds/1/proof/",
+    ]
+    below += [f"screen/{what}" for what in ("", "pairings/", "tables/", "standings/", "clock/", "seats/")]
     return [home + path for path in below]
 
 

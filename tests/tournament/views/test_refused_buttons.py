@@ -3,8 +3,9 @@
 import pytest
 from django.test import Client
 
-from tests.factories import TournamentFactory, UserFactory
+from tests.factories import UserFactory
 from tests.pages import page
+from tests.tournament.views.desk import signed_in
 from tournament.models import Staff
 from tournament.services.drops import drop_entry
 from tournament.services.events import finish_tournament
@@ -33,8 +34,7 @@ AFTER_END = {"name", "person"}
 
 
 def test_a_finished_event_offers_only_what_may_still_change_of_a_player(client):
-    tournament = TournamentFactory(entries=4, rounds=1)
-    client.force_login(tournament.owner)
+    tournament = signed_in(client, entries=4, rounds=1)
     shown = page_of(client, tournament)
     assert offered(shown) >= NOT_AFTER_END | AFTER_END
     assert "Penalty…" in shown and "staff account" in shown.words.lower()
@@ -49,8 +49,7 @@ def test_a_finished_event_offers_only_what_may_still_change_of_a_player(client):
 
 
 def test_a_judge_reads_of_the_cut_and_is_not_led_to_a_refusal(client):
-    tournament = TournamentFactory(entries=8, rounds=3, cut=4)
-    client.force_login(tournament.owner)
+    tournament = signed_in(client, entries=8, rounds=3, cut=4)
     desk = f"/t/{tournament.slug}/desk/"
     assert page(client, desk).all(f'[href="{desk}cut/"]')
     shown = page(judge_of(tournament), desk)

@@ -2,13 +2,11 @@
 
 import pytest
 from django.core.management import call_command
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 
 from tests.factories import RoundFactory, TournamentFactory, UserFactory
 from tests.pages import Page, page
-from tests.tournament.views.desk import key
+from tests.tournament.views.desk import key, signed_in
 from tests.tournament.views.phones import enrol, known, opened
 from tournament.history.describe import describe_actions
 from tournament.models import Flag
@@ -87,8 +85,7 @@ def test_a_player_has_so_many_open_messages_and_writes_again_when_one_is_done(cl
 
 
 def test_staff_set_places_and_times_in_the_events_own_time_zone(client):
-    tournament = TournamentFactory(entries=3, time_zone="America/New_York")
-    client.force_login(tournament.owner)
+    tournament = signed_in(client, entries=3, time_zone="America/New_York")
     address = f"/t/{tournament.slug}/desk/registration/"
     sent = {"self_registration": "on", "capacity": 4, "check_in_from": "2026-07-01T18:00"}
     times = {"check_in_until": "2026-07-01T19:00"}
@@ -118,23 +115,6 @@ def test_staff_set_places_and_times_in_the_events_own_time_zone(client):
     assert closed in page(client, poster)
 
 
-@pytest.mark.long
-def test_the_desks_pages_cost_the_same_however_many_wait_and_write(client):
-    owner = UserFactory()
-    client.force_login(owner)
-    counts = []
-    for many in (4, 30):  # the last changes, which the event's page lists, are of the same kinds
-        tournament = opened(1, owner=owner, capacity=1)
-        for number in range(many):
-            enrol(Client(), tournament, f"Waits {number}")
-            send_message(tournament, f"P{number + 1:04d}", "wrong")
-        for end in ("registration/", "flags/", ""):
-            with CaptureQueriesContext(connection) as queries:
-                assert client.get(f"/t/{tournament.slug}/desk/{end}").status_code == 200
-            counts.append(len(queries))
-    assert counts[:3] == counts[3:]
-
-
 def test_a_long_waiting_list_comes_in_pages_that_count_on(client, monkeypatch):
     monkeypatch.setattr(registration, "PAGE", 2)
     tournament = opened(1, owner=UserFactory(), capacity=1)
@@ -151,8 +131,7 @@ def test_a_long_waiting_list_comes_in_pages_that_count_on(client, monkeypatch):
 )
 def test_an_address_that_no_phone_can_open_says_so(client, settings, hall, https, words):
     settings.HALL_MODE, settings.HTTPS = hall, https
-    tournament = TournamentFactory(entries=2)
-    client.force_login(tournament.owner)
+    tournament = signed_in(client, entries=2)
     for name in ("registration", "poster"):
         shown = page(client, f"/t/{tournament.slug}/desk/{name}/")
         assert ("Only this machine can open this address" in shown) is words

@@ -6,6 +6,7 @@ from pairings.audit.check import verify_event
 from pairings.draft.services import draft_next_round
 from tests.factories import RoundFactory, TournamentFactory, UserFactory
 from tests.pages import Page, page
+from tests.steps import is_sound
 from tests.tournament.views.desk import key
 from tests.tournament.views.phones import known
 from tournament import archive
@@ -91,9 +92,11 @@ def test_a_round_without_any_table_has_all_its_pages(client, playing):
     pages = ("", "rounds/2/", "rounds/2/proof/", "desk/", "desk/rounds/2/", "desk/pair/")
     assert {page: client.get(event + page).status_code for page in pages} == dict.fromkeys(pages, 200)
     assert "A round needs at least 2 players." in Page(client.get(f"{event}desk/rounds/2/repair/"))
-    draft_next_round(tournament)
+    RoundFactory(tournament=tournament)
     assert client.get(f"{event}standings/").status_code == 200
-    assert not verify_event(event_of(tournament))[1].errors
+    assert not verify_event(event_of(tournament))[1].errors and is_sound(tournament)
+    kinds = [list(tournament.seats.filter(round__number=n).values_list("kind", flat=True)) for n in (2, 3)]
+    assert sorted(kinds[0]) == ["bye"] * playing + ["half_bye"] * (4 - playing) and kinds[1] == ["match"] * 4
 
 
 def test_nobody_is_missed_at_check_in_who_sits_out_round_one(client):
@@ -127,12 +130,17 @@ def test_a_player_requests_a_bye_by_phone_where_the_event_allows_it_until_the_ro
     assert "Round 2: half-point bye" in page(client, byes) and byes_of(tournament) == {2: "half"}
     assert client.post(byes, {"key": key(), "number": 2}).status_code == 303
     assert byes_of(tournament) == {}
+    client.post(byes, {"key": key(), "number": 1, "kind": "half"})
+    assert tournament.actions.latest("number").actor == "player:P0001"
     draft_next_round(tournament)
-    answer = client.post(byes, {"key": key(), "number": 1, "kind": "half"})
-    assert answer.status_code == 409 and "Round 1 is already paired. Ask at the event desk." in Page(answer)
+    for kind in ("", "zero"):
+        answer = client.post(byes, {"key": key(), "number": 1, "kind": kind})
+        assert answer.status_code == 409 and "Round 1 is already paired. Ask at the event desk." in Page(
+            answer
+        )
     rounds = Page(answer).all("[name=number] option")
     assert "Round 1" not in rounds and "Round 2" in rounds
-    assert byes_of(tournament) == {}
+    assert byes_of(tournament) == {1: "half"}
 
 
 def test_a_request_stays_private_until_its_round_is_published(client):

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from tests.browser import open_as
 from tests.factories import TWO_NIL, UserFactory
 from tests.pages import Page, page, words_in
-from tests.tournament.views.desk import HTMX, key, post_line, running
+from tests.tournament.views.desk import HTMX, key, post_line, running, sign_in_staff
 from tournament.event.clock import RoundClock
 from tournament.models import Round, Staff
 from tournament.results.desk_sheet import desk_sheet_of, sheets
@@ -83,7 +83,7 @@ def test_each_table_leads_to_its_slip_a_page_without_javascript_and_a_part_with_
             assert bool(shown.all('[value="21"]')) == (table == 1)  # the usual scores, while it is out
             assert ("Clear the result" in shown) == (table == 2)
     assert round_page(client, tournament, names=1).all(".with-names") and not plain.all(".with-names")
-    client.force_login(Staff.objects.create(tournament=tournament, user=UserFactory(), role="judge").user)
+    sign_in_staff(client, tournament)
     seen = round_page(client, tournament)
     assert seen.all(".at") and not seen.all('[href*="/slip/"]')
 

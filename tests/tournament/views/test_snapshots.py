@@ -141,18 +141,6 @@ def test_without_a_reason_or_room_for_a_snapshot_nothing_is_restored(client, eve
     assert facts_of(event) == before
 
 
-def test_only_an_organizer_restores_and_takes_a_restore_back(client, event):
-    restore(client, event)
-    member = UserFactory()
-    Staff.objects.create(tournament=event, user=member, role="scorekeeper")
-    client.force_login(member)
-    assert client.get(page_of(event)).status_code == 403
-    assert restore(client, event).status_code == 403
-    event.refresh_from_db()
-    answer = client.post(f"/t/{event.slug}/desk/undo/", {"number": event.revision, "key": "x"})
-    assert answer.status_code == 403
-
-
 def test_what_stops_half_way_leaves_the_event_as_it_was(client, event, monkeypatch):
     before, write_back = facts_of(event), restoring.write_back
 

@@ -6,9 +6,7 @@ import re
 
 import pytest
 from django.core.management import call_command
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from tests.factories import TournamentFactory, UserFactory
@@ -334,15 +332,3 @@ def test_the_rights_table_says_what_the_pages_do(right):
     roles = {str(role) for role in Staff.Role if right.has(role, usual)}
     for name in right.pages:
         assert (PAGES[name].post or PAGES[name].get) == roles, name
-
-
-def test_the_staff_page_costs_the_same_for_one_and_for_many(client, mia):
-    counts = []
-    for more in (0, 8):
-        for number in range(more):
-            join(mia.event, f"helper{number}", "judge")
-            create_invite(mia.event, "judge", actor=mia)
-        with CaptureQueriesContext(connection) as queries:
-            client.get(f"/t/{mia.event.slug}/desk/staff/")
-        counts.append(len(queries))
-    assert counts[0] == counts[1] <= 12

@@ -8,6 +8,7 @@ import pytest
 from standings.bracket.cut import make_cut
 from tests.factories import RoundFactory, TournamentFactory, enter_results
 from tests.pages import Page, page
+from tests.tournament.views.desk import signed_in
 from tournament.actionlog import integrity
 from tournament.archive import ArchiveError
 from tournament.archive import event_of as archive_event_of
@@ -27,8 +28,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def event(client):
     """Round 1 of eight players at the tables A1, A2, B1 (number 3) and B2, of whom one has a fixed table."""
-    tournament = TournamentFactory(entries=8, rounds=1, published=True, table_plan="A 1-2, B 1-2, Feature 1")
-    client.force_login(tournament.owner)
+    tournament = signed_in(client, entries=8, rounds=1, published=True, table_plan="A 1-2, B 1-2, Feature 1")
     return tournament
 
 
@@ -98,8 +98,7 @@ def test_the_box_takes_the_name_and_the_bare_number_and_the_log_says_the_name(cl
 
 
 def test_a_round_keeps_the_names_it_was_published_with_through_plans_their_undo_and_a_file(client):
-    event = TournamentFactory(entries=8, rounds=1, published=True)
-    client.force_login(event.owner)
+    event = signed_in(client, entries=8, rounds=1, published=True)
 
     def plans():
         return list(event.rounds.values_list("table_plan", flat=True).order_by("number"))
@@ -167,7 +166,6 @@ def test_a_fixed_table_is_called_by_its_name(client, event):
 
 
 def test_the_name_of_a_table_is_text_in_the_help_of_a_field_too(client):
-    tournament = TournamentFactory(entries=8, published=True, table_plan="A<b>bold</b> 1-4")
-    client.force_login(tournament.owner)
+    tournament = signed_in(client, entries=8, published=True, table_plan="A<b>bold</b> 1-4")
     shown = page(client, f"/t/{tournament.slug}/desk/penalties/new/?player=P0001")
     assert "match at table A<b>bold</b>" in shown

@@ -8,9 +8,9 @@ import re
 import pytest
 from django.test import Client
 
-from tests.factories import RoundFactory, TournamentFactory, UserFactory
+from tests.factories import RoundFactory, TournamentFactory
 from tests.pages import Page, page
-from tests.tournament.views.desk import key
+from tests.tournament.views.desk import key, signed_in
 from tests.tournament.views.phones import enrol, known
 from tests.tournament.views.test_imports import confirm, show
 from tournament.actionlog import integrity
@@ -35,9 +35,7 @@ BLUES = ["Dot Ek", "Eva Moss"]
 @pytest.fixture
 def event(client):
     """A team event with a team Reds, whose captain is Bo, and a team Blues; its owner is signed in."""
-    owner = UserFactory()
-    client.force_login(owner)
-    tournament = TournamentFactory(entries=0, owner=owner, team=True)
+    tournament = signed_in(client, entries=0, team=True)
     add_entry(tournament, {}, {"name": "Reds", "members": REDS, "captain": 2})
     add_entry(tournament, {}, {"name": "Blues", "members": BLUES})
     return tournament
