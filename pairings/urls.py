@@ -1,4 +1,4 @@
-"""Addresses of pairings: drafts and their edits, repairs, questions, the public proof of a round."""
+"""URLs of drafts and their edits, repairs, why-not questions, and the public proof of a round."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""Every Swiss round of an event against the rules and the best round there is, and what `verify` prints."""
+"""Check every Swiss round of an event against the rules and the best possible round; `verify` prints the result."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -24,11 +24,11 @@ Costs = dict[str, Value]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One round: what it costs, what the best round for the same field costs, and what is wrong with it.
+    """One round: its cost, the best possible cost for the same field, and its problems.
 
     cost, optimum  {criterion: value}
-    proof          how the optimum is known; None where the field has no complete round
-    unit           what points are multiplied by so that all are whole numbers
+    proof          how the optimum is known; None if the field has no complete round
+    unit           factor that makes all points whole numbers
     """
 
     round: int
@@ -50,7 +50,7 @@ class Finding:
 
 
 def verify_event(event: Event) -> list[Finding]:
-    """A finding for each Swiss round that is no draft, in order."""
+    """Return a finding for each Swiss round that is not a draft, in order."""
     return [
         check_round(event, round_)
         for round_ in event.rounds
@@ -60,7 +60,7 @@ def verify_event(event: Event) -> list[Finding]:
 
 
 def check_round(event: Event, round_: Round) -> Finding:
-    """One round; the optimum is found by pairing its field again, around the tables that it was made around."""
+    """Check one round; find the optimum by pairing its field again around the same fixed tables."""
     tables = [match for match in round_.matches if match.b is not None]
     byes = [match for match in round_.matches if match.result == "bye"]
     bye = byes[0].a if len(byes) == 1 else None
@@ -99,7 +99,7 @@ def check_round(event: Event, round_: Round) -> Finding:
 
 
 def seat_problems(event: Event, round_: Round, byes: list[Match]) -> list[Problem]:
-    """Byes beside the one that a pairing may give, or after a drop, players without a seat, and odd results."""
+    """List byes beyond the one a pairing may give or after a drop, players without a seat, and irregular results."""
     problems = []
     if len(byes) > 1:
         players, waived = tuple(match.a for match in byes), all(match.waived for match in byes[1:])
@@ -120,10 +120,10 @@ def seat_problems(event: Event, round_: Round, byes: list[Match]) -> list[Proble
 
 
 def missing_players(event: Event, round_: Round) -> list[Problem]:
-    """Players who belong to the round and have no match, bye or missed round in it, in id order.
+    """List players who belong to the round but have no match, bye or missed round in it, in id order.
 
-    An error where the round was paired here, which leaves no one out, and for an awarded bye, whose points go with
-    its row. Files of other programs often do not say who else sat out: there it is a notice.
+    An error if the round was paired here, which leaves no one out, and for an awarded bye, whose points need its row.
+    A notice otherwise: other programs' files often do not say who sat out.
     """
     stage = event.stage(round_.stage)
     place = position_of(event, stage, round_.number)
@@ -144,12 +144,12 @@ def missing_players(event: Event, round_: Round) -> list[Problem]:
 
 
 def is_paired_here(round_: Round) -> bool:
-    """Whether the round keeps a digest: then this program paired it."""
+    """Whether this program paired the round: it stores a digest."""
     return bool(round_.pairing.digest)
 
 
 def was_playing(entry: Entry, number: int) -> bool:
-    """Whether the entry was in the event when that round was played; no house entry ever is."""
+    """Whether the entry was in the event when that round was played; always false for house entries."""
     if entry.house or entry.status not in HAVE_PLAYED or (entry.joined_round or 1) > number:
         return False
     if entry.dropped_after is None:
@@ -158,7 +158,6 @@ def was_playing(entry: Entry, number: int) -> bool:
 
 
 def entry_label(entry: Entry) -> str:
-    """Id and name, once where they are the same."""
     return entry.id if entry.name == entry.id else f"{entry.id} {entry.name}"
 
 
@@ -175,10 +174,7 @@ def rule_problems(request: RoundRequest, seating: Pairing, waived: set) -> list[
 
 
 def avoidable_costs(cost: Costs, optimum: Costs, waived: bool) -> list[Problem]:
-    """The first criterion, in order of importance, on which the round is not as good as it could be.
-
-    A notice in a round where the organizer waived something.
-    """
+    """Report the most important criterion on which the round is not optimal; a notice if something was waived."""
     for name, value in cost.items():
         if name in optimum and value != optimum[name]:
             if value < optimum[name]:  # type: ignore[operator]
@@ -189,7 +185,7 @@ def avoidable_costs(cost: Costs, optimum: Costs, waived: bool) -> list[Problem]:
 
 
 def same_side_players(entrants: Sequence[Entrant], seating: Pairing, policy: Policy) -> int:
-    """How many players, with this round, have had one and the same side in all planned rounds."""
+    """Count players who, with this round, had the same side in all planned rounds."""
     if policy.round < (policy.planned_rounds or 3):
         return 0
     sides = {entrant.id: "" if entrant.house else entrant.sides for entrant in entrants}
@@ -204,7 +200,7 @@ MOST_NOTICES = 3  # of one kind in a round, named in text
 
 
 def findings_document(findings: Sequence[Finding], names: Mapping[str, str]) -> dict[str, Any]:
-    """All checked rounds as `verify --json` prints them; `names` are those of the players in the messages."""
+    """Return all checked rounds as `verify --json` prints them; `names` are the players' in the messages."""
     return {
         "rounds": [finding_document(finding, names) for finding in findings],
         "errors": sum(len(finding.errors) for finding in findings),
@@ -238,7 +234,7 @@ def findings_table(findings: Sequence[Finding]) -> list[list[object]]:
 
 
 def cost_words(finding: Finding, name: str) -> str:
-    """A criterion's cost, and the best there is where that is another."""
+    """Return a criterion's cost, and the optimum if it differs."""
     cost, best = finding.cost[name], finding.optimum.get(name)
     if best in (None, cost):
         return str(plain_value(cost))
@@ -256,7 +252,7 @@ def verdict_words(finding: Finding) -> str:
 
 
 def problem_lines(findings: Sequence[Finding], names: Mapping[str, str]) -> Iterator[str]:
-    """Errors, then notices, round by round; of many notices of one kind in a round the first few."""
+    """Yield errors, then notices, by round; many notices of one kind are shortened to the first few."""
     for finding in findings:
         for problem in finding.errors:
             yield _line(_("round %(number)s, error: %(problem)s"), finding, problem, names)

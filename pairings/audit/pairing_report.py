@@ -1,4 +1,4 @@
-"""What `pair` prints: a round paired from an archive, as a document for programs and as text."""
+"""The output of `pair`: a round paired from an archive, as JSON and as text."""
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
@@ -29,9 +29,9 @@ Rows = list[list[object]]
 class PairedRound:
     """A round as the engine pairs it now.
 
-    seed    the tournament seed it derives from, hexadecimal; "" where none is known
-    played  the round in the file, where that is paired once more; None for the next round
-    tables  of the pairs, in their order
+    seed    the tournament seed, hexadecimal; "" if unknown
+    played  the round in the file, if it is paired again; None for the next round
+    tables  one per pair, in the pairs' order
     """
 
     event: Event
@@ -49,14 +49,14 @@ class PairedRound:
 
     @property
     def byes(self) -> dict[str, str]:
-        """{player: result} of those who play the next round without being paired; none for a round of the file."""
+        """{player: result} of players who play the next round unpaired; empty for a round of the file."""
         return {} if self.played else given_byes(self.event, self.stage, self.number)
 
 
 def pair_next(event: Event, seed_hex: str | None = None, house: str | None = None) -> PairedRound:
-    """The next round of an event; `house`: the code of the house opponent who plays instead of the bye.
+    """Pair the next round; `house`: the code of a house opponent who plays instead of the bye.
 
-    Raises as `next_request`, `check_house` and `pairings.engine.pair`; WrongState where no one gets a bye.
+    Raises like `next_request`, `check_house` and `pairings.engine.pair`; WrongState if no one gets a bye.
     """
     stage, number = next_round_of(event)
     if house is not None:
@@ -69,9 +69,9 @@ def pair_next(event: Event, seed_hex: str | None = None, house: str | None = Non
 
 
 def pair_again(event: Event, number: int, seed_hex: str | None = None) -> PairedRound:
-    """A round of the event, or its last repair, paired once more from the facts it was paired from.
+    """Pair a round of the event, or its last repair, again from the facts it was paired from.
 
-    `seed_hex` replaces the event's own seed. Raises ValueError where no such round was paired.
+    `seed_hex` replaces the event's own seed. Raises ValueError if no such round was paired.
     """
     round_ = paired_round(event, number)
     if round_ is None:
@@ -83,7 +83,7 @@ def pair_again(event: Event, number: int, seed_hex: str | None = None) -> Paired
 
 
 def _in_table_order(paired: PairedRound) -> PairedRound:
-    """The round with its pairs in the order of their tables, as the desk and files have them."""
+    """Sort the pairs by table, as the desk and files list them."""
     pairing = paired.pairing
     tables = _tables_of(paired)
     order = sorted(range(len(tables)), key=tables.__getitem__)
@@ -94,7 +94,7 @@ def _in_table_order(paired: PairedRound) -> PairedRound:
 
 
 def pairing_again(request: RoundRequest, round_: Round) -> Pairing:
-    """The engine's answer; of a repair that kept as many tables as possible, starting from the tables before it."""
+    """Return the engine's answer; a repair that kept tables starts from the tables before it."""
     repair = round_.pairing.last_repair
     if repair is None or repair.option != "keep":
         return request.pairing()
@@ -104,7 +104,7 @@ def pairing_again(request: RoundRequest, round_: Round) -> Pairing:
 
 
 def has_same_request(pairing: Pairing, record: PairingRecord) -> bool | None:
-    """Whether its digest is the one kept with the round; None where none is kept, or another engine's."""
+    """Whether the pairing's digest equals the stored one; None if none is stored, or by another engine."""
     comparable = record.digest and record.engine in ("", pairing.engine)
     return pairing.digest == record.digest if comparable else None
 
@@ -116,7 +116,6 @@ def has_same_seats(pairing: Pairing, round_: Round) -> bool:
 
 
 def pairing_document(paired: PairedRound) -> dict[str, Any]:
-    """The round as `pair --json` prints it."""
     pairing = paired.pairing
     document: dict[str, Any] = {
         "round": paired.number,
@@ -146,7 +145,7 @@ def pairing_document(paired: PairedRound) -> dict[str, Any]:
 
 
 def pairing_table(paired: PairedRound) -> Rows:
-    """Header and one row per table, each player with the points before the round."""
+    """Return a header and one row per table, each player with the points before the round."""
     event, sides = paired.event, paired.pairing.first
     histories = histories_of(event, paired.stage, position_of(event, paired.stage, paired.number))
 
@@ -163,7 +162,7 @@ def pairing_table(paired: PairedRound) -> Rows:
 
 
 def reasons_table(paired: PairedRound) -> Rows:
-    """Players whose place needs a reason, table by table; empty where none does."""
+    """Return the players whose pairing needs a reason, table by table."""
     places: list[tuple[object, str]] = [
         (table, code) for table, pair in numbered_tables(paired) for code in pair
     ]
@@ -178,12 +177,12 @@ def reasons_table(paired: PairedRound) -> Rows:
 
 
 def numbered_tables(paired: PairedRound) -> list[tuple[int, tuple[str, str]]]:
-    """(table, pair) in the order of the round."""
+    """Return (table, pair) in the order of the round."""
     return list(zip(paired.tables or _tables_of(paired), paired.pairing.pairs, strict=True))
 
 
 def _tables_of(paired: PairedRound) -> tuple[int, ...]:
-    """The table of each pair: that of the file where the two sit there, else as the desk would seat them."""
+    """Return the table of each pair: the file's if the two sit there, else the desk's choice."""
     event, pairs = paired.event, paired.pairing.pairs
     histories = histories_of(event, paired.stage, position_of(event, paired.stage, paired.number))
     points = {code: history.points for code, history in histories.items()}
@@ -213,7 +212,7 @@ def certificate_lines(paired: PairedRound) -> Iterator[str]:
 
 
 def comparison_lines(paired: PairedRound) -> list[str]:
-    """How a round paired once more compares with the one in the file; none for the next round."""
+    """Compare a round paired again with the one in the file; empty for the next round."""
     if paired.played is None:
         return []
     record = paired.played.pairing

@@ -1,1 +1,1 @@
-"""What a correction would change, before it is made."""
+"""Preview of a correction."""

@@ -1,7 +1,8 @@
 """The effect of a correction before it is saved: ranks, the cut, the bracket, later rounds, and whom to tell.
 
-The correction is written by its own service and rolled back; its changes, applied to the facts, give the event as
-it would be. So what is shown is what will happen, whatever is corrected."""
+The correction's own service writes it and is rolled back; its changes are applied to the facts. So the preview is
+exactly what saving will do.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -29,20 +30,20 @@ from tournament.text.display_names import names_in
 
 
 class OtherTables(NamedTuple):
-    """The tables of a round that a correction would have had paired differently, as few as possible."""
+    """The smallest set of a round's tables that the corrected facts would have paired differently."""
 
     number: int
     tables: list[int]
 
 
 def rounds_changed_by(changes: Iterable[Change]) -> set[int]:
-    """The numbers of the rounds with a match that these changes write."""
+    """Return the numbers of the rounds with a match these changes write."""
     keys = (change["fact"].split("/") for change in changes)
     return {int(parts[1]) for parts in keys if parts[0] == "rounds" and len(parts) == 4}
 
 
 def players_changed_by(changes: Sequence[Change], event: Event) -> set[str]:
-    """Codes of the players whose matches or entries these changes write, in the event as it is afterwards."""
+    """Return the codes of players whose matches or entries these changes write; `event` is the corrected one."""
     changed = {change["fact"] for change in changes}
     players = {key.split("/")[1] for key in changed if key.startswith("entries/")}
     for round_ in event.rounds:
@@ -56,9 +57,9 @@ def players_changed_by(changes: Sequence[Change], event: Event) -> set[str]:
 
 
 def rounds_after(event: Event, changes: Sequence[Change], *, own: bool = False) -> list[Round]:
-    """The published Swiss rounds after the first that these changes write, of stages that a changed player is in.
+    """List published Swiss rounds after the first changed one, in the changed players' stages.
 
-    `own`: that first one, too. None where no round is changed: no other was paired from what these changes write.
+    `own` includes that first round. Empty if no round changes: then no round was paired from the changed facts.
     """
     first = min(rounds_changed_by(changes), default=None)
     if first is None:
@@ -83,7 +84,7 @@ def is_open(round_: Round) -> bool:
 
 
 def paired_again(later: Sequence[Round]) -> list[Round]:
-    """The `later` rounds to compare table by table: the first and the one in progress, if paired here."""
+    """Return the `later` rounds to compare table by table: the first and the one in progress, if paired here."""
     return [
         round_
         for place, round_ in enumerate(later)
@@ -92,9 +93,9 @@ def paired_again(later: Sequence[Round]) -> list[Round]:
 
 
 def other_tables_of(event: Event, corrected: Event, rounds: Iterable[Round]) -> list[OtherTables]:
-    """The tables of these rounds that a pairing by the corrected facts would not seat: it pairs each round again.
+    """Pair each round again by the corrected facts and list the tables that would differ.
 
-    Tables that would be paired differently by the uncorrected facts too, such as those swapped by hand, do not count.
+    Tables that the uncorrected facts would pair differently too, such as swaps by hand, do not count.
     """
     others = []
     for round_ in rounds:
@@ -114,7 +115,7 @@ def _unlike_best(event: Event, round_: Round) -> set[int]:
 # Kept: what is worked out for one correction is what the next one is compared with.
 @lru_cache(maxsize=8)
 def _nearest_pairs(request: RoundRequest, published: tuple[Lock, ...]) -> frozenset[frozenset[str]]:
-    """The pairs of the best round that keeps most of the `published` ones; none where there is no round."""
+    """Return the pairs of the best round that keeps most `published` ones; empty if there is no round."""
     try:
         keep = request.repair_options(published)[1]
     except NoPairing:
@@ -123,7 +124,7 @@ def _nearest_pairs(request: RoundRequest, published: tuple[Lock, ...]) -> frozen
 
 
 class ClearedMatch(NamedTuple):
-    """A bracket match that would go: its place in the tree, the players' codes, whether it has a result."""
+    """A bracket match to be removed: its place in the tree, the players' codes, whether it has a result."""
 
     slot: str
     a: str
@@ -132,7 +133,7 @@ class ClearedMatch(NamedTuple):
 
 
 class PlaceChange(NamedTuple):
-    """The final place of a player of the bracket, before and after, as it is read: 1st, 3rd–4th, still in."""
+    """A bracket player's final place before and after, as printed: 1st, 3rd–4th, still in."""
 
     entry: str
     before: str
@@ -140,21 +141,21 @@ class PlaceChange(NamedTuple):
 
 
 class CorrectionEffect(NamedTuple):
-    """What a correction would do.
+    """The effect of a correction.
 
     action       as it would be written
     before       the event as it is
     event        as it would be
     comparison   of the standings after the complete rounds
-    bracket      how the bracket would differ if it were set now; None where it would not differ or is not set
+    bracket      how the bracket would differ if set now; None if it would not, or is not set
     bracket_set  whether there is a bracket: its seeds stay
-    places       the final places that would change in the bracket
-    cleared      bracket matches that would no longer be there
+    places       final places that would change in the bracket
+    cleared      bracket matches that would be removed
     reopened     whether a finished event would have matches to play again
-    later        the published Swiss rounds after it of these players' stages: they stay as they were paired
-    counts       whether a round that it changes counts in the standings already
-    to_tell      {code: table in the round being played, or ""} of the players it concerns
-    digest       of all that is shown
+    later        published Swiss rounds after it in these players' stages: they stay as paired
+    counts       whether a changed round already counts in the standings
+    to_tell      {code: table in the round being played, or ""} of the players concerned
+    digest       of everything shown
     """
 
     action: Action
@@ -176,9 +177,9 @@ class CorrectionEffect(NamedTuple):
 def effect_of_correction(
     tournament: Tournament, preview: Callable[[], Action | None], *, newcomer: str = ""
 ) -> CorrectionEffect | None:
-    """What the action would change that `preview` writes and rolls back; None where it would change nothing.
+    """Return what the action written and rolled back by `preview` would change; None if nothing.
 
-    `newcomer` is the name of the player it would add. Raises what `preview` raises.
+    `newcomer`: the name of a player it would add. Raises what `preview` raises.
     """
     state, people, action = _read_and_preview(tournament, preview)
     if action is None:
@@ -225,9 +226,9 @@ def effect_of_correction(
 def _read_and_preview(
     tournament: Tournament, preview: Callable[[], Action | None]
 ) -> tuple[State, dict[str, Person], Action | None]:
-    """The facts, what is personal, and the action that `preview` writes on them.
+    """Return the facts, personal data, and the action that `preview` writes on them.
 
-    Where someone else writes between the two, once more under the row lock: a busy desk waits, and no one is refused.
+    If someone else writes in between, try again under the row lock: a busy desk waits, no one is refused.
     """
     state, people = state_of(tournament)
     revision = tournament.revision
@@ -241,7 +242,6 @@ def _read_and_preview(
 
 
 def _cleared(changes: Sequence[Change]) -> Iterator[ClearedMatch]:
-    """Matches of a bracket that are removed and do not come back with the same players."""
     seated = {
         (after["slot"], after["a"], after["b"])
         for change in changes
@@ -257,7 +257,6 @@ def _cleared(changes: Sequence[Change]) -> Iterator[ClearedMatch]:
 
 
 def _to_tell(event: Event, changes: Sequence[Change], comparison: Comparison) -> dict[str, str]:
-    """The players whose matches or entries change and those who enter or leave the cut, with their tables."""
     concerned = players_changed_by(changes, event)
     concerned |= {move.entry for swap in comparison.swaps for move in (swap.into, swap.out) if move}
     tables = {

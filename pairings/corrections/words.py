@@ -21,7 +21,7 @@ MOST_RANKS = 8  # before they fold away
 
 
 class RankLine(NamedTuple):
-    """A player whose rank or points change. `points`: 9 → 6 where they do; `note`: into or out of the cut."""
+    """A player whose rank or points change. `points`: "9 → 6" if changed; `note`: into or out of the cut."""
 
     name: str
     before: str
@@ -31,7 +31,7 @@ class RankLine(NamedTuple):
 
 
 class CorrectionWords:
-    """What a correction does and changes, a sentence each."""
+    """A correction and its effects, one sentence each."""
 
     def __init__(self, tournament: Tournament, effect: CorrectionEffect) -> None:
         self.tournament, self.effect = tournament, effect
@@ -62,7 +62,7 @@ class CorrectionWords:
 
     @property
     def first_ranks(self) -> list[RankLine]:
-        """Of these the players whom the correction concerns, and the best of the others."""
+        """The rank changes of the corrected players, and the best of the others."""
         concerned = {self.effect.names[code] for code in self.effect.to_tell}
         first = sorted(self.ranks, key=lambda line: line.name not in concerned)[:MOST_RANKS]
         return [line for line in self.ranks if line in first]
@@ -95,7 +95,7 @@ class CorrectionWords:
 
     @property
     def other_tables(self) -> list[str]:
-        """Which tables of later rounds would be paired differently. That takes as long as pairing those rounds."""
+        """Tables of later rounds that would be paired differently. Takes as long as pairing those rounds."""
         effect = self.effect
         others = other_tables_of(effect.before, effect.event, paired_again(effect.later))
         return [_otherwise(each, effect.event) for each in others] or [

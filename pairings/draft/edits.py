@@ -1,7 +1,7 @@
-"""A draft changed by hand: players swapped, tables locked, first moves set. Each edit stays visible on the round.
+"""Edits of a draft by hand: swap players, lock tables, set first moves. Each edit is shown on the round.
 
-Every edit names the draft it was made on by `seen`, the round's revision on the page: Conflict where someone
-changed the draft since, Refused where a rule is against it. A reason may be given, and is public.
+Every edit passes `seen`, the round's revision on the page: Conflict if the draft changed since, Refused if a rule
+forbids the edit. A reason is optional and public.
 """
 
 from collections.abc import Callable
@@ -35,7 +35,7 @@ from tournament.text.display_names import names_in
 
 @dataclass(frozen=True)
 class OpenDraft:
-    """A draft that is being edited.
+    """A draft being edited.
 
     marks  (the round's revision, the standings' revision): neither may have moved when the edit is saved
     names  {entry code: name}
@@ -69,15 +69,15 @@ class OpenDraft:
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """A swap of two players, not done yet.
+    """A swap of two players as previewed.
 
     seen         the round's revision it was computed at
-    tables       the two tables, that of the first player first
-    matches      the same as they would be seated; a waiver still lacks its reason
-    cost, saves  in words: what gets worse and what gets better; "" for nothing
-    refusals     why it cannot be done
-    waivers      what needs a waiver
-    changes      the criteria that change, points counted in units (real ones × `unit`)
+    tables       the two tables, the first player's first
+    matches      the two matches after the swap; a waiver still lacks its reason
+    cost, saves  what gets worse and what gets better, in words; "" for nothing
+    refusals     reasons why it is impossible
+    waivers      rules it needs a waiver for
+    changes      the criteria that change, in engine units (points × `unit`)
     """
 
     seen: int
@@ -92,7 +92,7 @@ class Swap:
 
 
 def open_draft(tournament: Tournament, number: int) -> OpenDraft:
-    """The draft of that round. Raises NotFound, WrongState where the round is no draft."""
+    """Load the draft of that round. Raises NotFound, or WrongState if the round is not a draft."""
     marks = marks_of(tournament, number)  # read first: what changes in between is noticed on saving
     event = event_of(tournament)
     round_ = next((round_ for round_ in event.rounds if round_.number == number), None)
@@ -102,14 +102,14 @@ def open_draft(tournament: Tournament, number: int) -> OpenDraft:
 
 
 def preview_swap(tournament: Tournament, number: int, a: str, b: str) -> Swap:
-    """Preview swapping two players of round `number`. Raises what `open_draft` and `swap_of` raise."""
+    """Preview swapping two players of round `number`. Raises like `open_draft` and `swap_of`."""
     return swap_of(open_draft(tournament, number), a, b)
 
 
 def swap_of(draft: OpenDraft, a: str, b: str) -> Swap:
-    """The swap of these two players.
+    """Return the swap of these two players.
 
-    Raises Refused where they play each other or one was not paired, WrongState where a table is locked.
+    Raises Refused if they play each other or one was not paired, WrongState if a table is locked.
     """
     old, names = (draft.match_of(a), draft.match_of(b)), draft.names
     if old[0] is old[1]:
@@ -154,7 +154,6 @@ def swap_of(draft: OpenDraft, a: str, b: str) -> Swap:
 def _swapped(
     draft: OpenDraft, old: tuple[MatchFact, MatchFact], a: str, b: str
 ) -> tuple[MatchFact, MatchFact]:
-    """The two matches with these players swapped, and their tables where more then sit at their fixed ones."""
     earlier = earlier_tables(event_before(draft.event, draft.round.number))
     seats: dict[str | None, str] = {a: b, b: a}
 
@@ -186,10 +185,7 @@ def _waiver_words(draft: OpenDraft, match: MatchFact) -> str:
 
 
 def draft_edit(change: Callable[..., Reseating]) -> Callable[..., Action | None]:
-    """Make `change(draft, reason, …)` a service `(tournament, number, …, seen=…, reason="", actor="", key="")`.
-
-    The same form again is done once: by then the draft it saw has changed.
-    """
+    """Make `change(draft, reason, …)` a service `(tournament, number, …, seen=…, reason="", actor="", key="")`."""
 
     @wraps(change)
     def run(
@@ -259,7 +255,7 @@ def set_first_move(draft: OpenDraft, reason: str, player: str) -> Reseating:
 
 @draft_edit
 def move_match(draft: OpenDraft, _reason: str, player: str, table: int) -> Reseating:
-    """Move this player's match to another table; a match that is there takes its table. Pairing again keeps both."""
+    """Move this player's match to another table; a match already there takes the old table. Both survive re-pairing."""
     match, name = draft.match_of(player), table_name(draft.event, table)
     if match.b is None or match.table is None:
         raise Refused(_("%(name)s has no opponent and needs no table."), name=draft.names[player])
@@ -277,7 +273,7 @@ def move_match(draft: OpenDraft, _reason: str, player: str, table: int) -> Resea
 def enter_coin_toss(draft: OpenDraft, _reason: str, side: str) -> Reseating:
     """Enter the organizer's own coin toss for the first table; the other tables alternate from there.
 
-    `side`: "a" or "b" of the first table. Locked tables are set too. Source: ClineCON, round 1.
+    `side`: "a" or "b" of the first table. Locked tables change too. Source: ClineCON, round 1.
     """
     if not takes_coin_toss(draft.round, request_of(draft.event, draft.round)):
         raise WrongState(
@@ -307,7 +303,7 @@ def takes_coin_toss(round_: Round, request: RoundRequest) -> bool:
 
 @draft_edit
 def lock_table(draft: OpenDraft, _reason: str, player: str) -> Reseating:
-    """Lock the table of this player, or unlock it: pairing again leaves locked tables as they are."""
+    """Lock or unlock this player's table: pairing again does not change locked tables."""
     match = draft.match_of(player)
     locks = tuple(lock for lock in draft.record.locks if set(lock) != {match.a, match.b})
     if not draft.is_locked(match):

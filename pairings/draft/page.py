@@ -1,4 +1,4 @@
-"""A draft as the organizer checks it: rows with points and reasons, the certificate, the list before publishing."""
+"""The draft page: rows with points and reasons, the certificate, the checklist before publishing."""
 
 import datetime as dt
 from collections import Counter
@@ -50,10 +50,10 @@ BYES = {
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A line of the list. `level` "wait" asks to look at it, "bad" stops the round.
+    """One line of the checklist. Level "wait" asks for a look, "bad" blocks publishing.
 
-    player   whose page helps
-    absent   the codes of no-shows whom a button withdraws, one a line
+    player  whose page helps
+    absent  the codes of no-shows that a button withdraws, one per line
     """
 
     level: Literal["good", "wait", "bad"]
@@ -64,7 +64,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class _Draft:
-    """The draft that is checked. `request`: the one it answers; `names`: {entry code: name}."""
+    """The draft being checked. `request`: the pairing request it answers; `names`: {entry code: name}."""
 
     tournament: Tournament
     event: Event
@@ -74,7 +74,7 @@ class _Draft:
 
     @property
     def last_round(self) -> int:
-        """The number of the round before, among those that count together with this one; 0 where it is the first."""
+        """The number of the previous round that counts together with this one; 0 for the first."""
         stages = carried_stages_of(self.event, self.round.stage)
         numbers = (r.number for r in self.event.rounds if r.stage in stages and r.number < self.round.number)
         return max(numbers, default=0)
@@ -90,7 +90,7 @@ class _Draft:
 def checks_of(
     tournament: Tournament, event: Event, round_: Round, request: RoundRequest, names: Mapping[str, str]
 ) -> list[Check]:
-    """The whole list, in the order in which it is read; `request`: the one the draft answers."""
+    """Return the checklist in reading order. `request`: the pairing request this draft answers."""
     draft = _Draft(tournament, event, round_, request, names)
     lists = (
         _seat_checks,
@@ -244,7 +244,6 @@ def _bye_checks(draft: _Draft) -> Iterator[Check]:
 
 
 def _result_checks(draft: _Draft) -> Iterator[Check]:
-    """Whether every earlier result is in, and nothing that the draft was paired from has changed since."""
     if last := draft.last_round:
         yield Check("good", _("All results of round %(number)s are in.") % {"number": last})
     record, request = draft.round.pairing, draft.request
@@ -283,7 +282,7 @@ def _plan_checks(draft: _Draft) -> Iterator[Check]:
 
 
 def _drop_checks(draft: _Draft) -> Iterator[Check]:
-    """Players who dropped after the round before, each with the record: a good one may be a mistake."""
+    """List players who dropped after the previous round, with their records: a good record may mean a mistake."""
     event, last = draft.event, draft.last_round
     codes = [c for c, e in event.entries.items() if e.dropped_after == last and e.status in LEFT_THE_EVENT]
     records = records_of(event, carried_stages_of(event, draft.round.stage), last) if codes else {}
@@ -351,12 +350,12 @@ def _late_edit_checks(draft: _Draft) -> Iterator[Check]:
 
 @dataclass(frozen=True, slots=True)
 class DraftPage:
-    """All that the page of a draft shows.
+    """Everything the draft page shows.
 
-    revision    the round's, which every form of the page sends back
-    players     (code, name) of all who are seated
-    coin_toss   whether a coin toss decides the first moves
-    has_sides   whether players move first or second
+    revision   the round's revision, sent back by every form on the page
+    players    (code, name) of everyone seated
+    coin_toss  whether a coin toss decides the first moves
+    has_sides  whether players move first or second
     """
 
     rows: list[TableRow]
@@ -375,7 +374,7 @@ class DraftPage:
 
 @pause_gc()
 def draft_page(tournament: Tournament, round_number: int, revision: int) -> DraftPage:
-    """The page of the draft of that round at its `revision`, from one consistent read."""
+    """Build the draft page of that round at its `revision` from one consistent read."""
     event = event_of(tournament)
     round_ = next(round_ for round_ in event.rounds if round_.number == round_number)
     names = names_in(event)

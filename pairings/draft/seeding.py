@@ -1,4 +1,4 @@
-"""The seeding of a Swiss stage as it stands: who is in it, in which order, and whether it can still change."""
+"""The seeding of a Swiss stage: who is in it, in which order, and whether the order can still change."""
 
 from dataclasses import dataclass
 
@@ -14,10 +14,11 @@ from tournament.text.display_names import names_in
 class Seeding:
     """The seeding of a stage.
 
-    flight   its number, where several stages are played side by side
+    flight   its number, if several stages run side by side
     codes    the players, best seed first
-    begun    whether the first round is paired, which fixes the order
-    entries  {entry code: entry} of the event; names: {entry code: name}
+    begun    whether round 1 is paired, which fixes the order
+    entries  {entry code: entry} of the event
+    names    {entry code: name}
     """
 
     flight: int | None
@@ -32,9 +33,9 @@ class Seeding:
 
 
 def seeding_of(tournament: Tournament, progress: Progress, flight: str = "") -> Seeding:
-    """The seeding of the stage that takes entries, or of the last one.
+    """Return the seeding of the stage that takes entries, or of the last stage.
 
-    Of stages side by side that of the `flight` with this number, or of the first that has not begun.
+    Among stages side by side: the stage with number `flight`, or the first that has not begun.
     """
     event = event_of(tournament)
     stage = _stage_of(event, progress, flight)

@@ -1,7 +1,7 @@
-"""Pairing as a write: read and computed outside the lock, saved under it only if nothing moved.
+"""Pairing as a write: read and compute outside the lock, save under it only if nothing moved.
 
-House opponents play where the number of players is odd, so that no one sits out. They are never ranked, cut or given
-a bye. Source: ClineCON.
+A house opponent plays if the number of players is odd, so that no one sits out. House opponents are never ranked,
+cut or given a bye. Source: ClineCON.
 """
 
 from collections.abc import Collection, Iterable
@@ -38,16 +38,16 @@ UNAVOIDABLE = "no legal pairing without it"  # the stored reason of a waiver tha
 
 
 def no_round_reason(state: str, stage_kinds: Iterable[str]) -> str:
-    """Why no Swiss round follows, by the event's state and the kinds of its stages; "" where one may."""
+    """Return why no Swiss round can follow, from the event's state and stage kinds; "" if one can."""
     if state == Tournament.State.FINISHED:
         return _("The event is finished. Reopen it first.")
     return no_round_words(NoRound("bracket")) if "elimination" in stage_kinds else ""
 
 
 def next_round_in(event: Event, flight: int | None) -> tuple[Event, Stage, int]:
-    """The event once its open Swiss rounds (or those of one `flight`) are complete; stage and number of the next.
+    """Return the event with its open Swiss rounds (or those of one `flight`) complete, and the next stage and number.
 
-    Raises WrongState where such a round is a draft or waits for results, and where no Swiss round follows.
+    Raises WrongState if such a round is a draft or waits for results, or if no Swiss round follows.
     """
     for round_ in event.rounds:
         if event.stage(round_.stage).kind == "swiss" and flight in (None, round_.stage):
@@ -76,10 +76,9 @@ def _check_results(event: Event, round_: Round) -> None:
 def compute_draft(
     tournament: Tournament, *, house: str | None = None, again: int | None = None, flight: int | None = None
 ) -> Draft:
-    """The next round as it would be drafted, with the revision it was computed at.
+    """Pair the next round without saving it. The result holds the revision it was computed at.
 
-    `again` is the number of a draft that it is to replace, whose house opponent plays on. Raises as
-    `draft_next_round`.
+    `again`: number of a draft to replace; its house opponent stays. Raises like `draft_next_round`.
     """
     event = event_of(tournament)
     replaced = None
@@ -143,13 +142,13 @@ def _checked_pairing(event: Event, request: RoundRequest) -> Pairing:
 
 
 def _standing_locks(replaced: Round, codes: list[str]) -> tuple[Lock, ...]:
-    """The locks of a draft that can stay: both players still play, or the player does and a bye is still needed."""
+    """Return the locks that can stay: the players still play, and a locked bye is still needed."""
     playing: set[str | None] = {*codes, *([None] if len(codes) % 2 else [])}
     return tuple(lock for lock in replaced.pairing.locks if playing.issuperset(lock))
 
 
 def _standing_moves(replaced: Round, pairing: Pairing) -> tuple[Edit, ...]:
-    """The matches of a draft moved to a table by hand that meet again and were still there, each once."""
+    """Return the moves by hand of matches that were paired again and had kept their table."""
     there = {(frozenset((match.a, match.b)), match.table) for match in replaced.matches}
     pairs = {frozenset(pair) for pair in pairing.pairs}
     moves = {
@@ -169,10 +168,9 @@ def _tables(
     replaced: Round | None,
     moves: Collection[Edit],
 ) -> list[MatchFact]:
-    """The pairs with their table numbers, waivers where a rematch or a repeat bye could not be avoided, then the bye.
+    """Number the pairs, add waivers for unavoidable rematches and repeat byes, and end with the bye.
 
-    Locked tables keep the number and the first move they had in the draft that is `replaced`; matches that were
-    moved by hand (`moves`) keep the number.
+    Locked tables keep number and first move from the `replaced` draft; matches moved by hand keep their number.
     """
     earlier = earlier_tables(event)
     locks = {frozenset(lock) for lock in request.locked}
@@ -204,9 +202,9 @@ def _tables(
 
 
 def _earlier_attempts(tournament: Tournament, event: Event, stage: Stage, number: int) -> int:
-    """How often this round was drafted before: each attempt has its own seed, and its number is public.
+    """Return how often this round was drafted before. Each attempt has its own seed; its number is public.
 
-    Read from the log since the stage's round before was paired, as each draft's action holds all its tables.
+    Counts log entries since the previous round was paired: each draft's entry holds all its tables.
     """
     fact = f"rounds/{number}"
     earlier = [round_.pairing for round_ in event.rounds_of(stage.number) if round_.number < number]
@@ -230,13 +228,13 @@ def draft_next_round(
 ) -> Action | None:
     """Complete the open round and draft the next one, in one step.
 
-    house    the code of a house opponent, who plays where the number of players is odd
-    again    the number of a draft to replace, with the next attempt's seed; it stays where that is refused
-    flight   the number of the stage to pair, where several are played side by side
-    seen     the revision of the replaced draft that the page showed
+    house   the code of a house opponent, who plays if the number of players is odd
+    again   the number of a draft to replace, with the next attempt's seed; on error it stays
+    flight  the number of the stage to pair, if several run side by side
+    seen    the revision of the replaced draft on the page
 
-    Raises WrongState where a table waits for its result, nobody or only one plays, no pairing exists or the
-    bracket is set; NotFound for an unknown house opponent; Conflict where the draft is no longer the one seen.
+    Raises WrongState if a table waits for its result, fewer than two play, no pairing exists or the bracket is set;
+    NotFound for an unknown house opponent; Conflict if the draft changed since it was seen.
     """
     request = {"house": house, "again": again, "flight": flight, "seen": seen}
     body = {name: value for name, value in request.items() if value is not None}
@@ -249,7 +247,7 @@ def draft_next_round(
 
 
 def needs_house_choice(tournament: Tournament, flight: int | None = None) -> bool:
-    """Whether the next round's number of players is odd and the ruleset allows a house opponent instead of the bye."""
+    """Whether the next round has an odd number of players and the ruleset allows a house opponent."""
     try:
         event, stage, number = next_round_in(event_of(tournament), flight)
     except WrongState:
@@ -259,7 +257,7 @@ def needs_house_choice(tournament: Tournament, flight: int | None = None) -> boo
 
 
 def next_byes_of(tournament: Tournament, flight: int | None = None) -> list[str]:
-    """Who sits out the next round, each with the bye in words; none where no Swiss round can follow yet."""
+    """List the players who sit out the next round, each with the bye in words; empty if no Swiss round can follow."""
     event = event_of(tournament)
     try:
         event, stage, number = next_round_in(event, flight)
@@ -271,9 +269,9 @@ def next_byes_of(tournament: Tournament, flight: int | None = None) -> list[str]
 
 @service("house")
 def add_house_opponent(log: Any, name: str, flight: int | None = None) -> None:
-    """Register a house opponent, in the Swiss stage of that number (None: the last stage).
+    """Register a house opponent in the Swiss stage of that number (None: the last stage).
 
-    Raises WrongState for an empty name, NotFound where there is no such stage.
+    Raises WrongState for an empty name, NotFound for an unknown stage.
     """
     name = clean_name(name)
     if not name:

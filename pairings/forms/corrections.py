@@ -1,4 +1,4 @@
-"""Forms of corrections: what is right, who ruled and why."""
+"""Correction forms: the right facts, who ruled, and why."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
@@ -29,12 +29,12 @@ RULING = ("ruled_by", "reason", "digest", "shown")
 
 
 class CorrectionForm(KeyedForm):
-    """What is right, who ruled and why.
+    """The right facts, who ruled, and why.
 
-    digest    of the effect that the page showed
-    shown     number and digest of the action that has this effect
+    digest    of the effect the page showed
+    shown     number and digest of the action with that effect
     newcomer  the player it would add
-    players   (code, name) of those who are offered while typing
+    players   (code, name) suggested while typing
     """
 
     newcomer = ""
@@ -66,11 +66,11 @@ class CorrectionForm(KeyedForm):
         return {name: value for name, value in fields.items() if name not in RULING}
 
     def is_understood(self) -> bool:
-        """Whether what is right was filled in as it can be, whatever was said of who ruled and why."""
+        """Whether the facts are valid, regardless of who ruled and why."""
         return self.is_bound and not set(self.errors) - set(RULING)
 
     def focus_on_reason(self) -> None:
-        """Start at the reason where it is missing, else nowhere: the page begins with the effect."""
+        """Focus the reason if it is missing, otherwise nothing: the page starts with the effect."""
         for field in self.fields.values():
             field.widget.attrs.pop("autofocus", None)
         if self.errors:
@@ -81,7 +81,6 @@ class CorrectionForm(KeyedForm):
 
     @property
     def whole_reason(self) -> str:
-        """The reason with who ruled, as the log keeps it."""
         reason, ruler = (self.cleaned_data.get(name, "").strip() for name in ("reason", "ruled_by"))
         if not ruler:
             return reason
@@ -89,7 +88,7 @@ class CorrectionForm(KeyedForm):
 
 
 class ResultCorrectionForm(CorrectionForm, SlipForm):
-    """The slip as it should read; a drop is corrected on the player's page."""
+    """The corrected slip. Drops are corrected on the player's page."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -110,7 +109,7 @@ class ResultCorrectionForm(CorrectionForm, SlipForm):
 
 class SeatsCorrectionForm(CorrectionForm, TwoPlayersForm):
     def __init__(self, match: MatchFact, names: Mapping[str, str], here: Iterable[str], data: Any) -> None:
-        """Of `match`; players who are not `here`, in the round, are understood and then refused by the service."""
+        """`here`: codes of the players in the round; others are accepted here and refused by the service."""
         seated = [code for code in (match.a, match.b) if code]
         codes = list(dict.fromkeys([*seated, *here]))
         listed = len(codes) <= MOST_LISTED
@@ -166,7 +165,7 @@ class RoundField(forms.TypedChoiceField):
 
 
 class JoiningForm(CorrectionForm):
-    """From which round on a player is in the event; in which session, where a player can begin in several."""
+    """The round from which a player is in the event, and the session if there are several to start in."""
 
     stage = forms.TypedChoiceField(
         label=_("Session"),
@@ -178,9 +177,9 @@ class JoiningForm(CorrectionForm):
     joined = RoundField(label=_("In the event from"))
 
     def offer(self, rounds: Sequence[Round], stages: Sequence[Stage], following: int | None = None) -> None:
-        """Let these rounds be chosen and, where they are several, these stages.
+        """Offer these rounds and, if there are several, these stages.
 
-        `following`: for a player who has not played yet, the first round to play.
+        `following`: the first possible round for a player who has not played yet.
         """
         numbers = [round_.number for round_ in rounds if round_.swiss]
         texts = {number: gettext("round %(number)s") % {"number": number} for number in numbers}
@@ -199,7 +198,7 @@ class JoiningForm(CorrectionForm):
 
 
 class ParticipationForm(JoiningForm):
-    """From which round to which a player is in the event, and whether a disqualification is taken back."""
+    """The first and last round of a player, and whether to reverse a disqualification."""
 
     left = RoundField(label=_("Until"), required=False, empty_value=None)
     lifted = forms.BooleanField(label=_("The disqualification is taken back"), required=False)
@@ -208,7 +207,7 @@ class ParticipationForm(JoiningForm):
     def __init__(
         self, data: Any, *, entry: Entry, now: Participation, rounds: Sequence[Round], stages: Sequence[Stage]
     ) -> None:
-        """`rounds`: that can be chosen; `now`: what is saved; `stages`: for a player who is in none."""
+        """`rounds`: the choices; `now`: the saved value; `stages`: for a player in no stage yet."""
         super().__init__(data, initial={"joined": now.joined, "left": now.left})
         self.offer(rounds, stages, following=now.joined)
         left = gettext("left after %(round)s")

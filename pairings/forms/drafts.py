@@ -1,4 +1,4 @@
-"""Pairing a round and editing its draft: the house opponent, the buttons for a whole draft, edits by hand."""
+"""Pairing forms: the house opponent, the buttons for a whole draft, edits by hand."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -25,10 +25,10 @@ OUT, IN = "out", "in"
 
 
 class PairForm(KeyedForm):
-    """Pair the next round and, where `asks_house`, choose a bye or a house opponent for the odd player.
+    """Pair the next round and, if `asks_house`, choose a bye or a house opponent for the odd player.
 
-    Players who have not checked in (`codes`: those shown) are withdrawn or paired, as the button `absent` says.
-    `houses`: (code, name) of the house opponents there are; `action`, `back`: addresses.
+    The button `absent` says whether to withdraw or pair players who have not checked in (`codes`: those shown).
+    `houses`: (code, name) of existing house opponents; `action`, `back`: URLs.
     """
 
     house = forms.ChoiceField(label=_("Odd number of players"), required=False, widget=forms.RadioSelect)
@@ -55,7 +55,7 @@ class PairForm(KeyedForm):
         return helper_of(*choice, buttons, action=self.action)
 
     def ask_absent(self, codes: Sequence[str], *, enough: bool) -> None:
-        """Ask about these players, who have not checked in; `enough`: whether the others can play without them."""
+        """Ask about players who have not checked in. `enough`: whether the others can play without them."""
         self.initial["codes"] = codes
         text = ngettext(
             "Withdraw %(count)s no-show and pair", "Withdraw %(count)s no-shows and pair", len(codes)
@@ -73,19 +73,19 @@ class PairForm(KeyedForm):
 
 
 class DraftActionForm(ActForm):
-    """Publish a draft, pair it again or discard it. `seen`: the revision of the draft that the page showed."""
+    """Publish, re-pair or discard a draft. `seen`: the draft's revision on the page."""
 
     seen = forms.IntegerField(required=False, min_value=0, max_value=LARGEST)
 
 
 class PairAgainForm(DraftActionForm):
-    """Pair a draft again. `codes`: no-shows to withdraw before that."""
+    """Pair a draft again. `codes`: no-shows to withdraw first."""
 
     codes = CodesField()
 
 
 class RowsShownForm(forms.Form):
-    """Which rows of a draft are shown; comes in the address, and goes back to it after an edit."""
+    """The filter of a draft's rows, kept in the URL and restored after an edit."""
 
     show = forms.ChoiceField(choices=[("noted", "noted")], required=False, widget=BareHiddenInput)
     page = forms.IntegerField(required=False, min_value=1, max_value=LARGEST, widget=BareHiddenInput)
@@ -104,7 +104,7 @@ class RowsShownForm(forms.Form):
 
     @property
     def query(self) -> str:
-        """The end of an address that shows the same rows: "?show=noted", "?page=2" or ""."""
+        """The query string of the same rows: "?show=noted", "?page=2" or ""."""
         values = {name: value for name, value in self.cleaned_data.items() if value}
         return f"?{urlencode(values)}" if values else ""
 
@@ -120,7 +120,7 @@ class OptionalReasonField(forms.CharField):
 
 
 class SeenForm(KeyedForm):
-    """An edit of a draft. `seen`: the revision of the round that the page showed."""
+    """An edit of a draft. `seen`: the round's revision on the page."""
 
     seen = forms.IntegerField(min_value=0, max_value=LARGEST, widget=BareHiddenInput)
 
@@ -156,7 +156,7 @@ class MoveMatchForm(PlayersForm, SeenForm):
 
 
 class LockForm(SeenForm):
-    """The table to lock or unlock, by the code of a player who sits there."""
+    """The table to lock or unlock, named by one of its players."""
 
     player = forms.CharField(max_length=40)
 
@@ -166,7 +166,7 @@ class CoinTossForm(SeenForm):
 
 
 class ProhibitedPairForm(TwoPlayersForm, KeyedForm):
-    """Two players for the list; with `lift` they are taken off it."""
+    """Two players to put on the do-not-pair list, or to remove with `lift`."""
 
     lift = forms.BooleanField(required=False)
 

@@ -1,4 +1,4 @@
-"""Players in forms: by the first letters of a name, by the whole name, or by the code."""
+"""Player fields: search by the first letters of a name, the whole name, or the code."""
 
 from collections.abc import Mapping
 from difflib import get_close_matches
@@ -22,10 +22,9 @@ PLAYERS_LIST = "players"  # the id of the page's <datalist>
 
 
 class PlayerField(forms.CharField):
-    """A player by the first letters of a name, by the whole name, or by the code. Cleans to the code.
+    """A player by the first letters of a name, the whole name, or the code. Cleans to the code.
 
-    Its form sets `names`, {code: display name}. With `bye`, the word "bye" cleans to "", unless a player has
-    that name.
+    The form sets `names`, {code: display name}. With `bye`, the word "bye" cleans to "", unless a player has that name.
     """
 
     def __init__(self, *, bye: bool = False, **kwargs: Any) -> None:
@@ -72,7 +71,7 @@ class PlayerField(forms.CharField):
 
 
 class PlayersForm(forms.Form):
-    """A form with fields for players. `listed`: the page has a <datalist> of them to choose from."""
+    """A form with player fields. `listed`: the page has a <datalist> to choose from."""
 
     def __init__(self, names: Mapping[str, str], *args: Any, listed: bool = False, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -89,7 +88,7 @@ class TwoPlayersForm(PlayersForm):
 
     @classmethod
     def from_address(cls, query: QueryDict, names: Mapping[str, str], **kwargs: Any) -> Self:
-        """The form with ?a= and ?b=, or ?pick= instead of one of them; unbound while one is missing."""
+        """Build the form from ?a= and ?b=, or ?pick= for one of them; unbound while one is missing."""
         players = {"a": query.get("pick") or query.get("a", ""), "b": query.get("b", "")}
         if all(players.values()):
             return cls(names, players, **kwargs)

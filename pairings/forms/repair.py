@@ -1,4 +1,4 @@
-"""A published round repaired: who is added and removed, and the option that was chosen."""
+"""Repair forms for a published round: players to add and remove, and the chosen option."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,7 +15,7 @@ from tournament.web.layouts import button, helper_of
 
 
 class ChosenPlayersForm(PlayersForm):
-    """The players to add to the round (`into`) and to remove from it (`out`), by code."""
+    """The codes of players to add to the round (`into`) and remove from it (`out`)."""
 
     into = forms.MultipleChoiceField(
         label=_("Arrived: seat in this round"), required=False, widget=forms.CheckboxSelectMultiple
@@ -36,18 +36,18 @@ class ChosenPlayersForm(PlayersForm):
             self.offer(name, names)
 
     def offer(self, name: str, labels: Mapping[str, str]) -> None:
-        """Let only these players be chosen in a field: {code: label}."""
+        """Limit a field's choices to these players: {code: label}."""
         field = self.fields[name]
         assert isinstance(field, forms.MultipleChoiceField)
         field.choices = list(labels.items())
 
     def codes_in(self, name: str) -> list[str]:
-        """The valid codes of one of the two fields, also where another field has an error."""
+        """Return the valid codes of one field, even if the other has an error."""
         return list(self.cleaned_data.get(name, ()))
 
 
 class RepairChoiceForm(ChosenPlayersForm):
-    """Who shall sit in the round, for the options. The facts decide as long as nothing was `chosen`."""
+    """The players to seat, used to compute the options. Until `chosen`, taken from the facts."""
 
     chosen = forms.CharField(required=False, initial="1", widget=BareHiddenInput)
     missing = PlayerField(
@@ -62,9 +62,9 @@ class RepairChoiceForm(ChosenPlayersForm):
 
 
 class RepairForm(ChosenPlayersForm, KeyedForm):
-    """The chosen repair option (`plan`, as shown at the event's revision `seen`) and the reason for it.
+    """The chosen repair option (`plan`, computed at the event's revision `seen`) and its reason.
 
-    `drop`: players who also drop from the event: those left out at once, those seated after this round.
+    `drop`: players to drop as well: removed players at once, seated players after this round.
     """
 
     lists = ("into", "out", "drop")

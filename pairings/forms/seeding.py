@@ -1,4 +1,4 @@
-"""The seeding set by hand: an order of players, moved step by step or by number, and the reason for it."""
+"""The seeding by hand: an order moved step by step or by number, and its reason."""
 
 from typing import Any
 
@@ -14,16 +14,15 @@ from tournament.web.layouts import button, helper_of
 
 
 def seed_field(label: Any) -> forms.CharField:
-    """A seed to move from or to. Nothing is wrong with nonsense: it moves nothing."""
+    """A seed to move from or to. Invalid input is allowed and moves nothing."""
     attrs = {"inputmode": "numeric", "size": 4, "maxlength": 4, "autocomplete": "off"}
     return forms.CharField(label=label, required=False, widget=forms.TextInput(attrs=attrs))
 
 
 class SeedingForm(KeyedForm):
-    """The order on the page, in one hidden input for each row, and what its buttons do with it.
+    """The order on the page, one hidden input per row, and its buttons.
 
-    `up` and `down` with a code move that player one seed, `move` goes from one seed to another, `save` keeps the
-    order as it is shown.
+    `up` and `down` hold the code of a player to move one seed, `move` moves a seed to another, `save` saves the order.
     """
 
     session = SessionField()
@@ -56,13 +55,13 @@ class SeedingForm(KeyedForm):
 
     @property
     def means_save(self) -> bool:
-        """Whether to save. Enter in the reason presses the first button, "Move": without seeds it means the last."""
+        """Whether to save. Enter in the reason presses the first button, "Move"; without seeds that means save."""
         seeds = self._text("from") or self._text("to")
         return "save" in self.data or ("move" in self.data and not seeds and bool(self._text("reason")))
 
     @property
     def moved_codes(self) -> list[str]:
-        """The order after the button that was pressed; as it was sent where that makes no sense."""
+        """Return the order after the pressed button; unchanged if the button's input makes no sense."""
         codes = list(self.codes)
         for name, by in (("up", -1), ("down", 1)):
             if (code := self.data.get(name)) in codes:

@@ -1,4 +1,4 @@
-"""How a round was paired, in words: its tables row by row, its certificate, and the public page with both."""
+"""How a round was paired: its tables row by row, its certificate, and the public page with both."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ from tournament.text.display_names import public_names_in
 
 @dataclass(frozen=True, slots=True)
 class SeatedPlayer:
-    """A player at a table, with the points before the round. `first`: moves first."""
+    """A player at a table, with the points before the round. `first`: has the first move."""
 
     code: str
     name: str
@@ -48,12 +48,12 @@ class TableRow:
 
     alone       why there is no opponent
     house       one of the two is a house opponent
-    pair_down   the points differ; not said of a table with a house opponent
+    pair_down   the points differ; not set for a house opponent's table
     same_label  the two share a label, in a round that keeps such players apart
     past_limit  how many of the two have one side too often
     rematch     they have played before
-    by_hand     an edit by hand concerned one of them
-    reasons     sentences on why they are seated so
+    by_hand     one of them was moved by hand
+    reasons     sentences on why they are paired
     """
 
     table: int | None
@@ -77,27 +77,27 @@ class TableRow:
 
     @property
     def anchor(self) -> str:
-        """The id of the row's lock, at which an address can end."""
+        """The row's HTML id."""
         return anchor_of(self.table, self.a.code)
 
     @property
     def lockable(self) -> bool:
-        """Whether the pairing chose this table: an awarded bye stays anyway."""
+        """Whether the pairing chose this table; an awarded bye stays anyway."""
         return self.b is not None or self.alone == wording.bye_words("bye")
 
 
 def anchor_of(table: int | None, code: str) -> str:
-    """Where on the draft's page a table is or, without one, the player with this code."""
+    """Return the HTML id of a table on the draft page, or of a player without one."""
     return f"table-{table}" if table else f"bye-{code}"
 
 
 def rows_of(
     event: Event, round_: Round, request: RoundRequest, names: Mapping[str, str], reasons: Mapping[str, str]
 ) -> list[TableRow]:
-    """The round's tables in order, players without an opponent last.
+    """Return the round's tables in order, players without an opponent last.
 
     request  the one the round answers
-    reasons  {entry code: sentences on why this player is seated so}
+    reasons  {entry code: sentences on why this player is seated there}
     """
     points = request.points
     if any(match.a not in points for match in round_.matches):  # awarded byes are not part of the request
@@ -145,10 +145,10 @@ class PairingCertificate:
     """The certificate in words, for staff and the public.
 
     sentence  all of it in one sentence
-    lines     (sentence, whether it is proven) for each criterion that no edit by hand made untrue
+    lines     (sentence, is it proven) for each criterion that no edit by hand invalidated
     numbers   the same as a table
     edits     edits by hand, in words
-    record    what the round keeps: engine, digest, attempt …
+    record    the round's stored record: engine, digest, attempt …
     """
 
     sentence: str
@@ -161,9 +161,9 @@ class PairingCertificate:
 def certificate_of(
     round_: Round, rows: list[TableRow], names: Mapping[str, str], plan: TablePlan
 ) -> PairingCertificate:
-    """The certificate of a round with these rows; of a re-paired one that of its last repair.
+    """Return the certificate of a round with these rows; for a repaired round, of its last repair.
 
-    What was locked or edited before the repair does not matter to it; that others really sat somewhere does.
+    Locks and edits before the repair no longer matter to it; players who sat elsewhere than recorded do.
     """
     record = round_.pairing
     repaired = record.last_repair is not None
@@ -201,7 +201,7 @@ def certificate_of(
 
 
 def _edits_since(record: PairingRecord) -> list[Edit]:
-    """The edits that the round's certificate does not know of."""
+    """List the edits made after the round's certificate."""
     return [edit for edit in record.edits if edit.kind == "seats" or not record.repairs]
 
 
@@ -210,9 +210,9 @@ class ProofPage:
     """The public page of a round's pairing.
 
     rows      tables whose pairing needs a reason
-    finished  how many tables the last repair was made around
+    finished  how many tables the last repair kept as finished
     changes   what people locked, edited and repaired, in words
-    replaced  the runs of the engine whose pairings were replaced by repairs
+    replaced  engine runs whose pairings were replaced by repairs
     seed      the event's seed, once it is public; else ""
     """
 

@@ -1,4 +1,4 @@
-"""Why are two players of a round not paired? Asked of a draft, or of a published round as it was paired."""
+"""Explain why two players were not paired, in a draft or in a published round as it was paired."""
 
 from fractions import Fraction
 
@@ -23,10 +23,9 @@ from tournament.text.display_names import names_of
 
 
 def explain_why_not(tournament: Tournament, number: int, a: str, b: str | None) -> list[str]:
-    """Sentences on why players a and b are not paired in this round; b None: why a does not have the bye.
+    """Return sentences on why players a and b are not paired in this round; b None: why a does not have the bye.
 
-    Raises WrongState where the round was not paired, Refused for two times the same player and for one who was
-    not paired in it.
+    Raises WrongState if the round was not paired, Refused for the same player twice or one not paired in it.
     """
     if a == b:
         raise Refused(_("Choose two different players."))
@@ -72,7 +71,7 @@ def explain_why_not(tournament: Tournament, number: int, a: str, b: str | None) 
 def _new_pair_downs(
     request: RoundRequest, seating: Pairing, answer: WhyNot
 ) -> list[tuple[Fraction, Fraction]]:
-    """(points, fewer points) of each pair-down that the round does not have now; none where nothing would change."""
+    """Return (points, fewer points) of each pair-down the round does not have now."""
     if answer.pairing is None or not answer.changes:
         return []
     points = request.points

@@ -1,4 +1,4 @@
-"""A published round as it is repaired: which tables are finished, who was absent, who has dropped."""
+"""A published round under repair: finished tables, absent players, players who dropped."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ARRIVED_RESULTS = ("missed", "full_bye", "half_bye")  # a late player's, for a r
 
 @dataclass(frozen=True, slots=True)
 class OpenRound:
-    """The round, the event it is played in, and the tables that stand as they have a result.
+    """The round, its event, and the tables that stay because they have a result.
 
     marks  (the round's revision, the standings' revision): neither may have moved when a repair is saved
     names  {entry code: name}
@@ -52,7 +52,7 @@ class OpenRound:
 
     @property
     def absent(self) -> list[str]:
-        """Codes of players who play in the event again, or arrived late, but count as absent in this round."""
+        """Codes of players who are in the event (again), or arrived late, but count as absent in this round."""
         away = [
             m for m in self.round.matches if m.b is None and m.result in ARRIVED_RESULTS and self._plays(m.a)
         ]
@@ -63,9 +63,9 @@ class OpenRound:
 
     @property
     def to_add(self) -> list[str]:
-        """The absent players whom a repair suggests; none once the round is played.
+        """The absent players a repair suggests adding; empty once the round is played.
 
-        Not those whom an earlier repair of this round removed, unless they were reinstated since.
+        Excludes players removed by an earlier repair of this round, unless reinstated since.
         """
         if self.is_played:
             return []
@@ -79,14 +79,14 @@ class OpenRound:
 
     @property
     def dropped(self) -> list[str]:
-        """Codes of players who are seated in this round, have not finished it, and are no longer in the event."""
+        """Codes of players seated in this round with an unfinished match who are no longer in the event."""
         gone = [
             code for code in paired_codes(self.round) if self.event.entries[code].status in LEFT_THE_EVENT
         ]
         return [code for code in gone if code not in self.finished_codes]
 
     def check_choice(self, added: Sequence[str], removed: Sequence[str]) -> None:
-        """Raises Refused naming a player who cannot be added or removed, WrongState where a table is finished."""
+        """Raise Refused naming a player who cannot be added or removed, WrongState if the table is finished."""
         absent = {m.a for m in self.round.matches if m.b is None and m.result in AWAY_RESULTS}
         for code in added:
             if code not in absent or not self._plays(code):
@@ -104,7 +104,7 @@ class OpenRound:
                 )
 
     def joined_by(self, added: Sequence[str]) -> OpenRound:
-        """The round of an event in which these players joined no later than for it."""
+        """Return the round as if these players had joined in time for it."""
         number = self.round.number
         entries = dict(self.event.entries)
         for code in added:
@@ -112,9 +112,9 @@ class OpenRound:
         return replace(self, event=self.event.replace(entries=entries))
 
     def request_with(self, added: Sequence[str], removed: Sequence[str]) -> RoundRequest:
-        """The request to pair it again with these players added and removed, around the finished tables.
+        """Build the request to pair again around the finished tables, with these players added and removed.
 
-        A house opponent goes on playing only where its table is finished or the number of players is odd.
+        A house opponent stays only if its table is finished or the number of players is odd.
         """
         record, entries = self.round.pairing, self.event.entries
         codes = [code for code in paired_codes(self.round) if code not in removed]
@@ -129,10 +129,10 @@ class OpenRound:
 
 
 def open_round(tournament: models.Tournament, number: int, seen: int | None = None) -> OpenRound:
-    """The round of that number, which must be in progress.
+    """Load the round, which must be in progress.
 
-    `seen` is the event's revision at an earlier look (None: now): tables finished since then do not count as
-    finished, so that the same options come out. Raises NotFound, WrongState.
+    `seen` is the event's revision at an earlier look (None: now): tables finished since count as unfinished, so that
+    the options come out the same. Raises NotFound, WrongState.
     """
     marks = marks_of(tournament, number)  # read first: what changes in between is noticed on saving
     event = event_of(tournament)

@@ -1,4 +1,4 @@
-"""The three options for a published round, compared with the best of them, each as the tables it would change."""
+"""The three repair options for a published round, compared with the best one, as the tables each would change."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -30,7 +30,7 @@ from tournament.services.reseating import Reseating
 
 
 def new_and_leaving(event: Event, round_: Round, pairing: Pairing) -> tuple[list[MatchFact], list[Match]]:
-    """(new matches, matches that go): pairs that stay keep their table and first move."""
+    """Return (new matches, removed matches): pairs that stay keep their table and first move."""
     pairs = {frozenset(pair) for pair in pairing.pairs}
     leaving = [
         match
@@ -55,9 +55,9 @@ def new_and_leaving(event: Event, round_: Round, pairing: Pairing) -> tuple[list
 
 
 def _table_numbers(event: Event, round_: Round, leaving: list[Match], pairs: list[tuple]) -> list[int]:
-    """Tables for new pairs: a player's fixed one if it is free, else those that became free, else further ones.
+    """Return tables for new pairs: a player's fixed one if free, else freed ones, else further ones.
 
-    Where the event varies its tables, pairs change among these, but for feature tables, if a player sat there before.
+    If the event varies its tables, pairs swap among these, except feature tables, if a player sat there before.
     """
     seated = [(match.a, match.b) for match in round_.matches if match.b]
     fixed = fixed_tables(event, [*seated, *pairs])
@@ -81,7 +81,7 @@ def _table_numbers(event: Event, round_: Round, leaving: list[Match], pairs: lis
 def _vary(
     event: Event, round_: Round, pairs: list[tuple], tables: list[int], kept: Collection[int]
 ) -> list[int]:
-    """The tables, those that are not `kept` so that the fewest players sit where they sat the round before."""
+    """Rearrange the tables not `kept` so that the fewest players sit where they sat last round."""
     free = [index for index, table in enumerate(tables) if table not in kept] if event.varies_tables else []
     last = last_tables(event, event.stage(round_.stage), round_.number)
     sat = [[last[code] for code in pairs[index] if code in last] for index in free]
@@ -93,16 +93,16 @@ def _vary(
 
 @dataclass(frozen=True, slots=True)
 class RepairOption:
-    """One way to go on with the round.
+    """One way to continue the round.
 
-    name           "leave" (the round as it is), "keep" (as many tables as possible) or "anew" (all open tables)
+    name           "leave" (unchanged), "keep" (as many tables as possible) or "anew" (all open tables)
     possible       whether it can be chosen; if not, `cost` says why
     is_best        whether no option costs less
-    cost           in words, compared with the best option; "" where no table changes
-    certificate    in one sentence; "" where nothing changes or it is impossible
+    cost           compared with the best option, in words; "" if no table changes
+    certificate    in one sentence; "" if nothing changes or it is impossible
     table_changes  the tables it would change
-    plan           what a form sends back to name the option as it was shown; "" where there is nothing to do
-    reseating      what doing it would write; None where there is nothing to do
+    plan           identifies the option as shown, for the form to send back; "" if there is nothing to do
+    reseating      what it would write; None if there is nothing to do
     """
 
     name: str
@@ -126,10 +126,10 @@ class RepairOption:
 def options_of(
     round_: OpenRound, request: RoundRequest, added: tuple[str, ...], removed: tuple[str, ...]
 ) -> tuple[RepairOption, ...]:
-    """Leave, keep and anew, with these players added to the round and removed from it as in the `request`.
+    """Return leave, keep and anew, with these players added to and removed from the round as in the `request`.
 
-    A late player need not play this round: where no one is removed, "leave" is judged without the added ones.
-    Raises WrongState where the engine cannot pair the field at all.
+    A late player need not play this round: if no one is removed, "leave" is judged without the added ones.
+    Raises WrongState if the engine cannot pair the field at all.
     """
     options = _options_of(round_.joined_by(added), request, added, removed)
     if added and not removed:
@@ -209,7 +209,7 @@ def _no_pairing_words(round_: OpenRound, option: Option, removed: Sequence[str])
 
 
 def _cost_words(option: Option, best: Option, request: RoundRequest) -> str:
-    """What it costs more than the best option: first how many more pair-downs, then by the criteria."""
+    """Return the extra cost over the best option: pair-downs first, then by criterion."""
     if option.cost == best.cost:
         return _("as good as the best possible")
     pairs = zip(best.cost, option.cost, strict=True)
@@ -234,7 +234,7 @@ def _breaks_rules(request: RoundRequest, pairing: Pairing) -> bool:
 
 
 def _with_late_words(leave: RepairOption, round_: OpenRound, added: Sequence[str]) -> RepairOption:
-    """Keep the round as it is, and what that means for the players who were absent."""
+    """Add to "leave" what it means for the absent players."""
     if not leave.possible:
         return leave
     results = {match.a: match.result or "" for match in round_.round.matches if match.b is None}
@@ -253,7 +253,7 @@ def _with_late_words(leave: RepairOption, round_: OpenRound, added: Sequence[str
 def _repaired_record(
     old: PairingRecord, request: RoundRequest, pairing: Pairing, repair: RepairMade
 ) -> PairingRecord:
-    """What the round keeps: how it is paired now, and what anybody needs to run the repair again."""
+    """Return the round's new record, with what anyone needs to run the repair again."""
     new = record_of(pairing, request)
     finished = {code for lock in request.locked for code in lock if code}
     stay = {code: reason for code, reason in (old.reasons or {}).items() if code in finished}
@@ -292,6 +292,6 @@ def _pair_downs(request: RoundRequest, pairing: Pairing | None) -> list[PairDown
 
 
 def _plan_of(reseating: Reseating) -> str:
-    """A digest of the tables and of the request they answer: with other facts it is another plan."""
+    """Return a digest of the tables and their request: other facts make another plan."""
     tables = [(match.table, match.a, match.b, match.first) for match in reseating.tables]
     return digest_of([tables, reseating.into, reseating.out, reseating.pairing.digest])[:32]

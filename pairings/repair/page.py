@@ -1,4 +1,4 @@
-"""A published round after something changed: a corrected result, a restored drop, a late or a missing player."""
+"""The repair page of a published round after a correction, a restored drop, or a late or missing player."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -21,11 +21,11 @@ class RepairPage:
     """The page of a repair.
 
     open            the round
-    seen            the event's revision that the page shows
-    corrections     actions that changed results of earlier rounds since the round was paired
-    corrected       (name, points then, points now) of players whose points have changed since then
-    added, removed  codes of the players that the options add and remove
-    options         none where the choice was refused
+    seen            the event's revision shown
+    corrections     actions since pairing that changed results of earlier rounds
+    corrected       (name, points then, points now) of players whose points changed since
+    added, removed  codes of players the options add and remove
+    options         empty if the choice was refused
     """
 
     open: OpenRound
@@ -38,7 +38,7 @@ class RepairPage:
 
     @property
     def stands_best(self) -> bool:
-        """Whether nothing is better than to leave the round, in which no one is to be added or removed."""
+        """Whether leaving the round is best, with no one to add or remove."""
         return bool(self.options) and self.options[0].is_best and not (self.added or self.removed)
 
     @property
@@ -55,11 +55,11 @@ def repair_page(
     seen: int | None = None,
     refused: bool = False,
 ) -> RepairPage:
-    """What changed since the round was published, and the three options.
+    """Return what changed since the round was published, and the three options.
 
-    `added` and `removed` are the players to add to the round and to remove (None: as the facts suggest). `seen`
-    as of `open_round`. Raises WrongState for a round that is not in progress, Refused for players who cannot be
-    added or removed; `refused`: such a choice, which is shown as it was made, without options.
+    `added` and `removed`: players to add and remove (None: as the facts suggest). `seen`: see `open_round`. `refused`:
+    show this choice without options. Raises WrongState for a round not in progress, Refused for players who cannot be
+    added or removed.
     """
     round_ = open_round(tournament, number, seen)
     to_add = tuple(sorted(round_.to_add if added is None else added))
@@ -83,7 +83,7 @@ def repair_page(
 
 
 def _corrections_since(tournament: Tournament, open_: OpenRound) -> list[DescribedAction]:
-    """The actions since the round was paired that changed a result of an earlier, complete round; not the undone."""
+    """List actions since pairing that changed a result of an earlier, complete round and were not undone."""
     paired = revision_as_paired(tournament, open_.round)
     if paired is None:
         return []
@@ -113,7 +113,6 @@ def _changes_result(change: Change, rounds: Collection[int]) -> bool:
 def _corrected_points(
     tournament: Tournament, open_: OpenRound, request: RoundRequest
 ) -> list[tuple[str, str, str]]:
-    """The players in the request whose points differ from those the round was paired from."""
     event, round_ = round_as_paired(tournament, open_.round.number)
     then = request_of(event, round_, [code for code in paired_codes(round_) if code in event.entries]).points
     return [

@@ -1,4 +1,4 @@
-"""A repair as a write: the option is computed again outside the lock, and saved if it is still the one shown."""
+"""Save a repair: compute the option again outside the lock, and save it if it is still the one shown."""
 
 from collections.abc import Collection
 from dataclasses import replace
@@ -27,12 +27,10 @@ def apply_repair(
     actor: Any = "",
     key: str = "",
 ) -> Action | None:
-    """Do the option that was shown as `plan` at the event's revision `seen`, as one action.
+    """Apply the option shown as `plan` at the event's revision `seen`, as one action.
 
-    `added` and `removed` are the players it adds and removes, `drops` those of them who also drop from the event:
-    a player who is added plays this round first.
-    Raises Refused without a reason, Conflict where the facts have changed so that the option would no longer be the
-    same.
+    `added`, `removed`: players it adds and removes; `drops`: those who also drop (an added player plays this round
+    first). Raises Refused without a reason, Conflict if changed facts make it another option.
     """
     body = {"number": number, "plan": plan, "seen": seen, "drops": sorted(drops)}
     public = require_reason(reason)

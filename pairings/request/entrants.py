@@ -1,6 +1,6 @@
-"""The entrants of a round with their history, in the form the engine takes.
+"""Build the engine's entrants, with their history, from an event's facts.
 
-Reads the archive's plain values, so that a file and the database are paired alike. No Django here.
+Takes the archive's plain values, so files and the database are paired alike. No Django here.
 """
 
 from collections import defaultdict
@@ -30,8 +30,8 @@ LIKE_BYES = {"had_pab_or_full_point_without_play": ("bye", "awarded", "full", "f
 class History:
     """An entry's earlier rounds, as the engine's `Entrant` counts them.
 
-    A forfeit is a pairing (`down`, `up`), but no one moved first (`sides`); whether the two have met
-    (`opponents`) is for the ruleset to say.
+    A forfeit counts as a pairing (`down`, `up`) but gives no one the first move (`sides`); the ruleset decides whether
+    the two have met (`opponents`).
     """
 
     points: int | Fraction = 0
@@ -43,7 +43,7 @@ class History:
 
 
 def histories_of(event: Event, stage: Stage, position: int) -> dict[str, History]:
-    """{entry: its history before round `position` (from 1) of the stages that count together with this one}."""
+    """Return {entry: its history before round `position` (from 1) of the stages that count together with this one}."""
     records = records_of(event, carried_stages_of(event, stage.number), len(event.rounds))
     points_for = Scoring(event.profile).match_points
     forfeits_count = is_meeting(event.profile, "forfeit")
@@ -78,9 +78,9 @@ def histories_of(event: Event, stage: Stage, position: int) -> dict[str, History
 
 
 def earlier_tables(event: Event) -> set[Meeting]:
-    """The pairs that have met, and {player, None} for each pairing bye, in all Swiss rounds.
+    """Return the pairs that have met, and {player, None} for each pairing bye, in all Swiss rounds of all stages.
 
-    Over all stages, also those whose points do not count together: the database asks for a waiver there too.
+    Includes stages whose points do not count together: the database asks for a waiver there too.
     """
     swiss = (round_ for round_ in event.rounds if event.stage(round_.stage).kind == "swiss")
     matches = (match for round_ in swiss for match in round_.matches if match.b or match.result == "bye")
@@ -88,9 +88,9 @@ def earlier_tables(event: Event) -> set[Meeting]:
 
 
 def earlier_pairings(event: Event, round_: Round) -> dict[Meeting, list[tuple[int, bool]]]:
-    """{pair, or player and None for the bye: (round, whether it was a forfeit) of each time before this round}.
+    """Return {pair, or player and None for a bye: [(round, was it a forfeit), …]} before this round.
 
-    Of the rounds that count together with this one, numbered from 1.
+    Counts the rounds that count together with this one, numbered from 1.
     """
     stages = carried_stages_of(event, round_.stage)
     pairings: defaultdict[Meeting, list[tuple[int, bool]]] = defaultdict(list)
@@ -102,7 +102,7 @@ def earlier_pairings(event: Event, round_: Round) -> dict[Meeting, list[tuple[in
 
 
 def event_before(event: Event, number: int) -> Event:
-    """The event as round `number` was paired from it: its earlier rounds, and the entries that had joined."""
+    """Return the event from which round `number` was paired: earlier rounds, and the entries that had joined."""
     known = {code for code, entry in event.entries.items() if (entry.joined_round or 1) <= number}
     stages = [
         stage
@@ -120,10 +120,7 @@ def event_before(event: Event, number: int) -> Event:
 
 
 def given_byes(event: Event, stage: Stage, number: int) -> dict[str, str]:
-    """{player: result} of those who play round `number` without being paired, in code order.
-
-    They have an awarded bye, in as many first rounds as they were awarded, or else the bye they requested for it.
-    """
+    """Return {player: result} for players with an awarded or requested bye in round `number`, in code order."""
     position = position_of(event, stage, number)
     byes = {}
     for entry in playing_entries(event, stage, number):
@@ -136,7 +133,7 @@ def given_byes(event: Event, stage: Stage, number: int) -> dict[str, str]:
 
 
 def playing_entries(event: Event, stage: Stage, number: int) -> list[Entry]:
-    """The entries that play round `number` of a stage, in code order; house entries left out."""
+    """List the entries that play round `number` of a stage, in code order, without house entries."""
     entries = (event.entries[code] for code in event.entries_of(stage))
     return sorted(
         (
@@ -152,7 +149,7 @@ def playing_entries(event: Event, stage: Stage, number: int) -> list[Entry]:
 
 
 def codes_to_pair(event: Event, stage: Stage, number: int) -> list[str]:
-    """Codes of the players that round `number` pairs: those who play it without a bye given beforehand."""
+    """List the codes of players to pair in round `number`: everyone playing it without a bye given beforehand."""
     byes = given_byes(event, stage, number)
     return [entry.id for entry in playing_entries(event, stage, number) if entry.id not in byes]
 
@@ -160,9 +157,9 @@ def codes_to_pair(event: Event, stage: Stage, number: int) -> list[str]:
 def field_of(
     event: Event, stage: Stage, number: int, codes: Sequence[str]
 ) -> tuple[list[Entrant], int, Fraction]:
-    """(entrants, unit, lowest): the entries with these codes as the engine takes them before round `number`.
+    """Return (entrants, unit, lowest) for these codes before round `number`.
 
-    The entrants' points are the real ones above `lowest` (0, or less), times `unit`.
+    An entrant's points are (points − `lowest`) × `unit`, a whole number; `lowest` is 0 or less.
     """
     position = position_of(event, stage, number)
     known = histories_of(event, stage, position)
@@ -197,7 +194,7 @@ def field_of(
 
 
 def seed_ranks(event: Event, stage: Stage) -> dict[str, int]:
-    """{entry code: seed, 1 best}: by the manual seeding, then by rating, then at random from the event's seed."""
+    """Return {entry code: seed, 1 best}: by manual seeding, then rating, then at random from the event's seed."""
     entries = [event.entries[code] for code in event.entries_of(stage)]
     lots = lots_of(event.seed, {entry.id: entry.lot for entry in entries})
 

@@ -1,4 +1,4 @@
-"""Which Swiss round comes next, and what the ruleset asks of its pairing."""
+"""Find the next Swiss round, and the policy its ruleset sets for pairing it."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -18,7 +18,7 @@ class NoRound(ValueError):
     """No Swiss round can follow.
 
     code    "bracket" (it has begun), "not_complete" (round `number` is still being played), "no_session" or
-            "session_over" (of the session `number`), "too_few" players, or "no_stage"
+            "session_over" (of session `number`), "too_few" players, or "no_stage"
     """
 
     def __init__(self, code: str, number: int = 0) -> None:
@@ -27,12 +27,11 @@ class NoRound(ValueError):
 
 
 def next_round_of(event: Event, flight: int | None = None) -> tuple[Stage, int]:
-    """The Swiss stage of the next round, and that round's number over all stages.
+    """Return the Swiss stage of the next round, and that round's number over all stages.
 
-    `flight` is the number of a stage: of stages side by side each is paired by itself. Without it, the stage is
-    that of `following_stage`. A stage's own draft does not count as a round. Raises NoRound where no Swiss
-    round can follow: a round of the stage is still being played, another stage carries its points over, or the
-    bracket has begun.
+    `flight` is a stage's number: stages side by side are paired separately. Without it, the stage is
+    `following_stage`. A stage's own draft does not count as a round. Raises NoRound if a round of the stage is still
+    being played, another stage carries its points over, or the bracket has begun.
     """
     rounds = [round_ for round_ in event.rounds if round_.status not in UNSETTLED]
     if any(event.stage(round_.stage).kind != "swiss" for round_ in rounds):
@@ -46,7 +45,6 @@ def next_round_of(event: Event, flight: int | None = None) -> tuple[Stage, int]:
 
 
 def _flight_of(event: Event, number: int) -> Stage:
-    """The Swiss stage of that number. Raises NoRound where there is none, or its points were carried over."""
     stage = next((s for s in event.stages if (s.number, s.kind) == (number, "swiss")), None)
     if stage is None:
         raise NoRound("no_session", number)
@@ -56,10 +54,10 @@ def _flight_of(event: Event, number: int) -> Stage:
 
 
 def following_stage(event: Event, rounds: Sequence[Round]) -> Stage:
-    """The stage that follows these rounds.
+    """Return the stage that follows these rounds.
 
-    It is the last one started or, where its planned rounds are played or the next Swiss stage carries its points
-    over, that next one. Raises NoRound for an event without a Swiss stage.
+    That is the last one started or, if its planned rounds are played or the next Swiss stage carries its points over,
+    that next one. Raises NoRound for an event without a Swiss stage.
     """
     started = {round_.stage for round_ in rounds}
     swiss = [stage for stage in event.stages if stage.kind == "swiss"]
@@ -76,7 +74,7 @@ def following_stage(event: Event, rounds: Sequence[Round]) -> Stage:
 
 
 def planned_rounds(event: Event, stage: Stage) -> int | None:
-    """Swiss rounds planned for the stage: the event's own number, or its ruleset's for that many players."""
+    """Return the stage's planned Swiss rounds: the event's own number, or the ruleset's for that many players."""
     if event.rounds_planned is not None:
         return event.rounds_planned
     players = sum(not event.entries[code].house for code in event.entries_of(stage))
@@ -84,7 +82,7 @@ def planned_rounds(event: Event, stage: Stage) -> int | None:
 
 
 def position_of(event: Event, stage: Stage, number: int) -> int:
-    """Which round, from 1, round `number` is among those that count together with its stage."""
+    """Return round `number`'s position, from 1, among the rounds that count together with its stage."""
     stages = carried_stages_of(event, stage.number)
     return 1 + sum(round_.stage in stages and round_.number < number for round_ in event.rounds)
 
@@ -101,7 +99,7 @@ BYE_RULES = {"lowest_score_group_random": "random", "lowest_rank": "lowest_rank"
 
 
 def policy_of(event: Event, stage: Stage, number: int) -> Policy:
-    """The ruleset's policy for round `number` (counted over all stages)."""
+    """Return the ruleset's policy for round `number` (counted over all stages)."""
     rules = event.profile.get("pairing") or {}
     position = position_of(event, stage, number)
     within = WITHIN.get(rules.get("method", ""), "random")
@@ -130,16 +128,16 @@ def policy_of(event: Event, stage: Stage, number: int) -> Policy:
 
 
 def side_limits_of(rules: dict[str, Any], is_last: bool) -> dict[str, int]:
-    """The ruleset's limits on sides by the policy's names; none in the last planned round where it lifts them there."""
+    """Return the ruleset's side limits by policy name; empty for the last planned round if lifted there."""
     if not rules.get("colours") or (is_last and rules.get("colour_limits_in_last_round") is False):
         return {}
     return {name: rules[field] for field, name in SIDE_LIMITS.items() if rules.get(field) is not None}
 
 
 def with_side_limits(criteria: list[str], within: str) -> list[str]:
-    """The criteria with the limits on sides, below the score difference unless the ruleset places them.
+    """Add the side limits to the criteria, below the score difference unless the ruleset places them.
 
-    Players alternate, too: that criterion is implied only where no other names sides, so here it is named.
+    Alternation is implied only while no other criterion names sides, so it is added too.
     """
     if not set(SIDES).intersection(criteria):
         fold = [within] if within in TARGETS and within not in criteria else []

@@ -1,7 +1,6 @@
 """A request to the pairing engine: one round's entrants, policy, seed and fixed facts.
 
-Also of a round that is seated already, so that it can be paired once more, asked why two players are not paired,
-weighed with two players swapped, or repaired.
+A round that is already seated can be paired again, swapped, repaired, or asked why two players did not meet.
 """
 
 from __future__ import annotations
@@ -32,9 +31,9 @@ from tournament.models import Tournament
 
 @dataclass(frozen=True, slots=True)
 class RoundRequest(PairingRequest):
-    """The request for a round. The entrants' points are the real ones above `lowest` (0, or less), times `unit`.
+    """A request for one round. An entrant's points are (points − `lowest`) × `unit`.
 
-    locked  tables that stand, whoever meets there; (player, None) is the bye
+    locked  tables that stay, even if they are rematches; (player, None) is the bye
     """
 
     entrants: Sequence[Entrant]
@@ -44,20 +43,19 @@ class RoundRequest(PairingRequest):
     lowest: Fraction = Fraction(0)
 
     def with_locks(self, locks: tuple[Lock, ...]) -> RoundRequest:
-        """The same with these tables locked: the organizer's decision, also where it makes a rematch."""
         return replace(self, locked=locks, waived=locks)
 
     def pairing(self) -> Pairing:
-        """The engine's answer. Raises as `pairings.engine.pair`.
+        """Pair the round. Raises like `pairings.engine.pair`.
 
-        Where all others sit out there is nothing to choose: the last player has the bye.
+        If only one player is left to pair, that player gets the bye.
         """
         if len(self.entrants) < 2:
             return Pairing(pairs=(), bye=next((entrant.id for entrant in self.entrants), None))
         return solve(self)[0]
 
     def repair_options(self, published: Sequence[Lock]) -> tuple[Option, Option, Option]:
-        """Leave the `published` tables, keep as many as possible, or pair anew. Raises as `pairings.engine.compare`."""
+        """Compare leaving the `published` tables, keeping most of them, and pairing anew. Raises like `repair`."""
         return repair(
             self.entrants,
             published,
@@ -76,7 +74,7 @@ class RoundRequest(PairingRequest):
         return {entrant.id: Fraction(entrant.points, self.unit) + self.lowest for entrant in self.entrants}
 
     def seating_of(self, round_: Round) -> Pairing:
-        """The round as it is seated, in the engine's shape; without first moves where some are not recorded."""
+        """Return the round's seats as the engine's `Pairing`; without first moves if some are not recorded."""
         tables = [match for match in round_.matches if match.b is not None]
         byes = [match.a for match in round_.matches if match.result == "bye"]
         first = tuple(match.first or "" for match in tables)
@@ -88,14 +86,14 @@ class RoundRequest(PairingRequest):
         )
 
     def players_past_side_limits(self, round_: Round) -> list[str]:
-        """The players who have one side too often with this round, under a ruleset that has limits."""
+        """List players who exceed the ruleset's side limits with this round."""
         if "side_limits" not in self.policy.criteria:
             return []
         problems = verify(self.entrants, self.seating_of(round_), self.policy)
         return [problem.entrants[0] for problem in problems if problem.code == "side limits"]
 
     def same_label_matches(self, round_: Round) -> list[Match]:
-        """The matches of two players who share a label, in a round that is to keep such players apart."""
+        """List matches of two players sharing a label, in a round that keeps such players apart."""
         if self.policy.round > self.policy.labels_apart_until_round:
             return []
         labels = {entrant.id: entrant.labels for entrant in self.entrants}
@@ -105,7 +103,6 @@ class RoundRequest(PairingRequest):
 def new_request(
     event: Event, stage: Stage, number: int, codes: Sequence[str], seed: int, locks: tuple[Lock, ...] = ()
 ) -> RoundRequest:
-    """The request for round `number`, to seat the entries with these codes."""
     entrants, unit, lowest = field_of(event, stage, number, codes)
     policy = policy_of(event, stage, number)
     request = RoundRequest(entrants, policy, seed, prohibited_pairs=event.forbidden, unit=unit, lowest=lowest)
@@ -115,9 +112,9 @@ def new_request(
 def next_request(
     event: Event, *, seed_hex: str | None = None, attempt: int = 1, house: str | None = None
 ) -> RoundRequest:
-    """The request for the event's next Swiss round; `house` is the code of a house opponent who plays in it.
+    """Build the request for the event's next Swiss round; `house` is the code of a house opponent playing in it.
 
-    `seed_hex` replaces the event's own seed. Raises NoRound where there is no round to pair.
+    `seed_hex` replaces the event's own seed. Raises NoRound if there is no round to pair.
     """
     stage, number = next_round_of(event)
     codes = codes_to_pair(event, stage, number) + ([house] if house else [])
@@ -127,7 +124,7 @@ def next_request(
 
 
 def request_of(event: Event, round_: Round, codes: Sequence[str] | None = None) -> RoundRequest:
-    """The request that a seated round answers, for the entries with these `codes` (None: those it seats)."""
+    """Build the request that a seated round answers, for the entries with these `codes` (None: those it seats)."""
     record, number = round_.pairing, round_.number
     before = event_before(event, number)
     seed = round_seed(record.seed or event.seed, number, record.run_number)
@@ -140,9 +137,9 @@ def request_of(event: Event, round_: Round, codes: Sequence[str] | None = None) 
 
 
 def round_seed(seed_hex: str | None, number: int, attempt: int = 1) -> int:
-    """The seed of one run: SHA-256 of the ASCII text "seed:round:attempt", read as one big-endian number.
+    """Return the seed of one run: SHA-256 of the ASCII text "seed:round:attempt", as one big-endian number.
 
-    Raises ValueError where the seed is not hexadecimal.
+    Raises ValueError if the seed is not hexadecimal.
     """
     seed = (seed_hex or NO_SEED).lower()
     if set(seed) - set("0123456789abcdef"):
@@ -151,7 +148,7 @@ def round_seed(seed_hex: str | None, number: int, attempt: int = 1) -> int:
 
 
 def check_house(event: Event, stage: Stage, house: str) -> None:
-    """Raises NotFound, or WrongState where the ruleset or another flight leaves no house opponent to play."""
+    """Raise NotFound, or WrongState if the ruleset or another flight leaves no house opponent to play."""
     entry = event.entries.get(house)
     if entry is None or not entry.house:
         raise NotFound(_("%(code)s is not a house opponent."), code=house or '""')
@@ -163,7 +160,7 @@ def check_house(event: Event, stage: Stage, house: str) -> None:
 
 
 def revision_as_paired(tournament: Tournament, round_: Round) -> int | None:
-    """The event's revision that the round was paired from, at the earliest the file's; None where it is not known."""
+    """Return the event revision the round was paired from (for an imported round, the file's); None if unknown."""
     revision = (round_.pairing.last_repair or round_.pairing).revision
     if revision is None and f"rounds/{round_.number}" not in baseline_of(tournament):
         return None
@@ -171,11 +168,10 @@ def revision_as_paired(tournament: Tournament, round_: Round) -> int | None:
 
 
 def round_as_paired(tournament: Tournament, number: int) -> tuple[Event, Round]:
-    """The event as it stood when the round was paired, and the round as it is seated.
+    """Return the event as it stood when the round was paired, and the round as seated.
 
-    A published round's event is read from the log; for a round that was loaded from a file it is the event of the
-    file. For a round that was paired elsewhere since, it is the event of now. Raises WrongState where there is no
-    such paired round.
+    A published round's event is read from the log; an imported round's, from its file. For a round paired elsewhere
+    since, it is today's event. Raises WrongState if no such round was paired.
     """
     event = event_of(tournament)
     round_ = paired_round(event, number)

@@ -1,6 +1,6 @@
-"""The engine's answer as a round keeps it, its reasons and proofs as JSON, and the organizer's own reason.
+"""The engine's answer as stored with a round: reasons and proofs as JSON, and the organizer's own reason.
 
-Rounds paired by older versions keep English sentences instead of codes. Those are never rewritten.
+Rounds paired by older versions hold English sentences instead of codes. Those are never rewritten.
 """
 
 import re
@@ -28,9 +28,9 @@ _CODES = {text: code for code, text in PROOF_TEXTS.items()}
 
 
 def record_of(pairing: Pairing, request: RoundRequest) -> PairingRecord:
-    """What a round keeps of this answer: anybody can run it again once the seed is shown.
+    """Return what a round stores of this answer, enough for anyone to run it again once the seed is public.
 
-    The certificate counts points in units: real ones × `unit`, squares × unit².
+    The certificate counts points in units: points × `unit`, squares × unit².
     """
     return PairingRecord(
         engine=pairing.engine,
@@ -51,12 +51,11 @@ def line_of(criterion: Criterion) -> CriterionLine:
 
 
 def reasons_to_json(reasons: Iterable[Reason]) -> list[dict[str, Any]]:
-    """A player's reasons as they are kept: [{"code": …, number: …}]."""
     return [{"code": reason.code, **reason.params} for reason in reasons]
 
 
 def reasons_from_json(kept: Any) -> str | tuple[Reason, ...]:
-    """A player's reasons, or the sentence an older version kept instead; () for anything else."""
+    """Return a player's reasons, or the sentence an older version stored; () for anything else."""
     if isinstance(kept, str):
         return kept
     if not isinstance(kept, list):
@@ -78,7 +77,7 @@ def proof_text(proof: Proof) -> str:
 
 
 def proof_from_json(kept: str, size: int = 0) -> Proof:
-    """The proof a certificate's line keeps, as a code with its size or, in older rounds, as a text."""
+    """Return the proof of a certificate line: a code with its size or, in older rounds, a text."""
     if kept in PROOF_TEXTS:
         return Proof(kept, size)
     general = re.sub(r"\d+$", "{size}", kept)

@@ -1,4 +1,4 @@
-"""Who sits where in a round: fixed and locked tables, tables of other flights, no one twice in a row at one."""
+"""Table numbers of a round: fixed and locked tables, other flights' tables, no one twice in a row at the same one."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import islice
@@ -11,12 +11,12 @@ from tournament.event.types import Event, Match, Round, Stage
 
 
 def is_paired(match: Match) -> bool:
-    """Whether the pairing made this match: two players, or the bye it gave."""
+    """Whether the pairing made this match: two players, or its bye."""
     return match.b is not None or match.result == "bye"
 
 
 def paired_codes(round_: Round) -> list[str]:
-    """Codes of all entries the pairing seated, house entries and the bye included."""
+    """List the codes of all entries the pairing seated, including house entries and the bye."""
     return [code for match in round_.matches if is_paired(match) for code in (match.a, match.b) if code]
 
 
@@ -32,7 +32,6 @@ def fixed_tables(event: Event, pairs: Iterable[tuple]) -> dict[str, int]:
 
 
 def _matches_elsewhere(event: Event, stage: Stage) -> list[Match]:
-    """The matches of open rounds of other stages: flights side by side share the venue."""
     others = (r for r in event.rounds if r.status != "complete" and r.stage != stage.number)
     return [match for round_ in others for match in round_.matches]
 
@@ -56,11 +55,11 @@ def table_numbers_of(
     by_hand: Mapping[frozenset, int | None] | None = None,
     busy: Collection[int] = (),
 ) -> list[int]:
-    """The table of each pair of round `number`, in their order, from the top; never a `busy` one.
+    """Return the table of each pair of round `number`, in the pairs' order; never a `busy` one.
 
-    points   {player: points before the round}; pairs that are equal in them have no order among each other
-    locked   {pair: table} of pairs that keep theirs, as long as the venue's numbering for this round has it
-    by_hand  {pair: table} of pairs that the organizer put there
+    points   {player: points before the round}; pairs with equal points may swap tables
+    locked   {pair: table} of pairs that keep theirs while the venue's plan for this round has it
+    by_hand  {pair: table} of pairs the organizer placed
     """
     plan = plan_of(event)
     fixed = fixed_tables(event, pairs)
@@ -88,7 +87,7 @@ def table_numbers_of(
 
 
 def last_tables(event: Event, stage: Stage, number: int) -> dict[str, int]:
-    """{player: the table in the round before}, of those who sat at one."""
+    """Return {player: table in the previous round} for players who had one."""
     rounds = event.rounds_of(*carried_stages_of(event, stage.number))
     last = [round_ for round_ in rounds if round_.number < number][-1:]
     matches = [match for round_ in last for match in round_.matches if match.table]

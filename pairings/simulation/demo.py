@@ -34,7 +34,7 @@ LAST = (
 
 
 def seed_demo_events() -> list[str]:
-    """Make the demo events unless they exist. Answers the lines to print: who can sign in."""
+    """Create the demo events unless they exist. Returns the lines to print: who can sign in."""
     password = demo_password()
     if not Tournament.objects.filter(demo=True).exists():
         owner = get_user_model().objects.get(username=USER)
@@ -46,9 +46,9 @@ def seed_demo_events() -> list[str]:
 
 
 def demo_password() -> str:
-    """The demo user's random password, made once and kept under var/ so that the next start can print it.
+    """Return the demo user's random password, kept under var/ so that the next start can print it.
 
-    The account may open the admin, which shows it the demo events alone.
+    The account may open the admin, limited to the demo events.
     """
     file = Path(settings.VAR_DIR) / PASSWORD_FILE
     user, created = get_user_model().objects.get_or_create(username=USER)
@@ -67,7 +67,7 @@ def demo_password() -> str:
 
 
 def player_names(count: int, rng: random.Random) -> list[str]:
-    """This many plausible names; one of them long, one of them twice."""
+    """Return this many plausible names; one is long, one appears twice."""
     both = [f"{first} {last}" for first in FIRST for last in LAST]
     chosen = rng.sample(both, count - 2)
     return ["Maximiliana Featherstonehaugh-Cholmondeley", *chosen, chosen[3]]

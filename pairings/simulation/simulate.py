@@ -33,10 +33,10 @@ def simulate(
     clubs: int = 0,
     drops: bool = True,
 ) -> Event:
-    """An event of that many players and Swiss rounds under a resolved ruleset, complete to the last round.
+    """Simulate an event under a resolved ruleset, complete to the last round.
 
     `late` players arrive for round 2 and `awarded` players have an awarded bye in round 1 (None: about one in 25 and
-    one in 30). With `clubs`, everyone is a member of one of that many. Raises ValueError for fewer than two players in
+    one in 30). With `clubs`, each player belongs to one of that many. Raises ValueError for fewer than two players in
     round 1 or no round.
     """
     if players < 2 or rounds < 1:
@@ -73,7 +73,7 @@ def simulate(
 def register_players(
     event: Event, players: int, rng: Rng, late: int, awarded: int, clubs: int
 ) -> dict[str, int]:
-    """Register everyone, late arrivals included. Answers {entry: strength from 0 to 99}."""
+    """Register everyone, including late arrivals. Returns {entry: strength from 0 to 99}."""
     house = bool((event.profile.get("bye") or {}).get("house_opponent"))
     strengths = {
         f"P{number:04d}": (rng.randbelow(50) + rng.randbelow(51)) for number in range(1, players + 1)
@@ -116,7 +116,7 @@ def play_round(event: Event, strengths: dict[str, int], rng: Rng) -> None:
 
 
 def add_missed_rounds(event: Event, number: int) -> None:
-    """Record the rounds that late players missed, as they arrive for round `number`, as the ruleset counts them."""
+    """Record the rounds missed by players arriving for round `number`, as the ruleset counts them."""
     missed = MISSED[event.profile["late_entry"].get("missed", "loss")]
     for entry in event.entries.values():
         if entry.joined_round == number:
@@ -146,7 +146,7 @@ def play_match(match: Match, profile: dict, strengths: dict[str, int], rng: Rng)
 
 
 def play_score(games: tuple[int, int, int], rules: ScoreRules, rng: Rng) -> tuple[str, str]:
-    """The points a and b made in a match with these games: the winner has more, in a draw both have as many."""
+    """Return both sides' points for a match with these games: the winner has more, a draw gives equal points."""
     ahead = (games[0] > games[1]) - (games[0] < games[1])
     if rules.decimals:  # twenty victory points are shared
         shares = Fraction(10) + ahead * Fraction(1 + rng.randbelow(1000), 100)
@@ -156,7 +156,7 @@ def play_score(games: tuple[int, int, int], rules: ScoreRules, rng: Rng) -> tupl
 
 
 def play_games(best_of: int | str, edge: int, rng: Rng) -> tuple[int, int, int]:
-    """(won by a, won by b, drawn). Now and then time runs out, and the current game is drawn."""
+    """Return games (won by a, won by b, drawn). Sometimes time runs out and the current game is drawn."""
     length = int(str(best_of).removeprefix("exactly_"))
     needed = length if isinstance(best_of, str) else (length + 1) // 2
     cut_off = rng.randbelow(1000) < CUT_OFF
@@ -175,7 +175,7 @@ def play_games(best_of: int | str, edge: int, rng: Rng) -> tuple[int, int, int]:
 
 
 def drop_players(event: Event, rng: Rng, players: int) -> None:
-    """Drop some after the last round; at least half of the players, and four, stay."""
+    """Drop some players after the last round; at least half of the field, and four, stay."""
     number = event.rounds[-1].number
     here = playing_entries(event, event.stages[0], number)
     may_go = len(here) - max(4, players // 2)

@@ -1,4 +1,4 @@
-"""A draft edited by hand: swap two players, lock a table, set first moves; and the do-not-pair list."""
+"""Edits of a draft: swap two players, lock a table, set first moves; and the do-not-pair list."""
 
 from collections.abc import Callable
 from typing import Any
@@ -70,7 +70,7 @@ def _swap_response(
     *,
     part: bool = False,
 ) -> HttpResponse:
-    """The form for two players, and what swapping them would do; `message`: what was refused; or a `part` alone."""
+    """Render the swap form and its preview, or only that `part`; `message`: why the swap was refused."""
     round_ = swiss_round_of(tournament, number)
     plan, initial = None, {}
     if preview.is_bound and preview.is_valid():
@@ -142,7 +142,7 @@ def move_match(request: StaffRequest, tournament: Tournament, number: int) -> Ht
 
 @staff_view("POST", roles=DESK)
 def prohibit(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """Put two players on the do-not-pair list or, with `lift`, take them off it."""
+    """Put two players on the do-not-pair list or, with `lift`, remove them."""
     form = ProhibitedPairForm(names_of(tournament, merged=False), request.POST)
 
     def edit(tournament: Tournament, number: int, a: str, b: str, **data: Any) -> None:

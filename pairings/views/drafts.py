@@ -1,4 +1,4 @@
-"""A draft: look at it, publish it, pair it again, discard it."""
+"""View, publish, re-pair or discard a draft."""
 
 from collections.abc import Callable
 from typing import Any
@@ -92,7 +92,7 @@ def _tool_forms(tournament: Tournament, page: DraftPage) -> dict[str, Any]:
 
 
 def row_address(request: StaffRequest, tournament: Tournament, number: int, player: str = "") -> str:
-    """The address of the draft with the rows that were shown, and among them the row of this player."""
+    """Return the draft's URL with the same filter, at this player's row."""
     address = reverse("draft", args=[tournament.slug, number])
     shown = RowsShownForm(request.GET)
     match = (
@@ -119,7 +119,7 @@ def publish(request: StaffRequest, tournament: Tournament, number: int) -> HttpR
 
 @staff_view("POST", roles=DESK)
 def again(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """Another draft, with the next attempt's seed, without the no-shows it names; the attempt is logged and public."""
+    """Draft the round again with the next attempt's seed, without the listed no-shows. Attempts are public."""
     round_ = swiss_round_of(tournament, number)
 
     def pair_again(tournament: Tournament, number: int, reason: str, codes: list[str], **sent: Any) -> None:
@@ -148,7 +148,7 @@ def _run(
     *args: int,
     form: type[DraftActionForm] = DraftActionForm,
 ) -> HttpResponse:
-    """Do what a button for the whole draft says; a draft that someone else changed in between is shown instead."""
+    """Run the service of a draft button; if someone else changed the draft meanwhile, show it instead."""
     try:
         service(tournament, number, **service_fields(request, form(request.POST)))
     except Conflict as error:

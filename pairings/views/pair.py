@@ -1,4 +1,4 @@
-"""Pairing the next round: who is missing, whether a house opponent plays, and for how many rounds players last."""
+"""Pair the next round: no-shows, the house opponent, and how many rounds are possible."""
 
 from typing import Any
 
@@ -57,9 +57,9 @@ def _pair_address(tournament: Tournament, data: dict[str, Any]) -> str:
 
 
 def _is_absence_settled(request: StaffRequest, tournament: Tournament, data: dict[str, Any]) -> bool:
-    """Whether no one is missing, or the form says what becomes of those who are; withdraws them where it says so.
+    """Return whether nobody is missing or the form says what to do; withdraw no-shows if it says so.
 
-    Raises WrongState where someone is missing whom its page did not show, or too few would be left.
+    Raises WrongState if someone is missing whom the page did not show, or too few would remain.
     """
     of = _part_to_pair(progress_facts_of(tournament), data["session"])
     absent = {person.code for person in absent_players_of(tournament, of)}
@@ -109,7 +109,7 @@ def _pair_page(
 
 
 def _flight_of(progress: Progress, form: PairForm) -> Flight | None:
-    """Of stages side by side the one the form names, or the next to be paired; None where there is only one."""
+    """Return the stage the form names, or the next one to pair; None if stages do not run side by side."""
     number = str(form["session"].value() or progress.next.flight or "")
     flights = {str(flight.number): flight for flight in progress.facts.flights}
     return flights.get(number) or next(iter(flights.values()), None)
@@ -134,7 +134,7 @@ def _latest_round(tournament: Tournament, session: int | None) -> Round | None:
 
 
 def _new_house(request: StaffRequest, tournament: Tournament, data: dict[str, Any]) -> str | None:
-    """The code of the house opponent of that name, who is registered when the form comes for the first time."""
+    """Return the code of the named house opponent, registered on the form's first submission."""
     key = f"{data['key'][:58]}-house" if data["key"] else ""
     add_house_opponent(tournament, data["name"], data["session"], actor=request.user, key=key)
     newest = tournament.entries.filter(house=True).order_by("-code").first()

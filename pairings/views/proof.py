@@ -1,4 +1,4 @@
-"""How a round was paired, for everyone; and for staff why two players of it are not paired."""
+"""How a round was paired, for everyone; why two players were not paired, for staff."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A published round repaired: what changed, the options, and what to announce in the venue."""
+"""Repair a published round: choose players, compare the options, see what to announce in the venue."""
 
 from django.http import HttpResponse
 from django.shortcuts import render
@@ -62,9 +62,9 @@ def _repair_page(
     form: RepairChoiceForm | RepairForm,
     refused: Refused | None = None,
 ) -> HttpResponse:
-    """The choice of players and the options for it; `refused`: why the chosen option was not done.
+    """Render the choice of players and the options for it; `refused`: why the chosen option was not applied.
 
-    Raises Refused where there is nothing to repair at all.
+    Raises Refused if there is nothing to repair.
     """
     round_ = swiss_round_of(tournament, number)
     page, error = _page_of(tournament, number, form)

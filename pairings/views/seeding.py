@@ -1,4 +1,4 @@
-"""The seeding: who is seeded where before round 1, and why."""
+"""The seeding page: seeds before round 1, and their reason."""
 
 from django.http import HttpResponse
 from django.shortcuts import render
@@ -48,9 +48,9 @@ def _seeding_page(
     codes: list[str] | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    """The page, with the order in `codes` as long as it names the players there are now.
+    """Render the order in `codes` if it still names the current players.
 
-    Raises WrongState where another order was to be shown of players who joined or left since.
+    Raises WrongState if players joined or left since that order was made.
     """
     progress = progress_of(tournament)
     flight = request.POST.get("session") or request.GET.get("session") or ""

@@ -1,4 +1,4 @@
-"""The pairing certificate in words: what a round gives up, and whether that is proven to be the least."""
+"""The pairing certificate in words: the rules a round breaks, and whether fewer were proven impossible."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -115,11 +115,13 @@ def certificate_words(
     past_limit: int | None = None,
     house: bool = False,
 ) -> str:
-    """The whole certificate in one sentence.
+    """Return the whole certificate as one sentence.
 
-    `same_label`: how many pairs share a label in a round that keeps such players apart; `past_limit`: how many
-    players have one side too often; None: as the certificate has it. `house`: whether a house opponent plays instead
-    of the bye. `locked`: tables the round was paired around.
+    same_label  pairs sharing a label, in a round that keeps such players apart
+    past_limit  players who have one side too often
+                (None for either: as the certificate says)
+    house       a house opponent plays instead of the bye
+    locked      tables the round was paired around
     """
     if not certificate:
         return _("This round was paired elsewhere, so it has no certificate.")
@@ -161,9 +163,9 @@ def _best_words(proven: bool, locked: int) -> str:
 def criterion_words(
     line: CriterionLine, pair_downs: Sequence[PairDown], alone: bool, house: bool = False
 ) -> str:
-    """One line of the certificate as a sentence; "" where it says nothing about this round.
+    """Return one line of the certificate as a sentence; "" if it does not apply to this round.
 
-    `alone`: whether someone has no opponent; `house`: whether a house opponent plays instead of the bye.
+    `alone`: someone has no opponent; `house`: a house opponent plays instead of the bye.
     """
     name, total = line.criterion, total_of(line.value)
     if name in ("second_bye", "bye_group") and not (alone or house):
@@ -178,7 +180,7 @@ def criterion_words(
 
 
 def total_of(value: Value) -> int:
-    """A criterion's value, those of all score groups together."""
+    """Return a criterion's value, summed over the score groups."""
     return sum(value) if isinstance(value, tuple) else value
 
 
@@ -189,7 +191,7 @@ def pair_downs_words(pair_downs: Sequence[PairDown]) -> str:
 
 
 def certificate_rows(certificate: Iterable[CriterionLine], unit: int) -> list[CertificateRow]:
-    """The certificate as a table, in real points: the engine counts them in units."""
+    """Return the certificate as a table in points. `unit` is the number of engine units in a point."""
     return [
         CertificateRow(
             str(CRITERIA.get(line.criterion, line.criterion)),

@@ -1,4 +1,4 @@
-"""What rounds cost, in words: the names of the criteria, and how two rounds differ."""
+"""The cost of a round in words: the names of the criteria, and how two rounds differ."""
 
 from collections.abc import Iterable
 from fractions import Fraction
@@ -86,14 +86,14 @@ AMOUNTS: dict[str, Any] = {
 
 
 def criterion_value_words(criterion: str, value: Value, unit: int) -> str:
-    """A value in real points, or values by score group from the top: the engine counts in whole units."""
+    """Return a value in points; a value by score group is listed from the top."""
     power = unit ** POINTS.get(criterion, 0)
     numbers = [value] if isinstance(value, int) else value
     return ", ".join(format_number(Fraction(number, power)) for number in numbers)
 
 
 def costs_and_savings(changes: Iterable[Change], unit: int) -> tuple[str, str]:
-    """What gets worse and what gets better, the most important first: "1 rematch, 1 second bye"; "" for nothing."""
+    """Return what gets worse and what gets better, most important first: "1 rematch, 1 second bye"; "" if nothing."""
     costs: list[str] = []
     savings: list[str] = []
     for change in changes:
@@ -103,13 +103,13 @@ def costs_and_savings(changes: Iterable[Change], unit: int) -> tuple[str, str]:
 
 
 def change_words(criterion: str, before: Value, after: Value, unit: int) -> str:
-    """Such as "+9 points of squared score difference" or "−1 rematch"."""
+    """Return a change such as "+9 points of squared score difference" or "−1 rematch"."""
     by = difference_of(before, after)
     return f"{'+' if by > 0 else '−'}{amount_words(criterion, abs(by), unit)}"
 
 
 def difference_of(before: Value, after: Value) -> int:
-    """How much more a value is afterwards; of values by score group the first that differs."""
+    """Return how much a value grew; for values by score group, in the first group that differs."""
     old, new = ([value] if isinstance(value, int) else list(value) for value in (before, after))
     return next((n - o for o, n in zip(old, new, strict=True) if n != o), 0)
 

@@ -17,7 +17,7 @@ from tournament.results import wording
 
 
 def edit_words(edit: Edit, names: Mapping[str, str], plan: TablePlan) -> str:
-    """One edit: "Edited by hand, tables 4 and 7: Ada and Bo swapped places (+1 rematch): reason"."""
+    """Return one edit: "Edited by hand, tables 4 and 7: Ada and Bo swapped places (+1 rematch): reason"."""
     players = [names.get(code, code) for code in edit.players]
     tables = [plan.name(table or 0) for table in edit.tables] or [""]
     text = {
@@ -54,7 +54,7 @@ def lock_words(table: str, *, locked: bool) -> str:
 def draft_action_words(
     changes: Iterable[Mapping[str, Any]], names: Mapping[str, str], plan: TablePlan
 ) -> str:
-    """What an action of the log did to a draft: an edit, a table locked or unlocked, a prohibited pair."""
+    """Return what a logged action did to a draft: an edit, a table locked or unlocked, a prohibited pair."""
     for item in changes:
         before, after = item["before"] or {}, item["after"] or {}
         if "forbidden" in after:
@@ -81,7 +81,6 @@ def _difference_words(
     added: str,
     removed: str,
 ) -> str:
-    """The pairs that came to a list, or else those that went; "" where it is the same."""
     old, new = {tuple(pair) for pair in before}, {tuple(pair) for pair in after}
     text, pairs = (added, new - old) if new - old else (removed, old - new)
     return text % {"pairs": pairs_words(sorted(pairs, key=str), names)} if pairs else ""
@@ -89,7 +88,7 @@ def _difference_words(
 
 @dataclass(frozen=True, slots=True)
 class TableChange:
-    """Who sat at a table and who sits there now; without a table, who had or has no opponent."""
+    """Players at a table before and after; without a table number, the player without an opponent."""
 
     table: int | None
     before: str
@@ -108,7 +107,7 @@ def kept_tables_words(certificate: str, finished: int) -> str:
 
 
 def repair_words(repair: RepairMade, names: Mapping[str, str], plan: TablePlan) -> str:
-    """One repair: "Re-paired: tables 3 and 9 (as few tables as possible); Ada added: reason"."""
+    """Return one repair: "Re-paired: tables 3 and 9 (as few tables as possible); Ada added: reason"."""
     text = {
         "keep": _("Re-paired: %(tables)s (as few tables as possible)"),
         "anew": _("Re-paired: %(tables)s (all unfinished tables)"),
@@ -121,7 +120,7 @@ def repair_words(repair: RepairMade, names: Mapping[str, str], plan: TablePlan) 
 
 
 def seats_words(match: MatchFact | Match, names: Mapping[str, str]) -> str:
-    """Who sits there, and who moves first where sides count: "Ada (moves first) – Bo", "Ada – bye"."""
+    """Return a match's players, with the first move where sides count: "Ada (moves first) – Bo", "Ada – bye"."""
     a = names[match.a]
     b = names[match.b] if match.b else wording.bye_words(match.result or "bye")
     if match.first == "a":
@@ -134,7 +133,7 @@ def seats_words(match: MatchFact | Match, names: Mapping[str, str]) -> str:
 def table_changes(
     before: Iterable[MatchFact | Match], after: Iterable[MatchFact | Match], names: Mapping[str, str]
 ) -> list[TableChange]:
-    """Every table of these matches in order, also one that is left empty; the bye last."""
+    """Return every table of these matches in order, including emptied ones; the bye comes last."""
     old, new = ({match.table: seats_words(match, names) for match in side} for side in (before, after))
     tables = sorted({*old, *new}, key=lambda table: (table is None, table or 0))
     return [TableChange(table, *(side.get(table, _("no one")) for side in (old, new))) for table in tables]
@@ -143,7 +142,7 @@ def table_changes(
 def table_changes_of(
     changes: Collection[Mapping[str, Any]], number: int, names: Mapping[str, str], plan: TablePlan
 ) -> list[TableChange]:
-    """What a repair of that round changed, by the log: the tables in order, then players alone before or after."""
+    """List what a repair of that round changed, from its log entry: tables in order, then players without opponent."""
     old, new = (_matches_in(changes, number, when) for when in ("before", "after"))
     places: list[dict[str, str]] = [
         {

@@ -1,4 +1,4 @@
-"""Tables and pairs as they stand inside a sentence."""
+"""Tables and pairs listed inside a sentence."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -10,7 +10,7 @@ from tournament.event.table_plan import TablePlan
 
 
 def first_few(items: Sequence[str], most: int = 8) -> str:
-    """The first of a list, and how many more there are."""
+    """Join the first items and say how many more there are."""
     if len(items) > most:
         values = {"items": ", ".join(items[:most]), "more": len(items) - most}
         return _("%(items)s and %(more)s more") % values

@@ -1,4 +1,4 @@
-"""What is wrong with a round or a plan, or why there is no round (codes: `pairings.engine.verify`, `NoPairing`)."""
+"""Problems of a round or a plan, and why a round cannot be paired (codes: `pairings.engine.verify`, `NoPairing`)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -102,7 +102,7 @@ def no_pairing_words(error: NoPairing, names: Mapping[Any, str]) -> str:
 
 
 def problem_words(problem: Problem, names: Mapping[Any, str]) -> str:
-    """What is wrong, as a fragment without a capital or a period."""
+    """Return the problem as a fragment without a capital or a period."""
     params: dict[str, Any] = dict(problem.params)
     who = [str(names.get(entrant, entrant)) for entrant in problem.entrants] or [""]
     if problem.code.startswith("avoidable "):
@@ -131,7 +131,7 @@ def _template(problem: Problem) -> Any:
 
 
 def too_many_rounds_words(players: int, rounds: int) -> str:
-    """One sentence if the players cannot play that many rounds without a rematch; else ""."""
+    """Return one sentence if that many rounds are impossible without a rematch; else ""."""
     if players < 2:
         return _("A round needs at least 2 players.")
     most = feasible_rounds(players)
@@ -146,7 +146,7 @@ def too_many_rounds_words(players: int, rounds: int) -> str:
 
 
 def notes_on(players: int, rounds: int, profile: dict[str, Any]) -> list[str]:
-    """Sentences on an event of that size: what is simulated in another way than it is played."""
+    """Return sentences on where a simulation of this event differs from play."""
     notes = []
     if note := pairing_note(profile):
         notes.append(f"{profile['key']}: {note}.")

@@ -1,4 +1,4 @@
-"""Why a player's place in a round is unusual, in sentences (codes: `pairings.engine.proof`)."""
+"""Why a player's pairing is unusual, in sentences (codes: `pairings.engine.proof`)."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -93,13 +93,13 @@ def reasons_words(reasons: str | Iterable[Reason]) -> str:
 
 
 def reasons_in(round_: Round) -> dict[str, str]:
-    """{code: why this player's place in the round is unusual, in sentences}."""
+    """Return {entry code: why this player's pairing is unusual}."""
     stored = round_.pairing.reasons or {}
     return {code: reasons_words(reasons_from_json(reasons)) for code, reasons in stored.items()}
 
 
 def public_reasons_in(round_: Round) -> dict[str, str]:
-    """As `reasons_in`; in a re-paired round each says which of its pairings it is about."""
+    """Return `reasons_in`; in a re-paired round, each sentence also says which pairing it is about."""
     reasons = reasons_in(round_)
     record = round_.pairing
     finished = {code for pair in record.kept_tables for code in pair}
@@ -112,7 +112,7 @@ def public_reasons_in(round_: Round) -> dict[str, str]:
 
 
 def reason_words(reason: Reason) -> str:
-    """One reason as a sentence, or a few; its code where this version does not know it."""
+    """Return one reason as one or more sentences, or its code if this version does not know it."""
     values: dict[str, Any] = dict(reason.params)
     values["labels"] = ", ".join(values.get("labels", ()))
     sentences = _sentences_of(reason.code, values)

@@ -35,7 +35,7 @@ LOCKED = {
 
 
 def solved_words(code: str, a: str, b: str, changes: Sequence[Change], unit: int) -> str:
-    """What the pairing of `a` and `b` (names; no `b`: the bye of `a`) would cost and save, in one or two sentences."""
+    """Return what pairing `a` with `b` (names; without `b`: giving `a` the bye) would cost and save."""
     what = _("%(a)s vs. %(b)s") % {"a": a, "b": b} if b else _("A bye for %(a)s") % {"a": a}
     if code == "impossible":
         return _("%(what)s is impossible: no complete set of pairings includes it.") % {"what": what}
@@ -51,7 +51,7 @@ def solved_words(code: str, a: str, b: str, changes: Sequence[Change], unit: int
 
 
 def new_pair_downs_words(pairs: Sequence[tuple[Fraction, Fraction]]) -> str:
-    """The pair-downs that would be new, by the points of both players; "" where there are none."""
+    """Return the additional pair-downs, by the points of both players; "" if there are none."""
     points = [
         _("%(a)s vs. %(b)s") % {"a": format_number(high), "b": format_number(low)} for high, low in pairs
     ]
@@ -68,7 +68,7 @@ def meetings_words(rounds: Sequence[int], *, bye: bool) -> str:
 
 
 def forfeits_words(rounds: Sequence[int], profile: dict[str, Any]) -> str:
-    """In which rounds they were paired and did not play, and whether they have met by that; "" for no rounds."""
+    """Return the rounds they were paired in but did not play, and whether these count as meetings; "" if none."""
     if not rounds:
         return ""
     if is_meeting(profile, "forfeit"):

@@ -1,4 +1,4 @@
-"""`manage.py pair FILE`: the next round of an archive. No database."""
+"""`manage.py pair FILE`: pair the next round of an archive. No database."""
 
 from typing import Any
 

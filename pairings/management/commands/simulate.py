@@ -1,4 +1,4 @@
-"""`manage.py simulate`: a whole simulated event as an archive. No database."""
+"""`manage.py simulate`: simulate a whole event as an archive. No database."""
 
 from typing import Any
 

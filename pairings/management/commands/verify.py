@@ -1,4 +1,4 @@
-"""`manage.py verify FILE`: Swiss rounds of an archive against the rules and the best rounds there are. No database."""
+"""`manage.py verify FILE`: check an archive's Swiss rounds against the rules and the optimum. No database."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The one flow of every correction: what is and what is right; what that changes; then, with a reason, the save."""
+"""The steps of every correction: enter the right facts, see what they change, then save with a reason."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -25,17 +25,17 @@ PART = "other_tables"  # what the page of an effect fetches by itself; without J
 
 
 class CorrectionPage(NamedTuple):
-    """What the page of a correction says.
+    """The texts and links of a correction page.
 
     title    of the page
     what     the heading over the form, such as "The result"
-    saved    what is saved now; "" where the form itself shows it
-    back     the address one came from, and returns to
-    links    (address, text) of what else one may have come for
-    version  of what is corrected, as it is saved now
+    saved    the saved value; "" if the form shows it
+    back     URL of the page the user came from and returns to
+    links    (URL, text) of related corrections
+    version  of the saved value being corrected
     refusal  why there is nothing to correct here; the links say where
-    note     what stays, below the form
-    seats    whether it may change who plays in a round, so that a round it changes is repaired too
+    note     what does not change, below the form
+    seats    whether it may change who plays in a round, which then may need a repair
     """
 
     title: str
@@ -62,9 +62,9 @@ def correct(
     service: Service,
     *about: Any,
 ) -> HttpResponse:
-    """The page of a correction that `service(tournament, *about, …)` makes with the form's fields.
+    """Show the page of the correction made by `service(tournament, *about, …)` and save it.
 
-    It saves exactly the changes whose effect was shown; 409 where they would be others by now.
+    Saves exactly the changes shown; 409 if they would differ by now.
     """
     effect, message = None, page.refusal
     if form.is_understood() and not page.refusal:
@@ -104,7 +104,7 @@ def correct(
 
 
 def _save_what_was_shown(form: CorrectionForm, service: Service, *about: Any, **ruling: Any) -> Action | None:
-    """Save while nothing was written since the effect was shown: then it still is the effect. None otherwise."""
+    """Save if nothing was written since the effect was shown, else return None: the effect may differ."""
     number, _colon, expects = form.cleaned_data["shown"].partition(":")
     if not (number.isdecimal() and expects):
         return None
@@ -150,7 +150,7 @@ def _page(
 def _saved(
     request: StaffRequest, tournament: Tournament, page: CorrectionPage, action: Action
 ) -> HttpResponse:
-    """What was done; on to the repair of a round that those concerned are still playing under the old facts."""
+    """Report the correction, and continue to the repair of an open round if it used the old facts."""
     message = _("Corrected. An organizer or scorekeeper can undo it in the log.")
     rounds = rounds_after(event_of(tournament), action.changes, own=page.seats)
     playing = next((round_.number for round_ in rounds if is_open(round_)), None)

@@ -1,6 +1,6 @@
-"""The pages of corrections: of a result, of who sat at a table, of a player's time, byes and entries.
+"""The correction pages for results, seats, a player's time in the event, byes and entries.
 
-They begin at `corrections`, where one finds the table or the player.
+All start from `corrections`, where staff find the table or the player.
 """
 
 from collections.abc import Iterator
@@ -196,7 +196,6 @@ def player(request: StaffRequest, tournament: Tournament, code: str) -> HttpResp
 
 
 def _round_links(tournament: Tournament, entry: Entry, names: dict[str, str]) -> Iterator[tuple[str, str]]:
-    """For each published round of a player the page that corrects what happened in it."""
     slug, code = tournament.slug, entry.code
     matches = Match.objects.filter(seats__entry=entry).exclude(round__state=Round.State.DRAFT)
     rounds = {round_.number: round_ for round_ in tournament.rounds.all()}
@@ -254,7 +253,6 @@ def missing_player(request: StaffRequest, tournament: Tournament) -> HttpRespons
 
 
 def _posted_rounds(tournament: Tournament) -> list[Round]:
-    """The published Swiss rounds in which players begin, in order."""
     posted = tournament.rounds.filter(swiss=True, stage__carries=False).exclude(state=Round.State.DRAFT)
     return list(posted.order_by("number"))
 
@@ -281,7 +279,7 @@ def merge(request: StaffRequest, tournament: Tournament, code: str) -> HttpRespo
 
 
 def _names_before(tournament: Tournament, form: KeyedForm) -> dict[str, str]:
-    """{code: name} of the entries that are not merged; of a form that comes twice, those before its first press."""
+    """Return {code: name} of unmerged entries; for a repeated form, as of before its first submission."""
     key = form.cleaned_data["key"] if form.is_valid() else ""
     action = tournament.actions.sent_as(key).first()
     merged = [
