@@ -1,6 +1,6 @@
-"""Every write of the facts, one file a noun. Each service is one transaction, row lock first, one action.
+"""All writes of facts, one file per noun. Each service is one transaction: row lock first, one action logged.
 
-A service takes the tournament, the facts it changes by their public names (codes, round and table numbers),
-and by keyword who did it (`actor`), the form's `key`, and a `reason` where one is needed. Where it raises
+A service takes the tournament, the public names of the facts it changes (codes, round and table numbers), and by
+keyword who did it (`actor`), the form's `key`, and a `reason` if one is needed. If it raises
 `tournament.errors.Refused`, in the organizer's words, nothing was written.
 """

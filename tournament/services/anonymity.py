@@ -1,4 +1,4 @@
-"""Names and contacts leave an event for good: a player's on request, everyone's contacts some days after the end.
+"""Remove names and contacts from an event for good: a player's on request, everyone's some days after the end.
 
 Results, ranks and codes stay.
 """
@@ -51,7 +51,7 @@ NOTHING: dict[str, Any] = {
 
 
 def neutral_names(tournament: Tournament, entries: list[Entry]) -> dict[str, str]:
-    """{code: name} for these entries, such as "Player 12" for P0012; none is another player's name."""
+    """Return {code: name} for these entries, such as "Player 12" for P0012, avoiding other players' names."""
     others = tournament.entries.exclude(pk__in=[entry.pk for entry in entries])
     taken = {name.casefold() for name in others.values_list("name", flat=True)}
     text = _("Team %(number)s") if tournament.team else _("Player %(number)s")
@@ -67,7 +67,6 @@ def neutral_names(tournament: Tournament, entries: list[Entry]) -> dict[str, str
 
 
 def redaction_of(entries: list[Entry]) -> Redaction:
-    """Return the redaction of these entries' current and former names and contacts."""
     texts = [
         text
         for entry in entries
@@ -82,7 +81,7 @@ def redaction_of(entries: list[Entry]) -> Redaction:
 
 
 def _forms_of(name: str, last: str) -> Iterator[str]:
-    """A name as people write it: as it is, and turned around, whether its last name is known or its last word."""
+    """Yield a name as people write it: as it is, and last name first, with the known last name or the last word."""
     yield name
     family, comma, given = name.partition(", ")
     if comma:
@@ -94,16 +93,15 @@ def _forms_of(name: str, last: str) -> Iterator[str]:
 
 @service("anonymize", after_end=True, owner=True)
 def anonymize_entry(log: Log, code: str) -> None:
-    """Take a player's name and contacts out of the event: the rows, the texts, the log and the snapshots.
+    """Remove a player's name and contacts from the event: rows, texts, log and snapshots. Cannot be undone.
 
-    Cannot be undone. Texts do not say whom they mean: a name that is another player's, too, leaves them as well.
-    Nothing happens to a player who is anonymous already. Raises NotFound.
+    Free text does not say whom it means: if another player has the same name, it is removed there too. An anonymous
+    player stays unchanged. Raises NotFound.
     """
     anonymize(log, entries_of_person(entry_of(log.tournament, code)))
 
 
 def anonymize(log: Log, entries: list[Entry]) -> None:
-    """Take these players' names and contacts out of the event, as part of an action."""
     tournament = log.tournament
     redaction, names = redaction_of(entries), neutral_names(tournament, entries)
     for entry, changed in personal_changes(tournament, entries).items():
@@ -120,7 +118,7 @@ def anonymize(log: Log, entries: list[Entry]) -> None:
 
 
 def personal_changes(tournament: Tournament, entries: list[Entry]) -> dict[Entry, dict[str, Any]]:
-    """What would change of the entries if they were anonymized; without those that are anonymous already."""
+    """Return what anonymizing these entries would change, without those that are anonymous already."""
     names = neutral_names(tournament, entries)
     fields = {entry: {"name": names[entry.code], **NOTHING} for entry in entries}
     differing = {
@@ -135,9 +133,9 @@ def personal_changes(tournament: Tournament, entries: list[Entry]) -> dict[Entry
 
 
 def redact_everywhere(tournament: Tournament, redaction: Redaction, names: dict[str, str]) -> None:
-    """Take the texts out of the event, its log and its files. `names`: what these codes are called now.
+    """Remove the texts from the event, its log and its files. `names`: {code: new name}.
 
-    Players who were removed cannot be brought back with their names anymore.
+    Removed players can no longer be restored with their names.
     """
     tournament.removals.all().delete()
     for rows, pk, redacted in list(redacted_texts(tournament, redaction)):
@@ -148,9 +146,9 @@ def redact_everywhere(tournament: Tournament, redaction: Redaction, names: dict[
 def redacted_texts(
     tournament: Tournament, redaction: Redaction
 ) -> Iterator[tuple[QuerySet[Any], int, dict[str, Any]]]:
-    """(rows, primary key, {column: text without the names}) of each row of the event that holds one of them.
+    """Yield (rows, primary key, {column: redacted text}) for each row of the event that holds one of the names.
 
-    The log and its baseline change as the rows do, so that replay and undo still fit.
+    Log and baseline change with the rows, so replay and undo still fit.
     """
     matches = Match.objects.filter(round__tournament=tournament)
     tables: list[tuple[QuerySet[Any], str]] = [
@@ -195,9 +193,9 @@ def _redact_snapshots(tournament: Tournament, redaction: Redaction, names: dict[
 
 
 def due_events(days: int) -> list[Tournament]:
-    """The events that ended `days` ago or earlier and still hold contacts, by address.
+    """List events that ended at least `days` ago and still hold contacts, by slug.
 
-    An event that nobody finished has ended with its start or its last change, whichever was later.
+    An event nobody finished ended at its start or its last change, whichever was later.
     """
     until = timezone.now() - dt.timedelta(days=days)
     finished = Q(actions__kind="finish") | ~Q(state=Tournament.State.FINISHED)
@@ -212,7 +210,7 @@ def due_events(days: int) -> list[Tournament]:
 
 @service(RETENTION, after_end=True, owner=True)
 def remove_contacts(log: Log) -> None:
-    """Remove contacts, notes, messages and phones of everyone in the event. Cannot be undone."""
+    """Remove everyone's contacts, notes, messages and phones from the event. Cannot be undone."""
     tournament = log.tournament
     entries = list(_with_contacts(tournament))
     redaction = Redaction(text for entry in entries for text in (entry.contact, *entry.former_contacts))

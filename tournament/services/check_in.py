@@ -24,7 +24,7 @@ def check_in_entry(log: Log, code: str, here: bool = True) -> None:
 
 
 def before_start(tournament: Tournament) -> bool:
-    """Whether the stage that players join has no round yet: only then are no-shows withdrawn together."""
+    """Whether the stage players join has no round yet; only then are no-shows withdrawn together."""
     try:
         stage = stage_to_join(tournament)
     except WrongState:
@@ -34,12 +34,12 @@ def before_start(tournament: Tournament) -> bool:
 
 @service("check in")
 def check_in_entries(log: Log, codes: list[str]) -> None:
-    """Check in those of these players who can be and are not yet."""
+    """Check in the players among these who can be and are not yet."""
     log.set_all(free_entries(log.tournament, codes, check_in_obstacles), checked_in=True)
 
 
 def check_in_obstacles(_tournament: Tournament, entries: Sequence[Entry]) -> dict[str, str]:
-    """Why some of these entries are not checked in: {code: why}."""
+    """Return {code: why this entry is not checked in}."""
     here = {entry.code: _("already checked in") for entry in entries if entry.checked_in}
     away = {
         entry.code: _("house opponent") if entry.house else str(entry.get_status_display())
@@ -51,10 +51,10 @@ def check_in_obstacles(_tournament: Tournament, entries: Sequence[Entry]) -> dic
 
 @service("no-shows")
 def withdraw_no_shows(log: Log, codes: list[str], stage: int | None = None) -> None:
-    """Withdraw those of these players who are not checked in now, before the stage's first round is published.
+    """Withdraw the players among these who are not checked in, before the stage's first round is published.
 
-    Any of them can be reinstated, late once a round is published. Raises WrongState from then on, and where no
-    one is checked in: the event does not check players in then.
+    They can be reinstated, late once a round is published. Raises WrongState after that, and if nobody is checked in:
+    the event then does not use check-in.
     """
     row = stage_to_join(log.tournament, stage)
     if row.carries or row.rounds.exclude(state=Round.State.DRAFT).exists():

@@ -1,6 +1,6 @@
-"""The clock of a round: started, paused, given more time. Publishing a round does not start it.
+"""The round clock: start, pause, add time. Publishing a round does not start it.
 
-What a page showed (`seen`) goes with each change: two people who give 5 minutes at once do not give 10.
+Each change carries what the page showed (`seen`), so two people who add 5 minutes at once do not add 10.
 """
 
 import datetime as dt
@@ -27,7 +27,7 @@ _LEFT = re.compile(r"(\d{1,3})(?::([0-5]\d))?")
 
 @service("start clock")
 def start_clock(log: Log, number: int, minutes: int | None = None, seen: str = "") -> None:
-    """Start a round's clock now; `minutes`: its length, None for the usual. Raises Refused, WrongState, NotFound."""
+    """Start a round's clock; `minutes`: its length, None for the usual. Raises Refused, WrongState, NotFound."""
     round_ = _open_round(log, number, seen)
     _check_waits(round_)
     _start(log, round_, _now(), minutes)
@@ -37,7 +37,7 @@ def start_clock(log: Log, number: int, minutes: int | None = None, seen: str = "
 def begin_round(log: Log, number: int, seen: str = "") -> None:
     """Begin a bracket round without a clock: from now on, a player who leaves loses to the opponent.
 
-    Raises WrongState for a Swiss round and for one that has begun, NotFound.
+    Raises WrongState for a Swiss round or one that has begun, NotFound.
     """
     round_ = _open_round(log, number, seen)
     if round_.swiss:
@@ -52,7 +52,7 @@ def begin_round(log: Log, number: int, seen: str = "") -> None:
 
 @service("schedule clock")
 def schedule_clock(log: Log, number: int, at: str, minutes: int | None = None, seen: str = "") -> None:
-    """Let a round's clock start at a time of day, such as "14:30". Raises Refused, WrongState, NotFound."""
+    """Schedule a round's clock for a time of day, such as "14:30". Raises Refused, WrongState, NotFound."""
     round_ = _open_round(log, number, seen)
     _check_waits(round_)
     starts = _moment_at(log, at)
@@ -63,9 +63,9 @@ def schedule_clock(log: Log, number: int, at: str, minutes: int | None = None, s
 
 @service("stop clock")
 def stop_clock(log: Log, number: int, seen: str = "") -> None:
-    """Turn a round's clock off: nothing is counted until it is started again. Raises WrongState, NotFound.
+    """Turn a round's clock off until it is started again. A begun bracket round stays begun.
 
-    A bracket round that has begun has begun: it goes on without a clock.
+    Raises WrongState, NotFound.
     """
     round_ = _open_round(log, number, seen)
     _check_on(round_)
@@ -75,7 +75,7 @@ def stop_clock(log: Log, number: int, seen: str = "") -> None:
 
 @service("pause clock")
 def pause_clock(log: Log, number: int, seen: str = "") -> None:
-    """Stop a running clock with what is left. Raises WrongState where it does not run, or has run out; NotFound."""
+    """Pause a running clock. Raises WrongState if it is not running or has run out, NotFound."""
     round_ = _open_round(log, number, seen)
     clock, now = clock_of(round_), _now()
     if clock.state(now) != "running":
@@ -88,7 +88,7 @@ def pause_clock(log: Log, number: int, seen: str = "") -> None:
 
 @service("resume clock")
 def resume_clock(log: Log, number: int, seen: str = "") -> None:
-    """Let a paused clock go on with what was left. Raises WrongState where it is not paused; NotFound."""
+    """Resume a paused clock. Raises WrongState if it is not paused, NotFound."""
     round_ = _open_round(log, number, seen)
     if round_.seconds_left is None:
         raise WrongState(_("The clock of %(round)s is not paused."), round=name_of_round(round_).phrase)
@@ -98,9 +98,9 @@ def resume_clock(log: Log, number: int, seen: str = "") -> None:
 
 @service("add minutes")
 def add_minutes(log: Log, number: int, minutes: int, seen: str = "") -> None:
-    """Give everyone in a round more minutes, or take some: the length and the deadline move.
+    """Add minutes to a round, or subtract them: length and deadline move.
 
-    Raises Refused also where the new deadline would be over already, WrongState, NotFound.
+    Raises Refused if the new deadline would be in the past, WrongState, NotFound.
     """
     round_ = _open_round(log, number, seen)
     _check_on(round_)
@@ -112,9 +112,9 @@ def add_minutes(log: Log, number: int, minutes: int, seen: str = "") -> None:
 
 @service("change length")
 def change_length(log: Log, number: int, minutes: int, seen: str = "") -> None:
-    """Change the minutes of a round; while its clock is on, the deadline moves by the difference.
+    """Change a round's length; if its clock is on, the deadline moves by the difference.
 
-    Raises Refused also where the new deadline would be over already, WrongState, NotFound.
+    Raises Refused if the new deadline would be in the past, WrongState, NotFound.
     """
     round_ = _open_round(log, number, seen)
     _check_minutes(minutes)
@@ -124,10 +124,10 @@ def change_length(log: Log, number: int, minutes: int, seen: str = "") -> None:
 
 @service("set clock")
 def set_clock(log: Log, number: int, left: str = "", ends: str = "", seen: str = "") -> None:
-    """Set what is left ("12:30" or "12" minutes), or the deadline ("14:36"): one of them.
+    """Set the time left ("12:30" or "12" minutes) or the deadline ("14:36"), one of them.
 
-    A clock that is off starts, and one that waits for its start; a paused one goes on where it is given a deadline.
-    Raises Refused for what is neither, or in the past; WrongState, NotFound.
+    A clock that is off or scheduled starts; a paused one resumes if given a deadline. Raises Refused for anything
+    else or the past; WrongState, NotFound.
     """
     round_ = _open_round(log, number, seen)
     if bool(left) == bool(ends):
@@ -149,12 +149,12 @@ def set_clock(log: Log, number: int, left: str = "", ends: str = "", seen: str =
 
 
 def seen_of(round_: Round) -> str:
-    """What a page with the clock's buttons shows of it: sent back with a button, it says what that was pressed on."""
+    """Return the clock's state as shown, sent back with each button to detect that it changed meanwhile."""
     return f"{clock_of(round_).mark}/{length_of(round_) or ''}"
 
 
 def _open_round(log: Log, number: int, seen: str) -> Round:
-    """Raises NotFound, WrongState for a round that is not in progress, Conflict where its clock is not as `seen`."""
+    """Raises NotFound, WrongState for a round not in progress, Conflict if its clock differs from `seen`."""
     round_ = round_of(log.tournament, number)
     if round_.state != Round.State.PUBLISHED:
         raise WrongState(
@@ -197,7 +197,7 @@ def _start(log: Log, round_: Round, starts: dt.datetime, minutes: int | None) ->
 
 
 def _moved(round_: Round, minutes: int) -> dict[str, Any]:
-    """The clock's fields so many minutes later. Raises Refused where it would be over already."""
+    """Return the clock's fields that many minutes later. Raises Refused if it would be over already."""
     clock: RoundClock = clock_of(round_)
     now = _now()
     left, later = clock.seconds(now) or 0, clock.extended(minutes)
@@ -218,7 +218,7 @@ def _now() -> dt.datetime:
 
 
 def _moment_at(log: Log, text: str) -> dt.datetime:
-    """The moment nearest to now at which the event's clocks show "14:30", in UTC. Raises Refused."""
+    """Return the moment nearest to now at which the event's clocks show this time, in UTC. Raises Refused."""
     try:
         clock = dt.time.fromisoformat(text)
     except ValueError:
@@ -230,7 +230,6 @@ def _moment_at(log: Log, text: str) -> dt.datetime:
 
 
 def _seconds_of(text: str) -> int:
-    """Seconds of "12:30" or of "12" minutes. Raises Refused."""
     read = _LEFT.fullmatch(text.strip())
     seconds = 60 * int(read[1]) + int(read[2] or 0) if read else 0
     if not 1 <= seconds <= 60 * LONGEST:

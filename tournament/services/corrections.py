@@ -1,7 +1,7 @@
-"""Corrections of what was played, however long ago, also in a finished event. Each is one action with its reason.
+"""Corrections of what was played, however long ago, even in a finished event. Each is one action with a reason.
 
-What a round counts as, who sat where, and for which rounds a player was in the event. Rounds that were paired since
-stay as they are.
+They change what a round counts as, who sat where, and in which rounds a player took part. Rounds paired since stay as
+they are.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ GONE = (Entry.Status.DROPPED, Entry.Status.DISQUALIFIED)
 
 
 def check_correction(log: Log) -> None:
-    """Raises Refused without a reason, and WrongState while a round is being paired: its draft would be outdated."""
+    """Raise Refused without a reason, WrongState while a round is a draft: the correction would outdate it."""
     if not log.reason:
         raise Refused(_("Say why it is corrected."), status=422)
     if draft := log.tournament.rounds.filter(state=Round.State.DRAFT).first():
@@ -41,9 +41,9 @@ def check_correction(log: Log) -> None:
 
 @service(CORRECTION, after_end=True)
 def correct_result(log: Log, number: int, table: int, slip: Slip, version: int | None = None) -> None:
-    """Make the result of a Swiss table another one; drops stay.
+    """Replace the result of a Swiss table; drops stay.
 
-    Raises WrongState while the table has no result to correct, and as `check_correction` and `write_slip`.
+    Raises WrongState if the table has no result yet, and like `check_correction` and `write_slip`.
     """
     match = match_at(log.tournament, number, table)
     if not match.round.swiss:
@@ -56,18 +56,18 @@ def correct_result(log: Log, number: int, table: int, slip: Slip, version: int |
 
 
 def byes_of(tournament: Tournament) -> list[str]:
-    """What a round without an opponent can count as; byes the ruleset refuses are left out."""
+    """List what a round without an opponent can count as under the ruleset."""
     refused = {f"{word}_bye" for word in profile_of(tournament).get("byes_refused") or ()}
     return [result for result in BYES if result not in refused]
 
 
 @service(CORRECTION, after_end=True)
 def correct_bye(log: Log, number: int, code: str, result: str) -> None:
-    """Let a Swiss round in which a player had no opponent count as another bye, or as missed.
+    """Make a Swiss round without an opponent count as another bye, or as missed.
 
-    A second bye by the pairing is waived. Recorded points stay with a bye and go with a missed round. Raises
-    NotFound where the player has an opponent there, Refused for a bye the ruleset does not have, WrongState for the
-    bye of a round that the player was not in the event for.
+    A second pairing bye is waived. Recorded points stay with a bye and are removed from a missed round. Raises NotFound
+    if the player has an opponent there, Refused for a bye the ruleset does not have, WrongState for a bye in a round the
+    player was not in the event for.
     """
     tournament = log.tournament
     match = match_alone(tournament, number, code)
@@ -98,10 +98,10 @@ def _check_in_event(tournament: Tournament, number: int, code: str) -> None:
 
 @service(CORRECTION, after_end=True)
 def correct_seats(log: Log, number: int, table: int, a: str, b: str = "") -> None:
-    """Seat at a Swiss table the players who really sat there, by their codes; `b` is "" where there is no opponent.
+    """Seat the players who really sat at a Swiss table, by code; `b` is "" for no opponent.
 
-    A displaced player takes the place of the one who comes in: that table and side, or that bye or missed round.
-    Each place keeps its result, and a player's drop stays. Raises Refused and WrongState where that cannot be.
+    A displaced player takes the incoming player's place: that table and side, or that bye or missed round. Each place
+    keeps its result, and a player's drop stays. Raises Refused and WrongState if that is impossible.
     """
     match = match_at(log.tournament, number, table)
     check_seats_are_facts(match.round)
@@ -127,7 +127,7 @@ def correct_seats(log: Log, number: int, table: int, a: str, b: str = "") -> Non
 
 
 def check_seats_are_facts(round_: Round) -> None:
-    """Raises WrongState for a bracket, where seats follow from other facts, and for a draft."""
+    """Raise WrongState for a bracket, whose seats follow from other facts, and for a draft."""
     if not round_.swiss:
         raise WrongState(
             _("The players of a bracket match follow from seeds and results. Correct a result instead.")
@@ -151,26 +151,26 @@ def _check_was_there(entry: Entry, round_: Round) -> None:
 
 
 class Participation(NamedTuple):
-    """The rounds for which a player is in the event: the first, and the last (None: to the end)."""
+    """The first and last round (None: to the end) in which a player is in the event."""
 
     joined: int
     left: int | None = None
 
     def place(self, number: int) -> str:
-        """Where a round is: "before" the player came, "in" the event, or "after" the player left."""
+        """Return "before", "in" or "after" the player's time in the event."""
         if self.left is not None and number > self.left:
             return "after"
         return "before" if number < self.joined else "in"
 
 
 def rounds_of(entry: Entry) -> list[Round]:
-    """The published rounds of the stages an entry is in, in order."""
+    """List the published rounds of an entry's stages, in order."""
     rounds = Round.objects.filter(stage__stage_entries__entry=entry).exclude(state=Round.State.DRAFT)
     return list(rounds.select_related("stage").order_by("number"))
 
 
 def participation_of(entry: Entry, rounds: Sequence[Round]) -> Participation:
-    """For which of its rounds an entry is in the event; the round after them where it plays from there on."""
+    """Return an entry's first and last round; the next unpublished one if it has not played yet."""
     numbers = [round_.number for round_ in rounds]
     joined = _first_from(numbers, entry.joined_round or 1)
     if entry.status not in GONE:
@@ -180,7 +180,7 @@ def participation_of(entry: Entry, rounds: Sequence[Round]) -> Participation:
 
 
 def stages_to_begin_in(tournament: Tournament) -> list[Stage]:
-    """The Swiss stages in which players begin, in order: those that carry no points over."""
+    """List the Swiss stages players can begin in: those that carry no points over."""
     return list(tournament.stages.filter(kind=Stage.Kind.SWISS, carries=False).order_by("number"))
 
 
@@ -188,11 +188,11 @@ def stages_to_begin_in(tournament: Tournament) -> list[Stage]:
 def correct_participation(
     log: Log, code: str, joined: int, left: int | None = None, stage: int | None = None, lifted: bool = False
 ) -> None:
-    """Say for which rounds a player is in the event: from round `joined` to round `left` (None: to the end).
+    """Set a player's rounds in the event, from `joined` to `left` (None: to the end).
 
-    Rounds that are new to the player count as missed, those before as the ruleset says for late entries.
-    `stage`: for a player who is in none. `lifted`: a disqualification is taken back. Raises NotFound, Refused, and
-    WrongState where the player met an opponent in a round that is not between the two.
+    New rounds count as missed; earlier ones follow the ruleset for late entries. `stage`: for a player in none.
+    `lifted`: reverse a disqualification. Raises NotFound, Refused, and WrongState if the player met an opponent outside
+    these rounds.
     """
     entry = unmerged_entry_of(log.tournament, code)
     if entry.house:
@@ -228,10 +228,10 @@ def correct_participation(
 
 @service(CORRECTION, after_end=True)
 def add_missing_entry(log: Log, name: str, joined: int, stage: int | None = None) -> None:
-    """Enter a missing player who was there from round `joined` on, also after the cut and the end.
+    """Enter a missing player who was there from round `joined` on, even after the cut and the end.
 
-    `stage`: of several Swiss stages the one the player was in. Until they are corrected, the rounds played count
-    as missed. Raises NotFound and Refused.
+    `stage`: which Swiss stage, if there are several. Rounds already played count as missed until corrected. Raises
+    NotFound and Refused.
     """
     name = check_name(name)
     check_correction(log)
@@ -245,7 +245,7 @@ def add_missing_entry(log: Log, name: str, joined: int, stage: int | None = None
 
 
 def _first_from(numbers: Sequence[int], joined: int) -> int:
-    """The first of these rounds from round `joined` on; the one after them where there is none."""
+    """Return the first of these rounds from `joined` on, or the number after the last."""
     return min([n for n in numbers if n >= joined], default=max(numbers, default=0) + 1)
 
 
@@ -280,9 +280,9 @@ def _joining_facts(rounds: Sequence[Round], now: Participation) -> Fact:
 def _write_rows(
     log: Log, entry: Entry, rounds: Sequence[Round], was: Participation | None, now: Participation
 ) -> None:
-    """In each Swiss round that is elsewhere for the player now, the row that belongs there.
+    """Write the row of each Swiss round whose place changed for the player.
 
-    Raises WrongState for a match in a round for which the player is not in the event.
+    Raises WrongState for a match in a round the player is not in the event for.
     """
     seats = {seat.round_id: seat for seat in entry.seats.select_related("match", "opponent")}
     results = {"before": missed_result(log.tournament), "in": "missed", "after": None}

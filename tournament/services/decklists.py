@@ -1,7 +1,7 @@
-"""Decklists: handed in by players until the deadline, entered by staff, released to everyone by an organizer.
+"""Decklists: submitted by players until the deadline, entered by staff, published by an organizer.
 
-The form says which list the person saw (`seen`: its number, 0 for none), so that two windows do not overwrite each
-other. Only an organizer can undo any of this: a scorekeeper may not read the lists.
+The form says which version the person saw (`seen`, 0 for none), so two windows do not overwrite each other. Only an
+organizer can undo these actions: a scorekeeper may not read the lists.
 """
 
 from django.utils import timezone
@@ -31,18 +31,17 @@ REFUSALS = {
 
 
 def current_decklist(entry: Entry) -> Decklist | None:
-    """The list of an entry that counts."""
     return entry.decklists.order_by("-number").first()
 
 
 def is_past_deadline(entry: Entry) -> bool:
-    """Whether a list would be late now: after the deadline or, without one, once the player's round 1 is published."""
+    """Whether a list would be late now: after the deadline or, without one, after round 1 is published."""
     until = entry.tournament.decklists_until
     return timezone.now() > until if until else own_rounds_of(entry).published > 0
 
 
 def hand_in_state(entry: Entry) -> str:
-    """Whether a player can hand in a list: "open", or "late" for one that is marked; otherwise why not (`REFUSALS`)."""
+    """Return "open", "late" if a submission would be marked late, or why none is possible (`REFUSALS`)."""
     tournament = entry.tournament
     if tournament.decklist_rule == OFF:
         return "off"
@@ -59,10 +58,10 @@ def hand_in_state(entry: Entry) -> str:
 
 @service("hand in decklist", after_end=True, owner=True)
 def hand_in_decklist(log: Log, code: str, text: str, seen: int | None = None) -> None:
-    """A player hands in a list, or another one. The same list again changes nothing.
+    """Submit a player's list, or replace it. The same list again changes nothing.
 
-    Raises WrongState as `hand_in_state` says and after MOST_VERSIONS lists, Refused for no list, one that is too long
-    and one of a size that the event does not take, Conflict where the player handed in another one meanwhile.
+    Raises WrongState by `hand_in_state` and after MOST_VERSIONS lists, Refused for a missing, overlong or wrongly sized
+    list, Conflict if another one was submitted meanwhile.
     """
     entry = unmerged_entry_of(log.tournament, code)
     log.actor = f"{PLAYER_ACTOR}{code}"
@@ -74,7 +73,7 @@ def hand_in_decklist(log: Log, code: str, text: str, seen: int | None = None) ->
 
 @service("enter decklist", after_end=True, owner=True)
 def enter_decklist(log: Log, code: str, text: str, seen: int | None = None, late: bool = False) -> None:
-    """Staff enter a player's list as it is, with a reason. Raises Refused, Conflict, and WrongState where it is off."""
+    """Enter a player's list as staff, unchecked, with a reason. Raises Refused, Conflict, WrongState if lists are off."""
     if log.tournament.decklist_rule == OFF:
         raise WrongState(REFUSALS["off"])
     if not log.reason:
@@ -84,7 +83,7 @@ def enter_decklist(log: Log, code: str, text: str, seen: int | None = None, late
 
 @service("release decklists", after_end=True, owner=True)
 def release_decklists(log: Log, public: bool) -> None:
-    """Let everyone read the decklists, or no longer."""
+    """Make the decklists public or private."""
     log.set(log.tournament, decklists_public=public)
 
 

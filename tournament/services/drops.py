@@ -22,33 +22,32 @@ _effects: list[Effect] = []
 
 
 def add_drop_listener(listener: Listener) -> None:
-    """Let `listener` change what a drop or a return changes elsewhere (a bracket), inside the same action."""
+    """Register a function that updates what depends on a drop or return (a bracket), inside the same action."""
     if listener not in _listeners:
         _listeners.append(listener)
 
 
 def add_drop_effect(effect: Effect) -> None:
-    """Let `effect` say what a drop does elsewhere (in a bracket): WAITS, LOSES, or "" for nothing."""
+    """Register a function that says what a drop does elsewhere (in a bracket): WAITS, LOSES, or ""."""
     if effect not in _effects:
         _effects.append(effect)
 
 
 def effect_of_drop(entry: Entry) -> str:
-    """Return WAITS where staff confirm a drop by phone, LOSES where the player loses a match by it, else ""."""
+    """Return WAITS if staff confirm a drop by phone, LOSES if the player loses a match by it, else ""."""
     return next(filter(None, (effect(entry) for effect in _effects)), "")
 
 
 def tell_listeners(log: Log, entry: Entry) -> None:
-    """Let everyone who listens act on a drop or a return."""
     for listener in _listeners:
         listener(log, entry)
 
 
 def last_round_of(entry: Entry) -> int:
-    """The last published round the entry belongs to; 0 before any.
+    """Return the last published round the entry belongs to; 0 before any.
 
-    Only rounds of its own stages count. In a bracket only what it has played: who leaves an open match gives
-    up its place there (`drop.walkover`).
+    Counts only rounds of its own stages, and in a bracket only those it played: leaving an open match gives up its
+    place there (`drop.walkover`).
     """
     rounds = Round.objects.filter(stage__stage_entries__entry=entry).exclude(state=Round.State.DRAFT)
     latest = rounds.order_by("number").last()
@@ -59,16 +58,16 @@ def last_round_of(entry: Entry) -> int:
 
 
 def withdraw_before_start(log: Log, entry: Entry) -> None:
-    """Withdraw an entry that has not played: it stays listed, but in no stage and so in no standings."""
+    """Withdraw an entry that has not played: it stays listed, but in no stage and no standings."""
     leave_stages(log, entry)
     log.set(entry, status="dropped", dropped_after=0, waits=None)
     fill_spots(log)
 
 
 def apply_drop(log: Log, entry: Entry) -> None:
-    """Drop an entry as part of a larger action: its results so far stay.
+    """Drop an entry as part of a larger action; its results stay.
 
-    Before its stage has begun it is withdrawn from the stage instead. Raises WrongState for a disqualified one.
+    Before its stage begins, withdraw it from the stage instead. Raises WrongState if disqualified.
     """
     if entry.status == Entry.Status.DISQUALIFIED:
         raise WrongState(_("%(name)s is disqualified."), name=entry.name)
@@ -86,7 +85,7 @@ def _settle_requests(log: Log, entry: Entry) -> None:
 
 @service("drop")
 def drop_entry(log: Log, code: str) -> None:
-    """Drop a player from the next rounds; a match that is already paired is still owed."""
+    """Drop a player from the next rounds; a match already paired must still be played."""
     entry = unmerged_entry_of(log.tournament, code)
     if entry.status != Entry.Status.DROPPED:
         apply_drop(log, entry)
@@ -95,10 +94,7 @@ def drop_entry(log: Log, code: str) -> None:
 
 @service("drop")
 def drop_from_table(log: Log, number: int, table: int, sides: str) -> None:
-    """Drop the players of these sides ("a", "b", "ab") of a table from the next rounds; the match is still owed.
-
-    Raises NotFound, and as `drop_entry`.
-    """
+    """Drop the players on these sides ("a", "b", "ab") of a table. Raises NotFound, and like `drop_entry`."""
     seats = round_of(log.tournament, number).seats.filter(match__table=table, side__in=sides)
     for seat in seats.select_related("entry").order_by("side"):
         if seat.entry.status == Entry.Status.PLAYING:
@@ -108,12 +104,12 @@ def drop_from_table(log: Log, number: int, table: int, sides: str) -> None:
 
 @service("decline drop")
 def decline_drop(log: Log, number: int) -> None:
-    """Keep a player in the bracket who asked to drop. Raises NotFound where no one asks that."""
+    """Decline a drop request: the player stays in the bracket. Raises NotFound without an open request."""
     _settle_requests(log, entry_with_request(log.tournament, number))
 
 
 def entry_with_request(tournament: Tournament, number: int) -> Entry:
-    """Return the entry of the player who asks to drop. Raises NotFound where the request is settled."""
+    """Return the entry of the player who asked to drop. Raises NotFound if the request is settled."""
     entries = tournament.entries.filter(flags__number=number, flags__kind=Flag.Kind.DROP, flags__done=False)
     return get_or_refuse(entries, _("This drop request is already settled."))
 
@@ -122,9 +118,8 @@ def entry_with_request(tournament: Tournament, number: int) -> Entry:
 def reinstate_entry(log: Log, code: str, stage: int | None = None, here: bool = False) -> None:
     """Let a dropped player play again from the next round on; rounds missed meanwhile are lost.
 
-    Who withdrew before the stage began joins the stage of that number, else returns to the former one.
-    `here`: checks the player in too, also one who is playing already.
-    Raises WrongState for a player who has not dropped.
+    A player who withdrew before the stage began joins stage number `stage`, or the former one. `here` also checks the
+    player in. Raises WrongState for a player who has not dropped.
     """
     entry = unmerged_entry_of(log.tournament, code)
     if entry.status in (Entry.Status.DROPPED, Entry.Status.DISQUALIFIED):
@@ -139,7 +134,7 @@ def reinstate_entry(log: Log, code: str, stage: int | None = None, here: bool = 
 
 
 def apply_return(log: Log, entry: Entry) -> None:
-    """Let a dropped entry play on as part of a larger action; rounds missed meanwhile are lost."""
+    """Reinstate a dropped entry as part of a larger action; rounds missed meanwhile are lost."""
     rounds = Round.objects.filter(
         stage__stage_entries__entry=entry, swiss=True, number__gt=entry.dropped_after or 0
     )
@@ -151,7 +146,7 @@ def apply_return(log: Log, entry: Entry) -> None:
 
 
 def former_stage(entry: Entry) -> int | None:
-    """The number of the stage an entry withdrew from, by the log, if it and others still take players."""
+    """Return the number of the stage an entry withdrew from, from the log, if it and others still take players."""
     numbers = [stage.number for stage in stages_to_join(entry.tournament)]
     if len(numbers) < 2:
         return None
@@ -166,10 +161,9 @@ def former_stage(entry: Entry) -> int | None:
 
 @service("disqualify")
 def disqualify_entry(log: Log, code: str, why: str) -> None:
-    """Take a player out of the ranking, with a reason; the results still count for the opponents.
+    """Remove a player from the ranking, with a reason; results still count for the opponents.
 
-    So says Magic's Infraction Procedure Guide, 1.1. Raises Refused without a reason, WrongState for a player
-    who is already disqualified.
+    Source: Magic Infraction Procedure Guide, 1.1. Raises Refused without a reason, WrongState if already disqualified.
     """
     if not why.strip():
         raise Refused(_("Enter a reason for the disqualification."))
@@ -179,7 +173,7 @@ def disqualify_entry(log: Log, code: str, why: str) -> None:
 def apply_disqualification(
     log: Log, entry: Entry, why: str, *, judge: str = "", description: str = ""
 ) -> None:
-    """Disqualify an entry as part of a larger action. Raises WrongState for one who is disqualified already."""
+    """Disqualify an entry as part of a larger action. Raises WrongState if already disqualified."""
     if entry.status == Entry.Status.DISQUALIFIED:
         raise WrongState(_("%(name)s is already disqualified."), name=entry.name)
     _settle_requests(log, entry)
