@@ -66,8 +66,8 @@ def correct_bye(log: Log, number: int, code: str, result: str) -> None:
     """Make a Swiss round without an opponent count as another bye, or as missed.
 
     A second pairing bye is waived. Recorded points stay with a bye and are removed from a missed round. Raises NotFound
-    if the player has an opponent there, Refused for a bye the ruleset does not have, WrongState for a bye in a round the
-    player was not in the event for.
+    if the player has an opponent there, Refused for a bye the ruleset does not have, WrongState for a bye in a round
+    the player was not in the event for.
     """
     tournament = log.tournament
     match = match_alone(tournament, number, code)

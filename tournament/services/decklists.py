@@ -73,7 +73,7 @@ def hand_in_decklist(log: Log, code: str, text: str, seen: int | None = None) ->
 
 @service("enter decklist", after_end=True, owner=True)
 def enter_decklist(log: Log, code: str, text: str, seen: int | None = None, late: bool = False) -> None:
-    """Enter a player's list as staff, unchecked, with a reason. Raises Refused, Conflict, WrongState if lists are off."""
+    """Enter a player's list as staff, unchecked, with a reason. Raises Refused, Conflict, WrongState without lists."""
     if log.tournament.decklist_rule == OFF:
         raise WrongState(REFUSALS["off"])
     if not log.reason:

@@ -1,4 +1,4 @@
-"""Players: registered, changed, on the waitlist, and removed before they have played."""
+"""Players: register, change, waitlist, and remove before they have played."""
 
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
@@ -32,17 +32,16 @@ def has_begun(tournament: Tournament) -> bool:
 
 
 def taken_spots(tournament: Tournament) -> int:
-    """How many spots are taken."""
     return tournament.entries.filter(HOLDS_A_SPOT).count()
 
 
 def free_spots(tournament: Tournament) -> int | None:
-    """How many more can play; below 0 where staff admitted more; None without a limit."""
+    """Return the number of free spots, negative if staff admitted more; None without a limit."""
     return None if tournament.capacity is None else tournament.capacity - taken_spots(tournament)
 
 
 def fill_spots(log: Log) -> None:
-    """Before round 1 admit from the waitlist, in order, as many as there are free spots.
+    """Before round 1, admit players from the waitlist, in order, into the free spots.
 
     Every service that can free a spot ends with this.
     """
@@ -56,21 +55,20 @@ def fill_spots(log: Log) -> None:
 
 
 def next_waitlist_number(log: Log) -> int:
-    """The number of the next entry on the waitlist. Numbers grow with the log and are never given out again,
-    so that undoing an older action finds its own free."""
+    """Return the next waitlist number. Numbers are never reused, so that undoing an older action finds its own free."""
     last = log.tournament.entries.aggregate(last=Max("waits"))["last"] or 0
     return max(log.number, last + 1)
 
 
 def waitlist_position(entry: Entry) -> int | None:
-    """1 for the next to play, 2 for the one after, …; None for an entry that is not on the waitlist."""
+    """Return 1 for the next to play, 2 for the one after, …; None if not on the waitlist."""
     if entry.status != Entry.Status.WAITLISTED or entry.waits is None:
         return None
     return entry.tournament.entries.filter(ON_WAITLIST, waits__lte=entry.waits).count()
 
 
 def check_capacity(tournament: Tournament, capacity: int | None) -> None:
-    """Raises WrongState for a limit below the spots that are taken."""
+    """Raise WrongState for a limit below the spots taken."""
     if capacity is None or capacity == tournament.capacity:
         return
     if capacity < (players := taken_spots(tournament)):
@@ -84,7 +82,7 @@ def check_capacity(tournament: Tournament, capacity: int | None) -> None:
 
 @service("forbid")
 def prohibit_pair(log: Log, a: str, b: str, *, lift: bool = False) -> None:
-    """Put two players on the do-not-pair list, or take them off it. Raises NotFound for an unknown player."""
+    """Put two players on the do-not-pair list, or remove them. Raises NotFound for an unknown player."""
     tournament = log.tournament
     if tournament.entries.filter(code__in=[a, b]).exclude(status=Entry.Status.MERGED).count() != 2:
         raise NotFound(_("Choose 2 players from this event."))
@@ -94,13 +92,13 @@ def prohibit_pair(log: Log, a: str, b: str, *, lift: bool = False) -> None:
 
 
 def entry_of(tournament: Tournament, code: str) -> Entry:
-    """The entry of that code. Raises NotFound."""
+    """Return the entry with that code. Raises NotFound."""
     text = _("There is no player %(code)s in this event.")
     return get_or_refuse(tournament.entries.filter(code=code), text, code=code)
 
 
 def unmerged_entry_of(tournament: Tournament, code: str) -> Entry:
-    """The entry of that code, to write about it. Raises NotFound, WrongState for one that was merged into another."""
+    """Return the entry with that code for writing. Raises NotFound, WrongState if it was merged into another."""
     entry = entry_of(tournament, code)
     if entry.status == Entry.Status.MERGED and entry.same_person_as:
         text = _("%(code)s was merged into %(other)s. Use that entry.")
@@ -109,7 +107,7 @@ def unmerged_entry_of(tournament: Tournament, code: str) -> Entry:
 
 
 def last_status_change(entry: Entry) -> Action | None:
-    """The last action that changed the entry's status."""
+    """Return the last action that changed the entry's status."""
     fact = f"entries/{entry.code}"
     actions = entry.tournament.actions.touching(fact).order_by("-number")
     for action in actions.iterator(10):
@@ -124,7 +122,7 @@ def next_flag_number(tournament: Tournament) -> int:
 
 
 def check_name(name: str) -> str:
-    """The name as it is saved. Raises Refused for none, and for one that is too long."""
+    """Return the name as saved. Raises Refused if it is empty or too long."""
     name = clean_name(name)
     if not name or len(name) > LONGEST_NAME:
         raise Refused(_("Enter a name of 1 to %(most)s characters."), most=LONGEST_NAME)
@@ -132,7 +130,7 @@ def check_name(name: str) -> str:
 
 
 def check_membership_numbers(tournament: Tournament, numbers: set[str], but: str = "") -> None:
-    """Raises WrongState where one of these membership numbers is of a player other than `but`."""
+    """Raise WrongState if one of these membership numbers belongs to a player other than `but`."""
     other = tournament.entries.filter(external_id__in=numbers - {""}).exclude(code=but).first()
     if other:
         text = _("Membership number %(number)s already belongs to %(name)s (%(code)s).")
@@ -140,7 +138,7 @@ def check_membership_numbers(tournament: Tournament, numbers: set[str], but: str
 
 
 def shared_numbers(tournament: Tournament, entry: Entry | None = None) -> list[str]:
-    """Sentences about membership numbers that several players have, as they gave them; or about `entry`'s alone."""
+    """Return sentences about membership numbers that several players gave, or only about `entry`'s."""
     rows = tournament.entries.exclude(external_id="").exclude(status=Entry.Status.MERGED)
     if entry is None:
         numbers = rows.values("external_id").annotate(players=Count("pk")).filter(players__gt=1)
@@ -162,12 +160,12 @@ def shared_numbers(tournament: Tournament, entry: Entry | None = None) -> list[s
 def add_entries(
     log: Log, names: list[str], details: list[dict[str, Any]] | None = None, *, stage: int | None = None
 ) -> None:
-    """Register names (cleaned, in this order), in the stage of that number or else the usual one.
+    """Register cleaned names, in this order, in stage number `stage` or the usual one.
 
-    `details`: for each name what else is known: `rating`, `labels`, `last_name` and `contact`.
+    `details`: per name, `rating`, `labels`, `last_name` and `contact` if known.
 
-    Once rounds are published they are late entries: they play from the next round on, and each Swiss round
-    they missed is a loss, or what the ruleset's `late_entry.missed` says.
+    Once rounds are published these are late entries: they play from the next round on, and each Swiss round they missed
+    is a loss, or what the ruleset's `late_entry.missed` says.
     """
     people = []
     for name, known in zip(names, details or [{}] * len(names), strict=True):
@@ -180,7 +178,7 @@ def add_entries(
 def add_entry(log: Log, known: Fact, personal: Fact, stage: int | None = None) -> None:
     """Register one player with facts (`known`: rating, labels, …) and personal fields (name, contact, …).
 
-    Raises WrongState where the membership number is another player's, Refused as `team_of`.
+    Raises WrongState if the membership number is another player's, Refused like `team_of`.
     """
     check_membership_numbers(log.tournament, {personal.get("external_id", "")})
     team = team_of(personal.get("members", ()), personal.get("captain", 1))
@@ -189,7 +187,7 @@ def add_entry(log: Log, known: Fact, personal: Fact, stage: int | None = None) -
 
 @service("admit")
 def admit_entry(log: Log, code: str, stage: int | None = None) -> None:
-    """Admit a player from the waitlist, also above the player limit. Raises WrongState for one not on it."""
+    """Admit a player from the waitlist, even above the player limit. Raises WrongState if not on it."""
     entry = unmerged_entry_of(log.tournament, code)
     if entry.status != Entry.Status.WAITLISTED:
         raise WrongState(_("%(name)s is not on the waitlist."), name=entry.name)
@@ -198,7 +196,7 @@ def admit_entry(log: Log, code: str, stage: int | None = None) -> None:
 
 @service("rename", after_end=True)
 def rename_entry(log: Log, code: str, name: str) -> None:
-    """Give a player another name. The log says that it changed, not what it is. Raises Refused."""
+    """Rename a player. The log records that the name changed, not the name. Raises Refused."""
     name = check_name(name)
     entry = unmerged_entry_of(log.tournament, code)
     if entry.name != name:
@@ -207,9 +205,9 @@ def rename_entry(log: Log, code: str, name: str) -> None:
 
 @service("person", after_end=True)
 def change_personal_fields(log: Log, code: str, **fields: Any) -> None:
-    """Change what is personal besides the name. The log says which fields, not what they hold.
+    """Change personal fields other than the name. The log records which ones, not their values.
 
-    Raises WrongState where the membership number is another player's.
+    Raises WrongState if the membership number is another player's.
     """
     entry = unmerged_entry_of(log.tournament, code)
     changed = {name: value for name, value in fields.items() if getattr(entry, name) != value}
@@ -220,9 +218,9 @@ def change_personal_fields(log: Log, code: str, **fields: Any) -> None:
 
 @service(LAST_NAMES, after_end=True)
 def confirm_last_names(log: Log, last_names: dict[str, str]) -> None:
-    """Save the last names of players, {code: last name}, who have none that fits the name; a confirmed one stays.
+    """Save last names, {code: last name}, for players without one that fits the name; confirmed ones stay.
 
-    Raises Refused for one that is no part of the name.
+    Raises Refused for one that is not part of the name.
     """
     entries = [entry for entry in log.tournament.entries.order_by("code") if entry.code in last_names]
     entries = [entry for entry in entries if not is_confirmed(entry.name, entry.last_name)]
@@ -235,9 +233,9 @@ def confirm_last_names(log: Log, last_names: dict[str, str]) -> None:
 
 @service("person", after_end=True)
 def change_team(log: Log, code: str, members: list[str], captain: int) -> None:
-    """Change the members of a team, their order and the captain. The log says that they changed, not who they are.
+    """Change a team's members, their order and the captain. The log records that they changed, not who they are.
 
-    Raises WrongState in an event without teams, Refused as `team_of`.
+    Raises WrongState in an event without teams, Refused like `team_of`.
     """
     if not log.tournament.team:
         raise WrongState(_("Only team events have team members."))
@@ -251,7 +249,7 @@ def change_team(log: Log, code: str, members: list[str], captain: int) -> None:
 def change_entry(log: Log, code: str, **fields: Any) -> None:
     """Change rating and its source, seed, awarded byes, labels, fixed table, or whether the player paid.
 
-    Raises WrongState for a table that is fixed for another player, or byes of one who is already seated.
+    Raises WrongState for another player's fixed table, or byes of a player already seated.
     """
     entry = unmerged_entry_of(log.tournament, code)
     if (table := fields.get("fixed_table")) is not None:
@@ -272,13 +270,13 @@ def _check_fixed_table(entry: Entry, table: int) -> None:
 
 @service("entry")
 def mark_paid(log: Log, codes: list[str]) -> None:
-    """Mark those of these players as paid who have not paid yet and were not merged."""
+    """Mark the players among these as paid who have not paid and were not merged."""
     log.set_all(free_entries(log.tournament, codes, payment_obstacles), paid=True)
 
 
 @service("unregister")
 def remove_entry(log: Log, code: str) -> None:
-    """Remove a player who was never seated. Raises WrongState for one who was, or whom a penalty or entry names."""
+    """Remove a player who was never seated. Raises WrongState otherwise, or if a penalty or entry refers to the player."""
     entry = unmerged_entry_of(log.tournament, code)
     seat = Seat.objects.filter(entry=entry).select_related("round").first()
     if seat:
@@ -294,7 +292,7 @@ def remove_entry(log: Log, code: str) -> None:
 
 @service("unregister")
 def remove_entries(log: Log, codes: list[str]) -> None:
-    """Remove those of these players who were never seated, and whom no penalty or other entry names."""
+    """Remove the players among these who were never seated and to whom no penalty or entry refers."""
     _remove(log, free_entries(log.tournament, codes, removal_obstacles))
 
 
@@ -313,7 +311,7 @@ def _remove(log: Log, entries: list[Entry]) -> None:
 
 
 def removal_obstacles(tournament: Tournament, entries: Sequence[Entry]) -> dict[str, str]:
-    """Why some of these entries cannot be removed; three queries."""
+    """Return {code: why this entry cannot be removed}. Three queries."""
     linked = set(tournament.entries.exclude(same_person_as=None).values_list("same_person_as", flat=True))
     fined = set(tournament.penalties.values_list("entry", flat=True))
     checked = set(tournament.deck_checks.values_list("entry", flat=True))
@@ -333,7 +331,7 @@ def removal_obstacles(tournament: Tournament, entries: Sequence[Entry]) -> dict[
 
 
 def payment_obstacles(tournament: Tournament, entries: Sequence[Entry]) -> dict[str, str]:
-    """Why some of these entries are not marked as paid."""
+    """Return {code: why this entry is not marked as paid}."""
     return {
         entry.code: _("merged into another entry")
         if entry.status == Entry.Status.MERGED
@@ -344,7 +342,7 @@ def payment_obstacles(tournament: Tournament, entries: Sequence[Entry]) -> dict[
 
 
 def free_entries(tournament: Tournament, codes: Collection[str], obstacles_of: Obstacles) -> list[Entry]:
-    """The entries with these codes in whose way nothing stands, by code."""
+    """Return the entries with these codes that have no obstacle, by code."""
     wanted = set(codes)
     entries = [entry for entry in tournament.entries.order_by("code") if entry.code in wanted]
     obstacles = obstacles_of(tournament, entries)
@@ -354,7 +352,7 @@ def free_entries(tournament: Tournament, codes: Collection[str], obstacles_of: O
 def skipped_players(
     tournament: Tournament, codes: Collection[str], obstacles_of: Obstacles
 ) -> dict[str, list[str]]:
-    """{why: names} of the players with these codes for whom nothing was done; who is gone is named by code."""
+    """Return {obstacle: names of the players it applies to}; removed players are named by code."""
     wanted = set(codes)
     entries = {entry.code: entry for entry in tournament.entries.order_by("code") if entry.code in wanted}
     obstacles = obstacles_of(tournament, list(entries.values()))

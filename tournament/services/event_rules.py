@@ -1,4 +1,4 @@
-"""The rules of one event: chosen before round 1, afterwards changed by an organizer with a reason."""
+"""The rules of one event: chosen before round 1, then changed only by an organizer with a reason."""
 
 from typing import Any
 
@@ -29,11 +29,11 @@ Version = tuple[str, int]
 def change_rules(
     log: Log, ruleset: Version | None = None, overrides: dict[str, Any] | None = None, *, revision: int
 ) -> None:
-    """Take another ruleset, or change fields of the current one, as reviewed at `revision` of the event.
+    """Choose another ruleset, or change fields of the current one, as reviewed at the event's `revision`.
 
-    Before round 1 the event stores the ruleset's key and version and all `overrides`. Afterwards its own whole
-    copy changes, which needs a reason; the copy records when and why. Rounds, seeds and brackets stay as they
-    are. Raises NotFound, Refused, and WrongState where a fact changed since, or the field cannot change anymore.
+    Before round 1 the event stores the ruleset's key and version and all `overrides`. Afterwards its own full copy
+    changes, which needs a reason; the copy records when and why. Rounds, seeds and brackets stay. Raises NotFound,
+    Refused, and WrongState if a fact changed since or the field is fixed by now.
     """
     tournament = log.tournament
     if tournament.revision != revision:
@@ -65,9 +65,9 @@ def change_rules(
 def rules_after(
     tournament: Tournament, ruleset: Version | None, overrides: dict[str, Any] | None
 ) -> dict[str, Any]:
-    """The whole ruleset that the event would have. Raises NotFound, and Refused where it cannot be completed.
+    """Return the full ruleset the event would have. Raises NotFound, and Refused if it cannot be completed.
 
-    None in `overrides` means that there is no such limit, or that the field follows from others again.
+    None in `overrides` means no such limit, or that the field is derived from others again.
     """
     starts_at = start_of(tournament)
     try:
@@ -93,7 +93,7 @@ def rules_after(
 def check_change(
     tournament: Tournament, profile: dict[str, Any], ruleset: Version | None, overrides: dict[str, Any] | None
 ) -> None:
-    """Raise Refused for fields that the ruleset leaves closed and for unsound rules, WrongState for fixed fields."""
+    """Raise Refused for fields the ruleset does not open and for unsound rules, WrongState for fixed fields."""
     base = _published_ruleset(ruleset).profile if ruleset else profile_of(tournament)
     _check_open(base, overrides or {})
     fixed = fixed_fields(tournament)
@@ -121,7 +121,7 @@ def _check_forfeits(tournament: Tournament) -> None:
 
 
 def fixed_fields(tournament: Tournament) -> dict[str, Any]:
-    """{field: why it cannot change anymore} of an event whose round 1 is published."""
+    """Return {field: why it can no longer change} once round 1 is published."""
     if tournament.profile is None:
         return {}
     reasons = {
@@ -154,7 +154,7 @@ def _published_ruleset(version: Version) -> RulesetVersion:
 
 
 def check_rules(tournament: Tournament) -> None:
-    """Raise Refused where an event changes fields that its ruleset leaves closed, or its rules are unsound."""
+    """Raise Refused if an event changes fields its ruleset does not open, or its rules are unsound."""
     if tournament.ruleset:
         _check_open(tournament.ruleset.profile, tournament.overrides)
     try:

@@ -1,4 +1,4 @@
-"""How an event is run: its settings, prizes and announcement, and when players register and check in themselves."""
+"""An event's settings, prizes and announcement, and when players register and check themselves in."""
 
 import datetime as dt
 import zoneinfo
@@ -60,10 +60,10 @@ _OWN_PAGE = frozenset(REGISTRATION_SETTINGS) - {"capacity"}
 
 @service("settings", computed=("seen",), after_end=True, owner=True)
 def change_settings(log: Log, seen: dict[str, Any] | None = None, **fields: Any) -> None:
-    """Change settings, given as the log writes them. Rules are changed by `event_rules.change_rules`.
+    """Change settings, given as the log writes them. Rules go through `event_rules.change_rules`.
 
-    `seen` is what the person saw of these fields. Raises Refused; WrongState for what is fixed by now; and
-    Conflict, with both values, where someone else changed one of them meanwhile.
+    `seen`: the values on the person's page. Raises Refused; WrongState for a setting fixed by now; Conflict, with both
+    values, if someone else changed one of them meanwhile.
     """
     tournament = log.tournament
     check_known(fields, set(SETTINGS) - _OWN_PAGE)
@@ -115,13 +115,13 @@ def change_registration(log: Log, **fields: Any) -> None:
 
 
 def check_known(fields: Collection[str], known: Collection[str]) -> None:
-    """Raises Refused naming the fields that are not known."""
+    """Raise Refused naming unknown fields."""
     if unknown := set(fields) - set(known):
         raise Refused(_("Unknown setting: %(name)s."), name=", ".join(sorted(unknown)))
 
 
 def clean_settings(fields: dict[str, Any]) -> dict[str, Any]:
-    """Texts without invisible characters."""
+    """Return the settings with invisible characters removed from texts."""
     return {name: clean_name(value) if name in TEXTS else value for name, value in fields.items()}
 
 
@@ -134,12 +134,12 @@ TEXTS = tuple(name for name in SETTINGS if _is_text(name))
 
 
 def time_zones() -> set[str]:
-    """The zones that mean the same everywhere: not the machine's own (`localtime`), nor none (`Factory`)."""
+    """Return the zones that mean the same everywhere, without `localtime` and `Factory`."""
     return zoneinfo.available_timezones() - {"localtime", "Factory"}
 
 
 def check_settings(fields: dict[str, Any]) -> None:
-    """Raises Refused for a setting no event can have. None means the ruleset's default, or no limit."""
+    """Raise Refused for an impossible setting. None means the ruleset's default, or no limit."""
     for name, (least, most) in LIMITS.items():
         value = fields.get(name)
         if value is not None and not (isinstance(value, int) and least <= value <= most):
@@ -168,7 +168,7 @@ def check_settings(fields: dict[str, Any]) -> None:
 
 
 def check_prizes(fields: dict[str, Any]) -> None:
-    """Raises Refused for prizes no event can have, or a way to split them that is not known."""
+    """Raise Refused for impossible prizes."""
     if fields.get("prize_split", "order") not in Tournament.PrizeSplit.values:
         raise Refused(_("Choose how tied players share their prizes."))
     try:
@@ -190,7 +190,7 @@ def check_prizes(fields: dict[str, Any]) -> None:
 
 
 def check_winners(tournament: Tournament, prizes: list[dict[str, Any]]) -> None:
-    """Raises Refused for a prize that no one can win, once round 1 is published: a place or a label not there."""
+    """Raise Refused for a prize no one can win once round 1 is published: a place or label that does not exist."""
     if tournament.profile is None:
         return
     entries = tournament.entries.filter(status__in=["playing", "dropped"], house=False).values_list(
@@ -216,10 +216,10 @@ def check_winners(tournament: Tournament, prizes: list[dict[str, Any]]) -> None:
 
 @service("announce", after_end=True, owner=True)
 def change_announcement(log: Log, text: str, ends: str = "") -> None:
-    """Show a line on the desk, on every public page and on the venue screen until it ends.
+    """Show a line on the desk, every public page and the venue screen until it ends.
 
-    `ends`: "14:30", the next time the event's clocks show that; "": in an hour. An empty `text` takes the
-    announcement down. Raises Refused.
+    `ends`: "14:30", the next time the event's clocks show that; "": in an hour. An empty `text` removes the
+    announcement. Raises Refused.
     """
     line = clean_name(text)
     if len(line) > LONGEST_ANNOUNCEMENT:
@@ -229,7 +229,7 @@ def change_announcement(log: Log, text: str, ends: str = "") -> None:
 
 
 def end_of(ends: str, zone: str) -> dt.datetime:
-    """When an announcement made now ends, in UTC. Raises Refused for what is not a time of day."""
+    """Return when an announcement made now ends, in UTC. Raises Refused for an invalid time of day."""
     now = timezone.now()
     if not ends:
         return (now + USUAL_LENGTH).replace(microsecond=0).astimezone(dt.UTC)

@@ -1,4 +1,4 @@
-"""An event is created, copied, finished, reopened, archived and deleted."""
+"""Create, copy, finish, reopen, archive and delete events."""
 
 import datetime as dt
 import logging
@@ -58,15 +58,15 @@ def create_tournament(
     key: str = "",
     **fields: Any,
 ) -> Tournament:
-    """A new event open for registration, with its secret seed and one Swiss stage.
+    """Create an event open for registration, with its secret seed and one Swiss stage.
 
-    ruleset  key of a ruleset; its newest version is taken
+    ruleset  key of a ruleset; its newest version is used
     staff    (user, role) of everyone who helps
-    minutes  of a round of the first stage, where they are not the event's
-    key      of the form: sent again by the same owner it makes no second event, and the answer is the first
-    fields   settings as the log writes them, `overrides` among them
+    minutes  length of a round of the first stage, if it differs from the event's
+    key      of the form: sent again by the same owner it creates nothing and returns the first event
+    fields   settings as the log writes them, including `overrides`
 
-    Raises Refused, NotFound, and Conflict where the form came with other values before.
+    Raises Refused, NotFound, and Conflict if the form was sent before with other values.
     """
     fields = clean_settings({"name": name, **{n: value for n, value in fields.items() if value is not None}})
     check_known(fields, {*SETTINGS, "overrides"})
@@ -108,10 +108,9 @@ def copy_event(
     staff: Sequence[Staff] = (),
     key: str = "",
 ) -> Tournament:
-    """A new event with the settings and rules of an earlier one, and no players.
+    """Create an event with the settings and rules of an earlier one, without players.
 
-    Check-in and the decklist deadline are as long before the new start as they were before the old one. Raises as
-    `create_tournament`.
+    Check-in and the decklist deadline keep their distance to the start. Raises like `create_tournament`.
     """
     fields = read_row(TOURNAMENT, tournament, COPIED_SETTINGS)
     for field in MOMENTS:
@@ -134,9 +133,9 @@ def copy_event(
 
 
 def rules_to_copy(tournament: Tournament) -> tuple[str, dict[str, Any]]:
-    """(key of the ruleset, what the event changes of it, also while it ran).
+    """Return (ruleset key, the event's changes to it, including those made while it ran).
 
-    An event whose ruleset is not installed here (loaded from a file) gives the usual one of its game.
+    If the event's ruleset is not installed here (loaded from a file), the usual one of its game.
     """
     ruleset, profile = tournament.ruleset, tournament.profile
     if ruleset is None:
@@ -169,9 +168,9 @@ def created_before(owner: Any, key: str, body: Any) -> Tournament | None:
 
 @service("finish", owner=True)
 def finish_tournament(log: Log) -> None:
-    """Finish a running event: every published round is completed, and the random seed is shown from now on.
+    """Finish a running event: complete every published round and reveal the random seed.
 
-    Raises WrongState where a table is outstanding.
+    Raises WrongState if a table is outstanding.
     """
     tournament = log.tournament
     if tournament.state != Tournament.State.RUNNING:
@@ -184,13 +183,13 @@ def finish_tournament(log: Log) -> None:
 
 @service("archive", after_end=True, owner=True)
 def archive_event(log: Log, archived: bool = True) -> None:
-    """Take an event off the lists of events, or put it back on them. An archived one takes no registrations."""
+    """Remove an event from the lists, or restore it. An archived event takes no registrations."""
     log.set(log.tournament, archived=archived, **({"self_registration": False} if archived else {}))
 
 
 @service("reopen", after_end=True, owner=True)
 def reopen_tournament(log: Log) -> None:
-    """Let a finished event go on. Raises WrongState for one that is not finished."""
+    """Reopen a finished event. Raises WrongState if it is not finished."""
     if log.tournament.state != Tournament.State.FINISHED:
         raise WrongState(_("The event is not finished."))
     log.set(log.tournament, state="running")
@@ -199,7 +198,7 @@ def reopen_tournament(log: Log) -> None:
 def delete_event(tournament: Tournament, name: str, *, actor: Any = "") -> None:
     """Delete an event with its players, rounds, log and snapshots; this cannot be undone.
 
-    `name` is the event's name as the owner typed it, spaces aside. Raises Refused where it is another.
+    `name` is the event's name as the owner typed it. Raises Refused if it does not match.
     """
     with transaction.atomic():
         rows = Tournament.objects.select_for_update().filter(pk=tournament.pk)
@@ -212,7 +211,7 @@ def delete_event(tournament: Tournament, name: str, *, actor: Any = "") -> None:
 
 
 def demo_events_of(user: Any) -> QuerySet[Tournament]:
-    """The demo events that this user may remove: their own, or every one for an administrator."""
+    """Return the demo events this user may remove: their own, or all for an administrator."""
     demos = Tournament.objects.filter(demo=True)
     if user.is_superuser:
         return demos

@@ -1,4 +1,4 @@
-"""A list of players from a file: what it would add and change, and doing so, all of it or nothing."""
+"""Import a list of players: preview what it would add and change, then do all of it or nothing."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ class ChangedEntry(NamedTuple):
 
 @dataclass(slots=True)
 class ImportPlan:
-    """What an import would do. `added`: the fields of new entries; what the file leaves empty stays as it is."""
+    """The effect of an import. `added`: the fields of new entries; fields the file leaves empty stay as they are."""
 
     added: list[dict[str, Any]] = field(default_factory=list)
     changed: list[ChangedEntry] = field(default_factory=list)
@@ -41,15 +41,15 @@ class ImportPlan:
 
     @property
     def digest(self) -> str:
-        """What a form sends back to show which plan was reviewed."""
+        """Identifies the reviewed plan in the form."""
         return digest_of([self.added, [[row.code, row.fields] for row in self.changed]])
 
 
 def plan_import(tournament: Tournament, people: Sequence[dict[str, Any]]) -> ImportPlan:
-    """Compare the lines of a file (each the filled-in fields of an entry) with who is registered.
+    """Compare the lines of a file (each an entry's filled-in fields) with the registered players.
 
-    A line means the first entry of its membership number, or the one that was merged into; else the entry of its name
-    that has none (or, without a number in the line, any of that name), each once, by code; else a new player.
+    A line means the first entry with its membership number, or the entry that one was merged into; else an entry of its
+    name without a number (or, if the line has none, any of that name), each once, by code; else a new player.
     """
     plan = ImportPlan()
     entries = list(tournament.entries.filter(house=False).select_related("same_person_as").order_by("code"))
@@ -90,7 +90,7 @@ def plan_import(tournament: Tournament, people: Sequence[dict[str, Any]]) -> Imp
 def _take_namesake(
     by_name: dict[str, list[Entry]], together: dict[str, list[str]], person: dict[str, Any]
 ) -> Entry | None:
-    """The next entry of that name the line can mean, removed from the list.
+    """Remove and return the next entry of that name the line can mean.
 
     `together`: {a name without its spaces: the names}. "Ann Alee" and "Anna Lee" have as many words, and stay two.
     """
@@ -111,8 +111,8 @@ def _take_namesake(
 def import_entries(log: Log, people: list[dict[str, Any]], seen: str, stage: int | None = None) -> None:
     """Add and change what `plan_import` says, if its digest is still the one `seen`.
 
-    New players join the stage of that number, or else the usual one. Raises WrongState where the plan would be
-    another by now, Refused for fields no file has.
+    New players join stage number `stage`, or the usual one. Raises WrongState if the plan would differ by now, Refused
+    for unknown fields.
     """
     for person in people:
         if not person.get("name") or set(person) - FIELDS:

@@ -1,4 +1,4 @@
-"""What judges do: penalties, calls from players' phones, deck checks, and undo at a table."""
+"""Judges' actions: penalties, calls from players' phones, deck checks, and undo at a table."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ LOOKED_AT = 500  # actions: an older change of a table is undone from the log
 
 
 def current_match_of(entry: Entry) -> Match | None:
-    """The match against an opponent that the entry is playing now: in a published round, without a result."""
+    """Return the entry's match in play: in a published round, against an opponent, without a result."""
     matches = Match.objects.filter(
         seats__entry=entry, seats__opponent__isnull=False, round__state=Round.State.PUBLISHED, result=None
     )
@@ -39,12 +39,12 @@ def current_match_of(entry: Entry) -> Match | None:
 def give_penalty(
     log: Log, code: str, kind: str, infraction: str, *, judge: str = "", description: str = ""
 ) -> None:
-    """Record a penalty. A game loss is a game win of the opponent, a match loss the match.
+    """Record a penalty. A game loss gives the opponent a game, a match loss the match.
 
     It counts in the current match, else in the next one. A disqualified player also leaves the ranking.
 
-    The description is personal: it stays out of the log. Raises Refused without a player or an infraction, NotFound,
-    WrongState for a player who is already disqualified.
+    The description is personal and stays out of the log. Raises Refused without a player or an infraction, NotFound,
+    WrongState for a player already disqualified.
     """
     if not code:
         raise Refused(_("Choose the player who gets the penalty."))
@@ -66,10 +66,10 @@ def give_penalty(
 
 @service("judge call")
 def call_judge(log: Log, code: str, text: str = "") -> None:
-    """A player calls a judge to the table of the current match. Where one is called already, that call stands.
+    """Call a judge to the player's table. If one is called already, that call stands.
 
-    The text is personal, as that of a message is: the log says that a judge was called, not what for.
-    Raises WrongState for a player who is not at a table of a round in progress, Refused for a text that is too long.
+    The text is personal: the log records that a judge was called, not why. Raises WrongState for a player who is not at
+    a table of a round in progress, Refused for an overlong text.
     """
     text = clean_name(text)
     if len(text) > LONGEST_MESSAGE:
@@ -94,7 +94,7 @@ def call_judge(log: Log, code: str, text: str = "") -> None:
 
 @service("answer call")
 def answer_call(log: Log, number: int) -> None:
-    """A judge is on the way. Raises NotFound, WrongState for a call that is done, Conflict where another judge is."""
+    """Mark a call as taken. Raises NotFound, WrongState if it is settled, Conflict if another judge took it."""
     call = call_of(log.tournament, number)
     if call.done:
         raise WrongState(_("This call is already done."))
@@ -105,27 +105,27 @@ def answer_call(log: Log, number: int) -> None:
 
 @service(CALL_DONE, after_end=True)
 def settle_call(log: Log, number: int) -> None:
-    """A judge has been at the table. Raises NotFound."""
+    """Mark a call as settled. Raises NotFound."""
     log.set(call_of(log.tournament, number), done=True)
 
 
 def call_of(tournament: Tournament, number: int) -> Flag:
-    """The call of that number. Raises NotFound."""
+    """Return the call with that number. Raises NotFound."""
     calls = tournament.flags.filter(kind=Flag.Kind.CALL, number=number)
     return get_or_refuse(calls, _("There is no judge call %(number)s in this event."), number=number)
 
 
 def open_call_at(match: Match) -> Flag | None:
-    """The call from that table that no judge has settled yet."""
+    """Return the unsettled call from that table."""
     calls = match.round.flags.filter(kind=Flag.Kind.CALL, done=False, entry__seats__match=match)
     return calls.order_by("number").first()
 
 
 @service("deck check")
 def start_deck_check(log: Log, number: int, table: int, sides: str = "ab", judge: str = "") -> None:
-    """Begin to check the decks of these sides ("a", "b", "ab") of a table in a published round.
+    """Start checking the decks of these sides ("a", "b", "ab") of a table in a published round.
 
-    Raises NotFound, Refused without a player, WrongState outside the round and where a check is running at the table.
+    Raises NotFound, Refused without a player, WrongState outside the round or while another check runs there.
     """
     match = match_at(log.tournament, number, table)
     if match.round.state != Round.State.PUBLISHED:
@@ -148,9 +148,9 @@ def start_deck_check(log: Log, number: int, table: int, sides: str = "ab", judge
 
 @service("end deck check")
 def end_deck_check(log: Log, number: int, table: int, minutes: int = 0) -> None:
-    """End the deck check at a table, and give the table so many minutes back while it is outstanding; 0: none.
+    """End the deck check at a table and give an outstanding table that many minutes back.
 
-    Raises NotFound, WrongState where no check is running, and as `extend_table`.
+    Raises NotFound, WrongState if no check is running, and like `extend_table`.
     """
     match = match_at(log.tournament, number, table)
     checks = open_checks_at(match)
@@ -167,12 +167,11 @@ def end_deck_check(log: Log, number: int, table: int, minutes: int = 0) -> None:
 
 
 def open_checks_at(match: Match) -> list[DeckCheck]:
-    """The deck checks that are running at a table."""
     return list(match.round.deck_checks.filter(ends_at=None, entry__seats__match=match).order_by("number"))
 
 
 def last_action_at(tournament: Tournament, row: DeskRow) -> Action | None:
-    """The last of these actions at a table that is not undone; None where it is long ago."""
+    """Return the last of these actions at a table that is not undone; None if it is long ago."""
     key = row.fact.key_in(row.round)
     players = {player.code for player in (row.a, row.b) if player}
     since = tournament.revision - LOOKED_AT
@@ -190,9 +189,9 @@ def last_action_at(tournament: Tournament, row: DeskRow) -> Action | None:
 
 
 def may_undo_at_table(tournament: Tournament, action: Action, user: Any) -> bool:
-    """Whether this member of the staff may undo such an action.
+    """Whether this staff member may undo the action.
 
-    A judge only an own one that judges may do and take back: no judge reinstates a player, or changes a complete round.
+    Judges may undo only their own actions of kinds judges may do; none reinstates a player or changes a complete round.
     """
     if tournament.role in DESK:
         return may_undo(action, tournament.role)
@@ -208,7 +207,7 @@ def may_undo_at_table(tournament: Tournament, action: Action, user: Any) -> bool
 def undo_at_table(
     tournament: Tournament, number: int, *, actor: Any, key: str = "", expects: str = ""
 ) -> Action | None:
-    """Undo an action at a table. Raises Forbidden for a judge who did not do it or may not, and as `undo_action`."""
+    """Undo an action at a table. Raises Forbidden for a judge who did not do it or may not, and like `undo_action`."""
     action = tournament.actions.filter(number=number).first()
     if action is not None and not may_undo_at_table(tournament, action, actor):
         desk = tournament.role in DESK

@@ -1,4 +1,4 @@
-"""Orders that an organizer sets: of players whom no tiebreaker tells apart, and of the seeds before round 1."""
+"""Orders set by an organizer: of players no tiebreaker separates, and of seeds before round 1."""
 
 from django.db.models import Max
 from django.utils.translation import gettext as _
@@ -13,7 +13,7 @@ LONGEST_REASON = 500
 
 
 def check_reason(log: Log) -> None:
-    """Raises Refused where a manual order has no reason, or one that is too long."""
+    """Raise Refused if a manual order has no reason, or an overlong one."""
     if not 1 <= len(log.reason) <= LONGEST_REASON:
         text = _("Enter a reason for the manual order, of up to %(most)s characters.")
         raise Refused(text, most=LONGEST_REASON)
@@ -39,7 +39,7 @@ def save_manual_order(log: Log, codes: list[str], revision: int) -> None:
 
 @service("order by hand taken back", owner=True)
 def clear_manual_order(log: Log, codes: list[str]) -> None:
-    """Let the random tiebreaker rank these players again. Raises WrongState where they have no manual order."""
+    """Rank these players by the random tiebreaker again. Raises WrongState without a manual order."""
     entries = list(log.tournament.entries.filter(code__in=codes, manual__isnull=False).order_by("code"))
     if not entries:
         raise WrongState(_("These players have no manual order."))
@@ -48,7 +48,7 @@ def clear_manual_order(log: Log, codes: list[str]) -> None:
 
 
 def seeded_entries(stage: Stage) -> dict[str, Entry]:
-    """The players who are seeded in a stage, by code."""
+    """Return {code: entry} of the players seeded in a stage."""
     return {entry.code: entry for entry in Entry.objects.filter(HOLDS_A_SPOT, stage_entries__stage=stage)}
 
 
@@ -56,8 +56,7 @@ def seeded_entries(stage: Stage) -> dict[str, Entry]:
 def save_seeding(log: Log, codes: list[str], stage: int | None = None) -> None:
     """Give these players of a stage the seeds 1, 2, … in this order.
 
-    Raises Refused without a reason, WrongState once the first round is paired or where someone joined or left
-    since the list was shown.
+    Raises Refused without a reason, WrongState once round 1 is paired or if someone joined or left since.
     """
     row = _unpaired_stage(log, stage)
     check_reason(log)
@@ -70,7 +69,7 @@ def save_seeding(log: Log, codes: list[str], stage: int | None = None) -> None:
 
 @service("starting list by rating")
 def clear_seeding(log: Log, stage: int | None = None) -> None:
-    """Seed by rating again, players without a rating at random. Raises WrongState once round 1 is paired."""
+    """Seed by rating again, unrated players at random. Raises WrongState once round 1 is paired."""
     for entry in seeded_entries(_unpaired_stage(log, stage)).values():
         log.set(entry, seed_rank=None)
 

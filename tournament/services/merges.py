@@ -1,4 +1,4 @@
-"""Two entries of one person, registered twice, made one."""
+"""Merge two entries of one person who registered twice."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -24,11 +24,11 @@ FILLED_PERSONAL = ("last_name", "contact", "alias", "display_name_only", "notes"
 
 @service(CORRECTION, after_end=True)
 def merge_entries(log: Log, keep: str, other: str) -> None:
-    """Make the entry `keep` play what `other` of the same person played: `other` stays as merged into it.
+    """Merge `other` into `keep`, which takes over the rounds `other` played; `other` stays, marked as merged.
 
-    Entries of different stages are only linked as one person. What `keep` lacks is filled in from `other`, but for
-    membership number and player link.
-    Raises Refused and WrongState where both had an opponent in one round, or the bracket has `other`.
+    Entries of different stages are only linked as one person. Fields `keep` lacks are filled in from `other`, except
+    membership number and player link. Raises Refused and WrongState if both had an opponent in one round, or if `other`
+    is in the bracket.
     """
     mine, theirs = unmerged_entry_of(log.tournament, keep), unmerged_entry_of(log.tournament, other)
     if mine == theirs or mine.house or theirs.house:
@@ -65,7 +65,7 @@ def merge_entries(log: Log, keep: str, other: str) -> None:
 
 
 def _link(log: Log, first: Entry, person: Iterable[Entry]) -> None:
-    """Link these entries of one person to `first`; those that were merged stay linked to where they went."""
+    """Link these entries to `first`; merged ones stay linked to where they went."""
     for entry in person:
         if entry.status != Entry.Status.MERGED:
             log.set(entry, same_person_as=None if entry == first else first.code)
@@ -77,7 +77,7 @@ def _are_apart(mine: Entry, theirs: Entry) -> bool:
 
 
 def _facts_of_both(mine: Entry, theirs: Entry) -> Fact:
-    """The facts of the entry that stays: what it lacks from the other, and the time in the event of both."""
+    """Return the kept entry's facts: missing ones from the other, and both entries' time in the event."""
     facts: dict[str, Any] = {name: getattr(mine, name) or getattr(theirs, name) for name in FILLED_FACTS}
     byes = {bye["round"]: bye for entry in (theirs, mine) for bye in entry.requested_byes}
     facts["requested_byes"] = [byes[number] for number in sorted(byes)]
@@ -103,7 +103,7 @@ def _facts_of_both(mine: Entry, theirs: Entry) -> Fact:
 
 
 def _take_seats(log: Log, mine: Entry, theirs: Entry) -> None:
-    """Seat the entry that stays wherever either of the two sat. Raises WrongState where both had an opponent."""
+    """Seat the kept entry wherever either sat. Raises WrongState if both had an opponent."""
     codes = (mine.code, theirs.code)
     rows: dict[int, dict[str, int]] = {}
     seats = log.tournament.seats.filter(entry__code__in=codes, swiss=True)
