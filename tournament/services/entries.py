@@ -276,7 +276,7 @@ def mark_paid(log: Log, codes: list[str]) -> None:
 
 @service("unregister")
 def remove_entry(log: Log, code: str) -> None:
-    """Remove a player who was never seated. Raises WrongState otherwise, or if a penalty or entry refers to the player."""
+    """Remove a player who was never seated. Raises WrongState otherwise, or if a penalty or entry names the player."""
     entry = unmerged_entry_of(log.tournament, code)
     seat = Seat.objects.filter(entry=entry).select_related("round").first()
     if seat:
