@@ -247,6 +247,16 @@ def test_what_no_scorekeeper_may_do_only_an_organizer_may_undo(world):
                 wrong.append(f"{kind}, written by {name}")
     assert not wrong, "\n".join(wrong)
     assert {"announce", "finish", "reopen", "result", "publish", "enter decklist"} <= written
+
+
+def test_the_strongest_of_the_staff_who_may_not_is_refused_and_takes_nothing_back(world):
+    wrong = []
+    for name, page in STAFF_PAGES.items():
+        for method, allowed in page.methods:
+            others = [role for role in ("scorekeeper", "judge") if allowed and role not in allowed]
+            if others and world.ask(others[0], method, world.address(name), page) != 403:
+                wrong.append(f"{method} {name} by {others[0]}")
+    assert not wrong, "\n".join(wrong)
     assert {"settings", "rules", "reopen round", "order by hand", "restore"} <= OWNER_KINDS
 
 

@@ -12,6 +12,7 @@ from tournament import archive
 from tournament.archive.load import dump_event, load_event
 from tournament.errors import Refused
 from tournament.event.profile import profile_of
+from tournament.event.read import event_of
 from tournament.services.event_rules import change_rules
 from tournament.services.event_settings import change_settings
 from tournament.services.events import copy_event
@@ -83,6 +84,15 @@ def test_before_round_one_the_version_follows_the_date_and_then_it_stays():
     change_settings(tournament, starts_at="2026-06-01T10:00:00+00:00")
     tournament.refresh_from_db()
     assert load_again(tournament).profile["fide_version"] == tournament.profile["fide_version"] == 2023
+
+
+def test_an_organizer_chooses_another_version_and_goes_back_to_that_of_the_date():
+    tournament = TournamentFactory(entries=4, ruleset="fide", starts_at="2024-06-01T10:00:00+00:00")
+    for chosen, version in ((2009, 2009), (None, 2023)):
+        change_rules(tournament, None, {"fide_version": chosen}, revision=tournament.revision)
+        tournament.refresh_from_db()
+        profiles = (profile_of(tournament), event_of(tournament).profile)
+        assert [profile["fide_version"] for profile in profiles] == [version] * 2
 
 
 @pytest.mark.parametrize("wrong", ["x", "2009", 2008])

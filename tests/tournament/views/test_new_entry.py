@@ -115,6 +115,11 @@ def test_somebody_seen_often_is_offered_once_as_last_seen(client, desk):
     assert len(shown.all("[name=regular]")) == 1 and "Ada Ruiz-Lind" in shown and "rating 1900" in shown
 
 
+def test_nonsense_for_a_regular_is_not_found(client, desk):
+    for value in ("", "x", "-1", "9" * 30, "\x00", "٣"):
+        assert post(client, desk, "regulars", regular=value).status_code == 404
+
+
 def test_what_is_personal_is_changed_and_only_named_in_the_log(client, desk):
     post(client, desk, name="Bo")
     fields = {"alias": "Boss", "external_id": "9", "contact": "bo@x", "notes": "left-handed"}
