@@ -93,7 +93,7 @@ def undo_action(
 def _kept_people(tournament: Tournament, action: Action) -> tuple[dict[str, Fact], dict[str, Fact]]:
     """Return the personal fields of rows an action removed, and [before, after] of those it filled in, by fact key.
 
-    No account that was deleted since.
+    An account deleted since is left out.
     """
     removal = tournament.removals.filter(number=action.number).first()
     kept: dict[str, Fact] = removal.personal if removal else {}
@@ -104,7 +104,7 @@ def _kept_people(tournament: Tournament, action: Action) -> tuple[dict[str, Fact
     accounts += [fields["user_id"][0] for fields in filled.values() if "user_id" in fields]
     left = set(get_user_model().objects.filter(pk__in=filter(None, accounts)).values_list("pk", flat=True))
     for fields in people.values():
-        if fields.get("user_id") not in left:
+        if "user_id" in fields and fields["user_id"] not in left:
             fields["user_id"] = None
     for fields in filled.values():
         if "user_id" in fields and fields["user_id"][0] not in left:
