@@ -1,7 +1,7 @@
-"""What the facts mean. Rulesets are checked with what is known here: the metrics of their order.
+"""Standings, brackets and paper. Registers the metrics against which rulesets are checked.
 
-Who leaves a bracket leaves a place in it, and a result reported by phone opens the next match: that follows here too,
-and no undo leaves a bracket unsettled. Each publication leaves a copy of everything on paper.
+Dropping out of a bracket and a result reported by phone change the bracket in the same action, and no undo leaves it
+unsettled. Each publication saves everything on paper.
 """
 
 from django.apps import AppConfig

@@ -1,4 +1,4 @@
-"""What the services answer when they will not do something; the message is in the organizer's words.
+"""The errors of services that refuse; the message is in the organizer's words.
 
 Views show the message with `status`, commands print it as their one line on stderr. Nothing has been written
 when one of these is raised: services raise inside their transaction.
@@ -33,7 +33,7 @@ class Refused(Exception):
         return str(self.args[0])  # a lazily translated text becomes one here
 
     def rows(self) -> list[dict[str, Any]]:
-        """What to show beside the message: for a conflict one `what`, `theirs`, `yours` for each field."""
+        """Rows beside the message: for a conflict one `what`, `theirs`, `yours` per field."""
         return []
 
 

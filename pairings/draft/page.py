@@ -21,11 +21,11 @@ from pairings.words.lists import first_few, tables_words
 from pairings.words.reasons import reasons_in
 from standings.engine.records import count_outcomes
 from standings.event.records import records_of
-from standings.event.rounds import LEFT_THE_EVENT, carried_stages_of
+from standings.event.rounds import carried_stages_of
 from standings.words.formats import record_in_words
 from tournament.event.read import event_of
 from tournament.event.table_plan import plan_of, table_name
-from tournament.event.types import Event, Round
+from tournament.event.types import LEFT_THE_EVENT, Event, Round
 from tournament.history.describe import describe_actions
 from tournament.models import Tournament
 from tournament.results.wording import bye_words

@@ -142,7 +142,7 @@ class Field:
         self.weights = top_down_weights(list(map(len, self.groups)), levels) if top_down else []
 
     def slot_cost(self, i: int) -> tuple[int, ...]:
-        """What a bye for this player costs: byes had, points above the lowest group, then rank."""
+        """Return a bye's cost for this player: byes had, points above the lowest group, then rank."""
         cost = (self.byes[i], self.points[i] - self.lowest)
         if self.policy.bye_rule != "lowest_rank":
             return cost
@@ -153,7 +153,7 @@ class Field:
         return 3 if self.policy.bye_rule == "lowest_rank" else 2
 
     def difference(self, i: int, j: int) -> int:
-        """What the score difference costs: its square, under `protect_top` by weight of the higher group."""
+        """Return the squared score difference; under `protect_top`, weighted by the higher group."""
         square = (self.points[i] - self.points[j]) ** 2
         if self.policy.objective == "balance" or not square:
             return square

@@ -28,7 +28,7 @@ Link = tuple[int, int]  # upper and lower end: a player's index, or -1 - group f
 
 @dataclass(slots=True)
 class Structure:
-    """What is decided before members of relaxed groups are chosen.
+    """The decisions made before members of relaxed groups are chosen.
 
     pairs        real players who meet
     slots        (player, slot) already decided

@@ -45,9 +45,9 @@ def pair(
 
 @pause_gc()
 def solve(request: PairingRequest) -> tuple[Pairing, bool]:
-    """As `pair`; where tables were published, the best round that keeps most of them.
+    """Return the pairing, and whether no optimal round keeps more published tables.
 
-    And whether it is proven that no best round keeps more.
+    With published tables it is the optimal round that keeps most of them. Raises like `pair`.
     """
     field = Field(request)
     meter = Meter(field)

@@ -38,7 +38,7 @@ def spread_tables(
 
 
 class _Costs:
-    """What it costs to send match i to the table at place j: levels, compared from the left."""
+    """The cost of sending match i to the table at place j, as levels compared from the left."""
 
     def __init__(
         self, groups: Sequence[object], tables: Sequence[int], before: Sequence[Collection[int]]
@@ -62,11 +62,10 @@ class _Costs:
         return again, out, moved
 
     def worth_a_look(self, found: Cost) -> Iterable[tuple[int, int]]:
-        """Where a best way may send a match, given that one of cost `found` exists.
+        """Yield the moves an optimal assignment can contain, given that one of cost `found` exists.
 
-        Where no one sits at the same table again, no match is sent there, nor farther out of its group than all
-        together; where all stay in their groups, none moves farther than half of what all move together, for a
-        permutation moves as far to the right as to the left.
+        If no one repeats a table, no match is sent to a repeated one, nor farther out of its group than all together.
+        If all stay in their groups, none moves farther than half of the total: moves right and left add up equally.
         """
         again, out, moved = found
         for i in range(self.size):

@@ -1,4 +1,4 @@
-"""What goes into the pairing engine and what comes out: plain frozen values."""
+"""Input and output of the pairing engine: plain frozen values."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -49,7 +49,7 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What the ruleset asks of a round. `Policy()` is the random, balanced default.
+    """The ruleset's demands on a round. `Policy()` is the random, balanced default.
 
     `criteria` is the order of importance. Repeats, bye and score difference stand first, in this order,
     where the ruleset does not name them. Further names: `pair_downs`, `side_limits`,

@@ -12,7 +12,7 @@ from pairings.engine.types import Entrant, Policy, Problem
 def verify(
     entrants: Iterable[Entrant], pairing: Any, policy: Policy, *, forbidden: Sequence[tuple] = ()
 ) -> list[Problem]:
-    """What is wrong with a round, or worth knowing; empty for a clean one.
+    """List a round's problems and oddities; empty for a clean one.
 
     Errors:   listed twice   an entrant is in the field `count` times
               missing, doubled, unknown   an entrant has no seat, `count` seats, or is not in the field
@@ -153,7 +153,7 @@ def side_counts(sides: str, now: str) -> tuple[int, int]:
 
 
 def cost_of(entrants: Iterable[Entrant], pairing: Any, policy: Policy) -> dict[str, Any]:
-    """What a round costs: repeats, second_bye, bye_group and score_difference, as the certificate counts.
+    """Return a round's cost: repeats, second_bye, bye_group and score_difference, as the certificate counts.
 
     Also side_limits, where the policy has them and every pair has its first move. A player who meets a house entrant
     counts as one with a bye; that pair has no score difference. Raises KeyError for an unknown entrant, ValueError for

@@ -10,13 +10,12 @@ from django.utils.translation import gettext as _
 from pairings.request.entrants import given_byes
 from pairings.request.pairing_request import RoundRequest, request_of, round_seed
 from pairings.request.tables import paired_codes
-from standings.event.rounds import LEFT_THE_EVENT
 from tournament import models
 from tournament.actionlog.match_facts import AWAY_RESULTS
 from tournament.errors import Refused, WrongState
 from tournament.event.read import event_of
 from tournament.event.table_plan import table_name
-from tournament.event.types import Event, Match, Round
+from tournament.event.types import LEFT_THE_EVENT, Event, Match, Round
 from tournament.services.reseating import marks_of
 from tournament.text.display_names import names_in
 

@@ -15,7 +15,7 @@ from pairings.request.tables import is_paired
 from standings.engine.records import FORFEIT_KINDS, RoundRecord
 from standings.engine.scoring import Scoring
 from standings.event.records import records_of
-from standings.event.rounds import carried_stages_of
+from standings.event.rounds import carried_stages_of, stages_with
 from tournament.event.lots import lots_of
 from tournament.event.types import Entry, Event, Round, Stage
 from tournament.event.waivers import Meeting
@@ -104,19 +104,13 @@ def earlier_pairings(event: Event, round_: Round) -> dict[Meeting, list[tuple[in
 def event_before(event: Event, number: int) -> Event:
     """Return the event from which round `number` was paired: earlier rounds, and the entries that had joined."""
     known = {code for code, entry in event.entries.items() if (entry.joined_round or 1) <= number}
-    stages = [
-        stage
-        if stage.entries is None
-        else stage.replace(entries=tuple(code for code in stage.entries if code in known))
-        for stage in event.stages
-    ]
     rounds = [
         round_.replace(matches=[m for m in round_.matches if m.a in known and (m.b is None or m.b in known)])
         for round_ in event.rounds
         if round_.number < number
     ]
     entries = {code: entry for code, entry in event.entries.items() if code in known}
-    return event.replace(entries=entries, stages=stages, rounds=rounds)
+    return event.replace(entries=entries, stages=stages_with(event, known), rounds=rounds)
 
 
 def given_byes(event: Event, stage: Stage, number: int) -> dict[str, str]:

@@ -33,7 +33,7 @@ SMALLEST, LARGEST = 2, 64
 
 
 def cut_of(tournament: Tournament, rule: CutRule | int) -> Cut:
-    """Who would advance, and the alternates, by the standings as they are now, open rounds included."""
+    """Return the qualifiers and alternates by the current standings, open rounds included."""
     return qualifiers_of(count_open_rounds(event_of(tournament, paired=False)), rule)
 
 
@@ -147,7 +147,7 @@ class CutLine(NamedTuple):
 
 
 class CutPreview(NamedTuple):
-    """What a cut would do. `decided`: what put the last qualifier ahead; `out`: outstanding tables.
+    """A cut before it is made. `decided`: what separated the last qualifier; `out`: outstanding tables.
 
     `qualifiers` come in seed order; `alternates` are the first few, where the ruleset uses them.
     """
@@ -160,7 +160,7 @@ class CutPreview(NamedTuple):
 
 
 def cut_preview_of(event: Event, names: Mapping[str, str], rule: CutRule | int) -> CutPreview:
-    """What a cut would do by the event's complete rounds. `rule` a size: otherwise as the ruleset cuts."""
+    """Preview a cut by the complete rounds. `rule`: a size, or the ruleset's cut."""
     ranking = standings_of(event)
     cut = qualifiers_of(event, rule, ranking=ranking)
     last = max((ranking.row(code).rank for code in cut.qualifiers), default=0)

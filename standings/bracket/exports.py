@@ -71,7 +71,6 @@ def _match_json(match: TreeMatch) -> dict[str, Any]:
 
 
 def _side_json(side: TreeSide) -> dict[str, Any] | None:
-    """Who stands there; None: not known yet, or no one."""
     return {"entry": side.code, "name": side.name, "seed": side.seed} if side.code else None
 
 

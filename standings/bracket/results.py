@@ -211,7 +211,7 @@ def _check_version(match: Match, version: int | None) -> None:
 
 
 def due_of(fact: MatchFact, slot: str, rules: dict[str, Any], time: Time) -> Due:
-    """What is due in a bracket match. `rules`: the ruleset's `elimination`; `time`: minutes left."""
+    """Return what a bracket match waits for. `rules`: the ruleset's `elimination`; `time`: minutes left."""
     games = [] if fact.result is None else [fact.games or (0, 0, 1)]
     if fact.result not in (None, "played"):
         return Due("over")

@@ -123,7 +123,7 @@ def _side_of(
 
 
 def _gone_from(slot: BracketMatch, side: str) -> str | None:
-    """Who would stand at an empty side, had they not dropped."""
+    """Return the dropped player who would otherwise stand at an empty side."""
     empty = [other for other in ("a", "b") if getattr(slot, other) is None]
     return slot.gone[empty.index(side)] if len(slot.gone) == len(empty) else None
 

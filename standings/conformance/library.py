@@ -114,7 +114,7 @@ SEEN_FROM_B = {"W": "L", "L": "W", "D": "D"}
 
 
 class Variant(Struct, frozen=True):
-    """What a number would be after one change: of fields of the profile, or of params of the metric."""
+    """A number after one changed profile field or metric parameter."""
 
     words: str
     change: dict[str, Any] = {}

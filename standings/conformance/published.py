@@ -57,7 +57,7 @@ class KnownFault(Struct, forbid_unknown_fields=True):
 
 
 class Published(Struct):
-    """What a publisher printed. A column that is only a key is counted as the archive's ruleset counts it.
+    """Published values. A column that is only a key is counted as the archive's ruleset counts it.
 
     `ordered_runs`: first and last rank of the runs that are in Swiss order.
     """

@@ -1,4 +1,4 @@
-"""What was checked: how many checks agree, which fail and which cannot be made."""
+"""The conformance report: checks that agree, fail, or cannot be made."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +14,7 @@ UNKNOWN = (UnknownMetric, UnknownPlacing, UnknownRuleset, UnknownScoring)
 
 
 class ConformanceReport(Struct):
-    """What was checked: a fragment for each thing to say, beginning with the file's name.
+    """The report, one fragment per finding, starting with the file's name.
 
     `known_faults`: ranks that the publisher's own program got wrong. `unreadable`: files that were passed over.
     """

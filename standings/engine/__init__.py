@@ -1,4 +1,4 @@
-"""What the facts mean, in plain Python: records, metrics, ranking, explanation, cut, bracket and places.
+"""The standings engine in plain Python: records, metrics, ranking, explanation, cut, bracket and places.
 
 No Django, no clock, no hidden chance; exact numbers only. `rank` orders records, `explain` shows a sum.
 """

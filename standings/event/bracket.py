@@ -8,7 +8,7 @@ from standings.engine.bracket.slots import Bracket, Meeting
 from standings.engine.bracket.tree import BracketDrops, bracket_of
 from standings.event.qualifiers import elimination_stage_of
 from standings.event.swiss import is_ranked, standings_of
-from tournament.event.types import Event, Match, Round, Stage
+from tournament.event.types import LEFT_THE_EVENT, Event, Match, Round, Stage
 
 HALF = Fraction(1, 2)
 TOP_BYE = "highest_ranked_remaining_gets_bye"
@@ -117,7 +117,7 @@ def drops_of(event: Event, stage: Stage) -> BracketDrops:
     after = {
         entry.id: max(entry.dropped_after - before, 0)
         for entry in event.entries.values()
-        if entry.status in ("dropped", "disqualified")
+        if entry.status in LEFT_THE_EVENT
         and entry.dropped_after is not None
         and last_played.get(entry.id, 0) <= entry.dropped_after
     }

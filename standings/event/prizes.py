@@ -1,4 +1,4 @@
-"""Who wins what: the prize structure over the final places, with ties split as the event chose. Exact."""
+"""Prizes by final place, with ties split as the event chose. Exact."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from tournament.schemas.kinds import exact_number
 
 @dataclass(slots=True)
 class Award:
-    """What a player wins, at the places `best` to `worst` that tied players share.
+    """A player's prize for the places `best` to `worst`, shared by tied players.
 
     amount  exact: a third of 100 is 100/3
     things  the share of each prize in words: 1, or 1/2 where 2 share it
@@ -86,7 +86,7 @@ def prizes_by_label(event: Event) -> dict[str, list[Prize]]:
 
 
 def codes_with_label(event: Event, codes: Iterable[str], label: str) -> list[str]:
-    """Those of these players who have a label, written without regard to case; in their order."""
+    """Return the players among these with the label, ignoring case, in the given order."""
     return [code for code in codes if label in map(str.casefold, event.entries[code].labels)]
 
 

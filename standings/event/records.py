@@ -6,8 +6,8 @@ from fractions import Fraction
 
 from standings.engine.records import Record, Result, tally
 from standings.engine.scoring import Number, Scoring, exact
-from standings.event.rounds import LEFT_THE_EVENT, carried_stages_of, counted_rounds, last_rounds
-from tournament.event.types import ALONE, Event, Match, Round
+from standings.event.rounds import carried_stages_of, counted_rounds, last_rounds
+from tournament.event.types import ALONE, LEFT_THE_EVENT, Event, Match, Round
 from tournament.rulesets import default_games
 
 NUMBER = re.compile(r"-?\d{1,9}(\.\d{1,9}|/[1-9]\d{0,8})?", re.ASCII)

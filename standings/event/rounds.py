@@ -1,12 +1,11 @@
 """Which rounds of an event count, and the event as it stood after them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial
 
-from tournament.event.types import Entry, Event, Round
+from tournament.event.types import LEFT_THE_EVENT, Entry, Event, Round, Stage
 
 OPEN = ("published", "repairing")
-LEFT_THE_EVENT = ("dropped", "disqualified")
 NOT_ADMITTED = ("registered", "waitlisted", "merged")
 
 
@@ -70,12 +69,7 @@ def event_after(event: Event, after: int | None = None) -> Event:
             entries[code] = _entry_after(entry, last, out, partial(has_happened, code))
     return event.replace(
         entries=entries,
-        stages=[
-            stage
-            if stage.entries is None
-            else stage.replace(entries=tuple(code for code in stage.entries if code in entries))
-            for stage in event.stages
-        ],
+        stages=stages_with(event, entries),
         rounds=[
             round_.replace(
                 status="complete", matches=[match for match in round_.matches if match.a in entries]
@@ -120,6 +114,16 @@ def _disqualifications(event: Event) -> dict[str, int]:
     return {
         penalty.entry: penalty.round or 0 for penalty in event.penalties if penalty.kind == "disqualification"
     }
+
+
+def stages_with(event: Event, codes: Collection[str]) -> list[Stage]:
+    """Return the event's stages without entries other than these."""
+    return [
+        stage
+        if stage.entries is None
+        else stage.replace(entries=tuple(code for code in stage.entries if code in codes))
+        for stage in event.stages
+    ]
 
 
 def _entry_after(entry: Entry, left: int, out: int, has_happened: Callable[[int], bool]) -> Entry:

@@ -74,8 +74,6 @@ class DecisionForm(BracketForm):
 
 
 class BracketFirstMoveForm(BracketForm):
-    """Who moves first."""
-
     sends = ("first",)
     first = forms.ChoiceField(choices=[("a", ""), ("b", "")])
 

@@ -103,7 +103,7 @@ class UploadForm(SeenDraftForm, ProfileFileForm):
 
 
 class PublishForm(SeenDraftForm):
-    """What changed and why, for the draft to become version `number`."""
+    """The note for publishing the draft as version `number`."""
 
     note = forms.CharField(
         label=_("What changed, and why"),

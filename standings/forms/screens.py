@@ -1,4 +1,4 @@
-"""What the venue screens of an event show in turn, and for how long."""
+"""The pages that a venue screen shows in turn, and for how long."""
 
 from typing import Any
 

@@ -1,1 +1,1 @@
-"""What a round has on paper: match slips with their codes, and lists in sheets that fit A4 and Letter."""
+"""Printed paper: match slips with codes, and lists that fit A4 and Letter."""

@@ -9,14 +9,11 @@ from standings.paper.paper_list import WRITE, PaperColumn, PaperList
 from standings.paper.round_paper import EventPaper
 from standings.table.prizes import prize_list_of
 from tournament.event.table_plan import assign_tables, plan_of, table_name
-from tournament.event.types import Entry
+from tournament.event.types import LEFT_THE_EVENT, Entry
 from tournament.models import Entry as EntryRow
 from tournament.players.judging import penalties_of
 from tournament.text.display_names import listed_name, sort_by_name
 from tournament.text.round_names import name_of_round, round_names
-
-Status = EntryRow.Status
-GONE = (Status.DROPPED, Status.DISQUALIFIED)
 
 
 def seatings(paper: EventPaper) -> PaperList:
@@ -47,14 +44,14 @@ def _plays(entry: Entry) -> bool:
 
 
 def dropped_players(paper: EventPaper) -> PaperList:
-    """Who does not play on, by name, with the last round each was in."""
+    """List players who left, by name, with the last round of each."""
     columns = [PaperColumn(_("Player"), "name"), PaperColumn(_("State")), PaperColumn(_("Last round"))]
     rounds = round_names(paper.tournament)
-    gone = {code: entry for code, entry in paper.event.entries.items() if entry.status in GONE}
+    gone = {code: entry for code, entry in paper.event.entries.items() if entry.status in LEFT_THE_EVENT}
     rows = [
         [
             listed_name(paper.names[code]),
-            str(Status(gone[code].status).label),
+            str(EntryRow.Status(gone[code].status).label),
             rounds[last].cell if (last := gone[code].dropped_after) else "–",
         ]
         for code in sort_by_name({code: paper.names[code] for code in gone})
@@ -110,7 +107,7 @@ def penalty_report(paper: EventPaper) -> PaperList:
 
 
 def prize_list(paper: EventPaper) -> PaperList:
-    """Who wins what by every result entered so far, each with a place to sign for it."""
+    """List prize winners by every result so far, each with a line to sign."""
     columns = [
         PaperColumn(_("Place")),
         PaperColumn(_("Player"), "name"),

@@ -1,4 +1,4 @@
-"""What can be printed beside slips: the lists of a round and those of an event, by their addresses."""
+"""The printable lists of a round and of an event, by URL."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple

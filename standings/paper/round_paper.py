@@ -28,7 +28,7 @@ Item = TypeVar("Item")
 
 @dataclass
 class EventPaper:
-    """What the sheets of an event are made from; everything is read once, whatever the number of players."""
+    """The data of an event's sheets, read once for any number of players."""
 
     tournament: Tournament
 
@@ -61,7 +61,7 @@ class EventPaper:
 
 @dataclass
 class RoundPaper(EventPaper):
-    """What the sheets of a round are made from."""
+    """The data of a round's sheets."""
 
     round: Round
 
@@ -83,7 +83,7 @@ class RoundPaper(EventPaper):
 
     @cached_property
     def public_points(self) -> dict[str, str]:
-        """As `points`; none while the event hides its standings."""
+        """Like `points`; empty while the event hides its standings."""
         return {} if self.tournament.hold_standings else self.points
 
 

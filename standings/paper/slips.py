@@ -20,7 +20,7 @@ QR_MASK = (
 
 
 class SlipPlayer(NamedTuple):
-    """Who signs a slip.
+    """A player who signs the slip.
 
     points  in words; "" while the standings are hidden
     first   whether the player moves first

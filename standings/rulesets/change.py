@@ -19,7 +19,7 @@ TRIES = 3
 
 
 class Effect(NamedTuple):
-    """What a change would do, at the event's `revision`. `fields`: what changes; `digest`: of all that is shown."""
+    """The effect of a rule change at the event's `revision`. `fields`: the changes; `digest`: of everything shown."""
 
     event: Event
     profile: dict[str, Any]

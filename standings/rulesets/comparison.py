@@ -9,9 +9,9 @@ from standings.engine.ranking.chain import RankingStep, chain_of
 from standings.engine.ranking.rank import Ranking
 from standings.engine.ranking.validate import needs_scores
 from standings.event.qualifiers import elimination_stage_of, qualifiers_of
-from standings.event.records import LEFT_THE_EVENT, external_values
+from standings.event.records import external_values
 from standings.event.swiss import standings_of
-from tournament.event.types import Entry, Event, Match
+from tournament.event.types import LEFT_THE_EVENT, Entry, Event, Match
 from tournament.rulesets.derive import ORDER_METRICS
 
 USUAL_CUT = 8  # of an event without a cut
@@ -21,9 +21,9 @@ RATINGS = frozenset({"rating", "avg_rating_opponents"})
 
 
 class DecidingValue(NamedTuple):
-    """What puts one entry above another: the first step that separates them, with both exact values.
+    """The first step that ranks one entry above another, with both exact values.
 
-    `step` None: `how` says what does: a later `stage`, another `rule` of the cut, or nothing (`tied`).
+    If `step` is None, `how` says what does: a later `stage`, another `rule` of the cut, or nothing (`tied`).
     """
 
     step: RankingStep | None
@@ -41,7 +41,7 @@ class RankChange(NamedTuple):
 
 
 class CutSwap(NamedTuple):
-    """Who enters the cut for whom and what decides it `now`; `then`: what decided the opposite before."""
+    """A player who replaces another in the cut. `now`: what decides it; `then`: what decided the opposite before."""
 
     into: RankChange | None
     out: RankChange | None
@@ -97,7 +97,7 @@ def compare_rankings(event: Event, other: Event) -> Comparison:
 
 
 def deciding_value_of(ranking: Ranking, above: str | None, below: str | None) -> DecidingValue | None:
-    """What puts one entry above another; None where one of them is None or not ranked."""
+    """Return what ranks one entry above another; None if either is missing or unranked."""
     if above is None or below is None or above not in ranking or below not in ranking:
         return None
     mine, theirs = ranking.row(above), ranking.row(below)

@@ -77,7 +77,7 @@ def _rank_change(change: RankChange, names: Mapping[str, str]) -> RankChangeWord
 
 
 def reason_in_words(value: DecidingValue | None, display: Mapping[str, Any]) -> str:
-    """What decided: on Opponents' match-win %: 58.33% vs. 58.12% (7/12 : 279/480); a fragment."""
+    """Return what decided, as a fragment: on Opponents' match-win %: 58.33% vs. 58.12% (7/12 : 279/480)."""
     if value is None:
         return ""
     if value.step is None:

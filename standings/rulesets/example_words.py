@@ -114,7 +114,7 @@ class ExampleSheet(NamedTuple):
 
 
 def examples_context(profile: dict[str, Any]) -> dict[str, Any]:
-    """What `_conformance.html` and `_examples.html` show for a profile.
+    """Return the context of `_conformance.html` and `_examples.html` for a profile.
 
     `notes`: what is known of the documents whose numbers differ.
     """

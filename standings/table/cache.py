@@ -50,7 +50,7 @@ rankings: MarkCache[RankedEvent] = MarkCache(10_000, lambda ranked: 1 + len(rank
 
 
 def standings_mark_of(tournament: Tournament) -> str:
-    """What public standings and brackets depend on."""
+    """Return the version of everything public standings and brackets depend on."""
     held = "h" if tournament.hold_standings else ""
     return f"{tournament.standings_revision}.{tournament.state[0]}{held}"
 

@@ -25,7 +25,7 @@ from standings.words.metrics import formula_of, title_of_step
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """What separates a row from its neighbour `code`: the row stands `below` it, or above it.
+    """The comparison with neighbour `code`: the row stands `below` it, or above it.
 
     `mine` and `theirs`: the two values in the deciding column; without such a column `reason` says why.
     """

@@ -41,7 +41,7 @@ class PrizeList(NamedTuple):
 
 
 def prize_list_of(event: Event, names: Mapping[str, str]) -> PrizeList:
-    """Who wins what by the standings as they are; amounts are rounded down to cents."""
+    """Return the prize winners by the current standings; amounts are rounded down to cents."""
     everyone = awards_of(event)
     awards = [award for award in everyone if award.prizes]
     total = sum((award.amount for award in awards), Fraction(0))

@@ -1,4 +1,4 @@
-"""What templates say of standings: records, points, changed rules, names on paper, requests to leave the bracket."""
+"""Template tags for standings: records, points, changed rules, printed names, requests to leave the bracket."""
 
 from typing import Any
 

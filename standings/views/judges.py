@@ -64,7 +64,7 @@ MOST_FOUND = 20  # players
 
 
 class FoundSeat(NamedTuple):
-    """Where a player found by name sits."""
+    """The seat of a player found by name."""
 
     name: str
     round: Round
@@ -98,7 +98,7 @@ def tables(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _mark_of(tournament: Tournament) -> str:
-    """What the tables depend on: the event, and the minute, for the times left."""
+    """Return the tables' version: the event's, and the minute, for the times left."""
     return f"{tournament.revision}.{int(timezone.now().timestamp() // 60)}"
 
 

@@ -1,4 +1,4 @@
-"""What can be printed for a round, its sheets, and the match slip that a code or a scan opens."""
+"""The print page of a round, its sheets, and the match slip opened by a code or scan."""
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render

@@ -59,7 +59,7 @@ def notices_of(
     rounds: list[Round],
     results: Mapping[int, str],
 ) -> list[CorrectionNotice]:
-    """What the player `code` is told, the newest round first; `results`: the player's own, in words by round."""
+    """Return the player's correction notices, newest round first; `results`: the player's own, in words by round."""
     mine = [
         each
         for each in corrections
@@ -116,7 +116,7 @@ class PlayerMatch(NamedTuple):
 
 
 class SharedFacts(NamedTuple):
-    """What the pages of all players of an event have in common; 1,200 phones ask for it when a round is published.
+    """Facts shared by all player pages of an event; 1,200 phones ask for them when a round is published.
 
     names      {code: public name}
     rounds     the posted ones, in order
@@ -162,8 +162,7 @@ def player_part(tournament: Tournament, code: str) -> PublicPart:
 
 
 def _mark_of(tournament: Tournament, code: str) -> str:
-    """What the page depends on: the entry's posted pairings and results, clocks and time extensions, the latest
-    round, the standings."""
+    """Return the page's version: the entry's posted pairings and results, clocks, extensions, rounds, standings."""
     newest = _NEWEST.first(tournament.pk, code) or (None,) * 6
     parts = [*(str(count or 0) for count in newest[:3]), RoundClock(*newest[3:]).mark]
     return ".".join([*parts, str(tournament.latest or 0), standings_mark_of(tournament)])
@@ -187,7 +186,6 @@ _NEWEST: Prepared[Any] = Prepared(_newest_of, texts=(1,))
 
 
 def _shared_facts_of(tournament: Tournament) -> SharedFacts:
-    """What all players' pages show alike, kept while the event's public facts stay."""
     mark = f"{tournament.public_revision}.{standings_mark_of(tournament)}"
     return shared_facts.read(
         (*responses.key_of(tournament), get_language()), mark, lambda: _read_shared_facts(tournament)
@@ -254,9 +252,10 @@ def _end_of(match: PlayerMatch) -> dict[str, Any]:
 
 
 def _standing_of(standings: dict[str, Any], code: str) -> dict[str, Any] | None:
-    """Where the player stands `after` the last complete round; `final`: the final place once it is known;
-    `bracket`: the places in the bracket, `out`: it is played without this player;
-    `ranks`: the picture of the rank after each round. None for who is not ranked.
+    """Return the player's place, or None if not ranked.
+
+    `after`: the last complete round; `final`: the final place once known; `bracket`: the places in the bracket;
+    `out`: the bracket is played without this player; `ranks`: the chart of the rank after each round.
     """
     if code not in standings["rows"]:
         return None

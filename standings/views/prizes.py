@@ -31,7 +31,7 @@ from tournament.web.staff_pages import cleaned_fields, form_data, read_action, r
 
 @require_safe
 def prizes(request: HttpRequest, slug: str) -> HttpResponse:
-    """What can be won, and once the event is finished who won it; hidden with the standings."""
+    """List the prizes and, once the event is finished, their winners; hidden with the standings."""
     tournament = public_tournament(slug)
     shown = tournament.state == Tournament.State.FINISHED and not tournament.hold_standings
 

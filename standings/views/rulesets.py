@@ -137,7 +137,6 @@ def ruleset(request: HttpRequest, key: str, version: int | None = None) -> HttpR
 
 
 def _differences(before: RulesetVersion | None, after: RulesetVersion) -> list[FieldWords]:
-    """What changed from one version to another; nothing where there is none before."""
     return differences_in_words(before.profile, after.profile) if before else []
 
 

@@ -80,7 +80,7 @@ class Faces:
 
     @property
     def usual(self) -> list[str]:
-        """What is shown where the organizer chose nothing, or nothing of that is there."""
+        """The default pages, shown if the organizer chose none that exists."""
         if not self.rounds:
             return [Screen.ANNOUNCEMENT, Screen.SEATS]
         if any(round_.swiss for round_ in self.open):
@@ -198,7 +198,7 @@ def _seats(tournament: Tournament) -> Context:
 
 
 def part_of_lists(context: Context, part: int, of: int) -> Context:
-    """What a face shows, of its list only that part of `of` equal ones; the first is 1."""
+    """Return a page's context with its list reduced to that `part` (from 1) of `of` equal ones."""
 
     def cut(rows: list[Any]) -> list[Any]:
         return rows[len(rows) * (part - 1) // of : len(rows) * part // of]

@@ -48,12 +48,12 @@ class StandingsQuery(NamedTuple):
 
     @property
     def among(self) -> str:
-        """Whose standings these are, in words; empty for everyone's."""
+        """The session and label the table is limited to, in words; empty for everyone's."""
         return ", ".join(filter(None, (stage_name(self.session) if self.session else "", self.label)))
 
     @property
     def fields(self) -> dict[str, Any]:
-        """What the address says besides the label; what goes without saying is left out."""
+        """The query parameters besides the label, without defaults."""
         by = self.by if self.by != "rank" else ""
         fields = {"by": by, "after": self.after, "session": self.session}
         return {name: value for name, value in fields.items() if value}
@@ -66,12 +66,12 @@ class StandingsQuery(NamedTuple):
 
     @property
     def known(self) -> QueryDict:
-        """What of the address is understood. Links are made from this alone, as the page is kept for everyone."""
+        """The recognized query parameters. Links use only these, as the page is cached for everyone."""
         return QueryDict(self.query[1:])
 
 
 def query_of(request: HttpRequest, tournament: Tournament) -> StandingsQuery:
-    """What the address asks for. Raises Http404 for an order, a round, a session or a label that is not there."""
+    """Parse the query string. Raises Http404 for an unknown order, round, session or label."""
     by, after, label, session = (request.GET.get(name, "") for name in ("by", "after", "label", "session"))
     if by and by not in ORDERS:
         raise Http404
@@ -168,7 +168,7 @@ def _standings_context(part: PublicPart, query: StandingsQuery) -> Context:
 
 
 def _table_context(tournament: Tournament, query: StandingsQuery) -> Context:
-    """What the table shows; nothing while the organizer hides the standings."""
+    """Return the table's context; empty while the organizer hides the standings."""
     context: Context = {"tournament": tournament, "links": True, "query": query}
     if tournament.hold_standings:
         return {**context, "held": True}

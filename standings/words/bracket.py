@@ -156,7 +156,7 @@ def match_to_open(match: BracketMatch, rounds: int) -> str:
 
 
 def tree_announcement(tree: Tree, news: str) -> str:
-    """What a screen reader hears when the tree changes: the match that changed last, and the champion."""
+    """Return the screen reader's announcement of a changed tree: the last changed match, and the champion."""
     if not news:
         return _("The bracket is set.")
     return f"{news} {_('Champion: %(name)s.') % {'name': tree.champion}}" if tree.champion else news
@@ -168,7 +168,7 @@ def empty_side(name: str) -> str:
 
 
 def awaited_player(slot: BracketMatch, side: str, rounds: int, reseed: bool) -> str:
-    """Whom an open side awaits: the winner or the loser of a match, or a seed."""
+    """Return the player an open side awaits: the winner or loser of a match, or a seed."""
     if reseed and slot.slot != THIRD_PLACE:
         return _("by seed, after the previous round")
     words = _("loser of %(match)s") if slot.slot == THIRD_PLACE else _("winner of %(match)s")
@@ -188,7 +188,7 @@ def placing_match(match: Match, names: Mapping[str, str]) -> str:
 
 
 def result_note(match: TreeMatch) -> str:
-    """What the games do not say: forfeits, repeat games, a decision."""
+    """Return what the games do not show: forfeits, repeat games, a decision."""
     if match.result is None or match.state == "bye":
         return ""
     if match.result == "forfeit":
@@ -221,7 +221,7 @@ def _repeat_game(games: Games, match: TreeMatch) -> str:
 
 
 def games_beside(match: TreeMatch) -> Sequence[str]:
-    """What stands beside the two names: games won, or the points of a match of one game."""
+    """Return the numbers beside the two names: games won, or points in a match of one game."""
     if match.games is None:
         return ()
     if match.points and sum(match.games) == 1:
@@ -301,7 +301,7 @@ def _player(side: TreeSide) -> str:
 
 
 def repeat_game_terms(due: Due, names: Mapping[str, str]) -> str:
-    """Who moves first in the repeat game that is due, and how long it takes. `names`: by side, a and b."""
+    """Return the first move and length of the repeat game that is due. `names`: by side, a and b."""
     terms = [_("%(name)s moves first") % {"name": names[due.first]}] if due.first else []
     terms.append(
         _("%(minutes)s minutes each, %(delay)s seconds a move")

@@ -16,17 +16,17 @@ from standings.words.metrics import param_in_words, title_of
 
 
 def line_notes_of(line: ExplanationLine) -> str:
-    """What is remarked on a line, in one fragment."""
+    """Return a line's remarks as one fragment."""
     return ", ".join(_in_words(LINE_NOTES, note) for note in line.notes)
 
 
 def sentences_of(explanation: Explanation) -> list[str]:
-    """What is remarked on the whole."""
+    """Return the remarks on the whole explanation."""
     return [_in_words(SENTENCES, note) for note in explanation.notes]
 
 
 def outcome_in_words(note: Note) -> str:
-    """What head-to-head decided in a tied group, or why it did not."""
+    """Return what head-to-head decided in a tied group, or why it did not."""
     return _in_words(OUTCOMES, note)
 
 
@@ -36,7 +36,7 @@ def change_in_words(code: str) -> str:
 
 
 def line_label_of(line: ExplanationLine) -> str:
-    """What a line is where it is no round; empty for a round."""
+    """Return the label of a line that is not a round; empty for a round."""
     if not line.label:
         return ""
     return str(LABELS[line.label]) if line.label in LABELS else title_of(line.label)

@@ -1,4 +1,4 @@
-"""What metrics and their parameters are called, how each is counted, and what choices mean."""
+"""Names of metrics and their parameters, how each is counted, and what choices mean."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -48,7 +48,7 @@ def param_in_words(metric: str, name: str, value: Any) -> str:
 
 
 def default_in_words(metric: str, param: Param) -> str:
-    """What holds where a parameter is not given; empty where nothing does."""
+    """Return a parameter's default in words; empty if it has none."""
     if param.kind == "switch":
         return gettext("yes") if param.default else gettext("no")
     if param.default is None:

@@ -91,7 +91,7 @@ def origin_in_words(
 
 
 def rule_changes_in_words(profile: dict[str, Any]) -> list[str]:
-    """What the organizer changed while the event was played, when and why, earliest first."""
+    """Return the organizer's rule changes during the event, with time and reason, earliest first."""
     sentences = []
     for change in profile.get("rule_changes") or []:
         fields = _fields_in_words(change["fields"])
@@ -174,7 +174,7 @@ def _requested_byes(profile: dict[str, Any]) -> str:
 
 
 def _bye_player(profile: dict[str, Any]) -> str:
-    """Who gets the bye, and why that player, where the ruleset names only the score group."""
+    """Return which player of the score group gets the bye, and why, if the ruleset names only the group."""
     who = (profile.get("bye") or {}).get("to")
     if who == "lowest_rank":
         return _("It goes to the last player by seed in the lowest score group.")

@@ -114,7 +114,6 @@ def _row_in_words(row: dict[str, Any]) -> str:
 
 
 def changes_in_words(changes: Iterable[FieldChange]) -> list[FieldWords]:
-    """What changed, field by field."""
     return [
         change_in_words(change["path"], change["before"], change["after"])
         for change in changes
@@ -128,7 +127,7 @@ def change_in_words(path: str, before: Any, after: Any) -> FieldWords:
 
 
 def faults_in_words(error: FaultyRules) -> list[str]:
-    """What is wrong with the rules in a file: each field by its name and path, and why."""
+    """Return the faults of a file's rules: each field by name and path, and why."""
     return [_fault_in_words(path, message) for path, message in error.faults]
 
 
@@ -139,7 +138,6 @@ def _fault_in_words(path: str, message: str) -> str:
 
 
 def differences_in_words(before: dict[str, Any], after: dict[str, Any]) -> list[FieldWords]:
-    """What makes one profile differ from another, in words."""
     return changes_in_words(differences(stated_rules(before), stated_rules(after)))
 
 

@@ -1,4 +1,4 @@
-"""What each role may do, as the staff page shows it: one line a right, with the pages it opens.
+"""The rights of each role, as the staff page shows them: one line per right, with the pages it opens.
 
 The sets of roles are those of `tournament.access.fetch`. The test of every address compares `pages` with what those
 pages really answer, so that the table stays true.

@@ -1,4 +1,4 @@
-"""What a device knows of players. Player keys: secret links that open a private page without an account.
+"""Player keys: secret links that open a player's private page without an account.
 
 A key has 128 bits and is stored only as a hash, so that reading the database opens no page. A player who registers
 gets a random one; those that staff hand out are derived from SECRET_KEY and a secret of the event, so that they can be

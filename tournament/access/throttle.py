@@ -46,7 +46,7 @@ def client_address(request: HttpRequest) -> str:
 
 
 def client_in_log(*_client: Any) -> str:
-    """What django-axes writes of who tried to sign in: neither name nor address."""
+    """Return a placeholder for django-axes's log: neither name nor address."""
     return "one account from one address"
 
 

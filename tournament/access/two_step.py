@@ -26,7 +26,7 @@ def start_half_way(request: HttpRequest, user: User) -> None:
 
 
 def user_half_way(request: HttpRequest) -> User | None:
-    """Who still has to enter a code: the password was right at most 10 minutes ago, and is the same now."""
+    """Return the user who still has to enter a code: the password was right at most 10 minutes ago and is unchanged."""
     state = request.session.get(IN_SESSION)
     if state is None or not 0 <= time.time() - state["at"] <= HALF_WAY_AGE:
         return None

@@ -172,10 +172,10 @@ def repeated_action(tournament: Tournament, kind: str, key: str, body: Any) -> A
 def do_once(
     tournament: Tournament, kind: str, key: str, body: Any, work: Callable[[], Action | None]
 ) -> Action | None:
-    """What `work` answers, or the action this form made when it was first sent. `body`: what was sent.
+    """Return what `work` returns, or the action this form already made. `body`: the form's content.
 
-    For what is computed before the row is locked: the same form twice at once finds its own change made while it
-    computes. Raises what `work` raises, and Conflict as `repeated_action`.
+    Used when work is done before the row is locked: a form sent twice at once may find its own change made meanwhile.
+    Raises what `work` raises, and Conflict like `repeated_action`.
     """
     if earlier := repeated_action(tournament, kind, key, body):
         return earlier

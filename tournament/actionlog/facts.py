@@ -84,7 +84,7 @@ class Kind:
                 raise Refused(text, what=self.label_of(name), longest=longest)
 
     def label_of(self, name: str) -> str:
-        """What a column is called at the beginning of a sentence."""
+        """Return a column's name for the start of a sentence."""
         return capfirst(str(self.column(name).verbose_name))
 
     def column(self, name: str) -> models.Field:

@@ -290,7 +290,7 @@ def check_rounds(tables: Tables) -> Iterator[str]:
 
 
 def check_waitlist(tables: Tables) -> Iterator[str]:
-    """Who is on the waitlist has a number there, no stage and no seat; no one else has such a number."""
+    """Check that exactly the waitlisted entries have a waitlist number, and none of them a stage or seat."""
     inside = {row["entry_id"] for row in (*tables.stage_entries, *tables.seats)}
     for pk, entry in tables.entries.items():
         waits = entry["status"] == "waitlisted"

@@ -1,4 +1,4 @@
-"""What all services share: one transaction, one action, and a form sent twice is done once."""
+"""The frame of every service: one transaction, one action, and a form sent twice is done once."""
 
 import inspect
 import logging

@@ -1,4 +1,4 @@
-"""Where the rows of the admin are corrected: `Address` takes the event and the row."""
+"""URLs of the pages that correct the admin's rows: `Address` takes the event and the row."""
 
 from collections.abc import Callable
 from typing import Any
@@ -19,7 +19,7 @@ def page(name: str) -> Address:
 
 
 def entry_page(event: models.Tournament, row: Any) -> str:
-    """Where a player is corrected: an entry, or that of a row which belongs to one."""
+    """Return the page that corrects the row's player."""
     entry = row if isinstance(row, models.Entry) else row.entry
     return reverse("entry", args=[event.slug, entry.code])
 
@@ -36,7 +36,7 @@ def round_page(event: models.Tournament, row: Any) -> str:
 
 
 def match_page(event: models.Tournament, row: models.Match | models.Seat) -> str:
-    """Where a match is corrected; one without a result, where it is entered."""
+    """Return the page that corrects a match or, without a result, enters it."""
     seat = row if isinstance(row, models.Seat) else seats_of(row)[0]
     match = row.match if isinstance(row, models.Seat) else row
     round_ = match.round

@@ -135,7 +135,7 @@ class Columns(ReadOnly):
 
     @admin.display(description=_("housekeeping"))
     def tools(self, row: models.Tournament | models.Entry) -> SafeString:
-        """What can be done with an event or a player, each behind a page that asks first."""
+        """Return links to actions on an event or a player, each behind a confirmation."""
         return format_html_join(" · ", '<a href="{}">{}</a>', tools_of(row))
 
     @admin.display(description=_("matches"))

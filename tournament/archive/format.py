@@ -69,7 +69,7 @@ class Waiver(Item):
 
 
 class Match(types.Match, kw_only=True):
-    """Who met whom and how it ended; without `b`, a bye or a missed round."""
+    """A match and its result; without `b`, a bye or a missed round."""
 
     score: tuple[kinds.Exact, kinds.Exact] | None = None  # type: ignore[assignment]
     replays: tuple[Replay, ...] = ()  # type: ignore[assignment]

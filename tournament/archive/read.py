@@ -164,7 +164,7 @@ def _without_nulls(value: Any) -> Any:
 
 
 def default_state(event: Event) -> str:
-    """What the rounds present say: open without any, finished once all that were planned are complete."""
+    """Return the state implied by the rounds: open without any, finished once all planned ones are complete."""
     if not event.rounds:
         return "open"
     swiss = [round_ for round_ in event.rounds if event.stage(round_.stage).kind == "swiss"]

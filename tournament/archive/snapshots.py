@@ -45,7 +45,6 @@ class Snapshot:
 
     @property
     def name(self) -> str:
-        """What it is called in addresses."""
         return self.path.stem
 
 
@@ -85,7 +84,7 @@ def snapshots_of(tournament: Tournament, kind: str = "json") -> list[Snapshot]:
 
 
 def occasion_of(changes: Iterable[Change]) -> str:
-    """What an action finished, completed or published, such as "round-4-complete"; "" where it did neither."""
+    """Return what an action finished, completed or published, such as "round-4-complete"; "" if nothing."""
     occasions = set()
     for change in changes:
         if "personal" in change:

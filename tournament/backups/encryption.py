@@ -37,7 +37,7 @@ def encrypt(parts: Iterable[bytes], key: str) -> Iterator[bytes]:
 
 
 def decrypt(file: BinaryIO, key: str) -> Iterator[bytes]:
-    """What an encrypted file holds, in parts. Raises Refused for another key, and for a file that is damaged."""
+    """Yield the parts of an encrypted file. Raises Refused for another key and for a damaged file."""
     file.seek(len(MAGIC))
     fernet = _fernet(key, file.read(SALT))
     for number in count():

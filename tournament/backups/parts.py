@@ -1,4 +1,4 @@
-"""What both databases need: files in parts, and reasons to refuse a backup."""
+"""Shared by both databases: files in parts, and reasons to refuse a backup."""
 
 from collections.abc import Iterable, Iterator
 from typing import IO

@@ -42,7 +42,7 @@ def read_database() -> Iterator[bytes]:
 
 
 def write_script(path: Path, script: Path) -> None:
-    """What a dump restores, as a file of SQL: only a whole dump becomes one. Raises Refused for any other."""
+    """Write a dump as a file of SQL. Raises Refused for an incomplete dump."""
     arguments = ["--clean", "--if-exists", "--no-owner", "--no-privileges"]
     _run(["pg_restore", *arguments, f"--file={script}", str(path)])
     with script.open(encoding="utf-8", errors="replace") as lines:
@@ -78,7 +78,7 @@ def _count_others() -> int:
 
 
 def address() -> str:
-    """Where the database is, for PostgreSQL's programs; the password is in `_environment`."""
+    """Return the connection string for PostgreSQL's programs; the password is in `_environment`."""
     known = connection.settings_dict
     options = {name: value for name, value in known["OPTIONS"].items() if name != "options"}
     place = {"dbname": known["NAME"], "user": known["USER"], "host": known["HOST"], "port": known["PORT"]}

@@ -154,7 +154,7 @@ def changed_packages(home: Path, wanted: Sequence[str]) -> list[str]:
 
 
 def stamp_for(extra: str) -> dict[str, str]:
-    """What the stamp says: digest of the lists of packages, Python's version, and the installed group."""
+    """Return the stamp's content: digest of the package lists, Python's version, and the installed group."""
     lists = "\n".join([*requirements("dev"), *sorted(tested_versions())])
     digest = hashlib.sha256(lists.encode()).hexdigest()
     return {"dependencies": digest, "python": ".".join(map(str, sys.version_info[:3])), "extra": extra}

@@ -43,7 +43,7 @@ def why_database_failed(error: Exception) -> str:
 
 
 def _why_not_written(path: Path) -> str:
-    """What the system says to writing a file there; "" where it can be written."""
+    """Return the system's error for writing a file there; "" if it can be written."""
     try:
         with suppress(FileNotFoundError):  # its folder is not there: the next line says why
             os.close(os.open(path, os.O_RDWR | os.O_CREAT))

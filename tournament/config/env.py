@@ -130,7 +130,7 @@ def trusted_proxies(env: Mapping[str, str]) -> Networks:
 
 
 def data_folder(env: Mapping[str, str], platform: str = sys.platform) -> Path:
-    """Where an installed program keeps its data: the folder for that of the account that runs it."""
+    """Return the data folder of an installed program, for the account that runs it."""
     home = Path.home()
     if platform == "win32":
         home = Path(env.get("LOCALAPPDATA") or home / "AppData" / "Local")
@@ -353,7 +353,7 @@ def database(env: Mapping[str, str], var: Path) -> dict[str, Any]:
 
 
 def throttle_cache(env: Mapping[str, str], var: Path, *, testing: bool) -> dict[str, Any]:
-    """Where tournament/access/throttle.py counts: in the Redis that REDIS_URL names, else in files in `var/`."""
+    """Return the cache of tournament/access/throttle.py: Redis if REDIS_URL is set, else files in `var/`."""
     url = env.get("REDIS_URL", "").strip()
     if not url:
         name = "locmem.LocMemCache" if testing else "filebased.FileBasedCache"

@@ -55,7 +55,7 @@ def _is_this_machine(request: HttpRequest) -> bool:
 
 
 class Findings:
-    """What the database was last found to lack. Looking costs as much as seven polls, and anyone may ask."""
+    """The last findings about the database. Checking costs as much as seven polls, and anyone may ask."""
 
     LASTS = 3.0  # s
 
@@ -83,7 +83,7 @@ database_findings = Findings()
 
 
 def find_problems() -> list[str]:
-    """What keeps this installation from being used: a full disk, no database, migrations to apply, missing triggers."""
+    """List reasons why this installation cannot work: full disk, no database, missing migrations or triggers."""
     return [*find_full_disk(), *find_problems_of_database()]
 
 

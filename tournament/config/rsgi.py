@@ -138,7 +138,7 @@ def has_body(scope: Any) -> bool:
 
 
 def length_of(scope: Any) -> int:
-    """What the request says about the length of its body, in bytes; -1 where it says nothing."""
+    """Return the body length stated by the request, in bytes; -1 if none."""
     length = scope.headers.get("content-length", "")
     return int(length) if length.isascii() and length.isdigit() else -1
 
@@ -189,10 +189,10 @@ def status_of_head(scope: Any) -> int:
 
 
 def content_type_of(text: str) -> str:
-    """What a body is, without parameters but the boundary of a multipart form; "" for anything else.
+    """Return the Content-Type with only a multipart form's boundary; "" for other types.
 
-    Django would read the others before anything of ours runs: thousands take seconds, a charset of the sender's choice
-    can be a codec that fails. All our forms are UTF-8.
+    Django would parse the other parameters before any of our code: thousands take seconds, and a charset of the
+    sender's choice can be a codec that fails. All our forms are UTF-8.
     """
     text = text[:LONGEST_TYPE]
     media = _MEDIA.match(text)

@@ -26,7 +26,7 @@ class RoundClock:
     minutes: int | None = None
 
     def state(self, now: dt.datetime) -> State:
-        """What the clock does at that moment; past its deadline it still runs."""
+        """Return the clock's state at that moment; past its deadline it still runs."""
         if self.seconds_left is not None:
             return "paused"
         if self.ends is None:
@@ -55,7 +55,7 @@ class RoundClock:
 
     @property
     def left_words(self) -> str:
-        """What is left while it is paused: "12:30", in minutes and seconds."""
+        """The time left while paused, in minutes and seconds: "12:30"."""
         return minutes_and_seconds(self.seconds_left or 0)
 
     def extended(self, minutes: int) -> Self:

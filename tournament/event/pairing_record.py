@@ -99,7 +99,7 @@ class RepairMade(Stored, frozen=True, rename={"added": "in", "removed": "out", "
 
 
 class PairingRecord(Stored, frozen=True, rename={"prohibited_pairs": "forbidden", "locks": "locked"}):
-    """What a round keeps about its pairing; `PairingRecord()` of a round that was paired elsewhere.
+    """A round's record of its pairing; `PairingRecord()` for a round paired elsewhere.
 
     reasons           {entry code: codes of why it is seated there}; a sentence in older rounds
     prohibited_pairs  as they were when the round was paired; None where that is not known

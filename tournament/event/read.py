@@ -51,7 +51,7 @@ def event_of(tournament: Tournament, *, paired: bool = True) -> Event:
 
 
 def whole_event_of(tournament: Tournament) -> Event:
-    """As `event_of`, with what only files need: log, penalties and all that judges gave. Slower, in 14 queries."""
+    """Like `event_of`, plus what only files need: log, penalties and judges' actions. Slower, in 14 queries."""
     return _consistent(tournament, lambda: _read_whole(tournament))
 
 

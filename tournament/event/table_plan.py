@@ -75,7 +75,7 @@ class TablePlan:
         yield from count(self.after)
 
     def name(self, number: int | None) -> str:
-        """What people call a table; "" for no table."""
+        """Return a table's name; "" for no table."""
         return self.names.get(number) or str(number) if number else ""
 
     @cached_property
@@ -102,7 +102,7 @@ def plan_of(venue: Venue, round_: Planned | None = None) -> TablePlan:
 
 
 def table_name(venue: Venue, number: int | None, round_: Planned | None = None) -> str:
-    """What people call a table of this event, or of this round; "" for no table."""
+    """Return a table's name in this event, or in this round; "" for no table."""
     return plan_of(venue, round_).name(number)
 
 

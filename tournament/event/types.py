@@ -41,6 +41,7 @@ ALONE = (*BYES, "missed")
 # Results of a match with two seats.
 PAIRED = ("played", "intentional_draw", "double_loss", "forfeit")
 # Of an event without a random seed: 32 zeros.
+LEFT_THE_EVENT = ("dropped", "disqualified")
 NO_SEED = "0" * 32
 FEWEST_MEMBERS, MOST_MEMBERS = 2, 6  # of a team
 MOST_CHARACTERS = 20_000  # of a decklist
@@ -118,7 +119,7 @@ class Report(Item):
 
 
 class Match(Item, kw_only=True):
-    """Who met whom and how it ended; without `b`, a bye or a missed round."""
+    """A match and its result; without `b`, a bye or a missed round."""
 
     table: Positive | None = None
     a: str
@@ -178,7 +179,7 @@ class Round(Replaceable, Struct):
 
 
 class Penalty(Item, kw_only=True):
-    """What a judge decided; its effect is already in the games."""
+    """A judge's decision; its effect is already in the games."""
 
     round: Count | None = None
     entry: str

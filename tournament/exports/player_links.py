@@ -28,7 +28,7 @@ class PlayerLink(NamedTuple):
 
     @property
     def message(self) -> str:
-        """What to write to the player; "" where the address is not known."""
+        """The message to send to the player; "" if the address is unknown."""
         if not self.address:
             return ""
         text = _("%(name)s, this is your own link for %(event)s. Keep it to yourself: %(address)s")

@@ -84,7 +84,7 @@ class DecklistForm(PlainForm, KeyedForm):
 
     @property
     def typed(self) -> str:
-        """What was sent as the list: the file's text where there is one."""
+        """The submitted list: the file's text if there is a file."""
         data = getattr(self, "cleaned_data", {})
         return str(data.get("file") or data.get("text") or "")
 

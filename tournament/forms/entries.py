@@ -62,7 +62,7 @@ class LabelsField(forms.CharField):
 
 
 class RatedForm(KeyedForm):
-    """What standings and other players see of an entry besides its name."""
+    """The public fields of an entry besides its name, including those the standings use."""
 
     rating = field_of(
         Entry,
@@ -181,7 +181,7 @@ class PlayerForm(PersonForm, RatedForm, LateEntryForm):
 
 
 class EntryForm(RatedForm):
-    """What pairing and standings know about an entry. `cleaned_data["labels"]` is a list without repeats."""
+    """The fields of an entry that pairing and standings use. `cleaned_data["labels"]` has no repeats."""
 
     awarded_byes = field_of(
         Entry,

@@ -1,4 +1,4 @@
-"""What judges fill in on a phone: a table or a name, minutes for a table, a penalty."""
+"""Judges' forms on a phone: a table or a name, minutes for a table, a penalty."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class ExtensionForm(KeyedForm):
 
 
 class DeckCheckForm(KeyedForm):
-    """Whose decks to check: of both players of a table, or of one."""
+    """The decks to check: both players' at a table, or one."""
 
     sides = forms.ChoiceField(
         label=_("Deck check"), required=False, choices=[("ab", _("both players")), ("a", "a"), ("b", "b")]

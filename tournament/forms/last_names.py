@@ -65,7 +65,7 @@ class LastNamesForm(KeyedForm):
 
 
 def _proposal_of(name: str, known: Mapping[str, str]) -> Proposal:
-    """What is proposed; as it was confirmed for that name before."""
+    """Return the proposed last name: the one confirmed earlier for that name, if any."""
     proposal = propose_last_name(name)
     if (last := known.get(name)) in (None, proposal.last_name):
         return proposal

@@ -1,4 +1,4 @@
-"""What joining an event needs once it has begun: a session, where several are played side by side, and a reason."""
+"""Fields for joining a running event: a session, if several run side by side, and a reason."""
 
 from typing import Any
 

@@ -92,8 +92,8 @@ class Question:
 class NamesForm(LateEntryForm):
     """A list of names, one a line.
 
-    What several lines have in common is one question for all of them; a line in doubt has a choice of its own. Either
-    stops the list once. `is_table`: after validation, whether it has column names and is read as a file is.
+    A question about several lines is asked once for all of them; a doubtful line has its own choice. Each kind stops
+    the list once. `is_table`: after validation, whether it has column names and is read like a file.
     """
 
     names = forms.CharField(
@@ -291,7 +291,7 @@ def _doubt_words(line: PastedLine) -> str:
 
 
 def _choices_of(line: PastedLine) -> Iterator[tuple[str, str]]:
-    """What can be done with a line: as it was read, the whole text as the name, or left out, the last."""
+    """Yield a line's choices: as understood, the whole text as the name, or skip it, last."""
     if line.name:
         read = _t("Add %(name)s, rating %(rating)s") if "rating" in line.details else _t("Add %(name)s")
         yield READ, read % {"name": line.name, "rating": line.details.get("rating")}

@@ -1,4 +1,4 @@
-"""What a player reports by phone, known by a link, a personal code or the match code on a slip."""
+"""Reports by phone, from a link, a personal code or the match code on a slip."""
 
 from typing import Any, NamedTuple
 

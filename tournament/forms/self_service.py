@@ -1,4 +1,4 @@
-"""What players fill in themselves, such as a registration or a message to staff, and what staff set for that."""
+"""Forms for players, such as registration or a message to staff, and the settings that enable them."""
 
 import datetime as dt
 from typing import Any

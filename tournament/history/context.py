@@ -99,7 +99,7 @@ class Context:
         return dt.datetime.fromisoformat(moment).astimezone(self.zone).strftime(form)
 
     def count(self, names: Sequence[str], few: object, many: object) -> str:
-        """What happened to these players: a few by name, of many the first ones and their number."""
+        """Return what happened to these players: a few by name; of many, the first ones and their number."""
         values = {"count": len(names), "names": ", ".join(names[:MOST_NAMED])}
         if len(names) <= MOST_NAMED:
             return str(few) % values

@@ -1,4 +1,4 @@
-"""Where what an action changed is corrected: the page of its match, its player or its round."""
+"""The page that corrects what an action changed: its match's, its player's or its round's."""
 
 from collections.abc import Iterable, Iterator
 
@@ -13,9 +13,9 @@ PLAYED = {"status", "joined_round", "dropped_after", "late"}
 
 
 def correction_addresses(tournament: Tournament, actions: Iterable[Action]) -> dict[int, str]:
-    """By their numbers, the pages that correct what these actions changed; three queries, however many they are.
+    """Return {action number: URL of the page that corrects its changes}, in three queries.
 
-    None for what no page corrects, and for a table or player that is gone.
+    Omits changes no page corrects, and tables or players that are gone.
     """
     actions = list(actions)
     if not actions:

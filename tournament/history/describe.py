@@ -210,7 +210,7 @@ def _seats_of(tournament: Tournament, actions: Sequence[Action]) -> Seats:
 
 
 def _checked_in(tournament: Tournament, actions: Sequence[Action]) -> dict[str, str]:
-    """Whose decks the deck checks were about that these actions ended: {number: code}; no query for other actions."""
+    """Return {action number: code of the player whose deck check it ended}; no query for other actions."""
     keys = [change["fact"] for action in actions for change in action.changes if change.get("before")]
     numbers = {key.removeprefix(CHECK) for key in keys if key.startswith(CHECK)}
     if not numbers:
@@ -234,7 +234,7 @@ def _reseats_since(tournament: Tournament, actions: Sequence[Action]) -> list[tu
 
 
 def _seats_then(action: Action, seats: Seats, since: Iterable[tuple[int, Change]]) -> Seats:
-    """Who sat at the tables when the action was done: what was changed `since` then is taken back."""
+    """Return the seats when the action was made, undoing the changes made `since`."""
     then, accounts = dict(seats), {code: account for code, account, _name in seats.values()}
     for number, change in since:
         if not action.number or number <= action.number:
@@ -266,7 +266,7 @@ def _describe(action: Action, context: Context) -> DescribedAction:
 
 
 def _actor_words(action: Action, context: Context) -> str:
-    """Who did it. For reports by phone, also how the app knew the player."""
+    """Return the actor; for reports by phone, also how the app recognized the player."""
     if action.actor.startswith(SLIP_ACTOR):
         return _("someone with the match slip")
     code = action.actor.removeprefix(PLAYER_ACTOR)

@@ -167,7 +167,7 @@ def count_stage_entry(context: Context, stage: str, code: str, after: Fact | Non
 
 
 def happened_words(context: Context, kinds: Mapping[str, tuple[object, object]]) -> Iterator[str]:
-    """What happened to players, one sentence for each of these kinds."""
+    """Yield one sentence for each of these kinds of change to players."""
     for kind, names in context.players.items():
         if kind in kinds:
             yield context.count(names, *kinds[kind])
@@ -189,7 +189,7 @@ def seeding_words(context: Context) -> Iterator[str]:
 
 
 def stage_entry_words(context: Context) -> Iterator[str]:
-    """Who changed sessions, who was placed by hand among tied players, and how many are in the bracket."""
+    """Yield changes of session, manual places among tied players, and the number of players in the bracket."""
     for code, stages in context.moved.items():
         if len(stages) == 2:
             values = {"name": context.name(code), **stages}

@@ -25,7 +25,7 @@ STATES = {
 
 
 def describe_event(context: Context, before: Fact, after: Fact) -> Iterator[str]:
-    """What changed of the event, a sentence each."""
+    """Yield a sentence for each change of the event."""
     if "state" in after:
         yield str(STATES.get(after["state"], after["state"]))
     if "archived" in after:

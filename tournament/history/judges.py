@@ -1,4 +1,4 @@
-"""What judges decide and what players send to staff, in words: penalties, deck checks, decklists, messages, calls."""
+"""Judges' decisions and players' messages in words: penalties, deck checks, decklists, messages, calls."""
 
 from collections.abc import Iterator
 

@@ -176,7 +176,7 @@ def public_corrections_of(tournament: Tournament, names: Mapping[str, str]) -> l
 def corrections_in(
     corrections: Iterable[PublicCorrection], number: int, *, results: bool = True
 ) -> list[PublicCorrection]:
-    """Those of one round; its repairs alone without `results`, which are then not public yet."""
+    """Return the corrections of one round; without `results`, only its repairs: results are not public yet."""
     of_round = (
         each._replace(matches=[match for match in each.matches if match.round == number])
         for each in corrections

@@ -20,7 +20,7 @@ from tournament.results.wording import bye_words, result_words, winning_side, wo
 
 
 def clock_words(context: Context, number: int, before: Fact, after: Fact) -> str:
-    """What happened to the clock of that round. Only fields that changed are in `before` and `after`."""
+    """Return what happened to that round's clock. `before` and `after` hold only changed fields."""
     name = context.rounds[number].phrase
     if after.get("seconds_left") is not None:
         values = {"round": name, "left": minutes_and_seconds(after["seconds_left"])}
@@ -167,7 +167,7 @@ def _extension_words(context: Context, table: str, number: int, after: Fact | No
 
 
 def _report_words(context: Context, number: int, parts: Sequence[str], after: Fact | None) -> str:
-    """What a player, or someone with the match slip, reported by phone, or that the report is taken off."""
+    """Return a report by phone or match slip, or its withdrawal, as a sentence."""
     code, *_about = context.seats.get((number, int(parts[2]), parts[4]), ("?",))
     values = {
         "table": context.table(number, parts[2]),
@@ -192,7 +192,7 @@ def _report_words(context: Context, number: int, parts: Sequence[str], after: Fa
 
 
 def _seat_words(context: Context, number: int, parts: Sequence[str], before: Fact, after: Fact) -> str:
-    """Who sat at a table instead of whom, or that its meeting is a rematch now or no longer."""
+    """Return who replaced whom at a table, or that the meeting became or stopped being a rematch."""
     values: dict[str, object] = {"round": context.rounds[number].label}
     if parts[1] == "tables":
         values["table"] = context.table(number, parts[2])
@@ -256,7 +256,7 @@ def _result_words(context: Context, number: int, table: int, before: Fact, after
 
 
 def seated_words(context: Context) -> Iterator[str]:
-    """Who sits alone instead of whom, what a few rounds without an opponent count as, and the number of all others."""
+    """Yield changes of players without an opponent: who replaced whom, a few results, and the number of others."""
     alone = dict(context.alone)
     for (code, number), (new, old) in context.alone.items():
         heirs = (
@@ -281,7 +281,7 @@ def seated_words(context: Context) -> Iterator[str]:
 
 
 def _words_of_alone(context: Context, alone: Mapping[tuple[str, int], tuple[str, str]]) -> Iterator[str]:
-    """What rounds without an opponent count as now, and what they were; equal ones together."""
+    """Yield the old and new result of rounds without an opponent, equal ones together."""
     rounds: defaultdict[tuple[str, str, str], list[str]] = defaultdict(list)
     for (code, number), results in sorted(alone.items()):
         rounds[code, *results].append(str(number))

@@ -1,4 +1,4 @@
-"""What snapshots are called, and why one is missing."""
+"""Names of snapshots, and reasons why one is missing."""
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy

@@ -53,7 +53,7 @@ class PlainCommand(BaseCommand):
             sys.exit(code)
 
     def execute(self, *args: Any, **options: Any) -> Any:
-        """As Django's; expected errors become one line and exit code 2 (CommandError when called by code)."""
+        """Run the command; expected errors become one line and exit code 2 (CommandError if called from code)."""
         try:
             return super().execute(*args, **options)
         except EXPECTED as error:

@@ -1,4 +1,4 @@
-"""What judges and players add to a round: reports, penalties, deck checks, extensions, messages and calls."""
+"""Judges' and players' additions to a round: reports, penalties, deck checks, extensions, messages and calls."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _

@@ -60,7 +60,7 @@ class Prepared(Generic[T]):
 
 
 class _Made(NamedTuple, Generic[T]):
-    """What Django makes of a queryset before it asks: with the places still in `params`."""
+    """A compiled queryset, with placeholders still in `params`."""
 
     rows: QuerySet[Any, T]
     compiler: Any

@@ -36,7 +36,7 @@ class Tournament(models.Model):
         WRITTEN = "written", _("as written")
 
     class Screen(models.TextChoices):
-        """What venue screens show, in the order in which they take turns."""
+        """The pages of venue screens, in the order they are shown."""
 
         ANNOUNCEMENT = "announcement", _("announcement")
         PAIRINGS = "pairings", _("pairings by name")

@@ -1,1 +1,1 @@
-"""What the person who runs the server sees: log lines and metrics, never whom they are about."""
+"""Monitoring for the operator: log lines and metrics, never about a person."""

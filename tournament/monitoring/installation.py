@@ -1,4 +1,4 @@
-"""What is looked up when metrics are asked for: the database, the disk, the release, the events."""
+"""Metrics computed on request: the database, the disk, the release, the events."""
 
 import os
 import shutil

@@ -65,13 +65,13 @@ def error_words(error: BaseException) -> str:
 
 
 def account_words(actor: Any) -> str:
-    """Who did something: a signed-in user by number, no one by name."""
+    """Return an actor for the log: a signed-in user by number, no one by name."""
     pk = getattr(actor, "pk", None)
     return f"account {pk}" if pk else "-"
 
 
 def _traceback_lines(error: BaseException) -> Iterator[str]:
-    """As Python prints it, the cause first, with `error_words` for what each says."""
+    """Yield a traceback as Python prints it, the cause first, with `error_words` as messages."""
     cause = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
     if cause is not None:
         yield from _traceback_lines(cause)

@@ -1,4 +1,4 @@
-"""What is counted and timed, by the Prometheus client; `/metrics` shows it.
+"""Counters and timers of the Prometheus client, shown by `/metrics`.
 
 Labels are names of pages, kinds of actions and names of caches: few, and about no one.
 """
@@ -65,7 +65,7 @@ class SaveWatch:
         return self
 
     def __exit__(self, *error: object) -> None:
-        """What failed was not saved, and is not counted."""
+        """Count nothing here: only `note_save` tells that the save succeeded."""
 
     def note_turn(self) -> None:
         _note_wait(time.perf_counter() - self.since)

@@ -40,7 +40,7 @@ def share_metrics(folder: Path) -> None:
 
 
 def forget_dead_workers(folder: Path) -> None:
-    """What workers that are gone kept in memory no longer counts; what they did still does."""
+    """Drop the gauges of workers that are gone; their counters still count."""
     for lock in folder.glob("worker-*"):
         number = int(lock.name.removeprefix("worker-"))
         if place := _take(folder, number, keep=False):

@@ -1,4 +1,4 @@
-"""Who has handed in a decklist, and who has not."""
+"""Which players have submitted a decklist."""
 
 from collections.abc import Collection
 from typing import NamedTuple

@@ -112,10 +112,10 @@ def suggest_tables(
     checks: Sequence[DeckCheckRow],
     points: Mapping[str, Fraction],
 ) -> Suggestions | None:
-    """What to check next of these outstanding tables, without those where a check is running; None without any.
+    """Suggest outstanding tables for a deck check, without those being checked; None if there are none.
 
-    The random ones follow from the event's secret seed and the number of checks so far, which the log holds: no one
-    can foresee them, no one can ask again until another comes, and afterwards everyone can see that they were right.
+    The random ones follow from the event's secret seed and the number of checks so far, which the log holds: no one can
+    foresee them or draw again, and afterwards everyone can verify them.
     """
     rounds = {row.round for row in rows}
     busy = {row.check.entry.code for row in checks if row.check.ends_at is None and _round_of(row) in rounds}

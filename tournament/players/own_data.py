@@ -25,7 +25,7 @@ LEFT_OUT = frozenset({"id", "tournament", "key_hash", "link_number", "notes"})
 
 
 def own_data_of(entry: Entry) -> dict[str, Any]:
-    """What is kept about the player of this entry. Slow: it reads the whole log."""
+    """Return everything stored about the player of this entry. Slow: it reads the whole log."""
     tournament = entry.tournament
     others_out = Redaction(_hidden_names(entry))
     data = {
@@ -86,7 +86,7 @@ def own_data_of(entry: Entry) -> dict[str, Any]:
 
 
 def _hidden_names(entry: Entry) -> Iterator[str]:
-    """What other players are called where not everyone sees it."""
+    """Yield other players' names that are not public."""
     event = entry.tournament
     columns = ("tournament", "name", "alias", "display_name_only", "former_names")
     for other in event.entries.exclude(pk=entry.pk).only(*columns):
@@ -132,7 +132,7 @@ def _matches_of(entry: Entry) -> list[dict[str, Any]]:
 
 
 def _log_of(entry: Entry, others_out: Redaction) -> Iterable[dict[str, Any]]:
-    """What the log says of the player, with the names that everyone sees."""
+    """Yield the player's log entries, with public names only."""
     about = _About(entry)
     actions = []
     for action in entry.tournament.actions.order_by("number").iterator(200):

@@ -50,8 +50,11 @@ def push_news(tournament: Tournament, action: Action) -> None:
 
 
 def news_in(changes: list[Change]) -> tuple[dict[int, set[str]], set[tuple[int, int]]]:
-    """What an action may have to announce: {number of a round: facts of its tables with another pairing, or EVERYONE
-    where the whole round is new}, and (round, table) of each report."""
+    """Return what an action may announce.
+
+    That is {round number: facts of its tables with a new pairing, or EVERYONE for a new round}, and (round, table) of
+    each report.
+    """
     pairings, reports = defaultdict(set), set()
     for change in changes:
         kind, *names = change["fact"].split("/")
@@ -126,7 +129,7 @@ def _send(tournament: Tournament, messages: Iterable[tuple[PushSubscription, str
 
 
 def pairing_words(tournament: Tournament, round_: Round, line: PostedLine) -> str:
-    """Where a player sits, as the player's public page announces it."""
+    """Return the player's seat as the public page announces it."""
     values = {
         "r": name_of_round(round_, tournament).title,
         "n": table_name(tournament, line.table, round_),

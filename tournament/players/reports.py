@@ -1,4 +1,4 @@
-"""What a player's phone shows of the report of the latest match."""
+"""The report of the latest match, as the player's phone shows it."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -49,7 +49,7 @@ class PhoneReport:
 
     @property
     def state(self) -> str:
-        """Where it stands: "open", "mine" or "theirs" (one reported), "agreed", "disputed", "entered", or "closed"."""
+        """ "open", "mine" or "theirs" (one reported), "agreed", "disputed", "entered", or "closed"."""
         if self.match.result is not None:
             return "entered"
         disqualified = self.seat.entry.status == Entry.Status.DISQUALIFIED
@@ -108,12 +108,12 @@ class PhoneReport:
 
     @property
     def my_words(self) -> str:
-        """What the player reported, said to the player; "" for nothing."""
+        """The player's own report, addressed to the player; "" for none."""
         return result_for_player(self.mine) if self.mine else ""
 
     @property
     def their_words(self) -> str:
-        """What the opponent reported, said to the player; "" for nothing."""
+        """The opponent's report, addressed to the player; "" for none."""
         return result_for_player(self.theirs) if self.theirs else ""
 
     @property
@@ -123,7 +123,7 @@ class PhoneReport:
 
     @cached_property
     def overruled(self) -> str:
-        """What the player had reported until staff entered the result; "" where that was no report."""
+        """The player's earlier report if staff entered another result; else ""."""
         action = self.tournament.actions.filter(number=self.match.version).first()
         if action is None or action.kind not in ("result", "bracket result", "penalty"):
             return ""

@@ -33,7 +33,7 @@ _ABSENT = Count(
 
 @dataclass
 class ProgressFacts:
-    """What is counted and read of an event to tell its progress.
+    """The counts and facts from which an event's progress is told.
 
     rounds     Swiss rounds planned in all, by the organizer or the ruleset
     cut        players in the bracket by the plan; 0 for no bracket

@@ -138,7 +138,7 @@ def _bracket_step(facts: ProgressFacts) -> NextStep:
 
 
 def _round_step(facts: ProgressFacts, flight: Flight | None = None) -> NextStep:
-    """What a round of the event, or of one of its flights, needs next: a look, results, players, or its pairings."""
+    """Return the next step of the open round or flight: a look, results, players, or its pairings."""
     of = flight or facts
     number = len(flight.rounds if flight else facts.swiss)
     values = {"session": flight.name if flight else "", "round": number}
@@ -196,7 +196,7 @@ def absent_words(count: int) -> str:
 
 
 def step_after_swiss(facts: ProgressFacts) -> NextStep:
-    """What follows once all planned rounds are played: the cut, or the end."""
+    """Return the step after all planned rounds: the cut, or the end."""
     if facts.cut:
         label = _("Cut to top %(size)s") % {"size": facts.cut}
         return NextStep(label, facts.url("desk-cut"), who="desk")

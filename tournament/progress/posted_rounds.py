@@ -84,7 +84,7 @@ def stage_round_words(shown: Round, rounds: list[Round]) -> str:
 
 
 def nav_of(tournament: Tournament, rounds: list[Round] | None = None) -> dict[str, Any]:
-    """What the public navigation links to: the number of the latest posted round, and whether there is a bracket."""
+    """Return the public navigation's context: the latest posted round's number, and whether there is a bracket."""
     if rounds is None:
         rounds = list(tournament.rounds.filter(state__in=POSTED).only("tournament", "number", "swiss"))
     return {

@@ -1,4 +1,4 @@
-"""What the next round waits for and when it can start, by the open round's deadlines; when the event ends."""
+"""When the next round can start and what it waits for, by the open round's deadlines; when the event ends."""
 
 import datetime as dt
 import zoneinfo

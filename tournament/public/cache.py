@@ -1,7 +1,7 @@
-"""What is costly to compute from an event, kept per process under the mark it was computed for.
+"""A cache of values that are costly to compute, per process, by the version they were computed for.
 
-A mark is read from the database each time, and a value is only given out under its own mark, so what is kept is
-exact across processes and machines. A module-level dict, as Django's in-memory cache un-pickles at each read.
+The version is read from the database each time, and a value is only used for its own version, so the cache is exact
+across processes and machines. A module-level dict, as Django's in-memory cache un-pickles at each read.
 """
 
 import gzip

@@ -43,7 +43,7 @@ _OF_BODY = {"Content-Encoding", "Content-Length", "Content-Type"}
 
 
 class Answer(NamedTuple):
-    """What a page answered.
+    """The cached response of a page.
 
     body   None where only the ETag is known, as the browser had the page already
     about  the event's slug, the player's code where it is a player's page, and whether only that player sees it
@@ -214,13 +214,13 @@ def is_visit(request: HttpRequest) -> bool:
 
 
 def _device_of(request: HttpRequest) -> str:
-    """What tells a device from others: a digest of its cookies; "" for one without any."""
+    """Return a digest of the cookies, which identifies a device; "" for a device without any."""
     cookies = request.headers.get("Cookie", "")
     return hashlib.sha256(cookies.encode()).hexdigest() if cookies else ""
 
 
 def _mark_of(slug: str, code: str, own: bool) -> str:
-    """What the pages of an event, of one of its players, or a player's own polls depend on; "" for no such event."""
+    """Return the version of an event's pages, a player's pages or a player's own polls; "" for an unknown event."""
     row = (_OF_DEVICE if own else _OF_PLAYER).first(slug, code) if code else _OF_EVENT.first(slug)
     if row is None:
         return ""

@@ -101,9 +101,11 @@ def elsewhere(name: str, *args: object) -> HttpResponse:
 
 
 def surroundings(tournament: Tournament) -> str:
-    """What every page of the event shows or obeys, as the end of a mark: which event it is, its name, its time zone,
-    how players and tables are named, whether search engines may list it, and the announcement while it is shown, with
-    its end. When that comes, the mark changes automatically."""
+    """Return the version of what every page of the event shows or obeys, as the end of a mark.
+
+    Includes the event's identity, name and time zone, how players and tables are named, whether search engines may list
+    it, and the current announcement with its end, at which the version changes automatically.
+    """
     shown = (tournament.name, tournament.time_zone, tournament.name_privacy, tournament.table_plan)
     notice = tournament.notice and (tournament.notice, tournament.announcement_until)
     return f".{_digest(*key_of(tournament), *shown, tournament.listed, notice)[:8]}"
@@ -147,7 +149,7 @@ def _cached(tournament: Tournament, name: str, mark: str, make: Callable[[], str
 
 
 def key_of(tournament: Tournament) -> tuple[object, ...]:
-    """What identifies an event for good: after a deletion, a row's number alone could be used again."""
+    """Return a permanent key of an event: a row's number alone could be reused after a deletion."""
     return (tournament.pk, tournament.slug, tournament.seed, tournament.lineage)
 
 

@@ -35,7 +35,7 @@ _MOST_LISTED = 4  # names that a refusal lists
 
 @dataclass(frozen=True, slots=True)
 class BoxLine:
-    """What was typed. `what`: "slip", "clear", "show", "scan", "extend", "drop", or "" for nothing.
+    """A typed line. `what`: "slip", "clear", "show", "scan", "extend", "drop", or "" for nothing.
 
     slip   of "slip": as the first-listed player has it
     sides  of "drop": "a", "b" or "ab"

@@ -1,4 +1,4 @@
-"""What a scorekeeper sees of a round, as values: a row a table."""
+"""A round as a scorekeeper sees it, one row per table, as plain values."""
 
 import datetime as dt
 from collections.abc import Hashable, Mapping
@@ -23,7 +23,7 @@ MOST_FOLLOWED = 500  # actions; after more, reading or showing all rows is quick
 
 
 class DeskPlayer(NamedTuple):
-    """Who sits there. `gone`: dropped or disqualified, and not in a later round."""
+    """A player at a table. `gone`: dropped or disqualified, and not in a later round."""
 
     code: str
     name: str
@@ -77,7 +77,7 @@ class DeskRow(NamedTuple):
 
     @property
     def mover(self) -> DeskPlayer | None:
-        """Who moves first, where sides count."""
+        """The player with the first move, if sides count."""
         return next((player for player in self.players if player.first), None)
 
     @property
@@ -103,18 +103,18 @@ class DeskRow(NamedTuple):
 
     @property
     def reported(self) -> list[tuple[DeskPlayer, str, str]]:
-        """Who reported, the result as the first-listed player has it, and the slip."""
+        """(player, result as the first-listed player has it, slip) of each report."""
         pairs = [(player, slip) for player, slip in zip(self.players, self.reports, strict=False) if slip]
         return [(player, words_of_slip(parse_slip(slip, self.rules)), slip) for player, slip in pairs]
 
     @property
     def slip_words(self) -> str:
-        """What was reported with the match slip of an outstanding table, as the first-listed player has it; or ""."""
+        """An outstanding table's report by match slip, as the first-listed player has it; or ""."""
         return words_of_slip(parse_slip(self.by_slip, self.rules)) if self.out and self.by_slip else ""
 
     @property
     def words(self) -> str:
-        """What stands between the two names; empty while the slip is outstanding."""
+        """The text between the two names; empty while the table is outstanding."""
         return result_words(self.fact)
 
     @property
@@ -151,7 +151,7 @@ class DeskSheet:
 
     @property
     def rules(self) -> MatchRules | None:
-        """What the slips of this round are checked against; None where there are no tables."""
+        """The rules for checking this round's slips; None without tables."""
         return self.rows[0].rules if self.rows else None
 
     @cached_property
@@ -201,9 +201,9 @@ class DeskSheet:
         return replace(self, rows=rows, alone=alone)
 
     def seats_in(self, action: Action) -> dict[tuple[int, int, str], tuple[str, str, str]] | None:
-        """Who sits at the tables that the action changed: {(round, table, side): (code, account or "", table's name)}.
+        """Return {(round, table, side): (code, account or "", table's name)} of the tables the action changed.
 
-        None where it changed another round.
+        None if it changed another round.
         """
         keys = {"/".join(change["fact"].split("/")[:4]) for change in action.changes}
         here = f"rounds/{self.round.number}/"
@@ -266,7 +266,7 @@ def _button_label(slip: Slip) -> str:
 
 
 def slip_words(slip: Slip, row: DeskRow) -> str:
-    """What a slip that is not saved says, beside the row's names."""
+    """Return an unsaved slip as text beside the row's names."""
     who = {"a": row.a.name, "b": row.b.name if row.b else ""}
     return ", ".join(
         [words_of_slip(slip), *(_("%(name)s drops") % {"name": who[side]} for side in slip.drops)]

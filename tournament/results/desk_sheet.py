@@ -16,6 +16,7 @@ from tournament.actionlog.fold import Change
 from tournament.actionlog.match_facts import Fact, StoredMatch, match_facts
 from tournament.event.profile import profile_of
 from tournament.event.table_plan import plan_of
+from tournament.event.types import LEFT_THE_EVENT
 from tournament.models import Action, Entry, Extension, Report, Round, Tournament
 from tournament.public.cache import MarkCache
 from tournament.public.responses import key_of
@@ -25,7 +26,6 @@ from tournament.text.display_names import distinct_names
 
 # By event, round and language. Counted in tables: 600 take about a megabyte.
 sheets: MarkCache[DeskSheet] = MarkCache(15_000, lambda sheet: 1 + len(sheet.rows), name="desk sheets")
-GONE = (Entry.Status.DROPPED, Entry.Status.DISQUALIFIED)
 RESULT_FIELDS = {"result", "games", "winner", "score", "game_order", "odd"}
 DROP_FIELDS = {"status", "dropped_after"}
 
@@ -163,7 +163,7 @@ def follow_log(sheet: DeskSheet, tournament: Tournament, done: Action | None = N
 
 def is_gone(status: str, dropped_after: int | None, number: int) -> bool:
     """Whether a player of that status left in this round or before it: who left later played on after it."""
-    return status in GONE and (dropped_after or 0) <= number
+    return status in LEFT_THE_EVENT and (dropped_after or 0) <= number
 
 
 class _Book:

@@ -82,7 +82,7 @@ def games_words(games: Sequence[int] | None) -> str:
 
 
 def match_rules_of(profile: dict[str, Any], best_of: int, *, swiss: bool) -> MatchRules:
-    """What a slip of a match of that length is checked against."""
+    """Return the rules for checking a slip of a match of that length."""
     allowed = profile["draws_allowed"]
     return MatchRules(
         best_of=best_of,
@@ -156,7 +156,7 @@ def usual_slips(rules: MatchRules) -> list[Slip]:
 
 
 def reported_slips(rules: MatchRules) -> list[Slip]:
-    """What a player reports by one button, best for the player first: the usual scores, no game won, agreed."""
+    """Return the slips a player reports by one button, best first: the usual scores, no game won, agreed draw."""
     slips = usual_slips(rules)
     if slips and rules.draws and rules.to_win > 1 and not rules.order:
         slips.append(Slip(drawn=1))
@@ -164,7 +164,7 @@ def reported_slips(rules: MatchRules) -> list[Slip]:
 
 
 def game_order_of(slip: Slip) -> str:
-    """Who won each game in turn, where the slip says it or its games leave no doubt; else ""."""
+    """Return the winner of each game in turn, if stated or implied by the score; else ""."""
     if slip.order or slip.result != "played":
         return slip.order
     runs = [letter * count for letter, count in zip("abd", slip.games, strict=True) if count]
@@ -285,7 +285,7 @@ def _check_order(slip: Slip, rules: MatchRules) -> None:
 
 
 def fields_of_slip(slip: Slip, rules: MatchRules, profile: dict[str, Any]) -> Fact:
-    """What a slip says of its match, as the log writes it. Raises Refused for a slip that cannot be."""
+    """Return the match fields of a slip, as logged. Raises Refused for an impossible slip."""
     check_slip(slip, rules)
     slip = apply_rules(slip, rules)
     check_slip(slip, rules)

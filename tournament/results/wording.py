@@ -39,7 +39,7 @@ def winning_side(match: MatchFact) -> str:
 
 
 def result_words(match: MatchFact) -> str:
-    """What stands between the two names of a table; empty while its slip is out."""
+    """Return the text between the two names of a table; empty while it is outstanding."""
     if match.result is None:
         return ""
     if match.result == "played":
@@ -57,7 +57,7 @@ def result_words(match: MatchFact) -> str:
 
 
 def words_of_slip(slip: Slip) -> str:
-    """What stands between the two names by a slip that is not saved."""
+    """Return an unsaved slip as the text between the two names."""
     winner = winner_of(slip.result, slip.games, slip.winner)
     return result_words(MatchFact("", "", 1, slip.result, slip.games, winner, score=slip.score))
 
@@ -75,7 +75,7 @@ def bye_words(result: str) -> str:
 
 
 def late_entry_words(profile: Mapping[str, Any]) -> str:
-    """What each round counts as that a late entry missed (`late_entry.missed`)."""
+    """Return how each round missed by a late entry counts (`late_entry.missed`)."""
     return {"half": _("a half-point bye"), "bye": _("a bye")}.get(
         profile["late_entry"].get("missed", ""), _("a loss")
     )
@@ -121,7 +121,7 @@ def player_result(match: MatchFact, code: str, other: str) -> PlayerResult:
 
 
 def report_words(slip: Slip) -> str:
-    """What a player says who reports that slip, the own games first."""
+    """Return a slip as its reporter says it, own games first."""
     return _report_words(
         slip,
         {

@@ -1,4 +1,4 @@
-"""What each column is, by the header words of other programs."""
+"""Column meanings, by the header words of other programs."""
 
 import unicodedata
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What a game is usually played by: ruleset, round length, and the infractions that its judges choose from."""
+"""A game's usual ruleset, round length, and infractions for judges to choose from."""
 
 import re
 from typing import Any, NamedTuple

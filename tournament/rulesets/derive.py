@@ -1,4 +1,4 @@
-"""What follows from a profile: the games that a result stands for, wins needed, rounds and cut, scores."""
+"""Values derived from a profile: games of a result, wins needed, rounds and cut, scores."""
 
 from fractions import Fraction
 from typing import NamedTuple

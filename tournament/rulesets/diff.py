@@ -49,7 +49,7 @@ def _derived_games(rules: dict) -> list[int] | None:
 
 
 def differences(before: dict | None, after: dict | None) -> list[FieldChange]:
-    """What changed from one set of stated rules to another, by path; lists change as a whole."""
+    """Return the changes from one set of stated rules to another, by path; lists change as a whole."""
     return list(_changes(before or {}, after or {}))
 
 

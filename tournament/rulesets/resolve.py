@@ -30,7 +30,7 @@ def is_preset(key: str) -> bool:
 
 
 def defaults() -> dict[str, Any]:
-    """What holds where a ruleset says nothing; a fresh copy."""
+    """Return a fresh copy of the defaults for fields a ruleset does not state."""
     return deepcopy(_library()["defaults"])
 
 

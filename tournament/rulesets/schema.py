@@ -63,7 +63,7 @@ class Formula(Struct):
 
 
 class RuleChange(Struct):
-    """What was changed in a running event: after which round, which fields, and why."""
+    """A rule change in a running event: after which round, which fields, and why."""
 
     after: Count
     fields: list[Annotated[str, Meta(max_length=LONGEST_REASON)]]

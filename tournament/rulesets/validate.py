@@ -1,7 +1,7 @@
-"""What is wrong with a profile, by the path of the field.
+"""Faults of a profile, by the path of the field.
 
-Each field is checked by `tournament.rulesets.schema`, then what must fit together. What only others can judge they
-add with `also_check`: the standings know which metrics there are and which parameters each takes.
+Each field is checked by `tournament.rulesets.schema`, then the fields together. Other packages add their own checks
+with `also_check`: the standings know the metrics and their parameters.
 """
 
 from collections.abc import Callable, Iterator

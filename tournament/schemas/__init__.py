@@ -1,1 +1,1 @@
-"""What our JSON files may hold: kinds of values, refusals that name their place, JSON Schemas."""
+"""Schemas of our JSON files: kinds of values, refusals that name their place, JSON Schemas."""

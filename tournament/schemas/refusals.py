@@ -1,4 +1,4 @@
-"""What is wrong with a JSON value, in words: the place as a path, what was expected there, what was found."""
+"""Errors in a JSON value, in words: its path, what was expected there, what was found."""
 
 import json
 import re
@@ -53,7 +53,7 @@ def refusal(value: Any, node: dict[str, Any]) -> str:
 
 
 def expectation(node: dict[str, Any]) -> str:
-    """What a part of a JSON Schema asks for, as a noun: "a whole number from 1 to 9"."""
+    """Return what a JSON Schema expects, as a noun phrase: "a whole number from 1 to 9"."""
     if words := _words_of(node):
         return words
     if "enum" in node:

@@ -39,14 +39,14 @@ MOST_NAMED = 5  # events in a refusal
 
 
 def reset_link(user: User) -> str:
-    """Where this person can set a new password, once, within a day."""
+    """Return a link to set a new password, valid once and for a day."""
     uid = urlsafe_base64_encode(force_bytes(user.pk or 0))
     path = reverse("reset-password", args=[uid, default_token_generator.make_token(user)])
     return settings.SITE_URL + path
 
 
 def user_of_link(uid: str, token: str) -> User | None:
-    """Whose reset link it is, or None for one that was used, has expired or is wrong."""
+    """Return the reset link's user; None if it was used, has expired or is wrong."""
     try:
         pk = int(force_str(urlsafe_base64_decode(uid)))
     except (ValueError, UnicodeDecodeError):
@@ -67,7 +67,7 @@ def set_password(user: User, password: str) -> None:
 
 
 def set_email(user: User, address: str) -> None:
-    """Where emails to this account go; "" for nowhere."""
+    """Set the account's email address; "" for none."""
     get_user_model().objects.filter(pk=user.pk).update(email=address)
 
 

@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 
 from tournament.actionlog.service import Log, service
 from tournament.errors import WrongState
+from tournament.event.types import LEFT_THE_EVENT
 from tournament.models import Entry, Round, Tournament
 from tournament.services.drops import withdraw_before_start
 from tournament.services.entries import free_entries, unmerged_entry_of
@@ -18,7 +19,7 @@ def check_in_entry(log: Log, code: str, here: bool = True) -> None:
     entry = unmerged_entry_of(log.tournament, code)
     if entry.status == Entry.Status.WAITLISTED:
         raise WrongState(_("%(name)s is on the waitlist and has no spot yet."), name=entry.name)
-    if entry.status in (Entry.Status.DROPPED, Entry.Status.DISQUALIFIED):
+    if entry.status in LEFT_THE_EVENT:
         raise WrongState(_("%(name)s has dropped. Reinstate the player first."), name=entry.name)
     log.set(entry, checked_in=here)
 

@@ -14,6 +14,7 @@ from tournament.actionlog.service import Log, service
 from tournament.errors import Refused, WrongState
 from tournament.event.profile import profile_of
 from tournament.event.table_plan import table_name
+from tournament.event.types import LEFT_THE_EVENT
 from tournament.models import Entry, Round, Seat, Stage, StageEntry, Tournament
 from tournament.results.slip import Slip
 from tournament.services.entries import check_name, unmerged_entry_of
@@ -25,7 +26,6 @@ from tournament.text.round_names import name_of_round
 
 CORRECTION = "correction"  # the kind of every action here
 BYES = ("bye", "half_bye", "zero_bye", "full_bye", "awarded_bye", "missed")
-GONE = (Entry.Status.DROPPED, Entry.Status.DISQUALIFIED)
 
 
 def check_correction(log: Log) -> None:
@@ -173,7 +173,7 @@ def participation_of(entry: Entry, rounds: Sequence[Round]) -> Participation:
     """Return an entry's first and last round; the next unpublished one if it has not played yet."""
     numbers = [round_.number for round_ in rounds]
     joined = _first_from(numbers, entry.joined_round or 1)
-    if entry.status not in GONE:
+    if entry.status not in LEFT_THE_EVENT:
         return Participation(joined)
     played = [n for n in numbers if entry.dropped_after is None or n <= entry.dropped_after]
     return Participation(joined, max(played, default=0))

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from tournament.actionlog.match_facts import MatchFact
 from tournament.actionlog.service import Log, service
 from tournament.errors import Refused, WrongState, get_or_refuse
+from tournament.event.types import LEFT_THE_EVENT
 from tournament.models import Entry, Flag, Penalty, Round, Tournament
 from tournament.services.entries import fill_spots, unmerged_entry_of
 from tournament.services.penalties import record_penalty
@@ -122,7 +123,7 @@ def reinstate_entry(log: Log, code: str, stage: int | None = None, here: bool = 
     player in. Raises WrongState for a player who has not dropped.
     """
     entry = unmerged_entry_of(log.tournament, code)
-    if entry.status in (Entry.Status.DROPPED, Entry.Status.DISQUALIFIED):
+    if entry.status in LEFT_THE_EVENT:
         if entry.stage_entries.exists():
             apply_return(log, entry)
         else:

@@ -102,7 +102,7 @@ def _write_report(log: Log, seat: Seat, slip: Slip, fields: Fact) -> None:
 
 
 def _check_penalties(log: Log, match: Match, slip: Slip) -> None:
-    """As `check_losses`, but for players: the opponent's phone shows public names, and players undo no penalty."""
+    """Check losses in players' words: the opponent's phone shows public names, and players cannot undo penalties."""
     if missing := missing_wins(match, slip, _rules_of(log, match)):
         side, least = missing
         text = ngettext(
@@ -194,7 +194,7 @@ def _accept_one(log: Log, match: Match, slips: dict[str, Slip], text: str, *, ag
 
 
 def reports_of(match: Match) -> dict[str, Report]:
-    """What the players of a match reported, by their sides."""
+    """Return the players' reports of a match, by side."""
     reports = match.reports.filter(source__in="ab").order_by("source")
     return {report.source: report for report in reports.select_related("match__round")}
 
@@ -262,7 +262,7 @@ def _result_of(tournament: Tournament, fact: MatchFact, seat: Seat) -> str:
 
 
 def _fields_of(log: Log, match: Match, slip: Slip) -> Fact:
-    """What a slip says of the match. Raises Refused for an impossible one, and for one that only staff may enter."""
+    """Return the match fields of a slip. Raises Refused if it is impossible or only staff may enter it."""
     if slip.result not in BY_PHONE:
         raise Refused(_("Players cannot report that by phone. Ask at the event desk."))
     if slip.drops:

@@ -39,7 +39,7 @@ def write_reported_slip(log: Log, match: Match, slip: Slip) -> None:
 
 
 def rules_of(match: Match, profile: dict[str, Any]) -> MatchRules:
-    """What a slip of this match is checked against."""
+    """Return the rules for checking a slip of this match."""
     return match_rules_of(profile, match.best_of, swiss=match.round.swiss)
 
 

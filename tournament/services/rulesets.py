@@ -147,9 +147,9 @@ def whole_profile(draft: dict[str, Any], key: str, version: int = 1) -> dict[str
 
 
 def faults_of(draft: dict[str, Any], key: str = "") -> list[Fault]:
-    """What is wrong with a draft, by path; an empty list means that it can be published.
+    """Return a draft's faults, by path; if empty, it can be published.
 
-    A fault of a field that follows from another is left out: the other field has it too.
+    A fault of a derived field is skipped: the field it is derived from has it too.
     """
     faults = []
     name = draft.get("name")

@@ -12,6 +12,7 @@ from tournament.access.player_link import derive_key, hash_of
 from tournament.actionlog.actors import PHONE, PLAYER_ACTOR
 from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, Refused, WrongState, get_or_refuse
+from tournament.event.types import LEFT_THE_EVENT
 from tournament.models import Entry, Flag, Round, Stage, Tournament
 from tournament.services.drops import WAITS, apply_drop, apply_return, effect_of_drop, tell_listeners
 from tournament.services.entries import (
@@ -129,7 +130,7 @@ def drop_self(log: Log, code: str, effect: str | None = None) -> None:
     has dropped already.
     """
     entry = unmerged_entry_of(log.tournament, code)
-    if entry.status in (Entry.Status.DROPPED, Entry.Status.DISQUALIFIED):
+    if entry.status in LEFT_THE_EVENT:
         raise WrongState(_("You have already dropped from this event."))
     log.actor = f"{PLAYER_ACTOR}{code}"
     now = effect_of_drop(entry)

@@ -67,7 +67,7 @@ def is_of_this_log(tournament: Tournament, snapshot: Snapshot) -> bool:
 
 
 def changes_by_restoring(tournament: Tournament, snapshot: Snapshot) -> list[Change]:
-    """What restoring over the event would change now."""
+    """Return the changes that restoring over the event would make now."""
     now = state_of(tournament)[0]
     return list(changes_between(now, _state_to_restore(tournament, now, snapshot.number)))
 

@@ -1,8 +1,8 @@
-"""Who plays in which Swiss stage: the stages that take players, and how an entry joins and leaves one.
+"""Entries of Swiss stages: the stages that take players, and how an entry joins and leaves one.
 
-Swiss stages side by side take players until a bracket or a second day follows; that day then takes them. An entry that
-joins a stage late is seated alone in each round it missed, with the result the ruleset gives such a round. Who joins a
-second day brings nothing into it: the rounds of the day before are not missed.
+Swiss stages side by side take players until a bracket or a second day follows; then that day takes them. An entry that
+joins a stage late is seated alone in each round it missed, with the result the ruleset gives such a round. A player
+who joins a second day brings no points into it: the first day's rounds do not count as missed.
 """
 
 from collections.abc import Collection, Sequence
@@ -19,7 +19,7 @@ from tournament.models import Entry, Round, Stage, StageEntry, Tournament
 
 
 def last_swiss_stages(swiss: Sequence[Any]) -> list[Any]:
-    """Of these Swiss stages (rows or values) those whose points no other one carries over, in order."""
+    """Return the Swiss stages (rows or values) whose points no other stage carries over, in order."""
     carried = {number for stage in swiss if stage.carries for number in stage.sources}
     return [stage for stage in swiss if stage.number not in carried]
 
@@ -55,7 +55,7 @@ def stage_to_join(tournament: Tournament, number: int | None = None) -> Stage:
 
 
 def usual_stage(stages: Sequence[Stage], begun: Collection[int]) -> Stage:
-    """Where players go without a choice: the first stage not in `begun` (keys of rows), else the last."""
+    """Return the default stage for a new player: the first not in `begun` (keys of rows), else the last."""
     return next((stage for stage in stages if stage.pk not in begun and not stage.carries), stages[-1])
 
 

@@ -108,9 +108,9 @@ def recovery_codes_left(user: User) -> int:
 
 
 def use_code(user: User, text: str) -> str:
-    """What kind of code this is, APP or RECOVERY, or "" for a wrong one. It works only once.
+    """Use a code once; return its kind, APP or RECOVERY, or "" if it is wrong.
 
-    Raises Refused where the account has to wait after wrong codes.
+    Raises Refused if the account has to wait after wrong codes.
     """
     digits = read_digits(text)
     kind = DEVICES.get(len(digits))

@@ -1,4 +1,4 @@
-"""What stands in the way of an undo, as far as the log tells: what built on an action, or a name it does not hold."""
+"""Reasons why an action cannot be undone, from the log: later actions built on it, or a name the log does not hold."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable
@@ -100,7 +100,7 @@ class _Obstacles:
         return set(complete.values_list("number", flat=True))
 
     def _later_actions(self, actions: list[Action], most: int | None) -> dict[str, list[Action]]:
-        """By field that one of these actions touched: those that touched it, the oldest first, without undone ones."""
+        """Return {field: actions that changed it, oldest first}, without undone ones."""
         wanted = {key for action in actions for key in _touched_by(action)}
         touching: defaultdict[str, list[Action]] = defaultdict(list)
         first = min((action.number for action in actions), default=self._tournament.revision)

@@ -1,4 +1,4 @@
-"""What rounds and tables are called: in every template, as `tournament.config.settings` makes this library built in."""
+"""Names of rounds and tables, built into every template by `tournament.config.settings`."""
 
 from django import template
 

@@ -1,4 +1,4 @@
-"""What a decklist says: its cards counted line by line, and whether their number is what the event asks for."""
+"""Parse decklists: count the cards line by line and compare with the event's sizes."""
 
 import re
 from typing import NamedTuple, Protocol
@@ -74,7 +74,7 @@ def too_long_words() -> str:
 
 
 def size_problems(sizes: DeckSizes, main: int, sideboard: int) -> list[str]:
-    """What is wrong with these numbers of cards, a sentence each; nothing where the event sets no sizes."""
+    """Return a sentence for each wrong number of cards; empty if the event sets no sizes."""
     problems = []
     if sizes.deck_least is not None and main < sizes.deck_least:
         text = _("The main deck needs at least %(least)s cards. This one has %(count)s.")

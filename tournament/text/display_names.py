@@ -28,7 +28,7 @@ class ShownName(str):
 
 
 def listed_name(name: str) -> str:
-    """What a name to show is in lists by name: last name first where it is known, else as it is."""
+    """Return a name as lists sorted by name show it: last name first, if known."""
     return name.listed if isinstance(name, ShownName) else name
 
 
@@ -142,7 +142,7 @@ def _columns(tournament: Tournament) -> tuple[str, ...]:
 
 
 def public_names_of(tournament: Tournament, *, merged: bool = True) -> dict[str, str]:
-    """As `names_of`, for the public; one query."""
+    """Like `names_of`, for the public; one query."""
     rows = tournament.entries.order_by("code").values_list(*_PUBLIC)
     return _public_names(tournament, rows if merged else rows.exclude(status=MERGED))
 
@@ -153,7 +153,7 @@ def is_by_last_name(event: Tournament | Event) -> bool:
 
 
 def names_in(event: Event) -> dict[str, str]:
-    """As `names_of`, from an event in plain values."""
+    """Like `names_of`, from an event in plain values."""
     by_last = is_by_last_name(event)
     return distinct_names(
         (e.id, e.name, e.status, e.last_name if by_last else "") for e in event.entries.values()
@@ -161,7 +161,7 @@ def names_in(event: Event) -> dict[str, str]:
 
 
 def public_names_in(event: Event) -> dict[str, str]:
-    """As `public_names_of`, from an event in plain values."""
+    """Like `public_names_of`, from an event in plain values."""
     people = (
         (e.id, e.name, e.status, e.alias, e.last_name, e.display_name_only) for e in event.entries.values()
     )
@@ -188,7 +188,7 @@ def _public_names(
 
 
 def sort_key(listed: str) -> str:
-    """What lists are sorted by: "Yamada Taro" stands among "Yamada, Aki" and "Yamada, Zen"."""
+    """Return a listed name's sort key: "Yamada Taro" sorts between "Yamada, Aki" and "Yamada, Zen"."""
     return fold_name(listed).replace(",", "")
 
 

@@ -15,7 +15,7 @@ def place_words(first: int, last: int) -> str:
 
 
 def condition_words(prize: Prize) -> str:
-    """Who wins it: "1st–4th", "at least 9 points", "best junior", "junior, 1st–3rd"."""
+    """Return a prize's condition: "1st–4th", "at least 9 points", "best junior", "junior, 1st–3rd"."""
     if prize.by == "points":
         return _("at least %(points)s points") % {"points": prize.points}
     places = place_words(prize.first, prize.last)

@@ -100,7 +100,7 @@ class AccountRedaction(Redaction):
         self.invited = _("invited by %(name)s") % {"name": username}
 
     def redact(self, value: Any, field: str) -> Any:
-        """As `Redaction.redact`: fields that hold an account's name, and the reason of who was invited."""
+        """Like `Redaction.redact`, in fields that hold an account's name, and the reason of an invitation."""
         if isinstance(value, str):
             did = field in self.WHO and value == self.username
             return MARK if did else value.replace(self.username, MARK) if value == self.invited else value

@@ -1,4 +1,4 @@
-"""What rounds and matches are called: Swiss rounds by their number, those of a bracket by what is left to play."""
+"""Names of rounds and matches: Swiss rounds by number, bracket rounds by what is left to play."""
 
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ THIRD_PLACE = (
 
 
 class RoundName(NamedTuple):
-    """What a round is called, by where its name stands."""
+    """A round's name, by where it is used."""
 
     title: str  # a heading, or before a colon: Quarterfinals
     phrase: str  # in a sentence: the quarterfinals

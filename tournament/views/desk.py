@@ -89,7 +89,7 @@ def desk_context(tournament: Tournament) -> dict[str, Any]:
 
 
 def _others(progress: Progress) -> list[NextStep]:
-    """What else can be done while no table is outstanding: a further round, the cut or the end."""
+    """Return the other possible steps while no table is outstanding: a further round, the cut or the end."""
     facts = progress.facts
     if facts.last is None:
         return []

@@ -55,7 +55,7 @@ PAGE, FOUND = 200, 25  # lines on a page; of a search, which more letters narrow
 
 
 class Selected(NamedTuple):
-    """What is done with selected players: the service, how many it was done with in words, and what is in its way."""
+    """An action on selected players: its service, its message with the count, and its obstacles."""
 
     service: Callable[..., Action | None]
     words: Callable[[int], str]

@@ -96,7 +96,7 @@ def undo_action(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _correction_of(tournament: Tournament, action: Action | None, refusal: Refused) -> str:
-    """Where to correct what an action changed that something builds on; "" where that is not why it stays."""
+    """Return the page that corrects an action that later ones build on; "" if something else prevents the undo."""
     if action is None or not isinstance(refusal, WrongState):
         return ""
     if action.number in undone_numbers(tournament, action.number):

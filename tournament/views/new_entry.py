@@ -126,7 +126,7 @@ def to_session(address: str, form: LateEntryForm) -> str:
 def late_entry_context(
     tournament: Tournament, progress: Progress, form: LateEntryForm, chosen: int | None = None
 ) -> dict[str, Any]:
-    """What pages that add entries show; the form asks for what joining needs, session `chosen` selected."""
+    """Return the context of pages that add entries, with session `chosen` selected."""
     facts, missed_as = progress.facts, late_entry_words(profile_of(tournament))
     form.offer(facts, chosen=chosen, missed_as=missed_as)
     return {

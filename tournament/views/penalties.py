@@ -99,7 +99,7 @@ def _counts_words(tournament: Tournament, code: str) -> str:
 
 
 def _done_words(entry: Entry, action: Action, names: Mapping[str, str]) -> str:
-    """What was recorded, and what a loss does to which match. `names`: {code: name} of all players."""
+    """Return the recorded penalty and the effect of a loss on the match. `names`: {code: name} of all players."""
     fact = next(change["after"] for change in action.changes if change["fact"].startswith("penalties/"))
     kind = Penalty.Kind(fact["kind"])
     values: dict[str, Any] = {"name": names[entry.code], "kind": kind.label}

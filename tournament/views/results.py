@@ -272,7 +272,10 @@ def _saved(
 def _dropped(
     tournament: Tournament, before: DeskRow, row: DeskRow, line: BoxLine, action: Action | None
 ) -> list[DeskPlayer]:
-    """Whose drop the answer says: a shown table's; else what came with the line, or since the result it replaced."""
+    """Return the players whose drop the answer mentions.
+
+    For a shown table, its drops; else those entered with the line, or since the result it replaced.
+    """
     gone = [player for player in (row.a, row.b) if player and player.gone]
     if not gone or line.what in ("show", "scan"):
         return gone

@@ -83,10 +83,10 @@ def round_context(tournament: Tournament, round_: Round, **box: Any) -> dict[str
 def changed_parts(
     tournament: Tournament, round_: Round, *, seen: int, but: int | None = None, done: Action | None = None
 ) -> dict[str, Any]:
-    """What brings a page that shows revision `seen` up to now; without the row of table `but`.
+    """Return what brings a page showing revision `seen` up to date, without the row of table `but`.
 
-    `done`: the action that was just saved at one of the round's tables: polls bring the number of messages. The next
-    step is found out where it is shown.
+    `done`: the action just saved at one of the round's tables; polls bring the number of messages. The next step is
+    computed where it is shown.
     """
     sheet = _sheet_of(tournament, round_, done)
     round_names(tournament).know(round_)
@@ -191,7 +191,7 @@ def round_address(tournament: Tournament, number: int, table: int | None = None)
 
 
 def action_words(tournament: Tournament, action: Action | None, sheet: DeskSheet | None = None) -> str:
-    """What an action did, in one sentence. `sheet`: of the round at whose tables it was done, if known."""
+    """Return an action in one sentence. `sheet`: the round it was made in, if known."""
     if action is None:
         return ""
     names, seats = (sheet.names, sheet.seats_in(action)) if sheet else (None, None)

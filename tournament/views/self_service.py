@@ -132,7 +132,7 @@ def _register_page(
 
 
 def _registered_as(request: HttpRequest, tournament: Tournament) -> HttpResponse | None:
-    """Where a registration that is already done leads, however often its form is sent: to the player's link."""
+    """Redirect a repeated registration to the player's link."""
     key = request.POST.get("player_key", "")
     entry = entry_of_key(tournament, key)
     if entry is None:

@@ -56,7 +56,7 @@ def snapshot(request: StaffRequest, tournament: Tournament, name: str) -> HttpRe
 
 
 def _difference(tournament: Tournament, changes: Sequence[Change]) -> dict[str, Any]:
-    """What restoring would change: rounds that go with the number of their results, and everything else in words."""
+    """Return what restoring would change: removed rounds with their number of results, and everything else in words."""
     gone = {
         change["fact"]: 0
         for change in changes

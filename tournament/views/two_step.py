@@ -65,7 +65,7 @@ def _start_again(request: HttpRequest) -> HttpResponse:
 
 
 def _use_sign_in_code(request: HttpRequest, user: User, code: str) -> str:
-    """What kind of code this is, or "". Raises Refused where too many are tried."""
+    """Return the code's kind, or "". Raises Refused after too many tries."""
     network = network_of(client_address(request))
     device = known_device(request, user.get_username())
     if not device and WRONG_SIGN_IN_CODES.is_spent(network):

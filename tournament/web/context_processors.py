@@ -1,4 +1,4 @@
-"""What every template may show about this installation; the same for everyone, public pages included."""
+"""Template context about this installation, the same for everyone, public pages included."""
 
 from django.conf import settings
 from django.http import HttpRequest

@@ -50,7 +50,7 @@ def bad_request(request: HttpRequest, exception: Exception | None = None) -> Htt
 
 
 def refused_body(request: HttpRequest, status: int) -> HttpResponse:
-    """What was sent is too much (413, 414), came too slowly (408), or does not say its length (411)."""
+    """Answer a body that is too large (413, 414), too slow (408), or without a length (411)."""
     most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE // 1024**2
     return error_page(request, status, "refused_body.html", most=most)
 

@@ -89,7 +89,7 @@ class KeyField(forms.CharField):
 
 
 class ShownField(forms.CharField):
-    """What a page showed, hidden: sent back, it says what was reviewed."""
+    """A hidden field with the value the page showed, to tell what was reviewed."""
 
     widget = BareHiddenInput
 
@@ -97,7 +97,7 @@ class ShownField(forms.CharField):
         super().__init__(required=False)
 
     def bound_data(self, data: Any, initial: Any) -> Any:
-        """What the page shows now, also where the form was refused."""
+        """Return the current value even if the form was refused."""
         return initial
 
 

@@ -174,7 +174,7 @@ class RenewSessionOnPostMiddleware(Middleware):
 
 
 class RefusedMiddleware(Middleware):
-    """What a service refuses becomes a 4xx with the service's own words, never a 500.
+    """Turn a service's refusal into a 4xx with the service's own words, never a 500.
 
     Views that can do better (the message beside its field, both values of a conflict in the row) catch
     `Refused` themselves. For htmx the message goes to the page's problem region, so that the row or form the

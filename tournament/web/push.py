@@ -44,7 +44,7 @@ _ISATAP = re.compile(rb".{8}[\x00\x02]\x00\x5e\xfe", re.DOTALL)  # then comes an
 
 
 class Phone(NamedTuple):
-    """Where a phone is reached: the address of its push service, its public key and its secret, in base64url."""
+    """A phone's subscription: its push service's URL, its public key and its secret, in base64url."""
 
     endpoint: str
     p256dh: str
@@ -167,7 +167,10 @@ def _tls() -> ssl.SSLContext:
 
 
 def _public_address(host: str) -> tuple[str, int]:
-    """Where to connect: what is looked up here is what is connected to. Raises OSError where any address is private."""
+    """Return the address to connect to. Raises OSError if any address of the host is private.
+
+    Connecting to the returned address, not the name, makes sure that the checked one is used.
+    """
     found = [str(each[4][0]) for each in socket.getaddrinfo(host, 443, type=socket.SOCK_STREAM)]
     if not all(map(_is_public, found)):
         raise OSError("a private address")

@@ -50,7 +50,7 @@ SIGN_IN_PAGES = {"login", "sign-in-code", "sign-up", "forgotten", "reset-passwor
 
 
 def page_wanted(request: HttpRequest) -> str:
-    """What the user came for: the page wanted before signing in, else the one that is open; "" for neither."""
+    """Return the page wanted before signing in, else the one that is open; "" for neither."""
     match = request.resolver_match
     if request.method != "GET" or match is None or match.url_name in SIGN_IN_PAGES:
         return request.GET.get("next", "")

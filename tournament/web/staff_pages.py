@@ -1,4 +1,4 @@
-"""What staff pages share: who may open them, reading their forms, and where to go afterwards."""
+"""Shared parts of staff pages: access, reading forms, and the page to go to afterwards."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -105,7 +105,7 @@ def name_promoted(request: HttpRequest, tournament: Tournament, action: Action |
 
 
 def cleaned_fields(form: forms.BaseForm) -> dict[str, Any]:
-    """What a form was sent with. Raises Refused with its first error."""
+    """Return the form's cleaned values. Raises Refused with its first error."""
     if not form.is_valid():
         raise Refused(first_error(form))
     return form.cleaned_data

@@ -81,7 +81,7 @@ def criteria_order(policy: Policy) -> tuple[str, ...]:
 
 
 class Meter:
-    """What pairs and players without an opponent cost, criterion by criterion.
+    """The costs of pairs and of players without an opponent, by criterion.
 
     order      the criteria
     names      the same, with the bye as often as a slot cost has numbers: one name per number of a cost

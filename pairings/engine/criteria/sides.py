@@ -1,4 +1,4 @@
-"""Who moves first, and what a pair costs the players' turns.
+"""First moves, and the cost of a pair for the players' sides.
 
 ClineCON: in the first round a coin toss decides the first table, and the others alternate. Later, no one has the same
 side in all rounds if that can be avoided, and then sides alternate. "All rounds" is a property of the whole session,
@@ -55,7 +55,7 @@ class Sides:
         return add_costs(self.first[first], self.second[second])
 
     def pair_cost(self, name: str) -> Callable[[int, int], int]:
-        """What one criterion costs in a pair, the better of the two ways round, as a function of two players."""
+        """Return a function of two players: one criterion's cost in their pair, the better way round."""
         place, kind = self.names.index(name), self.kind
         table = [[costs[place] for costs in row] for row in self.best]
         return lambda i, j: table[kind[i]][kind[j]]

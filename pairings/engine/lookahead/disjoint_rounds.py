@@ -70,7 +70,7 @@ class Demand:
 
 
 def disjoint_rounds(graph: Graph, demand: Demand, budget: Budget) -> list[Matching] | None:
-    """As many disjoint perfect matchings of the graph as needed, or None if there are none. Raises TooLong.
+    """Return the required number of disjoint perfect matchings, or None if impossible. Raises TooLong.
 
     In a dense graph only the first is returned; the others exist.
     """

@@ -38,7 +38,7 @@ def feasible_rounds(players: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Feasibility:
-    """What can be kept: of the `later` planned rounds, `count` can be played without a rematch.
+    """How many (`count`) of the `later` planned rounds can be played without a rematch.
 
     strict  whether all of them and this one can be played without a second bye, too
     proven  False where the search was cut short: then more might have been possible
@@ -74,7 +74,7 @@ class Calendar:
         self.locked = [(a, self.size if b is None else b) for a, b in field.locked]
 
     def graph(self, strict: bool) -> Graph:
-        """Who may meet whom without a rematch; if `strict`, also without a second bye."""
+        """Return the possible meetings without a rematch; if `strict`, also without a second bye."""
         field = self.field
         everyone = (1 << self.size) - 1
         masks = [everyone & ~(1 << i) for i in range(self.size)]
@@ -123,7 +123,7 @@ class Calendar:
         return rounds is not None
 
     def losses_after(self, pairs: Pairs) -> tuple[int, int]:
-        """What this whole round costs later: (rounds that need a rematch, 1 if one needs a second bye)."""
+        """Return the later cost of this round: (rounds that need a rematch, 1 if one needs a second bye)."""
         strict_graph = self.graph(True)
         spared = self.bye is None or all(strict_graph[a] >> self.bye & 1 for a, b in pairs if b == self.bye)
         for count, strict in self._choices(spared):

@@ -1,4 +1,4 @@
-"""What counts after the score difference, decided block by block.
+"""Criteria after the score difference, optimized block by block.
 
 No cheapest round has a pair across the end of a window, nor between groups outside of the windows that no link of the
 bound connects (`windows`). So a field falls into blocks. The rounds that are best in rematches, bye and score

@@ -48,7 +48,7 @@ class Window:
 
 
 class Kernel:
-    """Those of a window among whom its cheapest structure can be found.
+    """A reduced window: only the players its cheapest structure can need.
 
     `vertices` are (player, is real), from the top; the slots are vertices after them. `count_floats`: whether repeated
     pair-downs count.
@@ -75,7 +75,7 @@ class Kernel:
         return [0] * self.window.groups.start + weights
 
     def gap(self, i: int, j: int) -> int:
-        """What the score difference of two players weighs in the matching."""
+        """Return the weight of two players' score difference in the matching."""
         square = (self.field.points[i] - self.field.points[j]) ** 2
         groups = self.field.group_of
         return square * self.weights[min(groups[i], groups[j])] if self.weights else square

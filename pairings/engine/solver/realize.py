@@ -264,7 +264,7 @@ class Realization:
                 yield a, b
 
     def _candidates(self, link: Link, side: int) -> Iterator[int]:
-        """Who may stand at this end of the link, in random order; those least often paired so before come first."""
+        """Yield players for this end of the link: fewest earlier floats first, then random."""
         if link[side] >= 0:
             yield link[side]
             return
@@ -318,7 +318,7 @@ class Realization:
         return changed
 
     def _alternatives(self, group: int, holder: list[int], side: int) -> list[int]:
-        """Who of the group is free and could stand there instead at the same cost."""
+        """Return free members of the group who could take that end at the same cost."""
         return [i for i in self.field.groups[group] if i not in self.used and self._fits(i, holder, side)]
 
     def _replace(self, holder: list[int], side: int, new: int) -> None:

@@ -1,4 +1,4 @@
-"""Where a cheapest round departs from the lower bound: in *windows* around the real groups, and nowhere else.
+"""The *windows* around real groups: the only places where a cheapest round departs from the lower bound.
 
 Groups in which the bound's structure cannot be played are made real. A window is a run of groups around real ones
 whose ends lie where no link of the bound crosses. It is solved by itself (`kernel`); outside of the windows the bound's

@@ -1,4 +1,4 @@
-"""What comes next in one elimination match: a first game, a repeat game, or a decision without one.
+"""The next step of an elimination match: a first game, a repeat game, or a decision without one.
 
 Rules for a drawn match (`elimination.draw_rule`): `not_allowed`; `higher_seed` (the better seed advances); and
 ClineCON's `replay_colours_swapped_else_higher_seed`: a repeat game with the other player first if that leaves
@@ -33,7 +33,7 @@ class Time(NamedTuple):
 
 
 class Due(NamedTuple):
-    """What an elimination match waits for.
+    """The next step of an elimination match.
 
     `kind`: `game` (its first), `repeat`, `higher_seed` (too little time for a repeat game), `insist` (a repeat
     game unless a finalist insists on the tiebreaker), `tiebreak`, or `over`.
@@ -58,7 +58,7 @@ def next_due(
     time: Time = Time(),  # noqa: B008  (a plain value)
     limits: Mapping[str, Any] | None = None,
 ) -> Due:
-    """What comes next in a match with these games (a's wins, b's wins, drawn), repeat games included.
+    """Return the next step of a match with these games (a's wins, b's wins, drawn), repeat games included.
 
     `first`: who moved first in the first game. `limits`: the ruleset's `elimination.replay`.
     """

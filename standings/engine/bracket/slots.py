@@ -14,7 +14,7 @@ THIRD_PLACE = "P3.1"
 
 
 class Source(NamedTuple):
-    """Where an entrant comes from.
+    """The origin of an entrant.
 
     `kind` line: a line of the tree (from 0); winner or loser: a slot; survivor: with reseeding, the rank by seed
     (from 1) among the winners of the round before.
@@ -76,7 +76,7 @@ def slots_of(size: int, third_place: bool = False, reseed: bool = False) -> list
 
 
 def _feeder(number: int, place: int, last: int, order: list[int] | None) -> Source:
-    """Where the entrant on that place of a round (from 1) comes from."""
+    """Return the origin of the entrant on that place of a round (from 1)."""
     if number == 1:
         return Source("line", place - 1)
     if order is not None:

@@ -1,4 +1,4 @@
-"""Where a value comes from: the very terms that were added and divided, nothing computed another way."""
+"""Explanations of values: the very terms that were added and divided, nothing recomputed."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -129,7 +129,7 @@ def _inside(step: RankingStep) -> list[RankingStep]:
 
 
 def differences(step: RankingStep, other: RankingStep) -> list[Note]:
-    """What the other way of counting does that this one does not, one note a parameter."""
+    """Return how another way of counting differs from this one, one note per parameter."""
     mine, theirs = _params(step), _params(other)
     return [
         Note(CODES[name, value])

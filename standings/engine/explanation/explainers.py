@@ -1,4 +1,4 @@
-"""What explanations of some metrics hold beside the metric's own terms: remarks, and what changed a share.
+"""Remarks and adjustments that some metrics add to their explanation.
 
 An explainer is `function(explanation, field, entry, params)`, params prepared; it completes the explanation. None
 of them computes a rule.

@@ -44,12 +44,12 @@ def inner_field_of(step: RankingStep, field: Field) -> Field:
 
 @dataclass(slots=True)
 class ExplanationLine:
-    """What one round adds. `value` None: left out, and `notes` name the reason.
+    """One round's contribution. `value` None: not counted, and `notes` say why.
 
-    `record`: of the opponent. `changed_from`: the value before a floor, cap or rounding
-    changed it. `of`: what the line adds to the divisor. `times`: (own result in parts of a win, opponent's
-    score) the value is the product of. `running`: the points so far. `label`: what the line is where it is no
-    round: "start", "unplayed_wins" or a metric's key. `inner`: whose value it shows.
+    `record`: of the opponent. `changed_from`: the value before a floor, cap or rounding. `of`: the contribution to the
+    divisor. `times`: (own result in parts of a win, opponent's score), whose product is the value. `running`: the
+    points so far. `label`: the line's kind if it is not a round: "start", "unplayed_wins" or a metric's key. `inner`:
+    the explanation of the value shown.
     """
 
     round: int | None

@@ -89,7 +89,7 @@ def _table(field, group: Group, on: str) -> Table:
 
 
 def worth_on(field, line, on: str) -> Number:
-    """What a meeting is worth: match points, or the points scored in it."""
+    """Return a meeting's worth: match points, or the points scored in it."""
     if on == "match_points":
         return field.scoring.match_points(line)
     return line.score[0] if line.score else 0

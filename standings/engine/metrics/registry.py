@@ -47,9 +47,9 @@ class Metric:
 
     @property
     def source(self) -> str:
-        """Who wrote the rule: what the function's docstring says after "Source:".
+        """The rule's source: the text after "Source:" in the function's docstring.
 
-        It is a citation, and stays as the source is called, in English, whatever language the page is in.
+        A citation, so it stays in English whatever the page's language.
         """
         text = " ".join((self.function.__doc__ or "").split())
         return text.partition("Source: ")[2].rstrip(".")

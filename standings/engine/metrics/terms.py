@@ -17,13 +17,12 @@ class Note(NamedTuple):
 
 
 class Term(NamedTuple):
-    """What one round adds. `value` None: left out, and `note` or `cut` is the code of the reason.
+    """One round's contribution. `value` None: not counted, and `note` or `cut` is the code of the reason.
 
-    `note`: also what counts instead of an opponent's value. `of`: what the round adds to the divisor. `voluntary`:
-    an unplayed round of the entry's own choice, which FIDE's cuts remove first. `before`: the value before it was
-    changed or cut. `times`: (own result in parts of a win, opponent's score) the value is the product of.
-    `running`: the points so far. `label`: what the term is where it is no round: "start", "unplayed_wins" or a
-    metric's key.
+    `note`: also what replaces an opponent's value. `of`: the contribution to the divisor. `voluntary`: an unplayed
+    round of the entry's own choice, which FIDE's cuts remove first. `before`: the value before it was changed or cut.
+    `times`: (own result in parts of a win, opponent's score), whose product is the value. `running`: the points so far.
+    `label`: the term's kind if it is not a round: "start", "unplayed_wins" or a metric's key.
     """
 
     round: RoundRecord
@@ -58,7 +57,7 @@ def count_of(terms: Iterable[Term]) -> int:
 
 
 def divisor_of(terms: list[Term], divisor: str) -> Number | None:
-    """What the sum is divided by: the number of "rounds" that count, the "wholes", or nothing (None)."""
+    """Return the divisor: the number of "rounds" that count, the "wholes", or None."""
     if divisor == "rounds":
         return count_of(terms)
     return whole_of(terms) if divisor == "wholes" else None

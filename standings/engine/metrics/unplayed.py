@@ -91,7 +91,7 @@ def opponent_scores(field, entry, rules: UnplayedRules) -> list[Term]:
 
 
 def opponent_score(field, entry, line: RoundRecord, scores, rules: UnplayedRules) -> Term:
-    """What one round adds; `scores` is the column of scores as they count for opponents."""
+    """Return one round's contribution; `scores` is the column of scores as they count for opponents."""
     rule, own_unplayed = rules.rule, rules.own_unplayed
     by_play = rule in ("fide", "uscf") and not rules.forfeits_as_played
     if line.opponent is not None and not (by_play and line.kind in FORFEIT_KINDS):

@@ -1,4 +1,4 @@
-"""What a ranking is computed on: where each entry's values are read, each when it is needed."""
+"""The input of a ranking: each entry's values, computed when needed."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -12,7 +12,7 @@ from standings.engine.scoring import Number
 
 
 class View(NamedTuple):
-    """Where an entry's values are read: points in `now`, tiebreaks in `then` (the same field unless frozen).
+    """An entry's value sources: points in `now`, tiebreaks in `then` (the same field unless frozen).
 
     `tier`: entries of a lower tier rank above all of a higher one (a later Swiss stage without carried points).
     """

@@ -110,7 +110,7 @@ class LineFormSet(forms.BaseFormSet):
 
 
 def _place_of(form: LineForm) -> float:
-    """Where a line stands; a new one comes last."""
+    """Return a line's position; a new one comes last."""
     text = str(form["ORDER"].value() or "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else float("inf")
 
@@ -314,7 +314,6 @@ class WordFormSet(LineFormSet):
         super().__init__(data if data and f"{self.name}-TOTAL_FORMS" in data else None, **kwargs)
 
     def get_form_kwargs(self, index: int | None) -> dict[str, Any]:
-        """What every line can say, too."""
         return {**super().get_form_kwargs(index), "words": self.field.inner}
 
     @property

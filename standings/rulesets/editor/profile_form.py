@@ -207,7 +207,7 @@ def is_open(path: str, paths: Iterable[str]) -> bool:
 
 
 def arrange_lists(data: QueryDict) -> QueryDict:
-    """What was sent, after the button in it: `do` is up-3, remove-row-3, add, add-row, down-pairing.criteria-3."""
+    """Apply the pressed list button: `do` is up-3, remove-row-3, add, add-row, down-pairing.criteria-3."""
     do, _dash, place = data.get("do", "").partition("-")
     formset: LineFormSet
     if path := word_list_in(data.get("do", "")):
@@ -287,7 +287,7 @@ class EventRulesForm(ProfileForm):
 
     @property
     def overrides(self) -> dict[str, Any]:
-        """What the event changes of the ruleset, as an archive names it; after `is_valid`."""
+        """The event's changes to the ruleset, in archive form; call after `is_valid`."""
         overrides: dict[str, Any] = {}
         for change in differences(stated_rules(rules_after(self.tournament, self.version, None)), self.rules):
             set_value(overrides, change["path"], change["after"])

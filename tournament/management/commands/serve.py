@@ -41,7 +41,7 @@ class Command(PlainCommand):
         return become_server()
 
     def prepare(self) -> None:
-        """What else to do before serving; `demo` seeds here."""
+        """A hook before serving; `demo` creates its events here."""
 
     def announce(self, address: str) -> None:
         """Say where the app is; on a network also as a QR code to point a phone at."""
