@@ -56,6 +56,15 @@ def test_a_press_checks_in_marks_as_paid_and_another_takes_it_back(client, hall)
     assert not hall.entries.get(code="P0001").paid and here(hall) == []
 
 
+@pytest.mark.parametrize("players", [4, 100])
+def test_a_check_in_draws_one_row_and_counts_once(client, players, django_assert_max_num_queries):
+    tournament = signed_in(client, entries=players)
+    send(client, tournament, htmx=True, here="P0001")
+    with django_assert_max_num_queries(16):
+        row = Page(send(client, tournament, htmx=True, here="P0002"))
+    assert row.one("#check-P0002") and not row.all("#check-P0001")
+
+
 def test_no_shows_are_shown_taken_out_and_let_in_again(client, hall):
     for code in ("P0001", "P0002"):
         send(client, hall, here=code)
