@@ -24,21 +24,16 @@ Costs = dict[str, Value]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One round: its cost, the best possible cost for the same field, and its problems.
-
-    cost, optimum  {criterion: value}
-    proof          how the optimum is known; None if the field has no complete round
-    unit           factor that makes all points whole numbers
-    """
+    """One round: its cost, the best possible cost for the same field, and its problems."""
 
     round: int
     stage: int
     players: int
-    cost: Costs
+    cost: Costs  # {criterion: value}
     optimum: Costs
-    proof: Proof | None
+    proof: Proof | None  # how the optimum is known; None if the field has no complete round
     problems: tuple[Problem, ...]
-    unit: int = 1
+    unit: int = 1  # factor that makes all points whole numbers
 
     @property
     def errors(self) -> list[Problem]:

@@ -27,20 +27,15 @@ Rows = list[list[object]]
 
 @dataclass(frozen=True, slots=True)
 class PairedRound:
-    """A round as the engine pairs it now.
-
-    seed    the tournament seed, hexadecimal; "" if unknown
-    played  the round in the file, if it is paired again; None for the next round
-    tables  one per pair, in the pairs' order
-    """
+    """A round as the engine pairs it now."""
 
     event: Event
     stage: Stage
     number: int
     pairing: Pairing
-    seed: str
-    played: Round | None = None
-    tables: tuple[int, ...] = ()
+    seed: str  # the tournament seed, hexadecimal; "" if unknown
+    played: Round | None = None  # the round in the file, if it is paired again; None for the next round
+    tables: tuple[int, ...] = ()  # one per pair, in the pairs' order
 
     @property
     def differs(self) -> bool:

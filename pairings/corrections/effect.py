@@ -141,37 +141,23 @@ class PlaceChange(NamedTuple):
 
 
 class CorrectionEffect(NamedTuple):
-    """The effect of a correction.
+    """The effect of a correction."""
 
-    action       as it would be written
-    before       the event as it is
-    event        as it would be
-    comparison   of the standings after the complete rounds
-    bracket      how the bracket would differ if set now; None if it would not, or is not set
-    bracket_set  whether there is a bracket: its seeds stay
-    places       final places that would change in the bracket
-    cleared      bracket matches that would be removed
-    reopened     whether a finished event would have matches to play again
-    later        published Swiss rounds after it in these players' stages: they stay as paired
-    counts       whether a changed round already counts in the standings
-    to_tell      {code: table in the round being played, or ""} of the players concerned
-    digest       of everything shown
-    """
-
-    action: Action
-    before: Event
-    event: Event
+    action: Action  # as it would be written
+    before: Event  # the event as it is
+    event: Event  # as it would be
     names: Mapping[str, str]
-    comparison: Comparison
+    comparison: Comparison  # of the standings after the complete rounds
+    # How the bracket would differ if set now; None if it would not, or is not set.
     bracket: ChangedQualifiers | None
-    bracket_set: bool
-    places: list[PlaceChange]
-    cleared: list[ClearedMatch]
-    reopened: bool
-    later: list[Round]
-    counts: bool
-    to_tell: dict[str, str]
-    digest: str
+    bracket_set: bool  # whether there is a bracket: its seeds stay
+    places: list[PlaceChange]  # final places that would change in the bracket
+    cleared: list[ClearedMatch]  # bracket matches that would be removed
+    reopened: bool  # whether a finished event would have matches to play again
+    later: list[Round]  # published Swiss rounds after it in these players' stages: they stay as paired
+    counts: bool  # whether a changed round already counts in the standings
+    to_tell: dict[str, str]  # {code: table in the round being played, or ""} of the players concerned
+    digest: str  # of everything shown
 
 
 def effect_of_correction(

@@ -35,16 +35,13 @@ from tournament.text.display_names import names_in
 
 @dataclass(frozen=True)
 class OpenDraft:
-    """A draft being edited.
-
-    marks  (the round's revision, the standings' revision): neither may have moved when the edit is saved
-    names  {entry code: name}
-    """
+    """A draft being edited."""
 
     event: Event
     round: Round
+    # (the round's revision, the standings' revision): neither may have moved when the edit is saved.
     marks: tuple[int, int]
-    names: dict[str, str]
+    names: dict[str, str]  # {entry code: name}
 
     @property
     def record(self) -> PairingRecord:
@@ -69,25 +66,16 @@ class OpenDraft:
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """A swap of two players as previewed.
+    """A swap of two players as previewed."""
 
-    seen         the round's revision it was computed at
-    tables       the two tables, the first player's first
-    matches      the two matches after the swap; a waiver still lacks its reason
-    cost, saves  what gets worse and what gets better, in words; "" for nothing
-    refusals     reasons why it is impossible
-    waivers      rules it needs a waiver for
-    changes      the criteria that change, in engine units (points × `unit`)
-    """
-
-    seen: int
-    tables: list[TableChange]
-    matches: tuple[MatchFact, MatchFact]
-    cost: str
+    seen: int  # the round's revision it was computed at
+    tables: list[TableChange]  # the two tables, the first player's first
+    matches: tuple[MatchFact, MatchFact]  # the two matches after the swap; a waiver still lacks its reason
+    cost: str  # what gets worse and what gets better, in words; "" for nothing
     saves: str
-    refusals: list[str]
-    waivers: list[str]
-    changes: tuple[Change, ...]
+    refusals: list[str]  # reasons why it is impossible
+    waivers: list[str]  # rules it needs a waiver for
+    changes: tuple[Change, ...]  # the criteria that change, in engine units (points × `unit`)
     unit: int
 
 

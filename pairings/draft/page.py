@@ -50,16 +50,12 @@ BYES = {
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One line of the checklist. Level "wait" asks for a look, "bad" blocks publishing.
-
-    player  whose page helps
-    absent  the codes of no-shows that a button withdraws, one per line
-    """
+    """One line of the checklist. Level "wait" asks for a look, "bad" blocks publishing."""
 
     level: Literal["good", "wait", "bad"]
     text: str
-    player: str = ""
-    absent: str = ""
+    player: str = ""  # whose page helps
+    absent: str = ""  # the codes of no-shows that a button withdraws, one per line
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,22 +346,16 @@ def _late_edit_checks(draft: _Draft) -> Iterator[Check]:
 
 @dataclass(frozen=True, slots=True)
 class DraftPage:
-    """Everything the draft page shows.
-
-    revision   the round's revision, sent back by every form on the page
-    players    (code, name) of everyone seated
-    coin_toss  whether a coin toss decides the first moves
-    has_sides  whether players move first or second
-    """
+    """Everything the draft page shows."""
 
     rows: list[TableRow]
     certificate: PairingCertificate
     checks: list[Check]
-    revision: int
-    players: list[tuple[str, str]]
+    revision: int  # the round's revision, sent back by every form on the page
+    players: list[tuple[str, str]]  # (code, name) of everyone seated
     prohibited_pairs: list[tuple[str, str, str, str]]
-    coin_toss: bool
-    has_sides: bool
+    coin_toss: bool  # whether a coin toss decides the first moves
+    has_sides: bool  # whether players move first or second
 
     @property
     def open_items(self) -> int:

@@ -12,20 +12,13 @@ from tournament.text.display_names import names_in
 
 @dataclass(frozen=True, slots=True)
 class Seeding:
-    """The seeding of a stage.
+    """The seeding of a stage."""
 
-    flight   its number, if several stages run side by side
-    codes    the players, best seed first
-    begun    whether round 1 is paired, which fixes the order
-    entries  {entry code: entry} of the event
-    names    {entry code: name}
-    """
-
-    flight: int | None
-    codes: list[str]
-    begun: bool
-    entries: dict[str, Entry]
-    names: dict[str, str]
+    flight: int | None  # its number, if several stages run side by side
+    codes: list[str]  # the players, best seed first
+    begun: bool  # whether round 1 is paired, which fixes the order
+    entries: dict[str, Entry]  # {entry code: entry} of the event
+    names: dict[str, str]  # {entry code: name}
 
     @property
     def by_hand(self) -> bool:

@@ -129,13 +129,11 @@ class WhyNot:
     code     nothing to solve: paired, has_bye, even (no one has a bye), house_bye, house_pair, prohibited,
              locked_table (of `entrant`), locked_bye
              solved: impossible, equal (the choice was random), better, worse
-    changes  what would be different, the most important criterion first
-    pairing  the best round with the pair in it, if any
     """
 
     code: str
-    changes: tuple[Change, ...] = ()
-    pairing: Pairing | None = None
+    changes: tuple[Change, ...] = ()  # what would be different, the most important criterion first
+    pairing: Pairing | None = None  # the best round with the pair in it, if any
     entrant: Any = None
 
 
@@ -221,22 +219,16 @@ def solve_with(request: PairingRequest, a: Any, b: Any) -> Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One way to go on with a published round.
+    """One way to go on with a published round."""
 
-    name      "leave", "keep" (the best round that keeps most published tables) or "anew"
-    pairing   None where it is impossible; of "leave" the `problems` say why
-    cost      (criterion, value) in order of importance
-    changed   tables of it that were not published so, the bye counted as one
-    problems  what `verify` says of the published round, for "leave"
-    proven    whether no best round keeps more tables (of "keep" in large fields not always known)
-    """
-
-    name: str
-    pairing: Pairing | None
-    cost: RoundCost = ()
-    changed: int = 0
-    problems: tuple[Problem, ...] = ()
-    proven: bool = True
+    name: str  # "leave", "keep" (the best round that keeps most published tables) or "anew"
+    pairing: Pairing | None  # None where it is impossible; of "leave" the `problems` say why
+    cost: RoundCost = ()  # (criterion, value) in order of importance
+    changed: int = 0  # tables of it that were not published so, the bye counted as one
+    problems: tuple[Problem, ...] = ()  # what `verify` says of the published round, for "leave"
+    proven: bool = (
+        True  # whether no best round keeps more tables (of "keep" in large fields not always known)
+    )
 
 
 def repair(

@@ -28,22 +28,16 @@ Link = tuple[int, int]  # upper and lower end: a player's index, or -1 - group f
 
 @dataclass(slots=True)
 class Structure:
-    """The decisions made before members of relaxed groups are chosen.
+    """The decisions made before members of relaxed groups are chosen."""
 
-    pairs        real players who meet
-    slots        (player, slot) already decided
-    links        pairs between groups, at least one end yet to be chosen
-    link_floats  per link, how often its ends were paired down and up before (0 where that does not count)
-    open_slots   (slot, group, slot cost): a member with that cost is to be chosen
-    size         vertices of the kernels the structure was computed on; 0 for the lower bound
-    """
-
-    pairs: Pairs = field(default_factory=list)
-    slots: Slots = field(default_factory=list)
-    links: list[Link] = field(default_factory=list)
+    pairs: Pairs = field(default_factory=list)  # real players who meet
+    slots: Slots = field(default_factory=list)  # (player, slot) already decided
+    links: list[Link] = field(default_factory=list)  # pairs between groups, at least one end yet to be chosen
+    # Per link, how often its ends were paired down and up before (0 where that does not count).
     link_floats: list[int] = field(default_factory=list)
+    # (slot, group, slot cost): a member with that cost is to be chosen.
     open_slots: list[tuple[int | None, int, Cost]] = field(default_factory=list)
-    size: int = 0
+    size: int = 0  # vertices of the kernels the structure was computed on; 0 for the lower bound
 
     def repeat_floats(self, field_: Field) -> int:
         """The fewest repeated pair-downs and pair-ups that the structure allows."""

@@ -91,11 +91,7 @@ class Policy:
 
 @dataclass(frozen=True, slots=True)
 class PairingRequest:
-    """One round for the engine to pair: the arguments of `pair`.
-
-    prohibited_now  pairs that do not meet in this round, but may later
-    published       tables of which as many as possible are to stay; None where none are published
-    """
+    """One round for the engine to pair: the arguments of `pair`."""
 
     entrants: Iterable[Entrant]
     policy: Policy
@@ -103,7 +99,8 @@ class PairingRequest:
     locked: Sequence[tuple] = ()
     prohibited_pairs: Sequence[tuple] = ()
     waived: Sequence[tuple] = ()
-    prohibited_now: Sequence[tuple] = ()
+    prohibited_now: Sequence[tuple] = ()  # pairs that do not meet in this round, but may later
+    # Tables of which as many as possible are to stay; None where none are published.
     published: Sequence[tuple] | None = None
 
 

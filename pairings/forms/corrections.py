@@ -34,11 +34,10 @@ class CorrectionForm(KeyedForm):
     digest    of the effect the page showed
     shown     number and digest of the action with that effect
     newcomer  the player it would add
-    players   (code, name) suggested while typing
     """
 
     newcomer = ""
-    players: Sequence[tuple[str, str]] = ()
+    players: Sequence[tuple[str, str]] = ()  # (code, name) suggested while typing
 
     ruled_by = forms.CharField(label=_("Who ruled"), required=False, max_length=LONGEST_RULER)
     reason = ReasonField(

@@ -44,30 +44,20 @@ class SeatedPlayer:
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """A table of the round, or a player without an opponent (`table` and `b` None).
-
-    alone       why there is no opponent
-    house       one of the two is a house opponent
-    pair_down   the points differ; not set for a house opponent's table
-    same_label  the two share a label, in a round that keeps such players apart
-    past_limit  how many of the two have one side too often
-    rematch     they have played before
-    by_hand     one of them was moved by hand
-    reasons     sentences on why they are paired
-    """
+    """A table of the round, or a player without an opponent (`table` and `b` None)."""
 
     table: int | None
     a: SeatedPlayer
     b: SeatedPlayer | None
-    alone: str
-    house: bool
-    pair_down: bool
-    same_label: bool
-    past_limit: int
-    rematch: bool
+    alone: str  # why there is no opponent
+    house: bool  # one of the two is a house opponent
+    pair_down: bool  # the points differ; not set for a house opponent's table
+    same_label: bool  # the two share a label, in a round that keeps such players apart
+    past_limit: int  # how many of the two have one side too often
+    rematch: bool  # they have played before
     locked: bool
-    by_hand: bool
-    reasons: tuple[str, ...]
+    by_hand: bool  # one of them was moved by hand
+    reasons: tuple[str, ...]  # sentences on why they are paired
 
     @property
     def is_notable(self) -> bool:
@@ -142,20 +132,14 @@ def rows_of(
 
 @dataclass(frozen=True, slots=True)
 class PairingCertificate:
-    """The certificate in words, for staff and the public.
+    """The certificate in words, for staff and the public."""
 
-    sentence  all of it in one sentence
-    lines     (sentence, is it proven) for each criterion that no edit by hand invalidated
-    numbers   the same as a table
-    edits     edits by hand, in words
-    record    the round's stored record: engine, digest, attempt …
-    """
-
-    sentence: str
+    sentence: str  # all of it in one sentence
+    # (sentence, is it proven) for each criterion that no edit by hand invalidated.
     lines: list[tuple[str, bool]]
-    numbers: list[CertificateRow]
-    edits: list[str]
-    record: PairingRecord
+    numbers: list[CertificateRow]  # the same as a table
+    edits: list[str]  # edits by hand, in words
+    record: PairingRecord  # the round's stored record: engine, digest, attempt …
 
 
 def certificate_of(
@@ -207,21 +191,14 @@ def _edits_since(record: PairingRecord) -> list[Edit]:
 
 @dataclass(frozen=True, slots=True)
 class ProofPage:
-    """The public page of a round's pairing.
-
-    rows      tables whose pairing needs a reason
-    finished  how many tables the last repair kept as finished
-    changes   what people locked, edited and repaired, in words
-    replaced  engine runs whose pairings were replaced by repairs
-    seed      the event's seed, once it is public; else ""
-    """
+    """The public page of a round's pairing."""
 
     certificate: PairingCertificate
-    rows: list[TableRow]
-    finished: int
-    changes: list[str]
-    replaced: list[PairingRun]
-    seed: str
+    rows: list[TableRow]  # tables whose pairing needs a reason
+    finished: int  # how many tables the last repair kept as finished
+    changes: list[str]  # what people locked, edited and repaired, in words
+    replaced: list[PairingRun]  # engine runs whose pairings were replaced by repairs
+    seed: str  # the event's seed, once it is public; else ""
     record: PairingRecord
 
 

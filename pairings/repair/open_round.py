@@ -24,19 +24,15 @@ ARRIVED_RESULTS = ("missed", "full_bye", "half_bye")  # a late player's, for a r
 
 @dataclass(frozen=True, slots=True)
 class OpenRound:
-    """The round, its event, and the tables that stay because they have a result.
-
-    marks  (the round's revision, the standings' revision): neither may have moved when a repair is saved
-    names  {entry code: name}
-    since  {entry code: the last action on the row of a player without an opponent}
-    """
+    """The round, its event, and the tables that stay because they have a result."""
 
     event: Event
     round: Round
+    # (the round's revision, the standings' revision): neither may have moved when a repair is saved.
     marks: tuple[int, int]
-    names: dict[str, str]
+    names: dict[str, str]  # {entry code: name}
     finished: tuple[Match, ...]
-    since: dict[str, int]
+    since: dict[str, int]  # {entry code: the last action on the row of a player without an opponent}
 
     @property
     def finished_codes(self) -> set[str]:

@@ -93,26 +93,16 @@ def _vary(
 
 @dataclass(frozen=True, slots=True)
 class RepairOption:
-    """One way to continue the round.
+    """One way to continue the round."""
 
-    name           "leave" (unchanged), "keep" (as many tables as possible) or "anew" (all open tables)
-    possible       whether it can be chosen; if not, `cost` says why
-    is_best        whether no option costs less
-    cost           compared with the best option, in words; "" if no table changes
-    certificate    in one sentence; "" if nothing changes or it is impossible
-    table_changes  the tables it would change
-    plan           identifies the option as shown, for the form to send back; "" if there is nothing to do
-    reseating      what it would write; None if there is nothing to do
-    """
-
-    name: str
-    possible: bool
-    cost: str = ""
-    is_best: bool = False
-    certificate: str = ""
-    table_changes: tuple[TableChange, ...] = ()
-    plan: str = ""
-    reseating: Reseating | None = None
+    name: str  # "leave" (unchanged), "keep" (as many tables as possible) or "anew" (all open tables)
+    possible: bool  # whether it can be chosen; if not, `cost` says why
+    cost: str = ""  # compared with the best option, in words; "" if no table changes
+    is_best: bool = False  # whether no option costs less
+    certificate: str = ""  # in one sentence; "" if nothing changes or it is impossible
+    table_changes: tuple[TableChange, ...] = ()  # the tables it would change
+    plan: str = ""  # identifies the option as shown, for the form to send back; "" if there is nothing to do
+    reseating: Reseating | None = None  # what it would write; None if there is nothing to do
 
     @property
     def title(self) -> str:

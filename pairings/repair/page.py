@@ -18,23 +18,16 @@ RESULT_FIELDS = {"a", "b", "result", "games", "winner", "score"}
 
 @dataclass(frozen=True, slots=True)
 class RepairPage:
-    """The page of a repair.
+    """The page of a repair."""
 
-    open            the round
-    seen            the event's revision shown
-    corrections     actions since pairing that changed results of earlier rounds
-    corrected       (name, points then, points now) of players whose points changed since
-    added, removed  codes of players the options add and remove
-    options         empty if the choice was refused
-    """
-
-    open: OpenRound
-    seen: int
-    corrections: list[DescribedAction]
+    open: OpenRound  # the round
+    seen: int  # the event's revision shown
+    corrections: list[DescribedAction]  # actions since pairing that changed results of earlier rounds
+    # (name, points then, points now) of players whose points changed since.
     corrected: list[tuple[str, str, str]]
-    added: tuple[str, ...]
+    added: tuple[str, ...]  # codes of players the options add and remove
     removed: tuple[str, ...]
-    options: tuple[RepairOption, ...]
+    options: tuple[RepairOption, ...]  # empty if the choice was refused
 
     @property
     def stands_best(self) -> bool:

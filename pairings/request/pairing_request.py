@@ -31,13 +31,10 @@ from tournament.models import Tournament
 
 @dataclass(frozen=True, slots=True)
 class RoundRequest(PairingRequest):
-    """A request for one round. An entrant's points are (points − `lowest`) × `unit`.
-
-    locked  tables that stay, even if they are rematches; (player, None) is the bye
-    """
+    """A request for one round. An entrant's points are (points − `lowest`) × `unit`."""
 
     entrants: Sequence[Entrant]
-    locked: tuple[Lock, ...] = ()
+    locked: tuple[Lock, ...] = ()  # tables that stay, even if they are rematches; (player, None) is the bye
     prohibited_pairs: tuple[Pair, ...] = ()
     unit: int = 1
     lowest: Fraction = Fraction(0)

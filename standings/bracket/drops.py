@@ -59,17 +59,14 @@ def follow_status(log: Log, entry: Entry) -> None:
 
 
 class DropRequest(NamedTuple):
-    """A player's request to leave the bracket, and what a drop would do now.
-
-    changes  each match of others that would change, as it is and as it would be, a sentence each
-    expects  what confirms them
-    """
+    """A player's request to leave the bracket, and what a drop would do now."""
 
     flag: Flag
     name: str
     effect: str
+    # Each match of others that would change, as it is and as it would be, a sentence each.
     changes: list[tuple[str, str]]
-    expects: str
+    expects: str  # what confirms them
 
 
 def drop_request_context(tournament: Tournament) -> dict[str, Any]:

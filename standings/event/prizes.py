@@ -14,20 +14,16 @@ from tournament.schemas.kinds import exact_number
 
 @dataclass(slots=True)
 class Award:
-    """A player's prize for the places `best` to `worst`, shared by tied players.
-
-    amount  exact: a third of 100 is 100/3
-    things  the share of each prize in words: 1, or 1/2 where 2 share it
-    prizes  the lines it comes from
-    """
+    """A player's prize for the places `best` to `worst`, shared by tied players."""
 
     code: str
     best: int
     worst: int
     points: Fraction
-    amount: Fraction = Fraction(0)
+    amount: Fraction = Fraction(0)  # exact: a third of 100 is 100/3
+    # The share of each prize in words: 1, or 1/2 where 2 share it.
     things: dict[str, Fraction] = field(default_factory=dict)
-    prizes: list[Prize] = field(default_factory=list)
+    prizes: list[Prize] = field(default_factory=list)  # the lines it comes from
 
     def add(self, prize: Prize, share: Fraction = Fraction(1)) -> None:
         """Win a line once, or `share` times."""

@@ -20,15 +20,11 @@ QR_MASK = (
 
 
 class SlipPlayer(NamedTuple):
-    """A player who signs the slip.
-
-    points  in words; "" while the standings are hidden
-    first   whether the player moves first
-    """
+    """A player who signs the slip."""
 
     name: str
-    points: str
-    first: bool
+    points: str  # in words; "" while the standings are hidden
+    first: bool  # whether the player moves first
 
 
 class PaperSlip(NamedTuple):

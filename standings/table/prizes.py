@@ -27,17 +27,12 @@ class PrizeLine(NamedTuple):
 
 
 class PrizeList(NamedTuple):
-    """The prize list.
-
-    total    the sum of all amounts
-    left     what is left of shares that are no whole cents
-    no_one   which prizes no one wins for lack of players, a sentence each
-    """
+    """The prize list."""
 
     lines: list[PrizeLine]
-    total: str
-    left: str
-    no_one: list[str]
+    total: str  # the sum of all amounts
+    left: str  # what is left of shares that are no whole cents
+    no_one: list[str]  # which prizes no one wins for lack of players, a sentence each
 
 
 def prize_list_of(event: Event, names: Mapping[str, str]) -> PrizeList:

@@ -116,17 +116,12 @@ class PlayerMatch(NamedTuple):
 
 
 class SharedFacts(NamedTuple):
-    """Facts shared by all player pages of an event; 1,200 phones ask for them when a round is published.
+    """Facts shared by all player pages of an event; 1,200 phones ask for them when a round is published."""
 
-    names      {code: public name}
-    rounds     the posted ones, in order
-    standings  as `_standings_of`; None while they are hidden
-    """
-
-    names: Mapping[str, str]
-    rounds: list[Round]
+    names: Mapping[str, str]  # {code: public name}
+    rounds: list[Round]  # the posted ones, in order
     corrections: list[PublicCorrection]
-    standings: dict[str, Any] | None
+    standings: dict[str, Any] | None  # as `_standings_of`; None while they are hidden
 
 
 shared_facts: MarkCache[SharedFacts] = MarkCache(20_000, lambda facts: 1 + len(facts.names), name="players")

@@ -14,24 +14,16 @@ from pairings.engine.types import Policy, Value
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Everyone's place, by index.
+    """Everyone's place, by index."""
 
-    pairs    all pairs, locked ones and house games included, in table order
-    bye      who has it
-    repeats  the pairs who have met before
-    across   the pairs of players with different points
-    housed   the pairs with a house entrant, who is the second
-    alone    players without an opponent among the players: with the bye, or against a house entrant
-    first    per pair, whether its "a" or "b" moves first; empty while that is not decided
-    """
-
-    pairs: Pairs
-    bye: int | None
-    repeats: Pairs
-    across: Pairs
-    housed: Pairs
+    pairs: Pairs  # all pairs, locked ones and house games included, in table order
+    bye: int | None  # who has it
+    repeats: Pairs  # the pairs who have met before
+    across: Pairs  # the pairs of players with different points
+    housed: Pairs  # the pairs with a house entrant, who is the second
+    # Players without an opponent among the players: with the bye, or against a house entrant.
     alone: Sequence[int]
-    first: Sequence[str] = ()
+    first: Sequence[str] = ()  # per pair, whether its "a" or "b" moves first; empty while that is not decided
 
 
 def outcome_of(field: Field, pairs: Pairs, bye: int | None, first: Sequence[str] = ()) -> Outcome:

@@ -53,17 +53,12 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """How many rounds are needed, and what must hold.
-
-    reusable  the last vertex, if its edges may be used in any number of rounds (the bye)
-    fixed     pairs the first round has, which need be no edges of the graph
-    excluded  pairs the first round does not have
-    """
+    """How many rounds are needed, and what must hold."""
 
     rounds: int
-    reusable: int | None = None
-    fixed: Pairs = ()
-    excluded: Pairs = ()
+    reusable: int | None = None  # the last vertex, if its edges may be used in any number of rounds (the bye)
+    fixed: Pairs = ()  # pairs the first round has, which need be no edges of the graph
+    excluded: Pairs = ()  # pairs the first round does not have
 
     def free_graph(self, graph: Graph) -> Graph:
         return remove_edges(graph, [pair for pair in self.fixed if self.reusable not in pair])

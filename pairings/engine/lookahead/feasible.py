@@ -38,16 +38,12 @@ def feasible_rounds(players: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Feasibility:
-    """How many (`count`) of the `later` planned rounds can be played without a rematch.
-
-    strict  whether all of them and this one can be played without a second bye, too
-    proven  False where the search was cut short: then more might have been possible
-    """
+    """How many (`count`) of the `later` planned rounds can be played without a rematch."""
 
     later: int
     count: int
-    strict: bool
-    proven: bool = True
+    strict: bool  # whether all of them and this one can be played without a second bye, too
+    proven: bool = True  # False where the search was cut short: then more might have been possible
 
     @property
     def lost(self) -> int:

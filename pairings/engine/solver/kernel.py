@@ -25,21 +25,14 @@ from pairings.engine.matching import Edge, cheapest_perfect_matching
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A run of neighboring score groups, to be completed among themselves and the slots.
+    """A run of neighboring score groups, to be completed among themselves and the slots."""
 
-    groups       positions of the groups, from the top
-    real         those whose members keep their histories
-    leaving      per group, how many of its members may meet others than members, takers aside
-    slots        those to be taken
-    takers       the groups whose members may take them
-    heed_closed  whether a real player who may meet no one of a relaxed group is known to have a rematch there
-    """
-
-    groups: range
-    real: frozenset[int]
-    leaving: tuple[int, ...]
-    slots: tuple[int | None, ...]
-    takers: frozenset[int]
+    groups: range  # positions of the groups, from the top
+    real: frozenset[int]  # those whose members keep their histories
+    leaving: tuple[int, ...]  # per group, how many of its members may meet others than members, takers aside
+    slots: tuple[int | None, ...]  # those to be taken
+    takers: frozenset[int]  # the groups whose members may take them
+    # Whether a real player who may meet no one of a relaxed group is known to have a rematch there.
     heed_closed: bool = False
 
     def taker_count(self, group: int) -> int:

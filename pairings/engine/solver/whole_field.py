@@ -18,18 +18,12 @@ EXPLAINED = 400  # players up to whom it is worked out who is left over where no
 
 @dataclass(slots=True)
 class Solution:
-    """A complete round by index, and how good it is known to be.
+    """A complete round by index, and how good it is known to be."""
 
-    pairs        free players who meet
-    slots        (player, slot)
-    proofs       {criterion: how it is known that the round is best in it}
-    feasibility  what the look-ahead kept, where one was needed
-    """
-
-    pairs: Pairs
-    slots: Slots
-    proofs: dict[str, Proof]
-    feasibility: Feasibility | None = None
+    pairs: Pairs  # free players who meet
+    slots: Slots  # (player, slot)
+    proofs: dict[str, Proof]  # {criterion: how it is known that the round is best in it}
+    feasibility: Feasibility | None = None  # what the look-ahead kept, where one was needed
 
 
 def proofs_of_all(proof: Proof) -> dict[str, Proof]:

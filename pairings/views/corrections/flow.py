@@ -25,28 +25,17 @@ PART = "other_tables"  # what the page of an effect fetches by itself; without J
 
 
 class CorrectionPage(NamedTuple):
-    """The texts and links of a correction page.
+    """The texts and links of a correction page."""
 
-    title    of the page
-    what     the heading over the form, such as "The result"
-    saved    the saved value; "" if the form shows it
-    back     URL of the page the user came from and returns to
-    links    (URL, text) of related corrections
-    version  of the saved value being corrected
-    refusal  why there is nothing to correct here; the links say where
-    note     what does not change, below the form
-    seats    whether it may change who plays in a round, which then may need a repair
-    """
-
-    title: str
-    what: str
-    saved: str
-    back: str
-    links: list[tuple[str, str]] = []
-    version: int | None = None
-    refusal: str = ""
-    note: str = ""
-    seats: bool = False
+    title: str  # of the page
+    what: str  # the heading over the form, such as "The result"
+    saved: str  # the saved value; "" if the form shows it
+    back: str  # URL of the page the user came from and returns to
+    links: list[tuple[str, str]] = []  # (URL, text) of related corrections
+    version: int | None = None  # of the saved value being corrected
+    refusal: str = ""  # why there is nothing to correct here; the links say where
+    note: str = ""  # what does not change, below the form
+    seats: bool = False  # whether it may change who plays in a round, which then may need a repair
 
 
 def about_player(name: str) -> str:
