@@ -33,7 +33,6 @@ SMALLEST, LARGEST = 2, 64
 
 
 def cut_of(tournament: Tournament, rule: CutRule | int) -> Cut:
-    """Return the qualifiers and alternates by the current standings, open rounds included."""
     return qualifiers_of(count_open_rounds(event_of(tournament, paired=False)), rule)
 
 

@@ -93,7 +93,6 @@ def _drop_request(tournament: Tournament, flag: Flag, entry: Entry) -> DropReque
 
 
 def bracket_place_of(entry: Entry) -> StageEntry | None:
-    """Return the place of an entry in the bracket, an alternate's too."""
     places = StageEntry.objects.filter(entry=entry, stage__kind=Stage.Kind.ELIMINATION)
     return places.select_related("stage__tournament").first()
 
@@ -110,7 +109,6 @@ class NextMatch(NamedTuple):
 
 
 def next_match_of(stage: Stage, code: str) -> NextMatch | None:
-    """Return the next match of a player; None for one who is beaten."""
     for slot in bracket_of_stage(stage).matches.values():
         if not slot.done and code in (slot.a, slot.b, *slot.gone):
             rounds = stage.rounds.filter(number=last_round_before(stage) + slot.round)
@@ -134,7 +132,6 @@ def _has_played(entry: Entry, stage: Stage) -> bool:
 
 
 def _replace(log: Log, place: StageEntry) -> None:
-    """Give the seed to the first alternate who can still play, if there is one."""
     waiting = place.stage.stage_entries.filter(alternate__isnull=False, entry__status=Entry.Status.PLAYING)
     others = place.stage.stage_entries.exclude(seed=None).exclude(pk=place.pk)
     seeded = set(others.values_list("entry", flat=True))

@@ -75,5 +75,4 @@ def _side_json(side: TreeSide) -> dict[str, Any] | None:
 
 
 def _round_of(match: TreeMatch, tree: Tree) -> str:
-    """The title of the match's round; the third-place match is a round of its own."""
     return next((r.title for r in tree.rounds if match in r.matches), match.title)

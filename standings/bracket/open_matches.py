@@ -139,7 +139,6 @@ def unsettled_matches(tournament: Tournament) -> list[str]:
 
 
 def _matches_without_table(tournament: Tournament) -> list[Match]:
-    """List open bracket matches at whose table a match of a later round is open: they were reopened."""
     matches = Match.objects.filter(IS_OPEN, round__tournament=tournament, round__swiss=False)
     rows = matches.select_related("round__stage", "round__tournament").order_by("-round__number")
     last = {match.table: match for match in reversed(rows)}
@@ -147,7 +146,6 @@ def _matches_without_table(tournament: Tournament) -> list[Match]:
 
 
 def _move_match(log: Log, match: Match) -> None:
-    """Seat an open match at a free table, with what was played of it."""
     round_, fact = match.round, log.read(match)
     with unlocked_seats(round_):
         log.unseat(round_, {match_key(match)})
@@ -173,7 +171,6 @@ def _remove_match(log: Log, match: BracketMatch) -> None:
 
 
 def _open_ready(log: Log, stage: Stage, bracket: Bracket) -> bool:
-    """Open every match both of whose entrants are known; whether there was any."""
     ready = matches_to_open(bracket)
     base = last_round_before(stage)
     profile = profile_of(log.tournament)
@@ -186,7 +183,6 @@ def _open_ready(log: Log, stage: Stage, bracket: Bracket) -> bool:
 
 
 def _forfeit_absent(log: Log, round_: Round, match: MatchFact) -> None:
-    """End a match that opens after one of its players left a round that had begun."""
     absent = log.tournament.entries.exclude(status=Entry.Status.PLAYING)
     entry = absent.filter(code__in=[match.a, match.b], dropped_after=round_.number).first()
     if entry is not None and match.b is not None:
@@ -221,7 +217,6 @@ def last_round_before(stage: Stage) -> int:
 
 
 def _bracket_round(log: Log, stage: Stage, number: int) -> Round:
-    """The round of that number, published; it is created with its first match."""
     round_ = stage.rounds.filter(number=number).first()
     if round_ is None:
         return log.add(Round, f"rounds/{number}", {"stage": stage.number, "state": "published"})
@@ -279,7 +274,6 @@ def first_side_of(match: BracketMatch, bracket: Bracket, rules: Mapping[str, Any
 
 
 def _sides_had(entry: str, before: int, bracket: Bracket) -> list[str]:
-    """ "first" or "second" for each match of an entry in the rounds before."""
     sides = []
     for match in bracket.matches.values():
         if match.round < before and match.meeting and match.meeting.b:

@@ -44,7 +44,6 @@ def record_bracket_result(log: Log, number: int, table: int, slip: Slip, version
 
 
 def _write_result(log: Log, match: Match, slip: Slip, version: int | None) -> bool:
-    """Write a slip without the repeat games and the decision there were. False where that is the result already."""
     if not write_slip(log, match, slip, version, replays=[], decided=""):
         return False
     rules = profile_of(log.tournament)["elimination"]
@@ -59,7 +58,6 @@ def _write_result(log: Log, match: Match, slip: Slip, version: int | None) -> bo
 
 
 def write_reported_result(log: Log, match: Match, slip: Slip) -> None:
-    """Write a reported result of a bracket match, and open the matches that become ready."""
     if match.result is None and _write_result(log, match, slip, None):
         settle_bracket(log, match.round.stage)
 
@@ -188,7 +186,6 @@ def choose_first_move(log: Log, number: int, table: int, first: str, version: in
 
 
 def bracket_match_at(tournament: Tournament, number: int, table: int) -> Match:
-    """The bracket match at a table of a round. Raises NotFound."""
     match = match_at(tournament, number, table)
     if match.round.swiss:
         raise NotFound(_("Round %(round)s has no bracket table %(table)s."), round=number, table=table)
@@ -196,7 +193,6 @@ def bracket_match_at(tournament: Tournament, number: int, table: int) -> Match:
 
 
 def _fact_and_due(log: Log, match: Match, version: int | None, time: Time) -> tuple[MatchFact, Due]:
-    """The match's fact and what is due in it. Raises Conflict where the match was changed since."""
     _check_version(match, version)
     fact = read_match(match)
     return fact, due_of(fact, match.slot, profile_of(log.tournament)["elimination"], time)

@@ -19,7 +19,6 @@ from tournament.text.round_names import bracket_round_name, match_title
 
 
 def tree_of_event(event: Event, names: Mapping[str, str]) -> Tree | None:
-    """The event's bracket in words; None before the cut."""
     bracket = bracket_of_event(event)
     if bracket is None or not bracket.matches:
         return None
@@ -76,8 +75,6 @@ def _match_of(
 
 
 def _add_result(match: TreeMatch, played: Match, turned: bool) -> None:
-    """Put in what was recorded. `turned`: its two players stand the other way round in the tree."""
-
     def seen_from_above(games: Sequence[int]) -> Games:
         a, b, drawn = games
         return (b, a, drawn) if turned else (a, b, drawn)
@@ -123,7 +120,6 @@ def _side_of(
 
 
 def _gone_from(slot: BracketMatch, side: str) -> str | None:
-    """Return the dropped player who would otherwise stand at an empty side."""
     empty = [other for other in ("a", "b") if getattr(slot, other) is None]
     return slot.gone[empty.index(side)] if len(slot.gone) == len(empty) else None
 
@@ -180,7 +176,6 @@ class PlaceRange:
 
     @property
     def label(self) -> str:
-        """3rd or 3rd–4th; "still in" for a player who has not lost."""
         if self.still_in:
             return _("still in")
         if self.best == self.worst:

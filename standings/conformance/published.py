@@ -73,8 +73,6 @@ class Published(Struct):
 
 
 class PublishedColumn(NamedTuple):
-    """A column that the engine knows: its place among a row's values, its name, and its step."""
-
     place: int
     name: str
     step: RankingStep

@@ -49,5 +49,4 @@ class ConformanceReport(Struct):
 
     @property
     def clean(self) -> bool:
-        """Whether every file was read, and every check made and passed."""
         return not (self.failed or self.unknown or self.unreadable)

@@ -54,7 +54,6 @@ def _check_file(
 
 
 def _is_checked(report: ConformanceReport, path: Path, required: bool) -> bool:
-    """Check a file; False for another format. Raises ArchiveError, also for that where it is `required`; OSError."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:

@@ -33,7 +33,6 @@ Comparison = tuple[str, Any, Any]  # what is compared, ours, what is expected
 
 
 def check_vectors(report: ConformanceReport, name: str, data: dict[str, Any]) -> None:
-    """Check every vector; one that needs an unknown metric, mode or kind is listed as unknown."""
     for vector in data.get("vectors", ()):
         _check_vector(report, f"{name}: {vector['id']}", vector)
     for vector in data.get("structure_vectors", ()):
@@ -77,7 +76,6 @@ def _ranked(field: Field, profile: dict[str, Any], chain: list[dict[str, Any]]) 
 
 
 def _tied_group(field: Field, check: dict[str, Any]) -> list[list[str]]:
-    """A tied group ordered by head-to-head: groups best first, each in any order."""
     metric = metric_of("head_to_head")
     params = read_params(metric, {name: check[name] for name in ("mode", "on") if name in check})
     return [sorted(part) for part in metric.function(field, check["group"], **params)]
@@ -102,7 +100,6 @@ def _pairs(lines: list) -> list[list]:
 
 
 def _first_round(n: int) -> list[list[int | None]]:
-    """Pairs of seeds of the first round with `n` entrants; None for a missing one."""
     return _pairs([line and int(line) for line in lines_of([str(seed) for seed in range(1, n + 1)])])
 
 

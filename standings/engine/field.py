@@ -44,7 +44,6 @@ class Column(dict[str, Number]):
 
     @cached_property
     def numbers(self) -> Numbers:
-        """The values of all entries, in the order of the field's records."""
         if self.metric.at_once is not None:
             values = self.metric.at_once(self._field, **self.params)
             return values.replace_at({i: self[entry] for i, entry in self._field.frozen})
@@ -61,7 +60,6 @@ class Column(dict[str, Number]):
         return dict(zip(self._field.records, self.numbers.parts, strict=True)), self.numbers.whole
 
     def exact(self, entry: str) -> Fraction:
-        """The value of an entry as a fraction."""
         values, whole = self.comparison
         return Fraction(values[entry], whole)
 
@@ -96,7 +94,6 @@ class Field:
 
     @cached_property
     def flat(self) -> Flat:
-        """The rounds of all entries end to end."""
         return Flat(self.records, self.scoring, self._alone)
 
     def _alone(self, rounds: list[RoundRecord]) -> Field:
@@ -105,7 +102,6 @@ class Field:
 
     @cached_property
     def rounds(self) -> int:
-        """The number of rounds played: the greatest number in any record."""
         return max(map(last_round_of, self.records.values()), default=0)
 
     def at_drop_of(self, entry: str) -> Field:
@@ -162,5 +158,4 @@ class Field:
 
 
 def last_round_of(record: Record) -> int:
-    """The number of the last round of a record; 0 without any."""
     return record.rounds[-1].number if record.rounds else 0

@@ -99,7 +99,6 @@ class Record:
 
     @property
     def left_early(self) -> bool:
-        """Whether the entry left without completing every Swiss round."""
         return self.left and not self.completed
 
 
@@ -168,7 +167,6 @@ FROM_A, FROM_B = str.maketrans("abd", "WLD"), str.maketrans("abd", "LWD")
 def _sides(
     result: str, games: tuple[int, int, int], winner: str | None, games_to_win: int | None
 ) -> tuple[str, str, str, str]:
-    """(kind of a, kind of b, outcome of a, outcome of b)."""
     if result == "double_loss":
         return "double_loss", "double_loss", "L", "L"
     if result == "forfeit":

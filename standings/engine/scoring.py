@@ -41,7 +41,7 @@ MODES = ("per_match", "per_game")
 
 
 class UnknownScoring(ValueError):
-    """A way of giving points that is not known here; the message names the field."""
+    pass
 
 
 def exact(value) -> Number:
@@ -107,7 +107,6 @@ class Scoring:
         return self._played[line.outcome]
 
     def game_points(self, line: RoundRecord) -> Number:
-        """Game points of one round: those of its games won, lost and drawn."""
         won, lost, drawn = line.games
         return won * self.game_win + drawn * self.game_draw + lost * self.game_loss
 

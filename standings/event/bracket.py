@@ -70,7 +70,6 @@ def winner_side_of(match: Match, seeds: Sequence[str] = ()) -> str | None:
 
 
 def _higher_seed(match: Match, seeds: Sequence[str]) -> str | None:
-    """The side with the better seed; None if one has none."""
     place = {entry: n for n, entry in enumerate(seeds)}
     if match.a not in place or match.b not in place:
         return None
@@ -78,7 +77,6 @@ def _higher_seed(match: Match, seeds: Sequence[str]) -> str | None:
 
 
 def meeting_of(event: Event, round_: Round, match: Match, seeds: Sequence[str]) -> Meeting:
-    """The match as the bracket reads it; `ref` is (round number, match)."""
     side = winner_side_of(match, seeds)
     drawn = side is None and match.result in ("played", "intentional_draw")
     if drawn and event.profile["elimination"].get("draw_rule") == "higher_seed":

@@ -26,7 +26,6 @@ class Award:
     prizes: list[Prize] = field(default_factory=list)  # the lines it comes from
 
     def add(self, prize: Prize, share: Fraction = Fraction(1)) -> None:
-        """Win a line once, or `share` times."""
         self.prizes.append(prize)
         self.amount += Fraction(prize.amount or 0) * share
         if prize.what:
@@ -82,7 +81,6 @@ def prizes_by_label(event: Event) -> dict[str, list[Prize]]:
 
 
 def codes_with_label(event: Event, codes: Iterable[str], label: str) -> list[str]:
-    """Return the players among these with the label, ignoring case, in the given order."""
     return [code for code in codes if label in map(str.casefold, event.entries[code].labels)]
 
 
@@ -93,7 +91,6 @@ def _least(prize: Prize) -> Fraction | None:
 def _groups(
     order: Sequence[str], tied_by: Callable[[str], tuple[object, ...]]
 ) -> Iterable[tuple[int, list[str]]]:
-    """(place of the first, codes) of those who tie, best first."""
     place = 1
     for _key, tied in groupby(order, tied_by):
         group = list(tied)
@@ -107,7 +104,6 @@ def _by_place(
     tied_by: Callable[[str], tuple[object, ...]],
     awards: dict[str, Award],
 ) -> None:
-    """Give out what the places of `order` win."""
     for best, group in _groups(order, tied_by):
         worst = best + len(group) - 1
         for prize in prizes:

@@ -14,12 +14,10 @@ ALL_TIED = "include_all_tied"
 
 
 def elimination_stage_of(event: Event) -> Stage | None:
-    """The event's (last) elimination stage, or None."""
     return next((stage for stage in reversed(event.stages) if stage.kind == "elimination"), None)
 
 
 def cut_rule_of(event: Event, size: int) -> CutRule:
-    """The cut to that size by the event's ruleset."""
     rules = event.profile.get("cut") or {}
     least = rules.get("min_points")
     return CutRule(size, None if least is None else Fraction(least), rules.get("tie_policy") == ALL_TIED)
@@ -75,7 +73,6 @@ def _last_swiss_entries(event: Event) -> set[str]:
 
 
 def _person(event: Event, entry: str) -> str:
-    """One id for all entries of a person: the end of the chain of `same_person_as`, or the least of a ring."""
     chain = [entry]
     while (other := event.entries[entry].same_person_as) is not None:
         if other in chain:

@@ -10,7 +10,7 @@ NOT_ADMITTED = ("registered", "waitlisted", "merged")
 
 
 class NoSuchRound(ValueError):
-    """A round the event does not have; the message names it."""
+    pass
 
 
 def carried_stages_of(event: Event, stage_number: int) -> list[int]:
@@ -42,7 +42,6 @@ def counted_rounds(event: Event, after: int | None = None) -> list[Round]:
 
 
 def last_swiss_round(event: Event) -> int:
-    """The number of the last complete Swiss round; 0 before there is one."""
     swiss = {stage.number for stage in event.stages if stage.kind == "swiss"}
     return max((r.number for r in counted_rounds(event) if r.stage in swiss), default=0)
 
@@ -96,7 +95,6 @@ def last_rounds(event: Event) -> dict[str, int]:
 
 
 def _has_happened(event: Event, rounds: list[Round], after: int | None) -> Callable[[str, int], bool]:
-    """The function that tells whether for a player (by code) a round (by number) is over."""
     last = max((round_.number for round_ in rounds), default=0)
     # Flights are played side by side: one may have completed a later round than another is playing.
     open_ = [
@@ -117,7 +115,6 @@ def _disqualifications(event: Event) -> dict[str, int]:
 
 
 def stages_with(event: Event, codes: Collection[str]) -> list[Stage]:
-    """Return the event's stages without entries other than these."""
     return [
         stage
         if stage.entries is None

@@ -63,7 +63,6 @@ def standings_json(event: Event, after: int | None = None) -> dict:
 
 
 def rows_json(ranking: Ranking) -> list[dict]:
-    """The rows of a ranking in plain JSON, exact fractions as strings."""
     return [row._asdict() | {"values": [str(value) for value in row.values]} for row in ranking]
 
 
@@ -96,14 +95,12 @@ def _views_of(event: Event) -> dict[str, View]:
 
 
 def _started_stages(event: Event) -> list[int]:
-    """Swiss stages with a round, in order; the first one where none has begun."""
     swiss = [stage.number for stage in event.stages if stage.kind == "swiss"]
     begun = {round_.stage for round_ in event.rounds}
     return [number for number in swiss if number in begun] or swiss[:1]
 
 
 def _depths(event: Event) -> dict[int, int]:
-    """{started Swiss stage: how many Swiss stages it follows without carrying their points}."""
     depths: dict[int, int] = {}
     for number in _started_stages(event):
         stage = event.stage(number)
@@ -113,7 +110,6 @@ def _depths(event: Event) -> dict[int, int]:
 
 
 def _last_stages(event: Event, started: list[int]) -> list[int]:
-    """Started stages that no other started stage carries on."""
     carried = {n for number in started for n in carried_stages_of(event, number) if n != number}
     return [number for number in started if number not in carried]
 
@@ -137,7 +133,6 @@ def _frozen_fields(event: Event, stages: list[int], whole: Field) -> dict[str, F
 
 
 def is_ranked(event: Event, entry_id: str) -> bool:
-    """Whether the entry has a row in the standings."""
     entry = event.entries[entry_id]
     stays = event.profile["drop"].get("stays_in_standings", True)
     return not entry.house and (entry.status == "playing" or (entry.status == "dropped" and stays))

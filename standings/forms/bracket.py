@@ -1,5 +1,3 @@
-"""The forms of the bracket: the cut that sets it; of a match its result, repeat game, decision and first move."""
-
 from fractions import Fraction
 from typing import Any
 
@@ -30,8 +28,6 @@ class BracketForm(VersionForm):
 
 
 class BracketSlipForm(BracketForm, SlipForm):
-    """A bracket result, or with `repeat` the result of a repeat game."""
-
     sends = ("read", "repeat", "reason")
     slip = forms.CharField(
         label=_("Other result"),
@@ -45,7 +41,6 @@ class BracketSlipForm(BracketForm, SlipForm):
     )
 
     def __init__(self, *args: Any, label: str = "", **kwargs: Any) -> None:
-        """`label`: the name of the box for screen readers; the others see where it stands."""
         super().__init__(*args, **kwargs)
         self.label = label
         attrs = self.fields["slip"].widget.attrs
@@ -60,8 +55,6 @@ class BracketSlipForm(BracketForm, SlipForm):
 
 
 class DecisionForm(BracketForm):
-    """How a drawn bracket match is decided without a game."""
-
     sends = ("how", "winner", "reason")
     how = forms.ChoiceField(choices=[(HIGHER_SEED, ""), (TIEBREAK, "")], widget=forms.HiddenInput)
     winner = forms.ChoiceField(choices=[("", ""), ("a", ""), ("b", "")], required=False)
@@ -103,7 +96,6 @@ class SizeForm(forms.Form):
     )
 
     def clean_min_points(self) -> Fraction | None:
-        """The points as an exact number, None where the ruleset decides."""
         text = self.cleaned_data["min_points"]
         points = exact_number(text) if text else None
         if text and (points is None or points < 0):
@@ -116,7 +108,6 @@ class SizeForm(forms.Form):
 
     @property
     def rule(self) -> CutRule:
-        """The cut that was chosen; after `is_valid`."""
         data = self.cleaned_data
         return CutRule(data["size"], data["min_points"], data["all_tied"])
 

@@ -1,5 +1,3 @@
-"""A change of an event's rules: which version of which ruleset, and why."""
-
 from __future__ import annotations
 
 from typing import Any
@@ -50,7 +48,6 @@ class RulesetForm(forms.Form):
 
     @property
     def version(self) -> Version | None:
-        """The chosen version; after `is_valid`."""
         key, _colon, number = self.cleaned_data.get("ruleset", "").rpartition(":")
         return (key, int(number)) if key else None
 

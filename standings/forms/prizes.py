@@ -1,5 +1,3 @@
-"""The prize structure as a formset, a line a prize, and how tied players share."""
-
 from typing import Any
 
 import msgspec
@@ -58,8 +56,6 @@ class PrizeForm(forms.Form):
 
 
 class PrizeLines(forms.BaseFormSet):
-    """The lines, each with a box that removes it."""
-
     def add_fields(self, form: forms.Form, index: int | None) -> None:
         super().add_fields(form, index)
         form.fields["DELETE"].label = _("Remove")

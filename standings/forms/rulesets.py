@@ -1,5 +1,3 @@
-"""The forms of rulesets: copy one, import or upload a file, publish the draft, find one."""
-
 from typing import Any
 
 from crispy_forms.helper import FormHelper
@@ -18,20 +16,15 @@ PANEL = "panel p-4"
 
 
 class RulesetSearchForm(SearchForm):
-    """Rulesets by game or tiebreaker."""
-
     label = _("Search rulesets")
     placeholder = _("game, tiebreaker")
 
 
 class CopyForm(forms.Form):
-    """A name for one's own ruleset."""
-
     verb = _("Copy")
     name = forms.CharField(label=_("Name of your ruleset"), max_length=120)
 
     def __init__(self, *args: Any, back: str, **kwargs: Any) -> None:
-        """`back`: the address of the page before."""
         self.back = back
         super().__init__(*args, **kwargs)
 
@@ -42,8 +35,6 @@ class CopyForm(forms.Form):
 
 
 class ProfileFileForm(forms.Form):
-    """A file with a profile, as the download of a version gives it."""
-
     file = forms.FileField(
         label=_("Ruleset file (.json)"),
         widget=forms.FileInput(attrs={"accept": ".json,application/json"}),
@@ -67,8 +58,6 @@ class ProfileFileForm(forms.Form):
 
 
 class ImportRulesetForm(CopyForm, ProfileFileForm):
-    """A file as a ruleset of one's own, under a name."""
-
     verb = _("Import")
     field_order = ("file", "name")
 
@@ -83,8 +72,6 @@ class ImportRulesetForm(CopyForm, ProfileFileForm):
 
 
 class SeenDraftForm(forms.Form):
-    """A ruleset form with the revision that the page shows."""
-
     seen = forms.IntegerField(widget=forms.HiddenInput, min_value=0)
 
     def __init__(self, *args: Any, ruleset: Ruleset, **kwargs: Any) -> None:
@@ -94,8 +81,6 @@ class SeenDraftForm(forms.Form):
 
 
 class UploadForm(SeenDraftForm, ProfileFileForm):
-    """A file for the draft."""
-
     @property
     def helper(self) -> FormHelper:
         action = reverse("ruleset-upload", args=[self.ruleset.key])

@@ -1,5 +1,3 @@
-"""The pages that a venue screen shows in turn, and for how long."""
-
 from typing import Any
 
 from django import forms
@@ -12,8 +10,6 @@ from tournament.web.layouts import button, helper_of
 
 
 class ScreensForm(KeyedForm):
-    """The faces of the rotation, and the seconds that each page stays."""
-
     screens = forms.MultipleChoiceField(
         label=_("Show in turn"),
         choices=Tournament.Screen.choices,

@@ -1,5 +1,3 @@
-"""Another session, and a next day."""
-
 from typing import Any
 
 from django import forms
@@ -15,8 +13,6 @@ OUTLINE = "btn-outline-secondary"
 
 
 class MinutesField(NumberField):
-    """How long a round is."""
-
     def __init__(self) -> None:
         super().__init__(label=_("Minutes per round"), required=False, min_value=1, max_value=600)
 
@@ -37,8 +33,6 @@ class EndField(forms.DateTimeField):
 
 
 class PointsField(forms.CharField):
-    """A number of points as it was typed, None where nothing was."""
-
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(required=False, max_length=12, empty_value=None, **kwargs)
 
@@ -64,8 +58,6 @@ class StageForm(KeyedForm):
 
 
 class FlightForm(StageForm):
-    """Another session of its own, and when it must be over."""
-
     kind = "session"
     minutes = MinutesField()
     ends_at = EndField(label=_("Must end by"))
@@ -90,8 +82,6 @@ class DayForm(StageForm):
 
 
 class StageRemovalForm(StageForm):
-    """The button that removes an empty session."""
-
     kind = "remove"
     session = SessionField()
 

@@ -1,5 +1,3 @@
-"""Which players of the standings are shown, and the order of tied players that the organizer sets by hand."""
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -15,8 +13,6 @@ from tournament.web.layouts import button, helper_of
 
 
 class LabelForm(forms.Form):
-    """Only the players with a label; the rest of the address stays as it is."""
-
     label = forms.ChoiceField(
         label=_("Only players with label"),
         required=False,
@@ -24,7 +20,6 @@ class LabelForm(forms.Form):
     )
 
     def __init__(self, labels: Iterable[str], label: str, address: Mapping[str, Any]) -> None:
-        """`address`: what else the address asks for, by name."""
         super().__init__(initial={"label": label}, auto_id="filter-%s")
         field: Any = self.fields["label"]
         field.choices = [("", _("everyone")), *((name, name) for name in labels)]
@@ -78,8 +73,6 @@ class ManualOrderForm(KeyedForm):
 
 
 class OrderRemovalForm(KeyedForm):
-    """The button that removes a manual order."""
-
     what = forms.CharField(widget=forms.HiddenInput, initial="clear")
     code = forms.Field(widget=forms.MultipleHiddenInput)
 

@@ -17,7 +17,6 @@ from tournament.text.round_names import name_of_round, round_names
 
 
 def seatings(paper: EventPaper) -> PaperList:
-    """A seat for everyone at the player meeting, by name; fixed tables are kept."""
     columns = [PaperColumn(_("Player"), "name"), PaperColumn(_("Table")), PaperColumn(_("Here"), "write")]
     rows = [
         [listed_name(paper.public_names[code]), table_name(paper.tournament, table), ""]
@@ -44,7 +43,6 @@ def _plays(entry: Entry) -> bool:
 
 
 def dropped_players(paper: EventPaper) -> PaperList:
-    """List players who left, by name, with the last round of each."""
     columns = [PaperColumn(_("Player"), "name"), PaperColumn(_("State")), PaperColumn(_("Last round"))]
     rounds = round_names(paper.tournament)
     gone = {code: entry for code, entry in paper.event.entries.items() if entry.status in LEFT_THE_EVENT}
@@ -60,7 +58,6 @@ def dropped_players(paper: EventPaper) -> PaperList:
 
 
 def sign_up_sheet(_paper: EventPaper) -> PaperList:
-    """One sheet on which players sign up by hand."""
     columns = [
         PaperColumn(_("No.")),
         PaperColumn(_("Name"), "name"),
@@ -73,7 +70,6 @@ def sign_up_sheet(_paper: EventPaper) -> PaperList:
 
 
 def decklist_cover(paper: EventPaper) -> PaperList:
-    """One sheet that goes on top of a decklist."""
     fields = (
         _("Event"), _("Date"), _("Player"), _("Number"), _("First letter of the last name"), _("Table"), _("Deck"),
         _("Cards in the main deck"), _("Cards in the sideboard"), _("Signature"), _("Checked by, in round"),
@@ -107,7 +103,6 @@ def penalty_report(paper: EventPaper) -> PaperList:
 
 
 def prize_list(paper: EventPaper) -> PaperList:
-    """List prize winners by every result so far, each with a line to sign."""
     columns = [
         PaperColumn(_("Place")),
         PaperColumn(_("Player"), "name"),

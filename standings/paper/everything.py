@@ -56,8 +56,6 @@ class Part:
 
 
 class Contents(NamedTuple):
-    """The contents of the file, in print order."""
-
     parts: list[Part]
     open_rounds: list[str]  # in words: round 5, the quarterfinals
     drafts: list[int]  # round numbers
@@ -72,7 +70,6 @@ class Contents(NamedTuple):
 
 
 def build_contents(tournament: Tournament) -> Contents:
-    """Collect the sheets of the event as it stands now."""
     rounds = tournament.rounds.exclude(state=Round.State.COMPLETE).select_related("stage").order_by("number")
     papers = [RoundPaper(tournament, round_) for round_ in rounds]
     open_papers = [paper for paper in papers if paper.round.state in OPEN]

@@ -11,8 +11,6 @@ from standings.paper.round_paper import RoundPaper
 
 
 class PaperKind(NamedTuple):
-    """A list that can be printed, what it is for, and how it is made."""
-
     title: Any
     use: Any
     make: Callable[[Any], PaperList]  # from a RoundPaper, or from an EventPaper where no round is needed

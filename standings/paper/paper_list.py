@@ -30,7 +30,6 @@ class PaperList:
 
     @property
     def count(self) -> int:
-        """How many sheets it takes; one at least."""
         return -(-len(self.rows) // self.per_sheet) or 1
 
     @property

@@ -42,7 +42,6 @@ def _note(tables: Sequence[PostedTable]) -> str:
 
 
 def pairings_by_name(paper: RoundPaper) -> PaperList:
-    """Each match twice: a line for each player, by name."""
     shown = _points(paper)
     columns = [
         PaperColumn(_("Player"), "name"),
@@ -59,7 +58,6 @@ def pairings_by_name(paper: RoundPaper) -> PaperList:
 
 
 def pairings_by_table(paper: RoundPaper) -> PaperList:
-    """Each table once, those without a table last."""
     points = _points(paper)
     columns = [
         _table(),
@@ -132,12 +130,10 @@ def sweep_sheet(paper: RoundPaper) -> PaperList:
 
 
 def blank_result_sheet(paper: RoundPaper) -> PaperList:
-    """One sheet to write pairings and results on by hand."""
     return result_sheet(_title(paper, _("Result sheet")))
 
 
 def result_sheet(title: str) -> PaperList:
-    """One empty sheet for pairings and results."""
     columns = [
         PaperColumn(_("Table"), "number"),
         PaperColumn(_("Player"), "name"),
@@ -154,7 +150,6 @@ def standings_by_rank(paper: EventPaper) -> PaperList:
 
 
 def standings_by_name(paper: EventPaper) -> PaperList:
-    """The standings in the order in which players look for themselves."""
     return _standings(paper, "name")
 
 

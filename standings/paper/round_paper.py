@@ -28,8 +28,6 @@ Item = TypeVar("Item")
 
 @dataclass
 class EventPaper:
-    """The data of an event's sheets, read once for any number of players."""
-
     tournament: Tournament
 
     @cached_property
@@ -61,8 +59,6 @@ class EventPaper:
 
 @dataclass
 class RoundPaper(EventPaper):
-    """The data of a round's sheets."""
-
     round: Round
 
     @cached_property
@@ -72,7 +68,6 @@ class RoundPaper(EventPaper):
 
     @cached_property
     def matches(self) -> list[PostedTable]:
-        """The tables where 2 players meet."""
         return [table for table in self.tables if table.b and table.table]
 
     @cached_property
@@ -83,7 +78,6 @@ class RoundPaper(EventPaper):
 
     @cached_property
     def public_points(self) -> dict[str, str]:
-        """Like `points`; empty while the event hides its standings."""
         return {} if self.tournament.hold_standings else self.points
 
 

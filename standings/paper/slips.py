@@ -20,8 +20,6 @@ QR_MASK = (
 
 
 class SlipPlayer(NamedTuple):
-    """A player who signs the slip."""
-
     name: str
     points: str  # in words; "" while the standings are hidden
     first: bool  # whether the player moves first
@@ -38,7 +36,6 @@ class PaperSlip(NamedTuple):
 
     @property
     def games(self) -> range:
-        """The numbers of the games whose winners are written down one by one."""
         return range(1, (self.rules.best_of + 1 if self.rules.order else 1))
 
 

@@ -33,8 +33,6 @@ class DecidingValue(NamedTuple):
 
 
 class RankChange(NamedTuple):
-    """An entry's rank before and after; None where it is not ranked."""
-
     entry: str
     before: int | None
     after: int | None
@@ -126,7 +124,6 @@ def missing_data_of(event: Event, profile: dict) -> list[tuple[RankingStep, str]
 
 
 def _missing_data(step: RankingStep, played: Sequence[Match], entries: Sequence[Entry]) -> str:
-    """The name of what the step needs and these matches and entries do not have; empty where nothing is missing."""
     if needs_scores({"metric": step.key, "params": step.params}):
         return "score" if any(match.score is None for match in played) else ""
     if step.key in ORDER_METRICS:
@@ -142,7 +139,6 @@ def _missing_data(step: RankingStep, played: Sequence[Match], entries: Sequence[
 
 
 def _by_rank(entries: Iterable[str], ranking: Ranking) -> list[str]:
-    """Best first; entries without a rank come last."""
     order = {entry: place for place, entry in enumerate(ranking.order)}
     return sorted(entries, key=lambda entry: (order.get(entry, len(order)), entry))
 

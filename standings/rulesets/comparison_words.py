@@ -30,8 +30,6 @@ class CutChange(NamedTuple):
 
 
 class RankChangeWords(NamedTuple):
-    """A player whose rank changes; – stands for no rank."""
-
     name: str
     before: str
     after: str
@@ -47,7 +45,6 @@ def missing_in_words(missing: list[tuple[RankingStep, str]]) -> str:
 def cut_changes_in_words(
     comparison: Comparison, names: Mapping[str, str], display: Mapping[str, Any]
 ) -> list[CutChange]:
-    """Each change in the cut. `names`: by entry code; `display`: the ruleset's, for the values."""
     return [
         CutChange(_swap_in_words(swap, comparison.size, names, display), reason_in_words(swap.then, display))
         for swap in comparison.swaps
@@ -67,7 +64,6 @@ def _swap_in_words(swap: CutSwap, size: int, names: Mapping[str, str], display: 
 
 
 def rank_changes_in_words(comparison: Comparison, names: Mapping[str, str]) -> list[RankChangeWords]:
-    """Everyone whose rank changes, best first."""
     return [_rank_change(move, names) for move in comparison.moves]
 
 

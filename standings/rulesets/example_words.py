@@ -47,8 +47,6 @@ BASES = {
 
 
 class ExampleLine(NamedTuple):
-    """A number of an example in words."""
-
     number: ExampleNumber
 
     @property
@@ -105,7 +103,6 @@ class ExampleSheet(NamedTuple):
 
     @property
     def few(self) -> bool:
-        """Whether all of its numbers are shown at once, each with its sum."""
         return len(self.lines) <= FEW
 
     @property

@@ -62,7 +62,6 @@ def public_event_of(tournament: Tournament) -> tuple[Event, dict[str, str]]:
 
 
 def staff_event_of(tournament: Tournament) -> tuple[Event, dict[str, str]]:
-    """The event as plain values, and every full name, by code."""
     event = event_of(tournament, paired=False)
     return event, names_in(event)
 

@@ -132,7 +132,6 @@ class Derivation:
 
 
 def column_of(ranked_event: RankedEvent, slug: str) -> SheetColumn | None:
-    """The column of that slug, shown or not."""
     return next((c for c in columns_of(ranked_event.ranking, all_of_them=True) if c.slug == slug), None)
 
 
@@ -207,7 +206,6 @@ def _derivation(
 
 
 def line_unit(key: str) -> str:
-    """The unit of a metric's lines: a mean's are those of what it is the mean of."""
     if key in BASES:
         return METRICS[BASES[key]].unit
     return "share" if key == "mov_share" else "points"
@@ -251,7 +249,6 @@ def _league(ranked_event: RankedEvent, group: HeadToHead) -> League:
 
 
 def derivation_document(derivation: Derivation) -> dict[str, Any]:
-    """A derivation in plain JSON: as printed, and exact."""
     explanation, column = derivation.explanation, derivation.column
     return {
         "entry": explanation.entry,
@@ -286,7 +283,6 @@ def derivation_document(derivation: Derivation) -> dict[str, Any]:
 
 
 def _line_document(line: ExplanationLine) -> dict[str, Any]:
-    """A line, without the fields that do not apply."""
     document = {
         "round": line.round,
         "opponent": line.opponent,

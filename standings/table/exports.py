@@ -28,7 +28,6 @@ def add_final_places(sheet: Sheet, finals: Mapping[str, FinalPlace]) -> bool:
 
 
 def outcomes_of(ranked_event: RankedEvent, code: str) -> Outcomes:
-    """The record of a ranked entry in numbers."""
     return count_outcomes(ranked_event.ranking.views[code].now.records[code])
 
 

@@ -27,8 +27,6 @@ class PrizeLine(NamedTuple):
 
 
 class PrizeList(NamedTuple):
-    """The prize list."""
-
     lines: list[PrizeLine]
     total: str  # the sum of all amounts
     left: str  # what is left of shares that are no whole cents

@@ -29,8 +29,6 @@ def ranks_by_round(event: Event) -> dict[str, list[int | None]]:
 
 
 class Tick(NamedTuple):
-    """A label on an axis, and its place in percent."""
-
     at: str
     label: str
 

@@ -156,7 +156,6 @@ def _line(
 
 
 def _is_missing(ranking: Ranking, column: SheetColumn, entry: str) -> bool:
-    """Whether the column holds an external value that was not measured for the entry."""
     step = ranking.steps[column.index]
     if step.key != "external_value":
         return False

@@ -1,5 +1,3 @@
-"""Template tags for standings: records, points, changed rules, printed names, requests to leave the bracket."""
-
 from typing import Any
 
 from django import template

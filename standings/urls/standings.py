@@ -1,5 +1,3 @@
-"""Addresses of standings, cut, bracket, rules, and a player's own page."""
-
 from django.urls import include, path
 
 import tournament.web.converters  # noqa: F401  (registers number and code)

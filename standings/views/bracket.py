@@ -1,5 +1,3 @@
-"""The bracket for everyone: page, paper, spreadsheet, program. Hidden together with the standings."""
-
 from collections.abc import Callable
 from typing import Any
 
@@ -69,13 +67,11 @@ def print_(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def csv(request: HttpRequest, slug: str) -> HttpResponse:
-    """The matches as CSV. Raises Http404 while the standings are hidden."""
     return _file(request, slug, "bracket.csv", "text/csv", lambda tree, _places: exports.csv_of(tree))
 
 
 @require_safe
 def json(request: HttpRequest, slug: str) -> HttpResponse:
-    """Tree and places as JSON. Raises Http404 while the standings are hidden."""
     return _file(request, slug, "bracket.json", "application/json", exports.json_of)
 
 
@@ -92,7 +88,6 @@ def _file(
 
 
 def _first_round(request: HttpRequest) -> int | str:
-    """Which round the page begins with by its address; 0: the current one."""
     text = request.GET.get("round", "")
     if text not in BEGINNINGS:
         return 0
@@ -137,7 +132,6 @@ def _tree_context(tournament: Tournament, at: int | str) -> Context:
 
 
 def screen_context(tournament: Tournament) -> Context:
-    """The pages of the venue screen."""
     context = _bracket_context(tournament)
     if tree := context["tree"]:
         context |= {"pages": pages_of(tree), "news": _news(tournament, tree)}

@@ -114,7 +114,6 @@ def _cut_page(
 
 @staff_view("POST", roles=DESK)
 def undo_the_cut(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """Remove the bracket while nothing has been played in it."""
     undo_cut(tournament, **read_action(request))
     message = _("The cut is undone. Cut again when you are ready.")
     return report_success(request, message, "desk-cut", tournament.slug)
@@ -135,7 +134,6 @@ class BracketRow:
 
     @property
     def b(self) -> DeskPlayer:
-        """The second player: a bye has no row."""
         assert self.at.b is not None
         return self.at.b
 
@@ -149,7 +147,6 @@ class BracketRow:
 
     @property
     def note(self) -> str:
-        """How the match was decided, where its games do not say."""
         return self.match.note if self.match.repeats or self.match.decided else ""
 
     @property
@@ -165,7 +162,6 @@ class BracketRow:
 
     @property
     def chooser(self) -> str:
-        """The name of the better seed, where the ruleset lets that player choose who moves first."""
         if self.rules.get("first_choice") != "higher_seed" or self.rules.get("colours"):
             return ""
         seeds = {side.seed: side.name for side in self.match.sides if side.seed}
@@ -229,7 +225,6 @@ def bracket_rows_of(tournament: Tournament, tree: Tree | None, rules: Mapping[st
 
 
 def refuse(rows: list[BracketRow], number: int, table: int, error: Refused) -> None:
-    """Say in the row of a table what was refused."""
     for row in rows:
         if (row.at.round, row.at.table) == (number, table):
             row.refusal = error
@@ -254,7 +249,6 @@ def drop_requests(request: StaffRequest, tournament: Tournament) -> HttpResponse
 
 @staff_view("POST")
 def settle_drop_request(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """Drop the player who asked for it, or with `decline` keep the player in."""
     entry = entry_with_request(tournament, number)
     sent, name = read_action(request), {"name": entry.name}
     if "decline" in request.POST:

@@ -78,7 +78,6 @@ def _manual_reasons(tournament: Tournament, ranked: RankedEvent, code: str) -> l
 
 
 def _context(tournament: Tournament, ranked: RankedEvent, code: str, metric: str) -> Context:
-    """Return the context shared by derivation views. Raises Http404."""
     return {"derivation": _derivation(tournament, ranked, code, metric), "code": code, "slug": metric}
 
 

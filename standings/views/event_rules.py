@@ -1,5 +1,3 @@
-"""The rules of one event: everyone reads them; the organizer changes them, after round 1 with a look at the effect."""
-
 from typing import Any
 
 from django.contrib import messages
@@ -92,7 +90,6 @@ def _save(
 
 @staff_view("POST", roles=OWNER)
 def order(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """For htmx: a list after one of its buttons. Saves nothing."""
     choice = RulesetForm(request.POST, tournament=tournament)
     cleaned_fields(choice)
     data = arrange_lists(request.POST)
@@ -102,7 +99,6 @@ def order(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 @staff_view("POST", roles=OWNER)
 def confirm(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Make the change whose effect was shown; where the effect has changed, show it again."""
     form = ConfirmRulesForm(request.POST)
     valid = form.is_valid()
     if "change" not in form.cleaned_data:
@@ -122,7 +118,6 @@ def confirm(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _report_saved(request: HttpRequest, tournament: Tournament, message: str) -> HttpResponse:
-    """Back to the rules with that message, and a warning where they are not of the event's time."""
     tournament.refresh_from_db()
     if warning := fide_warning(profile_of(tournament), start_of(tournament)):
         messages.warning(request, warning)

@@ -64,8 +64,6 @@ MOST_FOUND = 20  # players
 
 
 class FoundSeat(NamedTuple):
-    """The seat of a player found by name."""
-
     name: str
     round: Round
     table: int
@@ -98,7 +96,6 @@ def tables(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _mark_of(tournament: Tournament) -> str:
-    """Return the tables' version: the event's, and the minute, for the times left."""
     return f"{tournament.revision}.{int(timezone.now().timestamp() // 60)}"
 
 
@@ -156,7 +153,6 @@ def _find_seats(sheets: list[DeskSheet], sought: str) -> list[FoundSeat]:
 
 @staff_view("GET")
 def table(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
-    """One table: who plays, the time left, and what this judge may do; for htmx the part that the page shows."""
     return _table_page(request, tournament, number, table)
 
 
@@ -200,7 +196,6 @@ def end_check(request: StaffRequest, tournament: Tournament, number: int, table:
 
 @staff_view("POST")
 def answer(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """A call from a table: a judge is on the way, or (`done`) has been there."""
     done = "done" in request.POST
     (settle_call if done else answer_call)(tournament, number, **read_action(request))
     words = _("The call is done.") if done else _("The player sees that you are on the way.")
@@ -222,7 +217,6 @@ def deck_checks(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 def _decklists_of(
     tournament: Tournament, people: list[DeskPlayer]
 ) -> list[tuple[DeskPlayer, Decklist | None]]:
-    """The list of each player at a table, without what it says; none where this member of the staff may not read it."""
     if tournament.decklist_rule == Tournament.DecklistRule.OFF or not may_read_decks(tournament):
         return []
     lists = newest_decklists_of(tournament, [player.code for player in people])

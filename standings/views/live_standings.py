@@ -98,7 +98,6 @@ def _ties_page(request: StaffRequest, tournament: Tournament, form: KeyedForm | 
 def _form_of(
     rank: int, codes: Sequence[str], names: Mapping[str, str], refused: KeyedForm | None
 ) -> ManualOrderForm | None:
-    """The form that orders a group: the refused one, where it was sent for this group; None for too many players."""
     if isinstance(refused, ManualOrderForm) and set(refused.codes) == set(codes):
         return refused
     if len(codes) > MOST_PLAYERS:
@@ -117,7 +116,6 @@ def bundle(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _files_of(tournament: Tournament) -> Iterator[tuple[str, str]]:
-    """(name, text) of each file."""
     event, names = staff_event_of(tournament)
     live = rank_live(event, names)
     yield "archive.json", dump_event(tournament)

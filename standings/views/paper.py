@@ -1,5 +1,3 @@
-"""The print page of a round, its sheets, and the match slip opened by a code or scan."""
-
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse

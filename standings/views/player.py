@@ -79,7 +79,6 @@ def notices_of(
 
 
 def _published_at(tournament: Tournament, latest: Round, shown: Round) -> dt.datetime:
-    """When the latest round was published, or the bracket set: its rounds have no time of their own."""
     at = latest.published_at
     if shown.swiss and not latest.swiss:
         cuts = tournament.actions.filter(kind="cut").order_by("-number")
@@ -145,7 +144,6 @@ def player(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 @require_safe
 @kept()
 def now(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """The polled part of the page: two queries while nothing has changed."""
     return player_part(public_tournament(slug), code).poll(request)
 
 
@@ -157,7 +155,6 @@ def player_part(tournament: Tournament, code: str) -> PublicPart:
 
 
 def _mark_of(tournament: Tournament, code: str) -> str:
-    """Return the page's version: the entry's posted pairings and results, clocks, extensions, rounds, standings."""
     newest = _NEWEST.first(tournament.pk, code) or (None,) * 6
     parts = [*(str(count or 0) for count in newest[:3]), RoundClock(*newest[3:]).mark]
     return ".".join([*parts, str(tournament.latest or 0), standings_mark_of(tournament)])
@@ -195,7 +192,6 @@ def _read_shared_facts(tournament: Tournament) -> SharedFacts:
 
 
 def _player_context(tournament: Tournament, code: str) -> dict[str, Any]:
-    """Everything the page shows. Raises Http404 for no such entry."""
     entry = public_entry(tournament, code)
     names, rounds, corrections, standings = _shared_facts_of(tournament)
     matches = _matches_of(entry, rounds, names)
@@ -328,7 +324,6 @@ def _my_context(tournament: Tournament, row: Entry) -> dict[str, Any]:
 
 
 def _check_in_state(tournament: Tournament) -> str:
-    """Whether self check-in is "later" or "over"; empty while it is open, or without times."""
     now = timezone.now()
     if tournament.check_in_from and now < tournament.check_in_from:
         return "later"

@@ -1,5 +1,3 @@
-"""Prizes: the public list, the desk's page of the structure, and the end of the event with what is still missing."""
-
 from collections import Counter
 from itertools import islice
 

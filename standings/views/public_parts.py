@@ -23,7 +23,6 @@ class PublicPart(NamedTuple):
     context: Callable[[], Context]
 
     def poll(self, request: HttpRequest) -> HttpResponse:
-        """The part by itself, where it has changed."""
         return responses.fragment(request, *self)
 
     def html(self) -> SafeString:
@@ -39,7 +38,6 @@ class PublicPart(NamedTuple):
 
 
 def tournament_with_standings(slug: str) -> Tournament:
-    """A public event. Raises Http404 while its standings are hidden."""
     tournament = public_tournament(slug)
     if tournament.hold_standings:
         raise Http404

@@ -1,5 +1,3 @@
-"""The owner's editor: the draft with its preview, a file as the draft, publishing."""
-
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -45,7 +43,6 @@ def draft_view(*methods: str) -> Callable[[View], View]:
 
 
 def draft_of(ruleset: Ruleset) -> dict[str, Any]:
-    """The draft, or the rules that a new one starts from."""
     return ruleset.draft if ruleset.draft is not None else rules_before_draft(ruleset)
 
 
@@ -108,7 +105,6 @@ def _editor_page(
 
 @draft_view("POST")
 def order(request: HttpRequest, ruleset: Ruleset) -> HttpResponse:
-    """For htmx: a list after one of its buttons. Saves nothing."""
     return list_part(
         request, DraftForm(arrange_lists(request.POST), profile=draft_of(ruleset), checked=False)
     )
@@ -130,7 +126,6 @@ def list_part(request: HttpRequest, form: ProfileForm) -> HttpResponse:
 
 @draft_view("POST")
 def preview(request: HttpRequest, ruleset: Ruleset) -> HttpResponse:
-    """For htmx: faults, or what the rules as sent would mean. Saves nothing."""
     form = DraftForm(request.POST, profile=draft_of(ruleset))
     form.is_valid()
     return render(

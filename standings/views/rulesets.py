@@ -1,5 +1,3 @@
-"""Rulesets for everyone: the list, a version in words with its worked examples, copies, files."""
-
 import json
 from collections.abc import Callable
 from functools import partial
@@ -42,14 +40,11 @@ from tournament.web.staff_pages import form_data, private_view, see_other
 
 
 class RulesetRow(NamedTuple):
-    """A row of the list: a published ruleset with its steps and what it is known from."""
-
     version: RulesetVersion
     steps: list[str]
     confidence: str
 
     def has(self, words: list[str]) -> bool:
-        """Whether all of the words stand somewhere in the row."""
         text = " ".join([self.version.name, self.version.key, *self.steps, self.confidence]).casefold()
         return all(word in text for word in words)
 

@@ -66,8 +66,6 @@ class Face(NamedTuple):
 
 @dataclass
 class Faces:
-    """The faces of an event at this moment."""
-
     tournament: Tournament
 
     @cached_property
@@ -80,7 +78,6 @@ class Faces:
 
     @property
     def usual(self) -> list[str]:
-        """The default pages, shown if the organizer chose none that exists."""
         if not self.rounds:
             return [Screen.ANNOUNCEMENT, Screen.SEATS]
         if any(round_.swiss for round_ in self.open):

@@ -1,5 +1,3 @@
-"""The stages of an event for staff: the list, another session, a next day."""
-
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import timezone

@@ -60,7 +60,6 @@ class StandingsQuery(NamedTuple):
 
     @property
     def query(self) -> str:
-        """The end of the address; empty for the plain standings."""
         fields = self.fields | ({"label": self.label} if self.label else {})
         return f"?{urlencode(fields)}" if fields else ""
 
@@ -84,7 +83,6 @@ def query_of(request: HttpRequest, tournament: Tournament) -> StandingsQuery:
 
 
 def sessions_of(tournament: Tournament) -> list[int]:
-    """Numbers of the Swiss sessions with player lists of their own, where there are several."""
     swiss = [stage for stage in ranked_event_of(tournament).event.stages if stage.kind == "swiss"]
     numbers = [stage.number for stage in swiss if not stage.carries]
     return numbers if len(numbers) > 1 else []
@@ -117,7 +115,6 @@ def rounds_to_show(rounds: list[Round]) -> list[int]:
 @require_safe
 @kept(by=ORDERS, after=NUMBERS, session=NUMBERS)
 def standings(request: HttpRequest, slug: str) -> HttpResponse:
-    """The standings after the last complete round, or as the address asks."""
     tournament = public_tournament(slug)
     query = query_of(request, tournament)
     part, template = _table_part(tournament, query), "standings/standings/standings.html"
@@ -168,7 +165,6 @@ def _standings_context(part: PublicPart, query: StandingsQuery) -> Context:
 
 
 def _table_context(tournament: Tournament, query: StandingsQuery) -> Context:
-    """Return the table's context; empty while the organizer hides the standings."""
     context: Context = {"tournament": tournament, "links": True, "query": query}
     if tournament.hold_standings:
         return {**context, "held": True}
@@ -192,7 +188,6 @@ def _table_context(tournament: Tournament, query: StandingsQuery) -> Context:
 
 
 def width_of(ranked: RankedEvent) -> int:
-    """How many columns the table of the standings has, for a row that spans all of them."""
     return len(columns_of(ranked.ranking)) + 3 + (elimination_stage_of(ranked.event) is not None)
 
 
@@ -214,7 +209,6 @@ def as_csv(request: HttpRequest, slug: str) -> HttpResponse:
 def _file(
     request: HttpRequest, slug: str, ending: str, kind: str, write: Callable[[RankedEvent, int | None], str]
 ) -> HttpResponse:
-    """The standings after a round as a file. Raises Http404 while they are hidden."""
     tournament = tournament_with_standings(slug)
     after = after_of(tournament, request.GET.get("after", ""))
     name, mark = f"standings{f'-{after}' if after else ''}.{ending}", standings_mark_of(tournament)

@@ -64,7 +64,6 @@ class TreeMatch:
 
     @property
     def first(self) -> TreeSide | None:
-        """The side that moves first, where that matters."""
         return next((side for side in self.sides if side.first), None)
 
     @property
@@ -74,8 +73,6 @@ class TreeMatch:
 
 @dataclass(slots=True)
 class TreeRound:
-    """A column of the tree; `number` from 1."""
-
     number: int
     title: str
     matches: list[TreeMatch] = field(default_factory=list)
@@ -182,7 +179,6 @@ def _feeder(slot: BracketMatch, side: str) -> str:
 
 
 def placing_match(match: Match, names: Mapping[str, str]) -> str:
-    """A placing match outside the tree: Ada 2–1 Bo."""
     score = wording.score_words(match.games, match.score)
     return f"{names.get(match.a, '')} {score} {names.get(match.b or '', '')}".strip()
 
@@ -212,7 +208,6 @@ def result_note(match: TreeMatch) -> str:
 
 
 def _repeat_game(games: Games, match: TreeMatch) -> str:
-    """A repeat game; who won it won the match, so its score stands as the winner sees it."""
     if games[0] == games[1]:
         return _("repeat game drawn %(score)s") % {"score": wording.games_words(games)}
     a, b, drawn = games
@@ -289,12 +284,10 @@ def first_move(match: TreeMatch) -> str:
 
 
 def _subject(side: TreeSide) -> str:
-    """A side at the beginning of a sentence, where commas stand around the seed."""
     return f"{_player(side)}," if side.code and side.seed else _player(side)
 
 
 def _player(side: TreeSide) -> str:
-    """A player with the seed, or whom the side awaits."""
     if not side.code:
         return side.awaits
     return _("%(name)s, seed %(seed)s") % {"name": side.name, "seed": side.seed} if side.seed else side.name

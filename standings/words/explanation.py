@@ -16,27 +16,22 @@ from standings.words.metrics import param_in_words, title_of
 
 
 def line_notes_of(line: ExplanationLine) -> str:
-    """Return a line's remarks as one fragment."""
     return ", ".join(_in_words(LINE_NOTES, note) for note in line.notes)
 
 
 def sentences_of(explanation: Explanation) -> list[str]:
-    """Return the remarks on the whole explanation."""
     return [_in_words(SENTENCES, note) for note in explanation.notes]
 
 
 def outcome_in_words(note: Note) -> str:
-    """Return what head-to-head decided in a tied group, or why it did not."""
     return _in_words(OUTCOMES, note)
 
 
 def change_in_words(code: str) -> str:
-    """Which correction changed a value; empty for none."""
     return str(LINE_NOTES[code]) if code else ""
 
 
 def line_label_of(line: ExplanationLine) -> str:
-    """Return the label of a line that is not a round; empty for a round."""
     if not line.label:
         return ""
     return str(LABELS[line.label]) if line.label in LABELS else title_of(line.label)

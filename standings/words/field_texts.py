@@ -24,7 +24,6 @@ _PERCENT = re.compile(r"([+-]?\d{1,13}(?:\.\d{1,13})?)\s*%", re.ASCII)
 
 
 def text_of(value: Any) -> str:
-    """The text of a value in its field; empty for None."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -46,7 +45,6 @@ def value_of(kind: str, text: str) -> Any:
 
 
 def _number(text: str) -> str:
-    """An exact number as it was typed, or the decimal that a percentage means."""
     percent = _PERCENT.fullmatch(text)
     return f"{(Decimal(percent[1]) / 100).normalize():f}" if percent else text
 

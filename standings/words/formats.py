@@ -59,5 +59,4 @@ def record_in_words(outcomes: Outcomes) -> str:
 
 
 def points_in_words(text: str) -> str:
-    """1 point, 2.5 points."""
     return ngettext("%(n)s point", "%(n)s points", 1 if text == "1" else 2) % {"n": text}

@@ -48,7 +48,6 @@ def param_in_words(metric: str, name: str, value: Any) -> str:
 
 
 def default_in_words(metric: str, param: Param) -> str:
-    """Return a parameter's default in words; empty if it has none."""
     if param.kind == "switch":
         return gettext("yes") if param.default else gettext("no")
     if param.default is None:
@@ -211,12 +210,10 @@ UNITS = {
 
 
 def title_of(key: str) -> str:
-    """The title of a metric. Raises KeyError."""
     return str(WORDS[key][0])
 
 
 def formula_of(key: str) -> str:
-    """How a metric is counted. Raises KeyError."""
     return str(WORDS[key][1])
 
 
@@ -272,8 +269,6 @@ class ParamDescription(NamedTuple):
 
 
 class MetricDescription(NamedTuple):
-    """A metric with its words, for the page of all metrics."""
-
     title: str
     formula: str
     unit: str

@@ -91,7 +91,6 @@ def origin_in_words(
 
 
 def rule_changes_in_words(profile: dict[str, Any]) -> list[str]:
-    """Return the organizer's rule changes during the event, with time and reason, earliest first."""
     sentences = []
     for change in profile.get("rule_changes") or []:
         fields = _fields_in_words(change["fields"])
@@ -210,7 +209,6 @@ def _pairing(profile: dict[str, Any]) -> str:
 
 
 def _sentences(profile: dict[str, Any], paths: list[str]) -> str:
-    """A sentence for each of these fields: its name, and its value in words."""
     return " ".join(f"{label_of(path)}: {value_in_words(path, value_at(profile, path))}." for path in paths)
 
 

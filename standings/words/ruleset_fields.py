@@ -1,5 +1,3 @@
-"""The fields of a ruleset and their changes in words."""
-
 import json
 from collections.abc import Iterable
 from fractions import Fraction
@@ -33,7 +31,6 @@ class FieldWords(NamedTuple):
 
 
 def value_in_words(path: str, value: Any) -> str:
-    """The value of a field in words."""
     if path == "tiebreaks" and isinstance(value, list):
         return " → ".join(step_in_words(step) for step in value)
     if path == "rounds_table":
@@ -96,14 +93,12 @@ def step_in_words(step: dict[str, Any]) -> str:
 
 
 def table_in_words(table: Any) -> str:
-    """The rounds table in one line."""
     if not isinstance(table, list):
         return _("enough rounds to leave 1 undefeated player, no cut")
     return "; ".join(_row_in_words(row) for row in table)
 
 
 def _row_in_words(row: dict[str, Any]) -> str:
-    """A row such as "9–16: 4 rounds, top 4"."""
     players = f"{row['min']}–{row['max']}" if row.get("max") else f"{row['min']}+"
     parts = [ngettext("%(n)s round", "%(n)s rounds", row["rounds"]) % {"n": row["rounds"]}]
     if row.get("cut"):
@@ -122,12 +117,10 @@ def changes_in_words(changes: Iterable[FieldChange]) -> list[FieldWords]:
 
 
 def change_in_words(path: str, before: Any, after: Any) -> FieldWords:
-    """The value of a field after and before a change."""
     return FieldWords(label_of(path), value_in_words(path, after), value_in_words(path, before))
 
 
 def faults_in_words(error: FaultyRules) -> list[str]:
-    """Return the faults of a file's rules: each field by name and path, and why."""
     return [_fault_in_words(path, message) for path, message in error.faults]
 
 
@@ -156,14 +149,12 @@ def profile_in_words(profile: dict[str, Any]) -> list[tuple[str, list[FieldWords
 
 
 def _field(field: RuleField, profile: dict[str, Any], rules: dict[str, Any]) -> FieldWords:
-    """A field of the profile; derived where it is not among the stated `rules`."""
     value = value_at(profile, field.path)
     derived = value is not None and value_at(rules, field.path) is None
     return FieldWords(str(field.label), value_in_words(field.path, value), derived=derived)
 
 
 def _leaves(profile: dict[str, Any]) -> list[tuple[str, Any]]:
-    """(path, value) of every field, of objects their inner fields."""
     leaves: list[tuple[str, Any]] = []
     for field, value in profile.items():
         if isinstance(value, dict) and field != "rounds_table":

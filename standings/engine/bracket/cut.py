@@ -6,8 +6,6 @@ from typing import NamedTuple
 
 
 class Cut(NamedTuple):
-    """Qualifiers in seed order, and the alternates, who could replace them, in order."""
-
     qualifiers: list[str]
     alternates: list[str]
 

@@ -124,5 +124,4 @@ def first_mover_of(
 
 
 def _only(sides: Sequence[str], last: bool) -> Sequence[str]:
-    """The one side an entrant had in all rounds before the last one; empty otherwise."""
     return sides[:1] if last and len(sides) > 1 and len(set(sides)) == 1 else ()

@@ -13,7 +13,7 @@ SHARED = "shared"
 
 
 class UnknownPlacing(ValueError):
-    """A placement mode that is not known; the message names it."""
+    pass
 
 
 class Place(NamedTuple):
@@ -77,7 +77,6 @@ def bracket_points_of(bracket: Bracket) -> dict[str, Fraction]:
 
 
 def conquerors_of(bracket: Bracket) -> dict[str, str]:
-    """{entrant: who beat it}, without placing matches."""
     return {
         match.loser: match.winner
         for match in bracket.matches.values()
@@ -111,7 +110,6 @@ def _ranges(bracket: Bracket) -> dict[str, tuple[int, int]]:
 
 
 def _halve(ranges: dict[str, tuple[int, int]], meeting: Meeting) -> None:
-    """Give the winner of a placing match the better half of the places its two entrants can have."""
     if not meeting.final or meeting.winner is None or meeting.b is None:
         return
     best, worst = ranges.get(meeting.a, (0, 0))

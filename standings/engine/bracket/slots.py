@@ -25,8 +25,6 @@ class Source(NamedTuple):
 
 
 class Slot(NamedTuple):
-    """One match of the tree."""
-
     name: str
     round: int
     a: Source
@@ -47,7 +45,6 @@ def bracket_order(size: int) -> list[int]:
 
 
 def size_for(entrants: int) -> int:
-    """The smallest bracket for this number of entrants: 1, 2, 4, 8, …"""
     return 1 << max(entrants - 1, 0).bit_length()
 
 
@@ -76,7 +73,6 @@ def slots_of(size: int, third_place: bool = False, reseed: bool = False) -> list
 
 
 def _feeder(number: int, place: int, last: int, order: list[int] | None) -> Source:
-    """Return the origin of the entrant on that place of a round (from 1)."""
     if number == 1:
         return Source("line", place - 1)
     if order is not None:

@@ -95,7 +95,6 @@ def _fill(bracket: Bracket, slots: list[Slot], meetings: list[Meeting], drops: B
 
 
 def _entrant(source: Source, round_: int, bracket: Bracket) -> tuple[str | None, bool]:
-    """(entrant or None, whether that is known)."""
     if source.kind == "line":
         return bracket.lines[int(source.of)], True
     if source.kind == "survivor":
@@ -110,7 +109,6 @@ def _entrant(source: Source, round_: int, bracket: Bracket) -> tuple[str | None,
 
 
 def _pop_meeting(match: BracketMatch, loose: list[Meeting]) -> Meeting | None:
-    """Take the first loose meeting of this match's two entrants out of the list."""
     if match.both_known and (match.a or match.b):
         for i, meeting in enumerate(loose):
             if {meeting.a, meeting.b} == {match.a, match.b}:
@@ -168,15 +166,12 @@ def apply_drops(
 
 
 class _Move(NamedTuple):
-    """The entrant that moves to a match in which one was left alone, and the match it comes from."""
-
     to: BracketMatch
     of: BracketMatch
     entry: str
 
 
 def _is_played(match: BracketMatch, meeting: Meeting | None) -> bool:
-    """Whether the two entrants have played their match: it stays, whatever drops follow."""
     return meeting is not None and meeting.final and {meeting.a, meeting.b} == {match.a, match.b}
 
 
@@ -254,7 +249,6 @@ def _height(tree) -> int:
 
 
 def _spread(tree, width: int) -> list[str | None]:
-    """A tree on `width` lines; an entrant without an opponent stands on the first of them."""
     if isinstance(tree, str):
         return [tree] + [None] * (width - 1)
     return [line for part in tree for line in _spread(part, width // 2)]

@@ -129,7 +129,6 @@ def _inside(step: RankingStep) -> list[RankingStep]:
 
 
 def differences(step: RankingStep, other: RankingStep) -> list[Note]:
-    """Return how another way of counting differs from this one, one note per parameter."""
     mine, theirs = _params(step), _params(other)
     return [
         Note(CODES[name, value])
@@ -141,6 +140,5 @@ def differences(step: RankingStep, other: RankingStep) -> list[Note]:
 
 
 def _params(step: RankingStep) -> dict[str, Any]:
-    """All params of a step, defaults included."""
     metric = metric_of(step.key)
     return {name: param.default for name, param in metric.params.items()} | read_params(metric, step.params)

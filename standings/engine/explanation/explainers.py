@@ -55,7 +55,6 @@ def mean_over_opponents(explanation: Explanation, field: Field, entry: str, para
 
 
 def _note_changes(line: ExplanationLine, opponent: str, field: Field, base: Column, params: dict) -> None:
-    """Note what the opponent's own share was before floor, cap and rounding."""
     value = Fraction(base[opponent])
     if base.metric.key in OWN_SHARES:
         terms = base.metric.terms(field, opponent, **base.params)  # type: ignore[misc]
@@ -222,7 +221,6 @@ def _group(split: Split, mode: str) -> HeadToHead:
 
 
 def _outcome(mode: str, table: Table, decided: bool) -> Note:
-    """The deciding tiebreaker, or why there was none."""
     if mode == "two_only" and len(table.points) != 2:
         return Note("not_two", {"number": len(table.points)})
     if mode == "two_only" and not table.met:

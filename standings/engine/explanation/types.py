@@ -26,7 +26,6 @@ class InnerValue(NamedTuple):
 
 
 def inner_steps(step: RankingStep) -> list[RankingStep]:
-    """The metrics whose values of others (or of the entry itself) a value is computed from."""
     if step.key == "kts_number":
         shares = ("opp_match_win_pct", "opp_opp_match_win_pct")
         return [RankingStep("match_points"), *(RankingStep(key, counts.KTS_SHARES) for key in shares)]
@@ -38,7 +37,6 @@ def inner_steps(step: RankingStep) -> list[RankingStep]:
 
 
 def inner_field_of(step: RankingStep, field: Field) -> Field:
-    """The field in which the inner values of a step are read."""
     return field.fore if step.key == "fore_buchholz" else field
 
 

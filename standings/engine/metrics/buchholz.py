@@ -59,7 +59,6 @@ def modified_median(field, entry, *, double_from=LONG_EVENT) -> list[Term]:
 
 
 def median_cuts(field, score: Number, half: Number, double_from: int = LONG_EVENT) -> dict[str, int]:
-    """The cuts of the modified median: the lowest from half of the maximum up, the highest from half down."""
     each = 2 if field.rounds >= double_from else 1
     return {"cut_low": each * (score >= half), "cut_high": each * (score <= half)}
 

@@ -30,7 +30,6 @@ class Table(NamedTuple):
     win: Number
 
     def missing(self) -> list[tuple[str, str]]:
-        """The pairs that never met."""
         return [pair for pair in combinations(self.points, 2) if pair not in self.met]
 
 
@@ -62,7 +61,6 @@ def splits_of(field, group: Sequence[str], mode: str, on: str) -> list[Split]:
 
 
 def _order(field, group: Group, mode: str, on: str, splits: list[Split]) -> list[Group]:
-    """The group in order; every application of the rule is added to `splits`."""
     if len(group) < 2:
         return [group]
     table = _table(field, group, on)
@@ -89,7 +87,6 @@ def _table(field, group: Group, on: str) -> Table:
 
 
 def worth_on(field, line, on: str) -> Number:
-    """Return a meeting's worth: match points, or the points scored in it."""
     if on == "match_points":
         return field.scoring.match_points(line)
     return line.score[0] if line.score else 0

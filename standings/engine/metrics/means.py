@@ -64,7 +64,6 @@ def recency_points(field, line: RoundRecord, byes: bool = True) -> Number:
 
 
 def recency_best(field, decay=QUARTER) -> Number:
-    """The value of winning every round of the event."""
     return recency_steps([field.scoring.win] * field.rounds, decay)[-1][1]
 
 

@@ -72,7 +72,6 @@ def match_term(field, line: RoundRecord, mode="points") -> Term:
 
 
 def game_term(field, line: RoundRecord, mode="points") -> Term:
-    """One round in a game-win percentage: its game points or games won, of the maximum."""
     games = sum(line.games)
     if mode == "points":
         return Term(line, field.scoring.game_points(line), of=field.scoring.game_win * games)
@@ -159,12 +158,10 @@ def mean(values: list[Number]) -> Fraction:
 
 
 def empty_mean(params: dict) -> Number:
-    """The mean of an entry without opponents: `empty`, else the floor, else 0."""
     return next((params[name] for name in ("empty", "floor") if name in params), 0)
 
 
 def base_column(field, key: str, params: dict):
-    """The column whose mean over opponents the metric `key` is."""
     base = METRICS[BASES[key]]
     return field.column(base.key, {name: value for name, value in params.items() if name in base.params})
 

@@ -16,7 +16,7 @@ from standings.engine.scoring import Number
 
 
 class UnknownMetric(ValueError):
-    """A metric, or a parameter of one, that is not known here; the message names it."""
+    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,6 @@ def all_at_once(key: str):
 
 
 def keywords_of(function: Callable) -> dict[str, Any]:
-    """{keyword-only parameter: its default} of a function."""
     signature = inspect.signature(function).parameters.values()
     return {p.name: p.default for p in signature if p.kind is p.KEYWORD_ONLY}
 

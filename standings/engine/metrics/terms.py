@@ -57,14 +57,12 @@ def count_of(terms: Iterable[Term]) -> int:
 
 
 def divisor_of(terms: list[Term], divisor: str) -> Number | None:
-    """Return the divisor: the number of "rounds" that count, the "wholes", or None."""
     if divisor == "rounds":
         return count_of(terms)
     return whole_of(terms) if divisor == "wholes" else None
 
 
 def quotient_of(terms: list[Term], divisor: str) -> Number:
-    """The sum over its divisor; 0 where that is 0."""
     total, whole = total_of(terms), divisor_of(terms, divisor)
     if whole is None:
         return total

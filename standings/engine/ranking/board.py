@@ -51,7 +51,6 @@ class Board:
         return scaled
 
     def _reader(self, i: int) -> Callable[[str], Fraction]:
-        """The function that gives an entry's exact value; 1 for a step of tied groups if it was in none."""
         if METRICS[self.steps[i].key].group:
             return lambda entry: Fraction(self.places[i].get(entry, 1))
         columns: dict[Field, Column] = {}

@@ -34,7 +34,6 @@ def chain_of(profile: dict, team: bool = False) -> list[RankingStep]:
 
 
 def skipped_steps_of(profile: dict, team: bool = False) -> list[RankingStep]:
-    """The profile's tiebreaks that the event skips. Raises UnknownMetric."""
     skips = skips_games(profile, team)
     return [s for s in steps_of(profile["tiebreaks"], profile) if skips and metric_of(s.key).games]
 

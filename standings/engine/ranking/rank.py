@@ -47,7 +47,6 @@ class Ranking:
         return entry in self._by_entry
 
     def row(self, entry: str) -> RankingRow:
-        """The row of an entry. Raises KeyError where it is not ranked."""
         return self._by_entry[entry]
 
     @property
@@ -115,14 +114,11 @@ def rank_views(views: Mapping[str, View], steps: Sequence[RankingStep]) -> Ranki
 
 
 class TieGroup(NamedTuple):
-    """Entries tied so far, and the key of the step that put them below the group above."""
-
     decided_by: str | None
     members: list[str]
 
 
 def _split(groups: list[TieGroup], board: Board, i: int) -> list[TieGroup]:
-    """Every group split by one step; the first part keeps its `decided_by`, the others get the step's key."""
     step = board.steps[i]
     parts_of = _as_a_whole(board, i) if METRICS[step.key].group else _by_value(board, i)
     split = []

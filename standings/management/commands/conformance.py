@@ -1,5 +1,3 @@
-"""Checks of worked examples and published events, without a database."""
-
 from typing import Any
 
 from django.core.management.base import CommandParser

@@ -1,5 +1,3 @@
-"""The ranking of an archive, without a database."""
-
 from typing import Any
 
 from django.core.management.base import CommandParser

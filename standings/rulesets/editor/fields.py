@@ -1,5 +1,3 @@
-"""Form fields for values of a profile: fields of a ruleset, and settings of metrics."""
-
 from typing import Any
 
 from django import forms
@@ -29,11 +27,11 @@ class ValueField(forms.Field):
 
 
 class TypedValue(ValueField, forms.CharField):
-    """A value that is typed."""
+    pass
 
 
 class ChosenValue(ValueField, forms.ChoiceField):
-    """A value that is one of a few."""
+    pass
 
 
 def value_field(kind: str, now: Any, choices: Any = None, **options: Any) -> ValueField:
@@ -51,7 +49,6 @@ def rule_form_fields(field: RuleField, now: Any) -> dict[str, forms.Field]:
 
 
 def parts_of(field: RuleField) -> dict[str, str]:
-    """{part: name of its form field} of a field that is an object."""
     return {name: f"{field.path}.{name}" for name in field.inner}
 
 

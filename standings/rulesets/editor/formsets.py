@@ -51,18 +51,14 @@ class LineForm(UncheckedForm):
 
     @property
     def index(self) -> int:
-        """The number that tells the line apart while it is moved."""
         return int(str(self.prefix).rpartition("-")[2])
 
     @property
     def is_removed(self) -> bool:
-        """Whether its button was pressed; the line stays in the form, hidden."""
         return bool(forms.BooleanField().to_python(self["DELETE"].value()))
 
 
 class LineFormSet(forms.BaseFormSet):
-    """The lines of a list, of a profile's `before` or as they were sent."""
-
     form: type[LineForm]
     name: str
     max_num: int
@@ -110,7 +106,6 @@ class LineFormSet(forms.BaseFormSet):
 
 
 def _place_of(form: LineForm) -> float:
-    """Return a line's position; a new one comes last."""
     text = str(form["ORDER"].value() or "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else float("inf")
 
@@ -143,8 +138,6 @@ DIRECTIONS = [("", _("default")), ("desc", _("higher is better")), ("asc", _("lo
 
 
 class StepForm(LineForm):
-    """One step: a metric, the publisher's own name for its column, and the settings that metric has."""
-
     metric = forms.ChoiceField(label=_("Rank by"))
     label = forms.CharField(label=_("Column name"), max_length=LONGEST, required=False)
     order = forms.ChoiceField(label=_("Which is better"), choices=DIRECTIONS, required=False)
@@ -164,7 +157,6 @@ class StepForm(LineForm):
 
     @classmethod
     def texts_of(cls, line: Line) -> dict[str, str]:
-        """The settings stand among the fields; no metric has one named like these."""
         return super().texts_of({**(line.get("params") or {}), **line, "params": None})
 
     @property
@@ -183,7 +175,6 @@ class StepForm(LineForm):
         )
 
     def clean(self) -> dict[str, Any]:
-        """Read the settings; `line` is the step as a profile holds it."""
         data = super().clean() or {}
         params, label = self._params(), data.get("label", "")
         self.line = {"metric": data.get("metric")}
@@ -197,15 +188,12 @@ class StepForm(LineForm):
         return self.before.get("params") or {}
 
     def _params(self) -> dict[str, Any]:
-        """The settings that are given, and those without a value that were so before."""
         values = {field.name: self.cleaned_data.get(field.name) for field in self.settings}
         without = {name for name, value in self._params_before.items() if value is None}
         return {name: value for name, value in values.items() if value is not None or name in without}
 
 
 class StepFormSet(LineFormSet):
-    """The steps, in an order that can be changed."""
-
     form = StepForm
     name = "steps"
     max_num = MOST_STEPS
@@ -214,7 +202,6 @@ class StepFormSet(LineFormSet):
 
 
 def metric_choices() -> list[tuple[str, list[tuple[str, str]]]]:
-    """Every metric, grouped by what it is counted in."""
     return [
         (str(title), [(key, title_of(key)) for key, metric in METRICS.items() if metric.unit == unit])
         for unit, title in UNITS.items()
@@ -241,8 +228,6 @@ def _setting_field(metric: str, param: Param, now: Any) -> forms.Field:
 
 
 class RowForm(LineForm):
-    """One row: a range of player counts with its rounds and cut."""
-
     min = NumberField(label=_("Players from"), min_value=1, max_value=10**6)
     max = NumberField(label=_("Players to"), min_value=1, max_value=10**6, required=False)
     rounds = NumberField(label=_("Rounds"), min_value=0, max_value=99)
@@ -254,7 +239,6 @@ class RowForm(LineForm):
     )
 
     def clean(self) -> dict[str, Any]:
-        """`line` is the row as a profile holds it."""
         data = super().clean() or {}
         self.line = {name: data.get(name) for name in ("min", "max", "rounds")} | {
             "cut": data.get("cut") or 0
@@ -266,8 +250,6 @@ class RowForm(LineForm):
 
 
 class RowFormSet(LineFormSet):
-    """The rows, each below the one before."""
-
     form = RowForm
     name = "rows"
     max_num = MOST_ROWS
@@ -275,8 +257,6 @@ class RowFormSet(LineFormSet):
 
 
 class WordForm(LineForm):
-    """One line: a word of the list."""
-
     word = forms.ChoiceField(label=_("Rule"))
 
     def __init__(self, *args: Any, words: dict[str, Any], **kwargs: Any) -> None:
@@ -294,15 +274,12 @@ class WordForm(LineForm):
         return str(self.words.get(self["word"].value(), _("new line")))
 
     def clean(self) -> dict[str, Any]:
-        """`line` is the word."""
         data = super().clean() or {}
         self.line = data.get("word")
         return data
 
 
 class WordFormSet(LineFormSet):
-    """The words of the list that a field of the ruleset holds, in an order that can be changed."""
-
     form = WordForm
     max_num = 30
     absolute_max = 90
@@ -321,5 +298,4 @@ class WordFormSet(LineFormSet):
         return self.name.replace(".", "-")
 
     def add_fault(self, path: str, message: str) -> bool:
-        """Add a fault at the line of a path such as `3]`; False where there is no such line."""
         return super().add_fault(f"{path}.word", message)

@@ -136,14 +136,12 @@ class ProfileForm(UncheckedForm):
         return data
 
     def _parts(self, path: str, data: dict[str, Any]) -> dict[str, Any] | None:
-        """The parts of an object that were sent, with the others as they were; None where nothing is left."""
         names = parts_of(FIELDS[path])
         sent = {part: data[name] for part, name in names.items() if name in data}
         whole = {**(value_at(self.base, path) or {}), **sent}
         return {part: value for part, value in whole.items() if value is not None} or None
 
     def _put(self, rules: dict[str, Any], path: str, value: Any) -> None:
-        """Put the value of a field into the rules, if it was changed; an unset switch is no answer."""
         before = value_at(self.base, path)
         if value is before or (value is False and before is None):
             return
@@ -153,7 +151,7 @@ class ProfileForm(UncheckedForm):
             drop_value(rules, path)
 
     def put_more(self, rules: dict[str, Any]) -> None:
-        """Put into the rules what a form has besides the fields of the profile."""
+        pass
 
     def add_fault(self, path: str, message: str) -> None:
         name, bracket, place = path.partition("[")
@@ -202,7 +200,6 @@ def _names_of(field: RuleField) -> list[str]:
 
 
 def is_open(path: str, paths: Iterable[str]) -> bool:
-    """Whether a field is among the paths, by itself or with its whole part ("match_points")."""
     return path not in NEVER_OPEN and (path in paths or path.partition(".")[0] in paths)
 
 
@@ -224,8 +221,6 @@ def word_list_in(do: str) -> str:
 
 
 class DraftForm(ProfileForm):
-    """The fields of a draft, with the `revision` of it that the page shows."""
-
     seen = forms.IntegerField(label=_("Draft"), widget=forms.HiddenInput, min_value=0)
     opens = forms.ChoiceField(
         label=_("What organizers may change in their events"),
