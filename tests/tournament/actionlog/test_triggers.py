@@ -135,7 +135,19 @@ def test_no_one_joins_a_posted_swiss_round_but_as_away(running, late):
     refused(lambda: Seat.objects.create(**about, **beside))
     alone = {"round": round_, "match": Match.objects.create(round=round_, table=99), "side": "a"}
     assert "open rounds" in refused(lambda: Seat.objects.create(kind="match", **about, **alone))
+    against = {"kind": "missed", "opponent": running.entries.first()}
+    assert "open rounds" in refused(lambda: Seat.objects.create(**against, **about, **alone))
     Seat.objects.create(kind="missed", **about, **alone)  # that somebody was away may be entered later
+
+
+def test_only_a_player_who_was_away_leaves_a_posted_round(running, draft, late):
+    about = {"tournament": running, "round": draft.round, "swiss": True, "kind": "missed", "side": "a"}
+    opponent, other = running.entries.all()[:2]
+    facing = Seat.objects.create(match=draft, entry=late, opponent=opponent, **about)
+    away = Seat.objects.create(match=Match.objects.create(round=draft.round), entry=other, **about)
+    Round.objects.filter(pk=draft.round_id).update(state="published")
+    assert "under repair" in refused(facing.delete)
+    away.delete()
 
 
 def test_an_entry_sits_once_per_round_and_never_faces_itself(running):
