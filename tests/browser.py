@@ -1,5 +1,3 @@
-"""What browser tests share."""
-
 import time
 from collections.abc import Callable
 from typing import Any
@@ -31,7 +29,6 @@ NAME = """() => {
 
 
 def open_as(page: Page, live_server: Any, user: Any, path: str) -> None:
-    """The page at `path`, signed in as `user`, with all its scripts loaded."""
     client = Client()
     client.force_login(user)
     page.context.add_cookies(
@@ -44,7 +41,6 @@ def open_as(page: Page, live_server: Any, user: Any, path: str) -> None:
 
 
 def open_own(page: Page, live_server: Any, tournament: Any, code: str) -> None:
-    """The player's own page, by a new link of theirs."""
     secret = fresh_player_key()
     change_player_link(tournament, code, key_hash=hash_of(secret))
     page.goto(f"{live_server.url}/t/{tournament.slug}/key/{secret}/")

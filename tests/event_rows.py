@@ -118,8 +118,6 @@ class Rows:
 
 
 class Keys:
-    """The new key of each old row, by model."""
-
     def __init__(self, owner: Any, ruleset: RulesetVersion | None) -> None:
         self.known: dict[type[models.Model], dict[Any, Any]] = {}
         self.fixed = {

@@ -14,7 +14,6 @@ NOT_READ = ("script", "style", "template")
 
 
 def words_in(element: Tag) -> str:
-    """What one reads there, spaces as in a sentence."""
     parts: list[str] = []
 
     def read(tag: Tag) -> None:
@@ -73,7 +72,6 @@ class Page:
         return words_in(self.soup)
 
     def all(self, css: str) -> list[str]:
-        """The words of each element that the selector finds."""
         return [words_in(element) for element in self.soup.select(css)]
 
     def one(self, css: str) -> Tag:

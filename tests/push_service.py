@@ -60,7 +60,6 @@ class Receiver:
 
     @property
     def sent(self) -> dict[str, str]:
-        """What the page sends of it."""
         return {
             "endpoint": self.endpoint,
             "p256dh": web64(point_of(self.key.public_key())),

@@ -93,7 +93,6 @@ def workers_of(server: subprocess.Popen) -> list[int]:
 
 
 def is_up(port: int, within: float) -> bool:
-    """Wait until a server answers there again."""
     end = time.monotonic() + within
     while time.monotonic() < end:
         with contextlib.suppress(OSError, http.client.HTTPException):
@@ -149,7 +148,6 @@ def tls_before(port: int, at: int) -> Iterator[None]:
 
 
 def address_said(text: str) -> str:
-    """The address the server printed."""
     return re.search(r"Serving on (\S+)/ ", text)[1]
 
 

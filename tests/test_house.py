@@ -91,7 +91,6 @@ def test_no_file_knows_a_machine():
 
 
 def product() -> list[Path]:
-    """The modules of the apps."""
     return [path for path in ours(".py") if path.relative_to(ROOT).parts[0] in APPS]
 
 

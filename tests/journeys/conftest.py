@@ -1,5 +1,3 @@
-"""Phones of players, as several journeys need them."""
-
 import pytest
 
 from tests.browser import PHONE, open_own
@@ -7,7 +5,6 @@ from tests.browser import PHONE, open_own
 
 @pytest.fixture
 def phone(browser, live_server, settings):
-    """Opens the phone of a player, at the own page."""
     settings.SITE_URL, contexts = live_server.url, []
 
     def open_phone(tournament, code, **more):

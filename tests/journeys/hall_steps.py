@@ -1,5 +1,3 @@
-"""Random clock and judge actions during a simulated event."""
-
 from tests.journeys.play import Play, step
 from tournament.models import Penalty
 from tournament.services import clock, judging
@@ -7,7 +5,6 @@ from tournament.services import clock, judging
 
 @step
 def change_clock(play: Play) -> None:
-    """Something done with a clock, also one that is off."""
     number = play.match(round__state="published").round.number
     change = play.one(
         [
@@ -32,7 +29,6 @@ def penalize(play: Play) -> None:
 
 @step
 def check_decks(play: Play) -> None:
-    """A deck check begins or ends."""
     match = play.match(round__state="published")
     if judging.open_checks_at(match):
         minutes = play.chance.randint(0, 9)
@@ -43,7 +39,6 @@ def check_decks(play: Play) -> None:
 
 @step
 def call(play: Play) -> None:
-    """A player calls a judge; someone answers a call, or says that it is done."""
     if play.chance.random() < 0.5:
         judging.call_judge(play.tournament, play.code(status="playing"))
         return

@@ -1,5 +1,3 @@
-"""What players do by phone in an event played by chance."""
-
 from dataclasses import replace
 
 from tests.journeys.play import Play, step
@@ -9,7 +7,6 @@ from tournament.services import decklists, event_settings, reports, self_service
 
 @step
 def report(play: Play) -> None:
-    """A player reports a result by phone, confirms one, or takes the own report back; staff accept some."""
     if play.chance.random() < 0.3:
         reporting = play.one(["off", "staff", "on", "on"])
         event_settings.change_settings(play.tournament, reporting=reporting)
@@ -30,7 +27,6 @@ def report(play: Play) -> None:
 
 @step
 def drop_by_phone(play: Play) -> None:
-    """A player drops, or thinks better of it."""
     if play.tournament.entries.filter(status="playing").count() > 4:
         self_service.drop_self(play.tournament, play.code(status="playing"))
     self_service.undo_own_drop(play.tournament, play.code(status="dropped"))
@@ -38,7 +34,6 @@ def drop_by_phone(play: Play) -> None:
 
 @step
 def hand_in_a_decklist(play: Play) -> None:
-    """A player hands in a decklist, or staff enter it; now and then all are released, or private again."""
     if play.chance.random() < 0.3:
         rule = play.one(["off", "on", "late", "late"])
         event_settings.change_settings(play.tournament, decklist_rule=rule)

@@ -74,31 +74,26 @@ class Play:
         return name
 
     def code(self, **wanted: Any) -> str:
-        """Somebody of this kind."""
         codes = self.tournament.entries.filter(house=False, **wanted).order_by("code")
         return self.one(codes.values_list("code", flat=True))
 
     def one(self, rows: Any) -> Any:
-        """One of these rows."""
         rows = list(rows)
         if not rows:
             raise Refused("There is none.")
         return self.chance.choice(rows)
 
     def match(self, **wanted: Any) -> Match:
-        """Some match at a table."""
         matches = Match.objects.filter(round__tournament=self.tournament, table__isnull=False, **wanted)
         return self.one(matches.select_related("round").order_by("round__number", "table"))
 
     def slip(self, match: Match) -> Slip:
-        """Any result of that match, now and then with a drop on it."""
         slips = usual_slips(results.rules_of(match, profile_of(self.tournament)))
         others = [Slip("intentional_draw")] * match.round.swiss + [Slip("forfeit", winner="a")]
         drop = self.chance.choice(["a", "b", "ab"]) if self.chance.random() < 0.05 else ""
         return replace(self.chance.choice([*slips, *slips, *others]), drops=drop)
 
     def open_round(self, state: str = "published") -> Round:
-        """The Swiss round in that state."""
         return self.one(self.tournament.rounds.filter(state=state, stage__kind="swiss"))
 
 

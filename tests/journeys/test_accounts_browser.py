@@ -1,5 +1,3 @@
-"""Accounts: two-step sign-in by keys alone, and a scorekeeper who is invited, signed out and loses nothing."""
-
 import base64
 import re
 import time
@@ -24,7 +22,6 @@ def app_code(later=0):
 
 
 def type_into(page, label, text):
-    """Tab to a field, and type."""
     for _ in range(60):
         if page.evaluate("document.activeElement.labels?.[0]?.innerText.trim() || ''").startswith(label):
             break

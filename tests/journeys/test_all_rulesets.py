@@ -1,5 +1,3 @@
-"""A small event under each shipped ruleset: drawn by chance, ranked, explained, stored and taken out again."""
-
 import pytest
 
 from pairings.request.pairing_request import next_request

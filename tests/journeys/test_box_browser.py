@@ -1,5 +1,3 @@
-"""The scorekeeper's round: lines typed faster than they are saved, rows in place, what others enter."""
-
 import contextlib
 import os
 import random
@@ -25,7 +23,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def desk(page, live_server):
-    """The page of round 1 of eight tables, its owner signed in."""
     page.tournament = TournamentFactory(entries=16)
     RoundFactory(tournament=page.tournament)
     open_as(page, live_server, page.tournament.owner, f"/t/{page.tournament.slug}/desk/rounds/1/")

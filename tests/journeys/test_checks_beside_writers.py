@@ -1,5 +1,3 @@
-"""`fsck`, `replay` and the check at the end of a round, while scorekeepers go on entering results: no false alarm."""
-
 import io
 import random
 import threading
@@ -21,14 +19,12 @@ PLAYERS = 24
 
 @pytest.fixture
 def event() -> Tournament:
-    """An event in its first round."""
     tournament = TournamentFactory(entries=PLAYERS)
     RoundFactory(tournament=tournament)
     return tournament
 
 
 def enter_something(tournament: Tournament, chance: random.Random) -> None:
-    """Another result at one of the tables."""
     match = tournament.rounds.get().matches.get(table=chance.randint(1, PLAYERS // 2))
     record_result(tournament, 1, match.table, chance.choice(slips_of(rules_of(match, tournament.profile))))
 
@@ -54,7 +50,6 @@ def test_a_change_between_two_questions_of_a_check_is_no_fault(event):
 
 
 def fresh_elsewhere(tournament: Tournament) -> Tournament:
-    """The event as another connection reads it."""
     return at_once(partial(fresh, tournament))[0]
 
 

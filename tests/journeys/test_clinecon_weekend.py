@@ -1,8 +1,3 @@
-"""A ClineCON weekend in a real browser: two Swiss sessions, a house opponent, re-entries, and its bracket.
-
-A drawn quarterfinal is played again, a drawn semifinal goes to the higher seed because time is short.
-"""
-
 import datetime as dt
 import re
 
@@ -23,8 +18,6 @@ SUNDAY = ["Hal", "Ida", "Jan", "Kim"]
 
 
 class Weekend(Desk):
-    """The organizer at ClineCON."""
-
     def create_twixt(self) -> str:
         self.page.goto(f"{self.base}/new/")
         self.page.get_by_label("Name").fill("ClineCON")

@@ -1,5 +1,3 @@
-"""`standings FILE --final`, `pair FILE --house CODE`, and players who sit out."""
-
 import json
 from pathlib import Path
 
@@ -14,7 +12,6 @@ from tournament.services.requested_byes import request_bye
 
 @pytest.fixture
 def file(tmp_path) -> Path:
-    """A finished event of 21 players."""
     path = tmp_path / "event.json"
     path.write_text(simulated(), encoding="utf-8")
     return path

@@ -1,5 +1,3 @@
-"""Every command another program relies on: the shape of its JSON, its exit codes, what it leaves alone."""
-
 import io
 import json
 import os
@@ -37,7 +35,6 @@ def text_of(*arguments: str) -> str:
 
 
 def json_of(*arguments: str) -> dict:
-    """The JSON it prints."""
     return json.loads(text_of(*arguments, "--json"))
 
 
@@ -75,7 +72,6 @@ def simulated(ruleset: str = "mtr", players: int = 21, rounds: int = 4, seed: st
 
 @pytest.fixture
 def file(tmp_path) -> Path:
-    """A finished event of 21 players."""
     path = tmp_path / "event.json"
     path.write_text(simulated(), encoding="utf-8")
     return path

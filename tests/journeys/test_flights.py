@@ -1,5 +1,3 @@
-"""Two Swiss sessions side by side: each is paired, published and completed by itself, one cut takes the best."""
-
 import pytest
 
 from pairings.draft.services import add_house_opponent, draft_next_round
@@ -37,7 +35,6 @@ def flights(first: int = 6, second: int = 4, rounds: int = 2, **fields):
 
 
 def paired(tournament, session: int) -> int:
-    """The next round of a session, published. Answers its number."""
     draft_next_round(tournament, flight=session)
     number = tournament.rounds.filter(stage__number=session).order_by("-number").first().number
     publish_round(tournament, number)
@@ -300,7 +297,6 @@ TURNS += [*FLIGHT_STEPS, "drop", "reinstate", "undo_the_last"]
 
 
 def play_to_the_end(tournament) -> None:
-    """Publish and play what is open, so that a cut can be made."""
     for session in (1, 2):
         for round_ in tournament.rounds.filter(stage__number=session).exclude(state="complete"):
             if round_.state == "draft":

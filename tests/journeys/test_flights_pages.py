@@ -1,5 +1,3 @@
-"""Two flights through the pages, as one organizer plays them: every page says which session it means."""
-
 import re
 
 import pytest
@@ -19,8 +17,6 @@ pytestmark = pytest.mark.django_db
 
 
 class Organizer:
-    """The owner, signed in, by plain forms."""
-
     def __init__(self, client, tournament):
         client.force_login(tournament.owner)
         self.client, self.home = client, f"/t/{tournament.slug}/"
@@ -35,7 +31,6 @@ class Organizer:
         return answer.headers["Location"]
 
     def play(self, session: int) -> int:
-        """Pair, publish and enter the session's next round by its own button. Answers its number."""
         draft = self.post("pair/", session=session)
         number = int(re.search(r"rounds/(\d+)/", draft)[1])
         self.post(f"rounds/{number}/publish/")

@@ -1,5 +1,3 @@
-"""The registration desk and the check-in, by keys and on a phone: names typed faster than they are saved."""
-
 import re
 
 import pytest
@@ -69,7 +67,6 @@ def test_the_desk_registers_and_checks_in_without_a_mouse(page, live_server):
 
 @pytest.fixture
 def hall(page, live_server):
-    """The check-in of twelve players, its owner signed in."""
     page.tournament = TournamentFactory(entries=12)
     open_as(page, live_server, page.tournament.owner, f"/t/{page.tournament.slug}/desk/check-in/")
     page.focus("#q")

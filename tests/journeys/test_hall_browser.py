@@ -1,5 +1,3 @@
-"""What hangs in the hall: clocks that agree, venue screens, and paper that chromium prints."""
-
 import re
 import time
 

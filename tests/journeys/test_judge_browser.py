@@ -1,5 +1,3 @@
-"""A judge's phone: minutes by touch, a warning by the keyboard; and the decklists that staff look up."""
-
 import re
 
 import pytest

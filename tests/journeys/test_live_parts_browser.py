@@ -1,5 +1,3 @@
-"""What the scripts of every page do, on a page made for it: polls, clocks, refusals, themes."""
-
 import datetime
 
 import pytest
@@ -29,8 +27,6 @@ PAGE = """{% extends "app.html" %}{% load static %}{% block title %}Round 1{% en
 
 
 class Now:
-    """What the server would say at this moment."""
-
     round = 1
     more = ""
     asked = 0

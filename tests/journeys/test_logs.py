@@ -1,5 +1,3 @@
-"""A whole event by HTTP, with everything that goes wrong in one: the server's log names no one and holds no key."""
-
 import json
 
 import pytest

@@ -1,5 +1,3 @@
-"""Results that no ruleset allows, as other programs recorded them: kept, counted, marked, and never entered."""
-
 import itertools
 import json
 from fractions import Fraction
@@ -57,12 +55,10 @@ def odd(data, client):
 
 
 def marks(client, path):
-    """How often a page of the event marks a result as odd."""
     return len(page(client, f"/t/odd/{path}").all(".tag[title*='as recorded']"))
 
 
 def sound(tournament):
-    """Every invariant holds, and the log leads to the facts."""
     tournament.refresh_from_db()
     assert integrity.check(tournament) == []
     assert state_at(tournament) == read.read_state(tournament)[0]

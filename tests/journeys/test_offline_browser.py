@@ -1,5 +1,3 @@
-"""A phone whose network dies: reports are neither lost nor doubled, and pages that were opened are still there."""
-
 import json
 import os
 import re
@@ -51,7 +49,6 @@ def mend(page: Page) -> None:
 
 
 def about_to_report(page: Page) -> Page:
-    """The results to choose from are on the page, with its scripts."""
     tap(page, "Report the result", role="link")
     page.wait_for_load_state()
     return page
@@ -71,17 +68,14 @@ def reports_of(tournament: Tournament) -> int:
 
 
 def waiting(page: Page) -> int:
-    """How many reports this phone keeps."""
     return page.evaluate("Object.keys(localStorage).filter(name => name.startsWith('outbox ')).length")
 
 
 def slips() -> list[str]:
-    """What the server has."""
     return list(Report.objects.values_list("slip", flat=True))
 
 
 def report_while_the_network_dies(page: Page, how: str) -> None:
-    """One player reports, and looks at the phone until it is back."""
     about_to_report(page)
     cut(page, how)
     tap(page, "I won 2–0")
@@ -217,14 +211,12 @@ def open_kept(page: Page, event: Tournament) -> None:
 
 
 def kept(page: Page) -> list[str]:
-    """The paths that this phone keeps."""
     return page.evaluate(
         """async () => (await (await caches.open("kept")).keys()).map((each) => new URL(each.url).pathname)"""
     )
 
 
 def wait_until_kept(page: Page, end: str) -> None:
-    """The worker answers first, and keeps then."""
     eventually(lambda: [path for path in kept(page) if path.endswith(end)])
 
 
@@ -311,7 +303,6 @@ CLICK = """async (data) => {
 
 @pytest.fixture
 def told(app, settings):
-    """The same phone, whose browser has a push service."""
     settings.HTTPS = True
     app.add_init_script(
         f"""{{

@@ -36,8 +36,6 @@ class NoRedirect(urllib.request.HTTPRedirectHandler):
 
 
 class Desk:
-    """A signed-in browser without scripts at the desk of an event."""
-
     def __init__(self, port: int, slug: str, session: str):
         self.address = f"http://127.0.0.1:{port}/t/{slug}/desk/"
         self.cookies = f"hall_session={session}; hall_csrf={TOKEN}"
@@ -63,7 +61,6 @@ def copy_database(source: Path, to: Path) -> None:
 
 
 def slips_in(html: str) -> dict[int, tuple[str, ...]]:
-    """{table: names} of the slips on paper."""
     slips = Page(html).soup.select('.slip[aria-label^="Match slip, table"]')
     return {
         int(slip["aria-label"].rpartition(" ")[2]): tuple(map(words_in, slip.select(".name > b")))

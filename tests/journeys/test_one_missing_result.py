@@ -1,5 +1,3 @@
-"""One missing result holds up everything that needs them all, whichever table it is."""
-
 import pytest
 
 from pairings.draft.services import draft_next_round

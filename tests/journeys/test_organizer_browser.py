@@ -1,5 +1,3 @@
-"""An organizer sets up an event and its players, and plays a first round without a mouse."""
-
 import datetime as dt
 import re
 
@@ -147,7 +145,6 @@ def test_the_home_follows_results_and_says_when_it_cannot(page: Page, live_serve
 
 
 def enter(page: Page, line: str) -> None:
-    """Type a line into the box."""
     page.keyboard.type(line)
     page.keyboard.press("Enter")
 

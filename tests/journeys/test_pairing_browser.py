@@ -1,5 +1,3 @@
-"""Drafts, repairs and corrections at the desk, by keyboard and by pointer."""
-
 import pytest
 from playwright.sync_api import expect
 
@@ -25,7 +23,6 @@ def press(link_or_button):
 
 @pytest.fixture
 def draft(page, live_server):
-    """The draft of round 2 of five tables, its owner signed in."""
     page.tournament = TournamentFactory(entries=9, rounds=1, drafted=True)
     open_as(page, live_server, page.tournament.owner, f"/t/{page.tournament.slug}/desk/rounds/2/draft/")
     return page
@@ -110,7 +107,6 @@ def test_long_names_have_the_room_that_empty_reasons_leave(page, live_server, wi
 
 
 def correct(page, games):
-    """Fill in the right games, look at what changes, say why, save; all by keys."""
     expect(page.locator("input[name=a]")).to_be_focused()
     page.keyboard.press("Control+A")
     page.keyboard.type(games[0])

@@ -1,5 +1,3 @@
-"""A player's phone, from registration to the last correction; two phones at one table, and the desk beside them."""
-
 import datetime as dt
 import re
 

@@ -1,5 +1,3 @@
-"""Random events through the services: log, tables and file always agree, every page opens, any moment comes back."""
-
 import contextlib
 import json
 from collections import Counter
@@ -51,7 +49,6 @@ def check_tables(tournament: Tournament, name: str) -> None:
 
 
 def check_file(tournament: Tournament) -> None:
-    """The file of an event gives itself back, and the event loaded from it holds every invariant."""
     text, slug = dump_event(tournament, with_seed=True), tournament.slug
     tournament.slug = "the-original"
     tournament.save(update_fields=["slug"])
@@ -152,7 +149,6 @@ def test_whatever_is_done_every_page_opens(ruleset):
 
 
 def open_every_page(play: Play) -> None:
-    """Look at the organizer's pages, everyone's, and one player's own."""
     staff, phone, event = Client(), Client(), f"/t/{play.tournament.slug}/"
     staff.force_login(play.tournament.owner)
     codes = play.tournament.entries.exclude(status="merged").values_list("code", flat=True)
@@ -197,7 +193,6 @@ def test_any_moment_can_be_restored_over_the_event_and_one_undo_takes_it_back(ru
 
 
 def restore(tournament: Tournament, number: int) -> None:
-    """Restore the event to what it was after that action."""
     write_snapshot(tournament, number, "by-hand")
     snapshot = next(one for one in snapshots_of(tournament) if one.number == number)
     restore_over(tournament, snapshot, seen=tournament.revision, actor="ada", reason="Rain")

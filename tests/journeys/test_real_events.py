@@ -1,5 +1,3 @@
-"""The real events: each goes into the database and comes out again as it was."""
-
 import json
 from pathlib import Path
 

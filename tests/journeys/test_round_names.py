@@ -1,5 +1,3 @@
-"""Rounds of a bracket have names: no page, sheet or line of the log calls one by its number."""
-
 import re
 from collections.abc import Iterator
 from itertools import product
@@ -72,7 +70,6 @@ def numbered_rounds(answer: HttpResponse) -> set[str]:
 
 
 def play(event: Tournament, number: int, count: int | None = None) -> None:
-    """Enter the results of that many matches of a round, or of all."""
     matches = Match.objects.filter(round__tournament=event, round__number=number, result=None)
     for match in matches.order_by("table")[:count]:
         record_bracket_result(event, number, match.table, Slip("played", 2, 0), actor="Sam")

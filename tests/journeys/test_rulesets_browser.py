@@ -1,5 +1,3 @@
-"""The ruleset editor: lines moved by keys and by pointer, what is heard, what the rules would mean."""
-
 import pytest
 
 from tests.browser import LOOKS, looks_right, open_as
@@ -14,7 +12,6 @@ CRITERIA = "#pairing-criteria"
 
 @pytest.fixture
 def editor(page, live_server):
-    """Opens the editor of a copy of a ruleset, its owner signed in; what the console says is kept."""
     complaints = []
     page.on("console", lambda words: complaints.append(words.text) if words.type == "error" else None)
     page.on("pageerror", lambda error: complaints.append(str(error)))
@@ -30,7 +27,6 @@ def editor(page, live_server):
 
 
 def order(page):
-    """The tiebreakers from the top, each by its index."""
     index = "fields => fields.map(field => field.name.split('-')[1]).join('')"
     return page.eval_on_selector_all("[name$='-ORDER']", index)
 

@@ -1,5 +1,3 @@
-"""Several stages of one event, through services and pages: sessions, re-entries, a second day, who is late."""
-
 import json
 from itertools import pairwise
 
@@ -49,7 +47,6 @@ def session(tournament, rounds: int) -> None:
 
 
 def two_sessions(players: int = 6, rounds: int = 2, **fields):
-    """A ClineCON of two sessions: the first is over, the second open and empty."""
     tournament = factories.TournamentFactory(
         entries=players, ruleset="twixt", rounds_planned=rounds, **fields
     )
@@ -352,7 +349,6 @@ def test_an_assigned_bye_is_a_win_and_half_a_point_to_opponents_a_missed_round_n
     seats = tournament.seats.filter(kind="match")
 
     def played(code):
-        """The points from games at a table."""
         own = seats.filter(entry__code=code)
         return own.filter(games=1).count() + own.filter(match__drawn=1).count() / 2
 

@@ -1,5 +1,3 @@
-"""Standings, the bracket and the podium: by keyboard, on a phone, a screen and paper, for ears, without a script."""
-
 import re
 from itertools import pairwise
 

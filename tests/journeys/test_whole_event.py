@@ -1,8 +1,3 @@
-"""One real event in a real browser: the organizer's road from sign-up to champion, a player following.
-
-The organizer sits at a desk (1280 px); the player holds a phone (390 px) and only ever reads.
-"""
-
 import re
 
 import pytest
@@ -34,8 +29,6 @@ POLL = 40_000  # ms: a phone asks every 10 to 15 s
 
 
 class Desk:
-    """What an organizer does, by the words on the page."""
-
     def __init__(self, page: Page, base: str):
         self.page, self.base = page, base
         page.set_viewport_size({"width": 1280, "height": 900})
@@ -69,7 +62,6 @@ class Desk:
         expect(self.page.get_by_role("row").filter(has_text=names[-1]).first).to_be_visible()
 
     def next(self, slug: str, label: str) -> None:
-        """Press the one primary button, which must say this."""
         self.page.goto(f"{self.base}/t/{slug}/desk/")
         primary = self.page.locator(".btn-primary")
         expect(primary).to_have_text(label)
@@ -82,7 +74,6 @@ class Desk:
         self.page.wait_for_load_state()  # with its scripts: before them Enter sends a plain form
 
     def type(self, line: str, table: int) -> None:
-        """One line in the one box; the hands stay where they are."""
         self.page.get_by_label("Table and result").fill(line)
         self.page.keyboard.press("Enter")
         expect(self.page.locator("#saved")).to_contain_text(f"Table {table}")

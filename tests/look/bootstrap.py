@@ -23,7 +23,6 @@ def words_of_pages() -> set[str]:
 
 
 def rules_of(sheet: str) -> Iterator[tuple[str, str]]:
-    """(selectors or at-rule, what its braces hold) of each outermost rule."""
     at = 0
     while (brace := sheet.find("{", at)) >= 0:
         end, depth = brace + 1, 1

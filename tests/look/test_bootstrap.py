@@ -1,5 +1,3 @@
-"""Pages carry only what they use of Bootstrap, and all of that."""
-
 from tests.look.bootstrap import PART, WHOLE, make_part, part_of
 
 

@@ -1,5 +1,3 @@
-"""What a phone fetches on its first visit: few files, and little of them."""
-
 import gzip
 import re
 from pathlib import Path

@@ -9,7 +9,6 @@ SAVE = "Save the correction"
 
 
 def look(client, address, /, **fields):
-    """The page after "See what changes"."""
     return Page(client.post(address, fields))
 
 
@@ -19,7 +18,6 @@ def saving(shown, /, **typed):
 
 
 def save(client, address, /, **fields):
-    """Look at what changes, then save it: the page that showed it, and the answer."""
     shown = look(client, address, **fields)
     return shown, client.post(address, saving(shown))
 
@@ -32,7 +30,6 @@ def save_twice(client, address, /, **fields):
 
 
 def ranks(event):
-    """{player: rank} in the event as it is saved, or in an event of values."""
     values = event_of(event) if hasattr(event, "pk") else event
     return {row.entry: row.rank for row in standings_of(values)}
 

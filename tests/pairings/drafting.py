@@ -1,5 +1,3 @@
-"""A draft and the ways to change it by hand, as its page and the services have them."""
-
 import io
 import json
 
@@ -28,7 +26,6 @@ def draft_address(tournament, what="", number=2):
 
 
 def at_table(tournament, table, number=2):
-    """The entries at a table, a first."""
     seats = tournament.rounds.get(number=number).seats.filter(match__table=table).order_by("side")
     return [seat.entry for seat in seats.select_related("entry")]
 
@@ -46,7 +43,6 @@ def revision(tournament, number=1):
 
 
 def edit(client, tournament, what, number=2, **fields):
-    """Send a form of the draft's page, and follow it."""
     sent = {"key": key(), "seen": revision(tournament, number), **fields}
     return Page(client.post(draft_address(tournament, what, number), sent, follow=True))
 

@@ -18,8 +18,6 @@ TIMES, FEW = (200, 200) if FULL else (30, 8) if CI else (8, 2)
 
 
 def again(times: int) -> Callable[[Callable[[], None]], Callable[[], None]]:
-    """Run a test so many times: a race is not lost each time."""
-
     def decorate(test: Callable[[], None]) -> Callable[[], None]:
         @wraps(test)
         def repeated() -> None:

@@ -1,5 +1,3 @@
-"""Two people at once at the desks of an event: whatever the order, the facts stay whole."""
-
 import threading
 from functools import partial
 

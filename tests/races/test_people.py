@@ -1,5 +1,3 @@
-"""Two people at once over staff, accounts and rulesets: one invitation one member, one code one sign-in."""
-
 from functools import partial
 
 import pytest

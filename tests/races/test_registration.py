@@ -1,5 +1,3 @@
-"""Many phones at once: as many as there are places are in, the others wait in order."""
-
 import pytest
 from django.test import Client
 

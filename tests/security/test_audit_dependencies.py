@@ -1,5 +1,3 @@
-"""A known vulnerability stops the build; data that cannot be reached does not, and is not taken for good news."""
-
 import json
 
 import pytest

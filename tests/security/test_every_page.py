@@ -44,8 +44,6 @@ OF_THE_SITE = {"metrics", "ruleset-json", "schema", "service-worker"}
 
 @dataclass(eq=False)
 class Read:
-    """One page as one role got it, and what was written meanwhile."""
-
     name: str
     role: str
     answer: HttpResponse

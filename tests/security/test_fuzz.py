@@ -107,7 +107,6 @@ class Fuzzer:
         )
 
     def path(self, name: str, chance: random.Random) -> str:
-        """The address of that page: of the usual event, of another one, or with a part that is odd."""
         page, parts = PAGES[name], parts_of(name)
         values = {**USUAL, "slug": self.world.events[page.at].slug, **page.args}
         if "slug" in parts and chance.random() < 0.25:
@@ -119,7 +118,6 @@ class Fuzzer:
         return path
 
     def forms_of(self, name: str) -> list[tuple[str, Fields]]:
-        """The forms of that page as one sees it who may."""
         if name not in self.form_cache:
             page = PAGES[name]
             role = "owner" if "owner" in page.get else "player" if "player" in page.get else ""
@@ -180,7 +178,6 @@ class Fuzzer:
         return faults
 
     def send(self, request: Request) -> HttpResponse:
-        """The answer to a request."""
         client: Client = self.world.clients[request.role]
         own = [f"{name}={morsel.value}" for name, morsel in client.cookies.items()]
         cookies = "; ".join([*filter(None, [request.cookie]), *own])

@@ -1,5 +1,3 @@
-"""Files and values that are small to send and large to read are refused, in words."""
-
 import gzip
 import io
 import time
@@ -17,7 +15,6 @@ DEEP = 100_000  # more than Python's reader of JSON goes down
 
 
 def zipped(content):
-    """A workbook of one sheet."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("xl/worksheets/sheet1.xml", content)
@@ -42,7 +39,6 @@ LISTS = {"many columns": b"," * 1_900_000, "many lines": b"a,\n" * 600_000}
 
 @pytest.fixture
 def event(client):
-    """An event whose organizer is signed in."""
     tournament = TournamentFactory(entries=2)
     client.force_login(tournament.owner)
     return tournament

@@ -1,5 +1,3 @@
-"""Signing in: no one hands somebody else a session, and no answer tells whether an account exists."""
-
 import logging
 import re
 
@@ -49,7 +47,6 @@ def holder_of(key):
 
 
 def sign_in_with_a_code(client, planted):
-    """The password and the code; in between, too, the session is another one."""
     client.post("/login/", RIGHT)
     half_way = client.session.session_key
     assert half_way != planted
@@ -131,7 +128,6 @@ def test_who_finds_a_browser_open_cannot_guess_the_password_without_end(client, 
 
 @pytest.fixture
 def hashed(monkeypatch):
-    """One item for each password that is hashed."""
     hashes = []
     encode = MD5PasswordHasher.encode
     monkeypatch.setattr(MD5PasswordHasher, "encode", lambda *args: hashes.append(1) or encode(*args))

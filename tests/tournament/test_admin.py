@@ -1,5 +1,3 @@
-"""The admin shows everything of an event, changes nothing, and leads to where each row is corrected."""
-
 import re
 
 import pytest
@@ -54,19 +52,16 @@ def shown_at(client, path, **query):
 
 
 def corrections(shown):
-    """Where the rows of a page lead to, in their order."""
     return [str(link["href"]) for link in shown.soup.select("a[href]") if words_in(link) == "Correct…"]
 
 
 def full_event(**fields):
-    """An event with a row in each of its tables."""
     tournament = TournamentFactory(**{"entries": 4, "rounds": 1, "published": True, **fields})
     fill_tables(tournament)
     return tournament
 
 
 def fill_tables(tournament):
-    """A row in each table of an event whose latest round is published."""
     number = tournament.rounds.count()
     send_message(tournament, "P0001", "The result of round 1 is wrong.")
     extend_table(tournament, number, 1, 5, "Deck check")

@@ -1,5 +1,3 @@
-"""`verify`: nobody is lost, no rule is broken, and no round is worse than the best there is."""
-
 import pytest
 
 from pairings.audit.check import entry_label, verify_event
@@ -19,7 +17,6 @@ from tournament.services.stages import add_stage
 
 
 def played(**facts):
-    """Seventeen players, four rounds, nobody late and nobody gone."""
     return simulate(17, 4, resolve("mtr"), "x", late=0, awarded=0, drops=False, **facts)
 
 

@@ -1,5 +1,3 @@
-"""The effect that is shown before a correction is the effect that it has, whatever is corrected in which event."""
-
 import random
 from functools import partial
 
@@ -27,14 +25,12 @@ CORRECTIONS = 40 if THOROUGH else 6  # of each ruleset
 
 
 def correct_a_slip(tournament, match, chance):
-    """Another result at that table."""
     slips = slips_of(rules_of(match, profile_of(tournament)))
     where = (tournament, match.round.number, match.table)
     return partial(correct_result, *where, chance.choice(slips), reason="a wrong slip")
 
 
 def correct_who_sat(tournament, match, chance):
-    """Other players at that table, or the same the other way around."""
     here = sorted(match.round.seats.values_list("entry__code", flat=True))
     where = (tournament, match.round.number, match.table)
     return partial(correct_seats, *where, *chance.sample(here, 2), reason="a wrong seat")

@@ -1,5 +1,3 @@
-"""From which round to which a player is in the event, byes and missing entries: corrected in any event, at any time."""
-
 import random
 from functools import partial
 
@@ -36,7 +34,6 @@ WHY = {"reason": "the drop was on the wrong slip"}
 
 
 def rows_of(tournament, code):
-    """{round: kind} of a player's rounds."""
     seats = tournament.seats.filter(entry__code=code).order_by("round__number")
     return dict(seats.values_list("round__number", "kind"))
 
@@ -61,7 +58,6 @@ def played(ruleset="mtr", entries=9, side_by_side=False):
 
 
 def random_correction(tournament, chance):
-    """A correction of some player's time in the event, of a bye, or a missing entry."""
     code = chance.choice(list(tournament.entries.filter(house=False).values_list("code", flat=True)))
     kind = chance.random()
     if kind < 0.2:

@@ -1,5 +1,3 @@
-"""A draft changed by hand: weighed before, checked while saved, visible ever after."""
-
 import pytest
 
 from pairings.audit.pairing_report import comparison_lines, pair_again
@@ -25,7 +23,6 @@ def drafted(players=8, rounds=1, **fields):
 
 
 def one_of_each(tournament, number, first=1, second=2):
-    """A player of one table and one of another."""
     seats = seated(tournament, number)
     return min(seats[first]), min(seats[second])
 

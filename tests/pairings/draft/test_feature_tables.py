@@ -1,5 +1,3 @@
-"""Feature matches are chosen by hand; no one twice in a row at a table."""
-
 from itertools import permutations
 
 import pytest

@@ -1,5 +1,3 @@
-"""Tables in a real round: the hall's numbers, fixed tables through exchanges, locks and repairs."""
-
 import pytest
 
 from pairings.draft.edits import lock_table, swap_players

@@ -1,5 +1,3 @@
-"""The page of a draft: its certificate, and the list of what to look at before it is published."""
-
 import re
 
 import pytest
@@ -29,12 +27,10 @@ def draft_page(client, tournament, number=2):
 
 
 def sentence(shown):
-    """The certificate in one sentence."""
     return shown.all("[aria-labelledby=certificate] p")[0]
 
 
 def checks(shown):
-    """The lines of the list before publishing."""
     return " ".join(shown.all("[aria-labelledby=before] li"))
 
 

@@ -1,5 +1,3 @@
-"""Drafting as a service: in one step, at one revision, again with another seed."""
-
 import pytest
 
 from pairings.draft.services import add_house_opponent, draft_next_round, needs_house_choice

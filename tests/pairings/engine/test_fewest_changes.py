@@ -17,7 +17,6 @@ FIELDS = 100 if THOROUGH else 12  # of each block
 
 
 def cost(whole, entrants, policy):
-    """What a round costs, criterion by criterion in the policy's order."""
     points = {i: entrant.points for i, entrant in entrants.items()}
     tables = [sorted(table, key=lambda i: -points[i]) for table in whole if len(table) == 2]
     alone = [i for table in whole if len(table) == 1 for i in table]

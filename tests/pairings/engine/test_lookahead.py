@@ -1,5 +1,3 @@
-"""Small fields: a round never makes a later planned round impossible while that can be avoided."""
-
 import random
 from dataclasses import replace
 from functools import cache

@@ -1,5 +1,3 @@
-"""Whole tournaments by a state machine: drops, late entries, corrected results, to the last possible round."""
-
 import hypothesis.strategies as st
 from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule

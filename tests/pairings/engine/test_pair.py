@@ -1,5 +1,3 @@
-"""What `pair` promises beside optimality: input, chance, byes, locks and house entrants."""
-
 import gc
 import os
 import random
@@ -69,7 +67,6 @@ WITHOUT_STDLIB = os.pathsep.join(path for path in sys.path if "site-packages" in
 
 
 def runs(python):
-    """Whether this Python can be started."""
     return (
         bool(shutil.which(python)) and not subprocess.run([python, "-c", ""], capture_output=True).returncode
     )

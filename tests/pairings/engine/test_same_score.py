@@ -29,7 +29,6 @@ def most_equal(differences: tuple[int, ...]) -> tuple[int, int]:
 
 
 def paired_differences(points: tuple[int, ...], seed: int) -> tuple[int, ...]:
-    """Those of the engine's round, as Twixt asks for it."""
     entrants = [Entrant(rank, score, seed_rank=rank) for rank, score in enumerate(points)]
     policy = Policy(within="fold", criteria=TWIXT, sides=True, round=3, planned_rounds=3)
     pairs = pair(entrants, policy, seed=seed).pairs

@@ -1,5 +1,3 @@
-"""Tables by assignment: compared with every permutation on small rounds, and quick on the largest."""
-
 import time
 from itertools import accumulate, chain, permutations, repeat
 

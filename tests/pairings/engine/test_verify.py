@@ -1,5 +1,3 @@
-"""`verify` finds every kind of damage, and says nothing about a clean round."""
-
 import random
 from dataclasses import replace
 

@@ -1,5 +1,3 @@
-"""Questions about a round: why do these two not meet, what would an exchange cost, how to mend a published round."""
-
 import random
 from dataclasses import replace
 from itertools import combinations

@@ -1,5 +1,3 @@
-"""`pair`, `verify` and `simulate` as other programs see them."""
-
 import io
 import json
 import re

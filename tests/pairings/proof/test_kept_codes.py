@@ -1,5 +1,3 @@
-"""A round keeps the engine's codes; rounds of older versions keep their sentences, and show them."""
-
 import json
 
 import pytest

@@ -1,5 +1,3 @@
-"""Why are two players not paired, or one without the bye? Asked of a draft and of a published round."""
-
 import pytest
 
 from pairings.draft.edits import lock_table
@@ -15,7 +13,6 @@ pytestmark = pytest.mark.django_db
 
 
 def why(client, tournament, a, b, status=200):
-    """The answer, or what is wrong with the question."""
     shown = Page(client.get(f"/t/{tournament.slug}/desk/rounds/2/why/", {"a": a, "b": b}))
     assert shown.status == status
     return " ".join(shown.all("main .notice, main .invalid-feedback"))

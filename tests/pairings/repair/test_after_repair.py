@@ -1,5 +1,3 @@
-"""What is said of a re-paired round: the certificate around finished tables, why-not, drawn again, announced."""
-
 from itertools import combinations
 
 import pytest

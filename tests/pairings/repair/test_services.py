@@ -1,5 +1,3 @@
-"""A published round repaired: players late, missing or reinstated, other points; three options, one action."""
-
 import random
 
 import pytest

@@ -1,5 +1,3 @@
-"""From an event's facts to the engine: who plays next, with which history, and what recorded rounds were worth."""
-
 import hashlib
 import json
 from collections import defaultdict

@@ -1,5 +1,3 @@
-"""The demo events are real ones, made once, and gone with one call."""
-
 import pytest
 from django.contrib.auth import get_user_model
 

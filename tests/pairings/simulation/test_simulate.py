@@ -1,5 +1,3 @@
-"""Whole events through both engines: deterministic, valid as archives, and every round proved best."""
-
 import json
 from fractions import Fraction
 from io import StringIO

@@ -1,5 +1,3 @@
-"""Corrections about a player through their pages: the time in the event, a bye, a missing entry, the name."""
-
 import pytest
 
 from pairings.draft.services import draft_next_round
@@ -26,7 +24,6 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def event(client):
-    """Nine players after two complete rounds; their organizer is signed in."""
     event = signed_in(client, entries=9, rounds=2)
     return event
 

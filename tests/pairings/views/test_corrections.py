@@ -1,5 +1,3 @@
-"""The correction of a result: its effect before it is saved, and what is saved."""
-
 import re
 
 import pytest
@@ -28,7 +26,6 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def event(client):
-    """Eight players after three complete rounds; their organizer is signed in."""
     event = signed_in(client, entries=8, rounds=3)
     return event
 
@@ -38,7 +35,6 @@ def address(event, number=1, table=1):
 
 
 def turned(event, number=1, table=1):
-    """The slip with the games the other way round, as its page sends it."""
     match = match_of(event, table, number)
     a, b = match.seats.order_by("side").values_list("games", flat=True)
     return {"version": match.version, "a": b if a != b else 2, "b": a if a != b else 0}

@@ -1,5 +1,3 @@
-"""Editing a draft in the browser without JavaScript: swaps, locks, coin toss, prohibited pairs; who may."""
-
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -20,7 +18,6 @@ def first_draft(client, players=8, **fields):
 
 
 def landed(shown):
-    """Where the browser stands after the form."""
     return shown.answer.redirect_chain[-1][0]
 
 

@@ -1,5 +1,3 @@
-"""Pairing in the browser: the draft, publishing, pairing again, and what is refused on the way."""
-
 import pytest
 
 from standings.bracket.cut import make_cut

@@ -1,5 +1,3 @@
-"""Two who are paired again after a forfeit, on the pages of the draft and of the round."""
-
 import pytest
 
 from tests.pages import page

@@ -1,5 +1,3 @@
-"""The page "The player is registered twice": two entries become one, its effect first."""
-
 import pytest
 
 from tests.factories import RoundFactory, enter_results

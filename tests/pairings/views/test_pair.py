@@ -1,5 +1,3 @@
-"""Players who have not checked in: named before round 1 is paired, and left out in one step that goes on to pairing."""
-
 import pytest
 
 from pairings.draft.services import add_house_opponent, draft_next_round
@@ -30,7 +28,6 @@ def desk(tournament, part="pair/"):
 
 
 def pair(client, tournament, shown=None, button="Pair", part="pair/", **fields):
-    """Press a button of the page that asks about pairing, or of the one that is shown, and follow it."""
     form = (shown or page(client, desk(tournament))).form(button)
     return Page(client.post(desk(tournament, part), {**form.fields, **fields}, follow=True))
 

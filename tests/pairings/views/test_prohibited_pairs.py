@@ -1,5 +1,3 @@
-"""The do-not-pair list, through the desk's page."""
-
 import pytest
 
 from tests.factories import RoundFactory, TournamentFactory
@@ -13,7 +11,6 @@ ADD = "Add to the do-not-pair list"
 
 @pytest.fixture
 def desk(client):
-    """Four players."""
     tournament = signed_in(client, entries=0)
     for name in ("Ada", "Bo", "Chen", "Dee"):
         add_entry(tournament, {}, {"name": name})

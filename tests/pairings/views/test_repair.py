@@ -1,5 +1,3 @@
-"""The page that repairs a published round: what it offers, and what stays of a choice it refuses."""
-
 import pytest
 
 from pairings.repair.page import repair_page
@@ -24,7 +22,6 @@ def address(tournament, number=2):
 
 
 def shown_to(client, tournament, number=2, **chosen):
-    """The page, with these players chosen."""
     client.force_login(tournament.owner)
     return Page(client.get(address(tournament, number), {"chosen": "1", **chosen} if chosen else {}))
 

@@ -1,5 +1,3 @@
-"""The page "A wrong player sat here": who really sat at a table, its effect before it is saved, and what is saved."""
-
 import pytest
 
 from standings.bracket.cut import make_cut
@@ -18,7 +16,6 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def event(client):
-    """Nine players after three complete rounds; their organizer is signed in."""
     event = signed_in(client, entries=9, rounds=3)
     return event
 

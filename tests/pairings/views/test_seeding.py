@@ -1,5 +1,3 @@
-"""The seeding before round 1, through the desk's page."""
-
 import pytest
 
 from pairings.request.entrants import seed_ranks
@@ -45,7 +43,6 @@ def codes(tournament, *names):
 
 def test_it_goes_by_rating_and_who_has_none_is_drawn_by_the_seed(client, desk):
     def drawn(seed):
-        """Bo and Dee as this seed draws them."""
         event = event_of(desk)
         event.seed = seed
         ranks = seed_ranks(event, event.stages[0])

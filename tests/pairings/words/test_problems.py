@@ -1,5 +1,3 @@
-"""What is wrong with a round, and why there is none, in words."""
-
 from dataclasses import replace
 
 import pytest

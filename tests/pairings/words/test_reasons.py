@@ -1,5 +1,3 @@
-"""Reasons in sentences, those of this version and those an older one stored as text."""
-
 import pytest
 
 from pairings.engine import Criterion, Entrant, Policy, Proof, Reason, pair

@@ -1,5 +1,3 @@
-"""The answers of why-not in words: nothing to solve, fixed tables, costs, earlier meetings."""
-
 from fractions import Fraction
 
 from pairings.engine import Change

@@ -1,5 +1,3 @@
-"""What the tests of brackets share: who stands where, and whether an event is sound."""
-
 import json
 
 from tournament.actionlog import integrity
@@ -15,7 +13,6 @@ def stage_of(tournament: Tournament) -> Stage:
 
 
 def seed(tournament: Tournament, place: int) -> str:
-    """The code of that seed."""
     return stage_of(tournament).stage_entries.get(seed=place).entry.code
 
 
@@ -29,14 +26,12 @@ def sitting(tournament: Tournament, number: int, table: int) -> list[str]:
 
 
 def reloaded(tournament: Tournament, slug: str = "again") -> Tournament:
-    """The event loaded from its file, under another address."""
     data = json.loads(dump_event(tournament))
     data["tournament"]["slug"] = slug
     return load_event(event_of(data))
 
 
 def is_sound(tournament: Tournament) -> bool:
-    """Whether fsck finds nothing, the log gives the tables again, and the file gives itself."""
     assert integrity.check(tournament) == []
     assert state_at(tournament) == read_state(tournament)[0]
     again = reloaded(tournament, f"again-{tournament.revision}")

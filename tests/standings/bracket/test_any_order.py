@@ -86,7 +86,6 @@ class Bracket:
         return self.chance.choice(matches)
 
     def code(self) -> str:
-        """An entry, most often one of the bracket."""
         entries = self.tournament.entries.order_by("code")
         stage = self.tournament.stages.filter(kind="elimination").first()
         if stage and self.chance.random() < 0.8:
@@ -163,7 +162,6 @@ def check_tables(tournament) -> None:
 
 
 def check_settled(tournament) -> None:
-    """fsck, and the bracket is just what seeds and results make it."""
     assert integrity.check(tournament) == []
     check_tables(tournament)
     stage = tournament.stages.filter(kind="elimination").first()

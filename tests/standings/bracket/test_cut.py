@@ -1,5 +1,3 @@
-"""The cut and the bracket as services: who plays on, what opens when, what a correction takes back."""
-
 import json
 
 import pytest

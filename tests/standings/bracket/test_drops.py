@@ -1,5 +1,3 @@
-"""Who leaves a bracket: before a round has begun staff confirm what changes, afterwards the opponent wins."""
-
 import datetime as dt
 from functools import partial
 
@@ -33,7 +31,6 @@ WON, LOST, DRAWN = Slip("played", 2, 0), Slip("played", 0, 2), Slip("played", 0,
 
 
 def bracket(size=4, ruleset="mtr", **fields):
-    """Nine players, two Swiss rounds, and the best in the bracket: its first round is round 3."""
     tournament = factories.TournamentFactory(entries=9, rounds=2, ruleset=ruleset, **fields)
     make_cut(tournament, size)
     return tournament
@@ -261,8 +258,6 @@ def tournament():
 
 
 class Phone:
-    """The phone of the player with that seed."""
-
     def __init__(self, tournament, place=3):
         self.client = Client()
         self.address = known(self.client, tournament, seed(tournament, place))
@@ -271,7 +266,6 @@ class Phone:
         return page(self.client, self.address)
 
     def asked(self) -> Page:
-        """The page that asks whether to drop."""
         return page(self.client, f"{self.address}leave/")
 
     def leave(self) -> Page:

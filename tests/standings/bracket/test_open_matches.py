@@ -1,5 +1,3 @@
-"""Elimination through the services: repeat games, decisions, first moves, lengths, and who leaves."""
-
 import pytest
 
 from standings.bracket.cut import make_cut, undo_cut

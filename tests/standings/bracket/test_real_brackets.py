@@ -159,7 +159,6 @@ def without_places_played_out(event: Event) -> list:
 
 
 def replay(tournament, results: dict[frozenset, Match]) -> None:
-    """Enter the recorded result of every bracket match as it opens."""
     open_ = MatchRow.objects.filter(round__tournament=tournament, round__swiss=False, result=None)
     while match := open_.select_related("round").order_by("round__number", "table").first():
         a, b = (seat.entry.code for seat in match.seats.select_related("entry").order_by("side"))

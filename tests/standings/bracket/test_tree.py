@@ -1,5 +1,3 @@
-"""The bracket in words: how each match is told, what an open place awaits, places while it is played and after."""
-
 import csv
 import json
 from io import StringIO
@@ -18,12 +16,10 @@ NAMES = {"A": "Ada", "B": "Bo", "C": "Cleo", "D": "Dee"}
 
 
 def match_in(diagram: Tree, slot: str):
-    """The match of a slot."""
     return next(match for match in diagram.matches if match.slot == slot)
 
 
 def match(a: str, b: str, result="played", games=None, table=None, **more) -> Match:
-    """A match of the bracket at that table."""
     example = builders.match(a, b, result, games, **more)
     example.table = table
     return example
@@ -37,7 +33,6 @@ FINAL = match("A", "C", games=(0, 2, 0), table=1, slot="F.1")
 
 
 def bracket(*rounds, seeds="ABCD", open_last=False, preset="cardeio", **elimination) -> Event:
-    """An event of a Swiss stage without rounds and a bracket of these seeds."""
     stages = [Stage(1), Stage(2, "elimination", (1,), seeds=tuple(seeds))]
     example = event(*((2, matches) for matches in rounds), stages=stages, preset=preset,
                  overrides={"elimination": elimination} if elimination else None)  # fmt: skip

@@ -1,5 +1,3 @@
-"""Published events: two columns of one metric, and ranks that the publisher's own program got wrong."""
-
 import json
 from fractions import Fraction
 
@@ -66,8 +64,6 @@ def event():
 
 @pytest.fixture
 def run(tmp_path):
-    """The report of one published event."""
-
     def run(event, name="event.json"):
         (tmp_path / name).write_text(json.dumps(event), encoding="utf-8")
         return conformance([tmp_path / name])

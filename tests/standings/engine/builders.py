@@ -1,5 +1,3 @@
-"""Small events in few words, for the tests of the standings."""
-
 from standings.engine import Record, Result, tally
 from standings.engine.field import Field
 from standings.engine.scoring import Scoring
@@ -10,7 +8,6 @@ SCORES = {"W": (2, 0, 0), "L": (0, 2, 0), "D": (1, 1, 1)}
 
 
 def match(a, b=None, result="played", games=None, **more) -> Match:
-    """A match of the archive; `games` may be W, L or D seen from a."""
     return Match(a=a, b=b, result=result, games=SCORES.get(games, games), **more)
 
 
@@ -40,7 +37,6 @@ def field_of(*rounds, preset="cardeio", overrides=None, house=()) -> Field:
 
 
 def played(a, b, score="W"):
-    """A played result; `score` W, L, D or games."""
     return (a, b, "played", SCORES.get(score, score))
 
 

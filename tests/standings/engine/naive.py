@@ -13,7 +13,6 @@ ALONE_POINTS = {
 
 
 def seats(event, me):
-    """(my side, match) of every round I am in, in order."""
     return [
         ("a" if match.a == me else "b", match)
         for round_ in event.rounds
@@ -116,7 +115,6 @@ def lots(event):
 
 
 def values(event, me):
-    """The columns of the six rulesets, for one entry."""
     if event.profile["key"] == "twixt":
         met = opponents(event, me)
         return (

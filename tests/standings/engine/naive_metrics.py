@@ -46,7 +46,6 @@ def own_choice(side, match):
 
 
 def result(event, side, match):
-    """W, D or L of a match with an opponent."""
     if match.result == "double_loss":
         return "L"
     if match.result == "forfeit":

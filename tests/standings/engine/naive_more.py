@@ -19,7 +19,6 @@ BYES = (*WON_ALONE, "half_bye", "zero_bye")
 
 
 def outcome(event, side, match):
-    """W, D or L of any round."""
     if match.b is None:
         return "W" if match.result in WON_ALONE else "D" if match.result == "half_bye" else "L"
     return result(event, side, match)
@@ -30,7 +29,6 @@ def wins(event, me):
 
 
 def games(event, me):
-    """(won, lost, drawn) of everything."""
     mine = [my_games(event, side, match) for _, side, match in rounds(event, me)]
     return tuple(sum(game[i] for game in mine) for i in range(3))
 
@@ -52,7 +50,6 @@ def second_games(event, me):
 
 
 def with_black(event, me):
-    """Results of the games played with the second move."""
     return [
         result(event, side, match) for _, side, match in rounds(event, me)
         if was_played(match) and match.first and match.first != side

@@ -1,5 +1,3 @@
-"""The engine against the naive second implementation, on random small events of every kind of result."""
-
 from fractions import Fraction
 
 from hypothesis import given, settings

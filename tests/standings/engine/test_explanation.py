@@ -1,5 +1,3 @@
-"""Every metric's explanation: its lines come to exactly the number the engine computes, part by part."""
-
 from fractions import Fraction as F
 
 import pytest

@@ -1,5 +1,3 @@
-"""Tiebreakers frozen at the drop (`frozen_at_drop`): of who dropped, and in the averages of their opponents."""
-
 from fractions import Fraction as F
 
 import pytest

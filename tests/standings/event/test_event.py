@@ -1,5 +1,3 @@
-"""Whole events: sessions, second days, drops, cuts and final places."""
-
 from fractions import Fraction as F
 
 import pytest

@@ -1,5 +1,3 @@
-"""Standings after a round depend on what was so then: nothing that came later reaches back."""
-
 from copy import deepcopy
 from fractions import Fraction as F
 

@@ -1,5 +1,3 @@
-"""Everything on paper in one file: what it holds, and that it needs nothing but itself."""
-
 import pytest
 from bs4 import Tag
 from django.db import connection
@@ -17,7 +15,6 @@ pytestmark = pytest.mark.django_db
 
 
 def saved(client, tournament) -> Page:
-    """The file as the organizer saves it."""
     client.force_login(tournament.owner)
     answer = client.get(f"/t/{tournament.slug}/desk/print/everything.html")
     assert answer.status_code == 200
@@ -26,7 +23,6 @@ def saved(client, tournament) -> Page:
 
 
 def parts_of(file: Page) -> dict[str, Tag]:
-    """{title: part} of the parts that the first sheet lists."""
     return {words_in(link): file.one(link["href"]) for link in file.soup.select('a[href^="#part-"]')}
 
 

@@ -1,5 +1,3 @@
-"""The copies that the server keeps: at each publication, private, the last 3; they stop no round."""
-
 import errno
 import logging
 import os

@@ -1,5 +1,3 @@
-"""How slips and lists come on sheets."""
-
 import pytest
 
 from standings.paper.paper_list import PaperColumn, PaperList

@@ -1,5 +1,3 @@
-"""A change of the rules before it is made: its effect, and that only what was shown is done."""
-
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext

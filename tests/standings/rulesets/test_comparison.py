@@ -1,5 +1,3 @@
-"""An event under other rules: who is in, who is out, and the step that decides it."""
-
 import pytest
 
 from pairings.simulation.simulate import simulate

@@ -1,5 +1,3 @@
-"""The publishers' worked examples: shipped as facts, recomputed under any ruleset, counted honestly."""
-
 import json
 from fractions import Fraction
 
@@ -35,7 +33,6 @@ def values(profile, title="DCI"):
 
 
 def own_numbers(profile, key=None):
-    """Every number of the documents that belong to the ruleset."""
     return worked_examples(profile, documents_of(key or origin_of(profile)))
 
 

@@ -1,5 +1,3 @@
-"""What standings give: orders, rounds, labels, files; which of them are kept; and the page of all metrics."""
-
 import csv
 import io
 import re
@@ -49,12 +47,10 @@ def read_csv(answer):
 
 
 def file(client, tournament, path: str):
-    """A file or another answer that is no page."""
     return client.get(f"/t/{tournament.slug}/{path}")
 
 
 def label(tournament, **labels) -> None:
-    """Write labels as a loaded archive would bring them."""
     for code, names in labels.items():
         Entry.objects.filter(tournament=tournament, code=code).update(labels=names)
 

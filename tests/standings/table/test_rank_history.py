@@ -1,5 +1,3 @@
-"""A player's rank after each round, as the standings after that round have it; drawn on the player's page."""
-
 import pytest
 
 from standings.event.swiss import standings_of

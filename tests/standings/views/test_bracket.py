@@ -1,5 +1,3 @@
-"""The bracket's public pages: rounds for phones, screen, paper, files; what they cost; what is held back."""
-
 import csv
 import gzip
 import re
@@ -28,7 +26,6 @@ EVERY = [*PLACES, *FILES]
 
 
 def drawn(size: int, players: int | None = None, **fields):
-    """An event of one Swiss round whose bracket of `size` is drawn."""
     tournament = TournamentFactory(entries=players or size + 1, rounds=1, **fields)
     make_cut(tournament, size)
     return tournament
@@ -51,7 +48,6 @@ def rows_of(answer) -> list[dict[str, str]]:
 
 
 def win(tournament, slip=Slip("played", 2, 0)) -> Match:  # noqa: B008  (a plain value)
-    """Enter a result of the first open match. Answers the match."""
     open_ = Match.objects.filter(round__tournament=tournament, round__swiss=False, result=None)
     match = open_.select_related("round").order_by("round__number", "table").first()
     record_bracket_result(tournament, match.round.number, match.table, slip)
@@ -70,7 +66,6 @@ def names_of(tournament) -> list[str]:
 
 
 def here(part: Page) -> list[str]:
-    """The rounds a phone shows."""
     return part.all(".bracket-round.here h2")
 
 

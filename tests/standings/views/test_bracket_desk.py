@@ -1,5 +1,3 @@
-"""The bracket at the desk, by plain forms: results, repeat games, decisions, first moves, players who leave."""
-
 import datetime as dt
 
 import pytest
@@ -16,14 +14,12 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def bracket(client) -> Tournament:
-    """Six players, two rounds played, the top four drawn; the owner signed in."""
     tournament = signed_in(client, entries=6, rounds=2, with_cut=4)
     return tournament
 
 
 @pytest.fixture
 def twixt(client) -> Tournament:
-    """Twelve players at ClineCON, three rounds played, the top four drawn; the owner signed in."""
     tournament = signed_in(client, entries=12, rounds=3, ruleset="twixt", with_cut=4)
     return tournament
 

@@ -1,5 +1,3 @@
-"""The page of the cut: who would advance and why, and the bracket that its button sets."""
-
 import re
 
 import pytest
@@ -17,7 +15,6 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def swiss(client) -> Tournament:
-    """Six players, two rounds played, all results in; its owner signed in."""
     tournament = signed_in(client, entries=6, rounds=2, cut=4)
     return tournament
 

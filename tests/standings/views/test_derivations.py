@@ -1,5 +1,3 @@
-"""Why a rank, and how every number came about, as pages, as rows opened in place and as JSON."""
-
 import re
 from fractions import Fraction as F
 from itertools import pairwise

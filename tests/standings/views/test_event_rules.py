@@ -1,5 +1,3 @@
-"""The rules of an event at the desk: the owner changes them, after round 1 only what was shown, with a reason."""
-
 import pytest
 
 from standings.bracket.cut import make_cut
@@ -31,23 +29,19 @@ def address(tournament):
 
 
 def fields_of(client, tournament, **query):
-    """Everything the form on the page would send."""
     return page(client, address(tournament), **query).form("Save").fields
 
 
 def ask(client, tournament, changes, **more):
-    """Fill in the form, change some fields, send it."""
     return Page(client.post(address(tournament), {**fields_of(client, tournament), **changes, **more}))
 
 
 def confirm(client, shown, reason="The league decided so."):
-    """Send the confirmation that stands on the page."""
     form = shown.form("Change the rules")
     return Page(client.post(form.action, {**form.fields, "reason": reason}))
 
 
 def titles_in(part) -> list[str]:
-    """The steps of the standings order, from the top."""
     return [step["data-title"] for step in part.soup.select("#order [data-step]")]
 
 

@@ -1,5 +1,3 @@
-"""Penalties that a judge gives: at a table, between two matches, and what they change."""
-
 import pytest
 
 from tests.factories import enter_results
@@ -12,7 +10,6 @@ pytestmark = pytest.mark.django_db
 
 
 def give(client, address, **sent) -> Page:
-    """Send the form of a penalty, and follow it."""
     return Page(client.post(address, {"key": key(), **sent}, follow=True))
 
 

@@ -1,5 +1,3 @@
-"""The judges' phone: tables with their state, one table, seat me, calls, and what the event lets judges do."""
-
 import datetime as dt
 
 import pytest
@@ -49,7 +47,6 @@ def let_enter_results(tournament, may=True):
 
 
 def ended(tournament, minutes):
-    """The clock of round 1 ran out so many minutes ago."""
     start_clock(tournament, 1, 50)
     ends = timezone.now() - dt.timedelta(minutes=minutes, seconds=5)
     Round.objects.filter(tournament=tournament).update(

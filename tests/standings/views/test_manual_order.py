@@ -1,5 +1,3 @@
-"""An order by hand: only among those nothing else tells apart, by the owner, with a reason everybody reads."""
-
 import pytest
 
 from standings.event.qualifiers import qualifiers_of

@@ -1,5 +1,3 @@
-"""What can be printed: slips and their codes, lists of a round and of the event, over HTTP."""
-
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -25,7 +23,6 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def event(client):
-    """An event of 20 players in round 2, nothing entered there; its owner signed in."""
     tournament = signed_in(client, entries=20, rounds=1, published=True)
     return tournament
 
@@ -41,14 +38,12 @@ def printed(client, tournament, what, number=2) -> Page:
 
 
 def rows_of(sheets: Page) -> list[list[str]]:
-    """The texts of the rows of all sheets."""
     return [
         [words_in(cell) for cell in row.select("td")] for row in sheets.soup.select(".paper.list tbody tr")
     ]
 
 
 def tables_of(sheets: Page) -> list[str]:
-    """The tables that have a slip, sheet by sheet."""
     return sheets.all(".slip .no b")
 
 

@@ -1,5 +1,3 @@
-"""Prizes: who wins what, how ties share, the page of the desk, the public page, paper, and finishing with them."""
-
 import json
 from fractions import Fraction
 

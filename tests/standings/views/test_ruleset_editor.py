@@ -1,5 +1,3 @@
-"""The owner's editor without JavaScript: what is saved, faults at fields, lists, two windows, files."""
-
 import json
 
 import pytest
@@ -19,7 +17,6 @@ TWIXT = ["repeats", "score_difference", "not_same_side_all_rounds", "fold", "alt
 
 @pytest.fixture
 def ada(client):
-    """Signed in."""
     user = UserFactory(username="ada")
     client.force_login(user)
     return user
@@ -27,7 +24,6 @@ def ada(client):
 
 @pytest.fixture
 def ruleset(ada) -> Ruleset:
-    """Ada's copy of DCI 1999."""
     return RulesetFactory(owner=ada)
 
 
@@ -41,20 +37,17 @@ def address(ruleset, part="draft/") -> str:
 
 
 def sent(client, ruleset, **changed) -> dict:
-    """What the editor's page would send, with some fields changed."""
     fields = page(client, address(ruleset)).form("Save the draft").fields
     return {**fields, **{name.replace("__", "."): value for name, value in changed.items()}}
 
 
 def save(client, ruleset, fields) -> Page:
-    """Answers the page; the ruleset is read anew."""
     answer = Page(client.post(address(ruleset), fields))
     ruleset.refresh_from_db()
     return answer
 
 
 def order_in(part: Page) -> list[str]:
-    """The lines of the standings order, from the top, each by its index."""
     return [tag["name"].split("-")[1] for tag in part.soup.select('#order [name$="-ORDER"]')]
 
 

@@ -1,5 +1,3 @@
-"""Pages of rulesets: the list, a version in words, copies, files, publishing, the set-up form."""
-
 import json
 
 import pytest
@@ -20,7 +18,6 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def ada(client):
-    """Signed in."""
     user = UserFactory(username="ada")
     client.force_login(user)
     return user
@@ -31,7 +28,6 @@ def address(ruleset, part="") -> str:
 
 
 def publish(ruleset, note="Next.", **changed):
-    """Publish the newest version with some fields changed."""
     save_draft(ruleset, {**newest_of(ruleset).profile, **changed}, seen=ruleset.revision)
     return publish_draft(ruleset, seen=ruleset.revision, note=note)
 
@@ -293,7 +289,6 @@ def test_publishing_shows_what_changes_and_whom_and_needs_a_note(client, ada):
 
 
 def offered(client, **query) -> dict[str, str]:
-    """The rulesets that the form of a new event offers, by key."""
     options = page(client, "/new/", **query).soup.select('[name="ruleset"] option')
     return {str(option["value"]): option.text.strip() for option in options}
 

@@ -1,5 +1,3 @@
-"""Venue screens: what each shows, what the rotation shows when, what stays hidden, what a poll costs."""
-
 import json
 
 import pytest
@@ -28,13 +26,11 @@ def screen(client, tournament, path="", **query) -> Page:
 
 
 def faces(client, tournament) -> list[str]:
-    """What the rotation shows, in turn."""
     articles = screen(client, tournament).soup.select("article.face:not(#face-none)")
     return [article["id"].split("-")[1] for article in articles]
 
 
 def rows(shown: Page, of: str = "names") -> list[list[str]]:
-    """What stands in each row of a face."""
     for hidden in shown.soup.select(".visually-hidden"):
         hidden.decompose()
     lines = shown.soup.select(f".face-rows.{of} li")

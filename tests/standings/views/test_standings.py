@@ -1,5 +1,3 @@
-"""Standings, rules and the player's own page as everybody sees them; live standings for staff."""
-
 import re
 
 import pytest
@@ -28,7 +26,6 @@ pytestmark = pytest.mark.django_db
 
 
 def club(players=9, rounds=3, **fields):
-    """An event whose rounds are all complete."""
     tournament = TournamentFactory(entries=players, rounds=rounds, **fields)
     complete_round(tournament, rounds)
     return tournament
@@ -39,7 +36,6 @@ def shown(client, tournament, path="standings/", **query) -> Page:
 
 
 def codes_in(table: Page) -> list[str]:
-    """The players of the rows, from the top."""
     return [str(link["href"]).split("/")[2] for link in table.soup.select("tbody th a")]
 
 

@@ -1,5 +1,3 @@
-"""Every code of an explanation has its words, and what a reader sees are sentences."""
-
 import re
 from pathlib import Path
 

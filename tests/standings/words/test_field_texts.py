@@ -1,5 +1,3 @@
-"""What people type for values of a ruleset."""
-
 import pytest
 
 from standings.words.field_texts import value_of

@@ -1,5 +1,3 @@
-"""Numbers, records and points as texts."""
-
 from fractions import Fraction
 
 import pytest

@@ -1,5 +1,3 @@
-"""Every metric and every parameter has words, and no word is about a metric that is not there."""
-
 import pytest
 
 from standings.engine import METRICS, RankingStep

@@ -1,5 +1,3 @@
-"""Fields of rulesets in words: their values, and faults in a publisher's file beside the paths that the file has."""
-
 import pytest
 
 from standings.words.ruleset_fields import change_in_words, faults_in_words

@@ -1,5 +1,3 @@
-"""An account that serves events and cannot take the guards off."""
-
 import os
 import re
 import secrets

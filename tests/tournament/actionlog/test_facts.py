@@ -1,5 +1,3 @@
-"""What the log knows of each table: every column is a fact, part of a key, personal, or apart for a reason."""
-
 import json
 
 import pytest

@@ -1,5 +1,3 @@
-"""What `fsck` finds: rows spoiled one by one, as no service and no constraint would let them be."""
-
 import re
 from collections.abc import Callable
 
@@ -52,7 +50,6 @@ def match(number: int, table: int | None, **fields) -> Spoil:
 
 
 def seat(number: int, table: int | None, **fields) -> Spoil:
-    """The second seat of a table, or the only one."""
     return lambda tables: seat_at(tables, number, table, "b" if table else "a").update(fields)
 
 
@@ -81,8 +78,6 @@ def sit_as(number: int, table: int | None, earlier: int, earlier_table: int | No
 
 
 def leave(number: int, table: int) -> Spoil:
-    """No one sits at that table."""
-
     def spoil(tables: Tables) -> None:
         seats = tables.seats_of.pop(match_at(tables, number, table)["id"])
         tables.seats = [each for each in tables.seats if each not in seats]

@@ -1,5 +1,3 @@
-"""One phone cannot flood the log: 20 actions of a player in 10 minutes, whatever they are; staff are not limited."""
-
 import datetime as dt
 from types import SimpleNamespace
 

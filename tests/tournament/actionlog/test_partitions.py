@@ -1,5 +1,3 @@
-"""The log and the seats in partitions by event, as deploy/partition.sql makes them: everything goes on as before."""
-
 import pytest
 from django.core.management import call_command
 from django.db import IntegrityError, connection, transaction

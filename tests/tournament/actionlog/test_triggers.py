@@ -1,5 +1,3 @@
-"""What the database itself refuses, whoever writes: constraints and triggers, by bare rows."""
-
 import pytest
 from django.core.management import call_command
 from django.db import IntegrityError, connection, transaction

@@ -1,5 +1,3 @@
-"""Writers to SQLite take turns: none waits for what follows another's commit, and none stops another."""
-
 import threading
 
 import pytest
@@ -18,8 +16,6 @@ pytestmark = [
 
 
 def in_thread(call):
-    """Start the call in a thread with a connection of its own."""
-
     def run():
         try:
             call()

@@ -1,5 +1,3 @@
-"""The archive: what is refused names its place, what is read is written back the same, whatever is in it."""
-
 import copy
 import json
 import time

@@ -1,5 +1,3 @@
-"""A snapshot at each publication and completion: whole, private, the last 50; a full disk stops no round."""
-
 import errno
 import json
 import logging
@@ -33,13 +31,11 @@ def var(settings, tmp_path) -> Path:
 
 @pytest.fixture
 def committed(django_capture_on_commit_callbacks):
-    """What is done inside is committed at its end."""
     return lambda: django_capture_on_commit_callbacks(execute=True)
 
 
 @pytest.fixture
 def drafted(client):
-    """An event with draft pairings for round 1, its owner signed in."""
     owner = UserFactory(username="ada")
     client.force_login(owner)
     return TournamentFactory(owner=owner, drafted=True)

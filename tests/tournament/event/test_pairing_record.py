@@ -1,5 +1,3 @@
-"""How a round was paired goes through its codec unharmed, whatever an older file holds."""
-
 import pytest
 
 from tournament.event.pairing_record import (

@@ -1,5 +1,3 @@
-"""A read of several tables is of one moment, or it is read again."""
-
 import json
 import threading
 

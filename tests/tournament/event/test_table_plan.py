@@ -1,5 +1,3 @@
-"""The table plan: blocks by name, feature tables, what is typed; and which table each pair sits at."""
-
 import json
 
 import pytest

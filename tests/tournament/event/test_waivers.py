@@ -1,5 +1,3 @@
-"""Which matches of recorded Swiss rounds need a waiver."""
-
 from tournament.actionlog.match_facts import MatchFact
 from tournament.event.waivers import Meetings
 from tournament.rulesets import resolve

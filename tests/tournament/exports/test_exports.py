@@ -1,5 +1,3 @@
-"""What staff export: sheets no program takes for formulas, the archive, and all of it in one file."""
-
 import codecs
 import csv
 import io
@@ -42,7 +40,6 @@ def run_by(client, role: str = "owner", **fields):
 
 
 def lines(answer) -> list[dict[str, str]]:
-    """A sheet's lines as they were."""
     assert answer.status_code == 200
     rows = csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"), newline=""))
     return [{name: unguard_cell(cell) for name, cell in row.items()} for row in rows]

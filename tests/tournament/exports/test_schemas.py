@@ -1,5 +1,3 @@
-"""The published JSON Schemas: as the code has them, true of what we write, and false of what we refuse."""
-
 import json
 from pathlib import Path
 

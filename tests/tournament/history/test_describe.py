@@ -1,5 +1,3 @@
-"""The log in words, and undo from it."""
-
 import re
 
 import pytest

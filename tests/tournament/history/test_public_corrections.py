@@ -1,5 +1,3 @@
-"""A correction as everyone may read it: on the page of its round, on the phones concerned, after the event's end."""
-
 import re
 
 import pytest
@@ -72,7 +70,6 @@ def tags_in(shown):
 
 
 def changes_in(shown):
-    """The lines under “What changed”."""
     return shown.all('[aria-labelledby="changes"] li li')
 
 

@@ -1,5 +1,3 @@
-"""The base of our commands: JSON or tables; every expected error is one line on stderr, exit code 2."""
-
 import json
 import re
 from types import SimpleNamespace
@@ -14,8 +12,6 @@ from tournament.management.base import PlainCommand, one_line, table
 
 
 class Command(PlainCommand):
-    """Prints a result, or fails as it is told."""
-
     failure: Exception | None = None
     code: int | None = None
 

@@ -1,5 +1,3 @@
-"""When the next round can start and when an event ends; and the event's home that shows it."""
-
 import datetime as dt
 from unittest import mock
 

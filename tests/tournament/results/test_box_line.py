@@ -1,5 +1,3 @@
-"""What a line of the one box says: a table by number or name, and what to do there."""
-
 import pytest
 
 from tests.factories import RoundFactory, TournamentFactory
@@ -19,7 +17,6 @@ NAMES = ["Ana Ruiz", "Ben Blake", "李小龙", "Anton Ruzicka", "Ñuño Ortiz", 
 
 @pytest.fixture
 def sheet():
-    """The desk's sheet of round 1 of eight named players."""
     tournament = TournamentFactory(entries=8)
     for entry, name in zip(tournament.entries.order_by("code"), NAMES, strict=True):
         rename_entry(tournament, entry.code, name)
@@ -28,7 +25,6 @@ def sheet():
 
 
 def seat_of(sheet, name):
-    """The table and the side of a player."""
     for row in sheet.rows:
         for side, player in (("a", row.a), ("b", row.b)):
             if player.name == name:

@@ -1,5 +1,3 @@
-"""Points made inside a match, and who won which game: entered where the ruleset records them, nowhere else."""
-
 import json
 
 import pytest

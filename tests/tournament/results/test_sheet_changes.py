@@ -27,7 +27,6 @@ pytestmark = pytest.mark.django_db
 
 
 def told(sheet):
-    """Everything a sheet shows."""
     return [row._replace(changed=0) for row in (*sheet.rows, *sheet.alone)], sheet.count, sheet.names
 
 

@@ -1,5 +1,3 @@
-"""The code of a match slip, and the order of the slips when the sheets are cut."""
-
 import pytest
 
 from standings.paper.round_paper import cut_stack

@@ -1,5 +1,3 @@
-"""The words of a result on the pages that people read."""
-
 import pytest
 
 from tests.factories import RoundFactory, TournamentFactory

@@ -1,5 +1,3 @@
-"""A pasted list, line by line: what is a plain name, and what is read in a row with more."""
-
 import time
 
 import pytest

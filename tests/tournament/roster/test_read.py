@@ -1,5 +1,3 @@
-"""Lists of players from other programs: understood as they come, refused in words that name the line."""
-
 import csv
 import io
 

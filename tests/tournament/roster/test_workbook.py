@@ -1,5 +1,3 @@
-"""Workbooks, and files of whole tournaments: their players are read, and hostile ones refused in words."""
-
 import io
 import zipfile
 from collections import defaultdict

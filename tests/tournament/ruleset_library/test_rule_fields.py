@@ -1,5 +1,3 @@
-"""Words for the fields of a ruleset: each of a field that is there, and of values that it may hold."""
-
 import pytest
 
 from tournament.ruleset_library.rule_fields import (

@@ -1,5 +1,3 @@
-"""The version of FIDE's rules follows from the event's date, where neither ruleset nor step names one."""
-
 import pytest
 
 from tournament.ruleset_library.rule_fields import fide_warning

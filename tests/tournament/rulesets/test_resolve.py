@@ -1,5 +1,3 @@
-"""Rulesets: merging, derived values, the games a result stands for, rounds tables."""
-
 import json
 
 import pytest

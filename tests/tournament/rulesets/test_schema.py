@@ -1,5 +1,3 @@
-"""The table of a ruleset's fields: whole, true of the defaults, and what the checks say of each kind of fault."""
-
 import pytest
 
 from tournament.rulesets import presets, resolve, stated_rules, validate

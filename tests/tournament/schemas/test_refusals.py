@@ -1,5 +1,3 @@
-"""What is wrong with a JSON value, in words."""
-
 from typing import Annotated, Any, Literal
 
 import pytest

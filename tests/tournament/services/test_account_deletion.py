@@ -1,5 +1,3 @@
-"""An account is deleted: its name is in no event and no log anymore, what it entered stays, and owners are refused."""
-
 import json
 
 import pytest

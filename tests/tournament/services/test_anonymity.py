@@ -1,5 +1,3 @@
-"""A player is anonymized: name and contacts are nowhere in the event anymore, and everything else is as it was."""
-
 import io
 import json
 import re

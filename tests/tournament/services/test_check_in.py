@@ -1,5 +1,3 @@
-"""Who came and who did not: the services behind the check-in page."""
-
 import pytest
 
 from pairings.draft.services import draft_next_round

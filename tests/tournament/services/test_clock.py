@@ -1,5 +1,3 @@
-"""The clock of a round: off until someone starts it, one deadline, and every change in the log."""
-
 import datetime as dt
 import json
 
@@ -26,7 +24,6 @@ NOON = dt.datetime(2026, 11, 21, 13, tzinfo=dt.UTC)  # 14:00 in Berlin
 
 @pytest.fixture
 def wall(monkeypatch):
-    """The server's time, which the test moves by `wall(minutes)`."""
     now = [NOON]
     monkeypatch.setattr(timezone, "now", lambda: now[0])
 
@@ -38,7 +35,6 @@ def wall(monkeypatch):
 
 @pytest.fixture
 def hall():
-    """An event whose first round was just published."""
     return TournamentFactory(entries=4, published=True, round_minutes=50, time_zone="Europe/Berlin")
 
 

@@ -1,5 +1,3 @@
-"""Decklists as facts: logged without what they say, undone, merged, anonymized, restored, and carried in files."""
-
 import datetime as dt
 import json
 
@@ -41,7 +39,6 @@ ELVES = "60 Llanowar Elves"
 
 
 def wanted(rule="on", **fields):
-    """An event that wants decklists."""
     settings = {name: fields.pop(name) for name in list(fields) if name.startswith(("deck", "sideboard"))}
     tournament = TournamentFactory(**{"entries": 4, "owner": UserFactory(username="olga"), **fields})
     change_settings(tournament, decklist_rule=rule, **settings)

@@ -1,5 +1,3 @@
-"""Players: names are registered, late entries get the rounds they missed, no one vanishes."""
-
 import json
 import unicodedata
 

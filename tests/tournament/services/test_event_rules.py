@@ -1,5 +1,3 @@
-"""The rules of one event: free before round 1, afterwards changed with a reason, undoable, carried by the file."""
-
 import json
 
 import pytest

@@ -1,5 +1,3 @@
-"""An event under FIDE's rules: their version by its date, kept from round 1 on, in its file, changeable."""
-
 import io
 import json
 

@@ -1,5 +1,3 @@
-"""A forfeit is no meeting where the ruleset says so: paired again, corrected, undone, loaded, under other rules."""
-
 import pytest
 from django.db import IntegrityError, transaction
 

@@ -1,5 +1,3 @@
-"""One person registered twice: two entries become one, and one undo brings both back."""
-
 import json
 from itertools import permutations
 
@@ -60,7 +58,6 @@ def twice():
 
 
 def rounds_of(event, code):
-    """{round: kind of the seat} of an entry."""
     return dict(event.seats.filter(entry__code=code).values_list("round__number", "kind"))
 
 

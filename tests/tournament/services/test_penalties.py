@@ -1,5 +1,3 @@
-"""Penalties: on record, what a loss does to which match, and that one undo takes back both."""
-
 import json
 
 import pytest

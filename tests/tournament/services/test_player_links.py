@@ -1,5 +1,3 @@
-"""Player links that staff hand out: the same whenever they are printed, and dead once another is made."""
-
 import pytest
 
 from tests.factories import TournamentFactory

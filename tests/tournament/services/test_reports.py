@@ -1,5 +1,3 @@
-"""Reports by phone: a result once both players say the same, or staff accept it; staff's entry always wins."""
-
 import pytest
 
 from tests.factories import RoundFactory, TournamentFactory, enter_results
@@ -29,7 +27,6 @@ def tournament():
 
 
 def running(reporting, entries=8, **fields):
-    """Round 1 is published, and players report."""
     tournament = TournamentFactory(entries=entries, **fields)
     change_settings(tournament, reporting=reporting)
     RoundFactory(tournament=tournament)

@@ -1,5 +1,3 @@
-"""Byes that players request ahead of time: who may, for which rounds, and what becomes of them."""
-
 import json
 
 import pytest
@@ -44,7 +42,6 @@ def kinds_of(tournament, number):
 
 
 def change(tournament, **overrides):
-    """Other rules for the event, before round 1."""
     change_rules(tournament, None, overrides, revision=tournament.revision)
 
 

@@ -1,5 +1,3 @@
-"""Results: what the desk may enter, over which version, and what stands in the log."""
-
 import pytest
 
 from pairings.draft.services import draft_next_round

@@ -1,5 +1,3 @@
-"""Retention: some days after an event's end contacts are gone; no day earlier, and nothing else."""
-
 import datetime as dt
 import json
 
@@ -50,8 +48,6 @@ def event(slug, *, finished=True, **fields):
 
 @pytest.fixture
 def later(monkeypatch):
-    """So many days from now on."""
-
     def move(days):
         now = timezone.now() + dt.timedelta(days=days)
         monkeypatch.setattr(timezone, "now", lambda: now)

@@ -1,5 +1,3 @@
-"""Rulesets and who owns them: copies, drafts, versions; what running events keep."""
-
 import copy
 import json
 
@@ -23,7 +21,6 @@ pytestmark = pytest.mark.django_db
 
 
 def changed(ruleset: Ruleset, **fields) -> dict:
-    """The ruleset's draft with some top fields merged over it."""
     draft = copy.deepcopy(ruleset.draft or rules_before_draft(ruleset))
     for name, value in fields.items():
         draft[name] = {**draft[name], **value} if isinstance(value, dict) else value

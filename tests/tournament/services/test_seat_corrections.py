@@ -1,5 +1,3 @@
-"""A wrong player seated: who really sat at a table, in rounds that were played; places keep what belongs to them."""
-
 import random
 
 import pytest
@@ -31,7 +29,6 @@ WHY = {"reason": "they sat at the wrong table"}
 
 @pytest.fixture
 def event():
-    """Eight players after three complete rounds."""
     return TournamentFactory(entries=8, rounds=3)
 
 

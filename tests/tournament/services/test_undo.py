@@ -1,5 +1,3 @@
-"""Undo writes the old values back as a new action, unless a later action built on them."""
-
 import contextlib
 import random
 

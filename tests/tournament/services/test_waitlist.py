@@ -1,5 +1,3 @@
-"""The player limit and the waitlist: who plays, who is on it in which order, and when players move up."""
-
 import json
 
 import pytest
@@ -23,14 +21,12 @@ pytestmark = pytest.mark.django_db
 
 
 def opened(players: int = 4, capacity: int | None = 4, **fields) -> Tournament:
-    """An event in which players register themselves."""
     tournament = TournamentFactory(entries=players, **fields)
     change_registration(tournament, self_registration=True, capacity=capacity)
     return tournament
 
 
 def enrol(tournament: Tournament, *names: str) -> list[str]:
-    """Players register themselves. Answers their codes."""
     return [
         register_self(tournament, name, key_hash=hash_of(fresh_player_key())).changes[0]["fact"][8:]
         for name in names

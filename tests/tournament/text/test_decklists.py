@@ -1,5 +1,3 @@
-"""A decklist is counted line by line; nothing else of it is judged."""
-
 import pytest
 
 from tournament.text.decklists import MOST_LINES, is_too_long, read_deck

@@ -1,5 +1,3 @@
-"""Display name only: for minors and on request, a player is never named in full in public, wherever the event goes."""
-
 import json
 
 import pytest
@@ -23,7 +21,6 @@ pytestmark = pytest.mark.django_db
 
 
 def minor(**fields):
-    """An event with Kim Lee, who is called so only by staff, and Bo Lind."""
     tournament = TournamentFactory(entries=0, **fields)
     add_entries(tournament, ["Kim Lee", "Bo Lind"])
     change_personal_fields(tournament, "P0001", display_name_only=True)

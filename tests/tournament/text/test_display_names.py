@@ -1,5 +1,3 @@
-"""Equal names are told apart, and three letters find a player."""
-
 from tournament.text.display_names import distinct_names, find_names
 
 

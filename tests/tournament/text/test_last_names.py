@@ -1,5 +1,3 @@
-"""Last names: known from a file or the player's page, lists by name begin with them wherever whole names show."""
-
 import json
 import re
 from uuid import uuid4
@@ -129,7 +127,6 @@ def test_a_proposal_that_may_be_wrong_says_so():
 
 
 def confirm(client, tournament, **choices):
-    """Press the button of the list, with other choices than those proposed."""
     forms = page(client, f"/t/{tournament.slug}/desk/last-names/").forms
     form = next(form for form in forms if any(name.startswith("last-") for name in form.fields))
     chosen = {f"last-{code}": last for code, last in choices.items()}

@@ -1,5 +1,3 @@
-"""The name in public: what the owner chose stands on every page, and nothing else can be found or guessed."""
-
 import re
 
 import pytest
@@ -19,12 +17,10 @@ HIDDEN = ["Lee", "Larsen", "Ruiz", "Vega"]
 
 
 def choose(tournament: Tournament, privacy: str) -> None:
-    """The owner chooses how people are named."""
     change_settings(tournament, name_privacy=privacy)
 
 
 def call(tournament: Tournament, code: str, alias: str) -> None:
-    """An entry gets an alias."""
     with open_action(tournament, "rename") as log:
         log.set_personal(log.tournament.entries.get(code=code), alias=alias)
 
@@ -93,7 +89,6 @@ PAGES = (
 
 
 def hidden_on(client, tournament: Tournament, pages: list[str]) -> dict[str, list[str]]:
-    """Surnames that show, by page."""
     leaks = {}
     for path in pages:
         answer = client.get(f"/t/{tournament.slug}/{path}")

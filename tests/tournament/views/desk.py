@@ -1,5 +1,3 @@
-"""What the tests of desk pages share: an event with its owner signed in, and small ways to send a slip."""
-
 import uuid
 
 from django.contrib.auth.models import User
@@ -12,14 +10,12 @@ HTMX = {"HTTP_HX_REQUEST": "true"}
 
 
 def signed_in(client, **fields) -> Tournament:
-    """An event whose owner is signed in."""
     tournament = TournamentFactory(**fields)
     client.force_login(tournament.owner)
     return tournament
 
 
 def sign_in_staff(client, tournament: Tournament, role: str = "judge") -> User:
-    """Sign in somebody new with that role."""
     user = UserFactory()
     Staff.objects.create(tournament=tournament, user=user, role=role)
     client.force_login(user)
@@ -27,7 +23,6 @@ def sign_in_staff(client, tournament: Tournament, role: str = "judge") -> User:
 
 
 def running(client, players: int = 8, **fields) -> Tournament:
-    """An event with round 1 published, its owner signed in."""
     tournament = signed_in(client, entries=players, **fields)
     RoundFactory(tournament=tournament)
     return tournament
@@ -38,7 +33,6 @@ def match_of(tournament: Tournament, table: int = 1, number: int = 1) -> Match:
 
 
 def code_of(tournament: Tournament, table: int, number: int = 1) -> str:
-    """The code on the match slip of a table."""
     seats = match_of(tournament, table, number).seats.order_by("side").values_list("entry__code", flat=True)
     return f"{number}-{table}-{slip_check(tournament.slug, number, table, tuple(seats))}"
 
@@ -58,7 +52,6 @@ def post_slip(client, tournament, table=1, number=1, htmx=True, **fields):
 
 
 def post_line(client, tournament, text, number=1, htmx=True, **fields):
-    """A line of the one box."""
     tournament.refresh_from_db()
     sent = {"text": text, "key": key(), "seen": tournament.revision, **fields}
     return client.post(f"/t/{tournament.slug}/desk/rounds/{number}/box/", sent, **(HTMX if htmx else {}))

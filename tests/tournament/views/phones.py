@@ -1,5 +1,3 @@
-"""What the tests of players' own pages share: an event that takes registrations, and phones that hold a key."""
-
 from django.test import Client
 
 from tests.factories import TournamentFactory
@@ -17,12 +15,10 @@ def opened(players: int = 2, owner=None, **settings) -> Tournament:
 
 
 def filled(tournament: Tournament, name: str = "Kim Lee", **fields) -> dict[str, str]:
-    """What the registration form sends."""
     return {"key": key(), "player_key": fresh_player_key(), "name": name, **fields}
 
 
 def enrol(client: Client, tournament: Tournament, name: str = "Kim Lee", **fields):
-    """Register as a phone does. Answers the answer."""
     return client.post(f"/t/{tournament.slug}/register/", filled(tournament, name, **fields))
 
 

@@ -1,5 +1,3 @@
-"""Accounts: signing up, in and out; the demo events go."""
-
 from contextlib import contextmanager
 
 import pytest

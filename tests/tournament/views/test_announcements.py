@@ -1,5 +1,3 @@
-"""The owner's line for everybody: said once, seen everywhere, gone by itself."""
-
 import datetime as dt
 import zoneinfo
 
@@ -27,7 +25,6 @@ PAGES = [
 
 @pytest.fixture
 def event(client):
-    """An event with a round, whose owner is signed in."""
     event = signed_in(client, entries=4, rounds=1, time_zone="Europe/Berlin")
     return event
 

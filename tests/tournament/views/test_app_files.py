@@ -1,5 +1,3 @@
-"""What makes an event's pages an app: a manifest for each event, its icons, and the worker's own file."""
-
 import json
 import struct
 from pathlib import Path
@@ -15,7 +13,6 @@ pytestmark = pytest.mark.django_db
 
 
 def manifest_of(client, address: str) -> dict:
-    """The manifest that a page names."""
     answer = client.get(page(client, address).one("link[rel=manifest]")["href"])
     assert answer["Content-Type"].startswith("application/manifest+json")
     return json.loads(answer.content)

@@ -1,5 +1,3 @@
-"""The check-in page: big buttons found by letters, and no-shows out in one step."""
-
 import pytest
 
 from tests.factories import RoundFactory
@@ -25,7 +23,6 @@ def address(tournament, part="check-in"):
 
 
 def send(client, tournament, htmx=False, **fields):
-    """Press a button beside a name, or Enter in the search box."""
     return client.post(address(tournament), fields, **(HTMX if htmx else {}))
 
 

@@ -1,5 +1,3 @@
-"""The clock on the desk, on phones and on the venue's screens: its buttons, its page, time for one table."""
-
 import datetime as dt
 import time
 
@@ -21,14 +19,12 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def stopped(monkeypatch):
-    """The server's time stands still, so that a second cannot pass between two steps."""
     now = timezone.now().replace(microsecond=0)
     monkeypatch.setattr(timezone, "now", lambda: now)
 
 
 @pytest.fixture
 def hall(client):
-    """An event whose first round was just published; its organizer is signed in."""
     tournament = signed_in(client, entries=4, published=True, round_minutes=50, time_zone="Europe/Berlin")
     return tournament
 

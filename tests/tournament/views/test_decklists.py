@@ -1,5 +1,3 @@
-"""Decklists by phone, at the desk, on a judge's phone and for everyone: through the pages, for each who asks."""
-
 import csv
 import datetime as dt
 import io
@@ -25,7 +23,6 @@ BURN = "40 Lava Spike\n20 Mountain\nSideboard\n15 Smash to Smithereens"
 
 @pytest.fixture
 def event():
-    """An event that wants decklists until round 1, with its staff."""
     event = TournamentFactory(entries=4, owner=UserFactory(username="olga"))
     for role in ("scorekeeper", "judge"):
         Staff.objects.create(tournament=event, user=UserFactory(username=role), role=role)
@@ -35,7 +32,6 @@ def event():
 
 @pytest.fixture
 def phone(client, event):
-    """P0001's phone; answers its page of the decklist."""
     return known(client, event) + "decklist/"
 
 
@@ -50,7 +46,6 @@ def desk(event, more=""):
 
 
 def send(client, address, cards=BURN, **fields):
-    """What the page's form sends, with what the page showed."""
     shown = Page(client.get(address)).soup.select("input[name=seen]")
     seen = shown[0]["value"] if shown else ""
     return client.post(address, {"key": key(), "text": cards, "seen": seen, **fields})

@@ -1,5 +1,3 @@
-"""The whole road as an organizer without JavaScript walks it: forms out of the page, sent back, followed."""
-
 import re
 
 import pytest

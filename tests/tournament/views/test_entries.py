@@ -1,5 +1,3 @@
-"""Who plays: pasting, joining late, and what is done with one entry or with several."""
-
 import pytest
 
 from tests.factories import RoundFactory, enter_results

@@ -1,5 +1,3 @@
-"""Setting up: a new event by name and game or like an earlier one, its settings on one page, and its end."""
-
 import datetime as dt
 
 import pytest
@@ -40,7 +38,6 @@ def desk(client, tournament, part="settings") -> Page:
 
 
 def sent(tournament, **changed):
-    """What the settings page would send if its button were pressed, with some fields changed."""
     form = SettingsForm(tournament=tournament, suggested=(5, 8), players=24)
     data = {name: form[name].value() for name in form.fields} | changed
     off = {

@@ -1,5 +1,3 @@
-"""The first page: what is on, what is coming, what is mine, and a search by name, game and venue."""
-
 import datetime as dt
 import zoneinfo
 
@@ -29,7 +27,6 @@ def listed(name, state="open", days=1, **fields):
 
 
 def rows(shown: Page, title: str) -> dict[str, str]:
-    """{event: its row in words} of the list under one heading."""
     headings = [heading for heading in shown.soup.select("h2") if words_in(heading) == title]
     found = headings[0].find_parent("section").select("tr") if headings else []
     return {words_in(row.a): words_in(row) for row in found if row.a}

@@ -1,5 +1,3 @@
-"""A file of players at the desk: shown first, taken over as a whole, imported again without harm."""
-
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
@@ -24,7 +22,6 @@ def desk(client):
 
 
 def show(client, tournament, data):
-    """What a file would do."""
     file = SimpleUploadedFile("list.csv", data if isinstance(data, bytes) else data.encode())
     return client.post(f"/t/{tournament.slug}/desk/import/", {"file": file, "key": key()})
 

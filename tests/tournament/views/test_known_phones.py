@@ -1,5 +1,3 @@
-"""How a phone comes to know its player: found by name, or by the personal code, and by nothing else."""
-
 import pytest
 from django.test import Client
 
@@ -24,7 +22,6 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def event():
-    """An event with a round in progress in which players report."""
     return running("on")
 
 

@@ -1,5 +1,3 @@
-"""What can no longer be undone, and where it is corrected instead."""
-
 import pytest
 
 from pairings.draft.services import draft_next_round
@@ -22,7 +20,6 @@ INSTEAD = "Correct it instead"
 
 
 def row_of(client, tournament, action) -> Page:
-    """The row of that action in the log."""
     return Page(str(page(client, f"/t/{tournament.slug}/desk/log/").one(f"#action-{action.number}")))
 
 
@@ -31,7 +28,6 @@ def undo(client, tournament, action, **sent):
 
 
 def refusal_of(client, tournament, action) -> tuple[str, str]:
-    """Why an action cannot be undone, and where it is corrected instead."""
     answer = Page(undo(client, tournament, action))
     assert answer.status == 409
     notice = answer.one("p.notice.error")

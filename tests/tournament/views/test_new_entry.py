@@ -1,5 +1,3 @@
-"""One player after the other at the desk, and regulars of earlier events by two letters."""
-
 import pytest
 
 from tests.factories import RoundFactory, TournamentFactory, UserFactory
@@ -16,7 +14,6 @@ ADA = {"name": "Ada Ruiz", "external_id": "1234", "contact": "ada@example.org", 
 
 @pytest.fixture
 def desk(client):
-    """An empty event of somebody who ran another one with Ada in it."""
     owner = UserFactory()
     client.force_login(owner)
     earlier = TournamentFactory(entries=0, owner=owner, name="Last Friday")

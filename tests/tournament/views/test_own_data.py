@@ -1,5 +1,3 @@
-"""Export mine: a player and an account get all that is kept about them, and nothing about anyone else."""
-
 import json
 
 import pytest
@@ -27,7 +25,6 @@ OTHERS = "Bo Lindqvist|bo@mail.example|owes-a-fee|was-rude|bo-cheats|cards of P0
 
 @pytest.fixture
 def event():
-    """Kim (P0001) and Bo (P0002) play, and everything is written about both of them."""
     tournament = TournamentFactory(entries=4, owner=UserFactory(username="olga-owner"))
     change_settings(tournament, name_privacy="initial", reporting="staff", decklist_rule="on")
     rename_entry(tournament, "P0001", "Kim Okonkwo")
@@ -60,7 +57,6 @@ def event():
 
 @pytest.fixture
 def phone(client, event):
-    """(the client that holds Kim's key and is told, the own page's address)."""
     own = known(client, event, "P0001")
     keys = {"p256dh": "secret-p", "auth": "secret-a"}
     entry = event.entries.get(code="P0001")

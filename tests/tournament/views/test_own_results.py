@@ -1,5 +1,3 @@
-"""Somebody on the staff plays too: what they enter of their own matches is marked at the desk and in the log."""
-
 import pytest
 
 from standings.bracket.cut import make_cut
@@ -23,7 +21,6 @@ def says_who(client, tournament, code, name):
 
 @pytest.fixture
 def playing(client):
-    """A running event whose owner plays at table 1."""
     tournament = running(client)
     seat = match_of(tournament, 1).seats.select_related("entry").get(side="b")
     assert says_who(client, tournament, seat.entry.code, tournament.owner.username).status_code == 303
@@ -31,7 +28,6 @@ def playing(client):
 
 
 def marked(client, tournament):
-    """The tables marked at the desk, and the sentences marked in the log."""
     tournament.refresh_from_db()
     rows = desk_sheet_of(tournament, tournament.rounds.get(number=1)).rows
     sentences = [

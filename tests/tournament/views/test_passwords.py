@@ -1,5 +1,3 @@
-"""Accounts that are lost and found: a command, a letter, a link that works once; sign-up that is closed."""
-
 import re
 
 import pytest

@@ -1,5 +1,3 @@
-"""A pasted list with lines in doubt: shown for a decision before anything is added, and nothing typed is lost."""
-
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext

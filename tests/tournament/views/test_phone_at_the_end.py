@@ -1,5 +1,3 @@
-"""Reports by phone at the end of an event: in the bracket, and of who is out."""
-
 import pytest
 
 from standings.bracket.cut import make_cut
@@ -21,14 +19,12 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def bracket():
-    """An event with reports by phone whose Swiss rounds are over, and the cut not made yet."""
     tournament = TournamentFactory(entries=8, rounds=3)
     change_settings(tournament, reporting="on")
     return tournament
 
 
 def first_matches(tournament):
-    """The matches of the bracket that are there, by table."""
     return Match.objects.filter(round__tournament=tournament, round__swiss=False).order_by("table")
 
 

@@ -1,5 +1,3 @@
-"""Player links at the desk: on the player's page, on cards, as CSV."""
-
 import csv
 import io
 from html import unescape
@@ -18,7 +16,6 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def event(client):
-    """An event of 3 players, its owner signed in."""
     tournament = signed_in(client, entries=3)
     return tournament
 

@@ -1,5 +1,3 @@
-"""Public pages of the facts: what everybody sees, at what cost, and what nobody learns from them."""
-
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext

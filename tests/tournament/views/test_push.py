@@ -1,5 +1,3 @@
-"""Phones that are told: who may ask for it, what they are told and when, and that no push service holds a round."""
-
 import time
 
 import pytest

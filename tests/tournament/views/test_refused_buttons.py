@@ -1,5 +1,3 @@
-"""What would only be refused is not offered: after the end, and to a judge."""
-
 import pytest
 from django.test import Client
 
@@ -25,7 +23,6 @@ def page_of(client, tournament, code="P0001"):
 
 
 def offered(shown):
-    """The last parts of what the page's buttons do."""
     return {form.action.split("/")[-2] for form in shown.forms}
 
 

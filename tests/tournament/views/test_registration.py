@@ -1,5 +1,3 @@
-"""What players tell staff, and what staff do for them: messages, a new link, places and times."""
-
 import pytest
 from django.core.management import call_command
 from django.test import Client

@@ -1,5 +1,3 @@
-"""The result by phone: two taps, the opponent's confirmation, one phone for both, and who tries to cheat."""
-
 import re
 
 import pytest
@@ -29,8 +27,6 @@ pytestmark = pytest.mark.django_db
 
 
 class Phone:
-    """A player's phone at that table."""
-
     def __init__(self, tournament, code):
         self.client, self.code = Client(), code
         self.own = known(self.client, tournament, code)
@@ -61,7 +57,6 @@ def tournament():
 
 @pytest.fixture
 def phones(tournament):
-    """Of both players at table 1."""
     return [Phone(tournament, code) for code in codes(tournament)]
 
 
@@ -174,7 +169,6 @@ def code_of(tournament, player) -> str:
 
 
 def log_line(tournament):
-    """Who did the newest action, and what it says."""
     [line] = describe_actions(tournament, tournament.actions.order_by("-number")[:1])
     return line.actor, line.sentence
 

@@ -1,5 +1,3 @@
-"""Requested byes on pages: at the desk, in the lists, before pairing, and on a player's own phone."""
-
 import pytest
 
 from pairings.audit.check import verify_event

@@ -1,5 +1,3 @@
-"""Results at the desk: the row, the one box, what is refused, and what two people do at once."""
-
 import pytest
 
 from tests.factories import RoundFactory, enter_results

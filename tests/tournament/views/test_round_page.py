@@ -1,5 +1,3 @@
-"""The desk's page of a round: outstanding tables by deadline, entered ones in short, each a way to its slip."""
-
 import datetime as dt
 
 import pytest
@@ -29,7 +27,6 @@ def round_page(client, tournament, **query):
 
 
 def listed(shown):
-    """The outstanding list as it is read: headings, and tables."""
     lines = shown.soup.select("#outstanding > .match, #outstanding > .due")
     return [
         line.get("id", "").removeprefix("match-") or words_in(line).removeprefix("! ").partition(" end")[0]

@@ -1,5 +1,3 @@
-"""A player's own pages: registering, the secret link, check-in, leaving, telling staff; and who tries to cheat."""
-
 import datetime as dt
 
 import pytest

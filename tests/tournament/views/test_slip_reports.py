@@ -1,5 +1,3 @@
-"""A result by the match code alone: whoever has the slip reports it, staff accept it, and it opens nothing."""
-
 import json
 
 import pytest

@@ -1,5 +1,3 @@
-"""Restoring a snapshot by the organizer's pages: into a new event, or over the event after a look at the difference."""
-
 import errno
 import json
 import os

@@ -1,5 +1,3 @@
-"""Who runs an event: invitations, roles, an owner at any time; told in the log, gone with the next request."""
-
 import datetime as dt
 import json
 import re
@@ -29,7 +27,6 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def mia(client):
-    """The owner of an event, signed in."""
     user = UserFactory(username="mia")
     client.force_login(user)
     user.event = TournamentFactory(entries=4, owner=user)
@@ -47,7 +44,6 @@ def post(client, tournament, where, **fields):
 
 
 def invite_path(client, tournament, role="scorekeeper", **fields):
-    """The path of a new invitation, as its page shows it."""
     return path_on(post(client, tournament, "invites/", role=role, **{"people": 1, "hours": 24, **fields}))
 
 
@@ -62,7 +58,6 @@ def browser_of(user):
 
 
 def accept(user, path, form=None):
-    """The status of an acceptance by this account."""
     return browser_of(user).post(path, form or {"key": key()}).status_code
 
 

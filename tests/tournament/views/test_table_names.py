@@ -1,5 +1,3 @@
-"""A table is called by the name that the event's plan gives it, wherever it is printed, read or typed."""
-
 import json
 import re
 

@@ -1,5 +1,3 @@
-"""Members of teams: registered, changed at the desk, found, shown, exported and imported again."""
-
 import csv
 import io
 import json

@@ -1,5 +1,3 @@
-"""Whoever moves up from the waitlist is named to the desk, whichever way the spot became free."""
-
 import pytest
 
 from tests.factories import TournamentFactory, UserFactory
@@ -18,7 +16,6 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def full(client):
-    """An event of 4 players without a free spot, and 2 on its waitlist; its owner is signed in."""
     owner = UserFactory()
     client.force_login(owner)
     tournament = opened(owner=owner)

@@ -1,5 +1,3 @@
-"""Everything of more than a packet is compressed, once, but for pictures and for pages with a secret."""
-
 import gzip
 from unittest import mock
 

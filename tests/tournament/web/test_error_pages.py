@@ -1,5 +1,3 @@
-"""When something goes wrong: a page that says what happened, what was kept and what to do, and a line in the log."""
-
 import errno
 import json
 import logging

@@ -1,5 +1,3 @@
-"""One push message: whom it may go to, what is in it, and how long it may take."""
-
 import socket
 
 import pytest

@@ -1,5 +1,3 @@
-"""The session is over while somebody types: they sign in, and what they sent is there to be sent again, once."""
-
 import pytest
 from django.contrib.sessions.models import Session
 
@@ -14,7 +12,6 @@ SIGN_IN = {"username": "ada", "password": "correct horse"}
 
 @pytest.fixture
 def desk(client):
-    """A running event, its owner signed in by the form; and her session over."""
     ada = UserFactory(**SIGN_IN)
     tournament = TournamentFactory(entries=4, owner=ada)
     RoundFactory(tournament=tournament)
@@ -24,7 +21,6 @@ def desk(client):
 
 
 def sign_in(client, answer):
-    """The login page that the answer leads to, and where it leads on."""
     address = answer["Location"] if answer.status_code == 302 else answer["HX-Redirect"]
     shown = page(client, address)
     done = client.post(shown.form("Sign in").action, {**shown.form("Sign in").fields, **SIGN_IN})
@@ -32,7 +28,6 @@ def sign_in(client, answer):
 
 
 def kept(client, onward):
-    """The form that can be sent again."""
     return page(client, onward).form("Send it now")
 
 

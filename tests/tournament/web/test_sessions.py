@@ -1,5 +1,3 @@
-"""Sessions: a cookie may hold anything, one whose time is up signs no one in, and none takes an answer back."""
-
 import datetime as dt
 import logging
 

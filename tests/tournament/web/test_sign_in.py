@@ -1,5 +1,3 @@
-"""Signing up and in remembers what one came for, by links alone, and never leads to another site."""
-
 from urllib.parse import urlencode
 
 import pytest
@@ -28,7 +26,6 @@ def link(client, address, words):
 
 
 def invitation():
-    """The address of an invitation to the staff of an event."""
     owner = UserFactory()
     tournament = TournamentFactory(entries=2, owner=owner)
     return tournament, f"/invite/{create_invite(tournament, role='judge', people=9, hours=9, actor=owner)}/"

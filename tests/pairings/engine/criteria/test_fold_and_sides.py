@@ -1,5 +1,3 @@
-"""ClineCON: halves of a score group by rank, first moves, and the order of its criteria."""
-
 import random
 from dataclasses import replace
 from types import SimpleNamespace
@@ -212,7 +210,6 @@ def over_limit(policy, sides):
 
 
 def past_limits(policy, entrants, pairs, first):
-    """How many players of a round are past a limit."""
     sides = {entrant.id: entrant.sides for entrant in entrants}
     moves = [(a, b) if side == "a" else (b, a) for (a, b), side in zip(pairs, first, strict=True)]
     return sum(over_limit(policy, sides[a] + "a") + over_limit(policy, sides[b] + "b") for a, b in moves)

@@ -1,5 +1,3 @@
-"""Clubs and families kept apart in the first rounds, as far as nothing that counts more gets worse."""
-
 import random
 from itertools import combinations
 

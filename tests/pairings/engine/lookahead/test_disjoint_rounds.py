@@ -1,5 +1,3 @@
-"""Disjoint perfect matchings of small graphs, against trying everything."""
-
 import random
 from functools import cache
 
@@ -16,7 +14,6 @@ from pairings.engine.lookahead.disjoint_rounds import (
 
 
 def matchings(graph, left):
-    """Every perfect matching of the vertices in the mask."""
     if not left:
         yield []
         return
@@ -28,7 +25,6 @@ def matchings(graph, left):
 
 
 def exists(graph, demand):
-    """Whether such rounds exist, by trying all."""
     everyone = (1 << len(graph)) - 1
 
     def after(graph, matching):
@@ -63,7 +59,6 @@ def some_graph(seed):
 
 
 def check(graph, demand, rounds):
-    """The rounds are what was needed."""
     everyone = set(range(len(graph)))
     assert len(rounds) <= demand.rounds and set(rounds[0]) >= {
         tuple(sorted(both)) for both in demand.fixed

@@ -1,5 +1,3 @@
-"""One elimination match: repeat games, decisions, first moves; and brackets that somebody leaves."""
-
 from fractions import Fraction
 from typing import get_args
 

@@ -1,5 +1,3 @@
-"""The bracket: standard lines, byes, who meets whom, recorded trees, and places for everybody."""
-
 from fractions import Fraction
 from random import Random
 

@@ -1,5 +1,3 @@
-"""Head-to-head in its five semantics, inside a chain, and restarted after each split."""
-
 from fractions import Fraction as F
 
 import pytest

@@ -1,5 +1,3 @@
-"""The register of metrics tells everything about each of them, and its parameters are really obeyed."""
-
 import inspect
 
 import pytest

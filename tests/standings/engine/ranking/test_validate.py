@@ -1,5 +1,3 @@
-"""Faults in an order of tiebreaks, named by their path."""
-
 import pytest
 
 from standings.engine import validate_chain
