@@ -1,5 +1,3 @@
-"""Pairings: drafts, proofs, repairs and corrections of rounds."""
-
 from django.apps import AppConfig
 
 

@@ -1,5 +1,3 @@
-"""URLs of drafts and their edits, repairs, why-not questions, and the public proof of a round."""
-
 from django.urls import path
 
 import tournament.web.converters  # noqa: F401  (registers number and code)

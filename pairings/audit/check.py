@@ -139,7 +139,6 @@ def missing_players(event: Event, round_: Round) -> list[Problem]:
 
 
 def is_paired_here(round_: Round) -> bool:
-    """Whether this program paired the round: it stores a digest."""
     return bool(round_.pairing.digest)
 
 
@@ -229,7 +228,6 @@ def findings_table(findings: Sequence[Finding]) -> list[list[object]]:
 
 
 def cost_words(finding: Finding, name: str) -> str:
-    """Return a criterion's cost, and the optimum if it differs."""
     cost, best = finding.cost[name], finding.optimum.get(name)
     if best in (None, cost):
         return str(plain_value(cost))

@@ -78,7 +78,6 @@ def pair_again(event: Event, number: int, seed_hex: str | None = None) -> Paired
 
 
 def _in_table_order(paired: PairedRound) -> PairedRound:
-    """Sort the pairs by table, as the desk and files list them."""
     pairing = paired.pairing
     tables = _tables_of(paired)
     order = sorted(range(len(tables)), key=tables.__getitem__)
@@ -157,7 +156,6 @@ def pairing_table(paired: PairedRound) -> Rows:
 
 
 def reasons_table(paired: PairedRound) -> Rows:
-    """Return the players whose pairing needs a reason, table by table."""
     places: list[tuple[object, str]] = [
         (table, code) for table, pair in numbered_tables(paired) for code in pair
     ]
@@ -172,7 +170,6 @@ def reasons_table(paired: PairedRound) -> Rows:
 
 
 def numbered_tables(paired: PairedRound) -> list[tuple[int, tuple[str, str]]]:
-    """Return (table, pair) in the order of the round."""
     return list(zip(paired.tables or _tables_of(paired), paired.pairing.pairs, strict=True))
 
 

@@ -37,7 +37,6 @@ class OtherTables(NamedTuple):
 
 
 def rounds_changed_by(changes: Iterable[Change]) -> set[int]:
-    """Return the numbers of the rounds with a match these changes write."""
     keys = (change["fact"].split("/") for change in changes)
     return {int(parts[1]) for parts in keys if parts[0] == "rounds" and len(parts) == 4}
 

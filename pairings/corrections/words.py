@@ -1,5 +1,3 @@
-"""The effect of a correction in words, for its page."""
-
 from functools import cached_property
 from typing import NamedTuple
 
@@ -31,8 +29,6 @@ class RankLine(NamedTuple):
 
 
 class CorrectionWords:
-    """A correction and its effects, one sentence each."""
-
     def __init__(self, tournament: Tournament, effect: CorrectionEffect) -> None:
         self.tournament, self.effect = tournament, effect
 

@@ -70,7 +70,6 @@ class _Draft:
 
     @property
     def last_round(self) -> int:
-        """The number of the previous round that counts together with this one; 0 for the first."""
         stages = carried_stages_of(self.event, self.round.stage)
         numbers = (r.number for r in self.event.rounds if r.stage in stages and r.number < self.round.number)
         return max(numbers, default=0)
@@ -364,7 +363,6 @@ class DraftPage:
 
 @pause_gc()
 def draft_page(tournament: Tournament, round_number: int, revision: int) -> DraftPage:
-    """Build the draft page of that round at its `revision` from one consistent read."""
     event = event_of(tournament)
     round_ = next(round_ for round_ in event.rounds if round_.number == round_number)
     names = names_in(event)

@@ -22,8 +22,6 @@ RoundCost = tuple[tuple[str, Value], ...]  # (criterion, value) in order of impo
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One criterion on which two rounds differ. Costs are to be small, so `after` < `before` is better."""
-
     criterion: str
     before: Value
     after: Value
@@ -50,7 +48,7 @@ class CostModel:
         return tuple(costs)
 
     def better_first(self, a: Any, b: Any) -> str:
-        """The side that should move first in this pair, "a" or "b"; "a" if it makes no difference."""
+        """Return the side that should move first in this pair, "a" or "b"; "a" if it makes no difference."""
         i, j = self.field.index[a], self.field.index[b]
         return "b" if self.meter.sides.costs(j, i) < self.meter.sides.costs(i, j) else "a"
 
@@ -63,7 +61,6 @@ class CostModel:
 
 
 def changes_between(before: RoundCost, after: RoundCost) -> tuple[Change, ...]:
-    """The criteria on which two rounds differ, the most important first."""
     return tuple(
         Change(name, old, new) for (name, old), (_, new) in zip(before, after, strict=True) if old != new
     )
@@ -86,9 +83,9 @@ def swap_delta(
     *,
     forbidden: Sequence[tuple] = (),
 ) -> Delta:
-    """The cost of swapping two entrants; one of them may have the bye.
+    """Return the effect of swapping two entrants; one of them may have the bye.
 
-    Raises ValueError where they play each other or one is not seated.
+    Raises ValueError if they play each other or one is not seated.
     """
     request = PairingRequest(list(entrants), policy, pairing.seed)
     model = CostModel(request)
@@ -104,7 +101,7 @@ def swap_delta(
 
 
 def swap_players(model: CostModel, pairing: Pairing, one: Any, other: Any) -> Pairing:
-    """The round after these two swapped places; at their tables the better one moves first. Raises ValueError."""
+    """Return the round after the swap, with the better first move at both tables. Raises ValueError."""
     table_of = {name: k for k, pair in enumerate(pairing.pairs) for name in pair}
     if pairing.bye is not None:
         table_of[pairing.bye] = -1
@@ -148,10 +145,9 @@ def why_not(
     locked: Sequence[tuple] = (),
     forbidden: Sequence[tuple] = (),
 ) -> WhyNot:
-    """The cost of the best round that pairs a with b, compared with `pairing`; with b None, of giving a the bye.
+    """Compare `pairing` with the best round that pairs a with b, or, if b is None, gives a the bye.
 
-    The `locked` pairs are those of `pair`, whoever meets there. Raises ValueError for an entrant who is not in the
-    field, and for one named twice.
+    `locked` is as in `pair`, whoever meets there. Raises ValueError for an entrant outside the field or named twice.
     """
     request = PairingRequest(list(entrants), policy, seed, locked, forbidden, waived=locked)
     if answer := answer_without_solving(request, pairing, a, b):
@@ -169,7 +165,6 @@ def why_not(
 
 
 def answer_without_solving(request: PairingRequest, pairing: Pairing, a: Any, b: Any) -> WhyNot | None:
-    """The answer where there is nothing to solve. Raises as `why_not`."""
     house = {entrant.id: entrant.house for entrant in request.entrants}
     for name in (a, b):
         if name is not None and name not in house:
@@ -198,10 +193,10 @@ def answer_without_solving(request: PairingRequest, pairing: Pairing, a: Any, b:
 
 
 def solve_with(request: PairingRequest, a: Any, b: Any) -> Pairing:
-    """The best round in which a and b meet (or a has the bye). Raises NoPairing.
+    """Return the best round in which a and b meet (or a has the bye). Raises NoPairing.
 
-    Where fold or adjacent count, a lock would change their ideal, as the field around it has other groups. There both
-    are kept from everyone else instead.
+    A lock would change the targets of fold and adjacent, because it changes the groups around it. With those criteria,
+    both are instead prohibited from meeting anyone else.
     """
     if set(criteria_order(request.policy)) & set(TARGETS):
         others = [entrant.id for entrant in request.entrants if entrant.id not in (a, b)]
@@ -219,8 +214,6 @@ def solve_with(request: PairingRequest, a: Any, b: Any) -> Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One way to go on with a published round."""
-
     name: str  # "leave", "keep" (the best round that keeps most published tables) or "anew"
     pairing: Pairing | None  # None where it is impossible; of "leave" the `problems` say why
     cost: RoundCost = ()  # (criterion, value) in order of importance
@@ -241,11 +234,11 @@ def repair(
     locked: Sequence[tuple] = (),
     forbidden: Sequence[tuple] = (),
 ) -> tuple[Option, Option, Option]:
-    """The three options for the `published` tables ((a, None) is the bye), entrants being as they are now.
+    """Return the three options for the `published` tables, where (a, None) is the bye, with entrants as they are now.
 
-    `first` says for each of these tables whether its "a" or "b" moved first; tables that stay keep that. `locked` are
-    the tables that must stand, such as those already finished, whoever meets there. Raises as `pair`, except that the
-    second and third option have no pairing where no complete round exists.
+    `first` says for each table whether "a" or "b" moved first; tables that stay keep it. `locked` tables must stay,
+    such as finished ones, whoever meets there. Raises like `pair`, but the second and third option have no pairing if
+    no complete round exists.
     """
     request = PairingRequest(list(entrants), policy, seed, locked, forbidden, waived=locked)
     model = CostModel(request)
@@ -265,7 +258,7 @@ def repair(
 
 
 def keep_first_moves(pairing: Pairing, movers: dict[frozenset, Any]) -> Pairing:
-    """The round with the first moves of published tables as they were; `movers` is {table: who moved first}."""
+    """Restore the first moves of published tables; `movers` is {table: who moved first}."""
     if not pairing.first:
         return pairing
     sides = [
@@ -293,7 +286,6 @@ def leave_option(
 
 
 def new_option(name: str, pairing: Pairing, model: CostModel, tables: set, proven: bool) -> Option:
-    """A new round, compared with the published `tables`; the bye is a table of one."""
     bye = () if pairing.bye is None else ((pairing.bye,),)
     changed = len(set(map(frozenset, pairing.pairs + bye)) - tables)
     return Option(name, pairing, model.cost(pairing), changed, proven=proven)

@@ -1,4 +1,4 @@
-"""The field of one round: entrants by index, checked, with all that the search asks again and again."""
+"""The field of one round: checked entrants by index, with everything the search looks up repeatedly."""
 
 import hashlib
 import sys
@@ -53,7 +53,7 @@ class Field:
         self.rng = Rng(request.seed)
 
     def _read_met(self) -> list[list[int]]:
-        """Per index, who names it as an opponent: those it names itself, if histories agree. Raises ValueError."""
+        """Return the opponents of each player. Raises ValueError if two histories disagree."""
         ids, opponents = self.ids, self.columns["opponents"]
         met: list[list[int]] = [[] for _ in ids]
         # Opponents who are not in this round get lists that are never read.
@@ -76,7 +76,7 @@ class Field:
         return met
 
     def _bar(self, prohibited_pairs: Sequence[tuple]) -> tuple[list[list[int]], list[list[int]]]:
-        """Per index, whom these pairs prohibit, and the same with those it has met. Raises ValueError."""
+        """Return, per player, the prohibited opponents, and these with the opponents already met. Raises ValueError."""
         prohibited: list[list[int]] = [[] for _ in self.ids]
         for pair in prohibited_pairs:
             a, b = pair
@@ -93,7 +93,7 @@ class Field:
         return prohibited, [met + never for met, never in zip(self.met, prohibited, strict=True)]
 
     def _read_locked(self, waived: set[frozenset]) -> list[tuple[int, int | None]]:
-        """The locked pairs by index, whatever their order was. Raises ValueError."""
+        """Return the locked pairs by index, independent of their order. Raises ValueError."""
         pairs: list[tuple[int, int | None]] = []
         seen: set[int] = set()
         for pair in self.locked_pairs:
@@ -160,10 +160,7 @@ class Field:
         return square * self.weights[min(self.group_of[i], self.group_of[j])]
 
     def repeat_floats(self, i: int, j: int) -> int:
-        """How often these two were paired down and up before, if this pair would do it again.
-
-        A player floats who is paired down or up, out of the own score group.
-        """
+        """Return how often these two were paired down and up before, if this pair does it again."""
         if self.points[i] == self.points[j]:
             return 0
         higher, lower = (i, j) if self.points[i] > self.points[j] else (j, i)
@@ -171,11 +168,11 @@ class Field:
 
 
 def top_down_weights(sizes: list[int], levels: list[int]) -> list[int]:
-    """Per group, the weight of a squared difference whose higher player stands there.
+    """Return per group the weight of a squared difference whose higher player is in that group.
 
-    `sizes` and `levels` are the groups' numbers of players and points, from the top. Each weight outweighs all that
-    the groups below can add up to: a group has the higher player of at most as many pairs as it has members, and
-    none of these pairs spans more than the way to the bottom.
+    `sizes` and `levels` are the groups' numbers of players and their points, from the top. Each weight outweighs the
+    largest possible sum of the groups below: a group has the higher player of at most as many pairs as it has
+    members, and no pair spans more than the distance to the bottom.
     """
     weights = []
     weight = 1
@@ -186,7 +183,7 @@ def top_down_weights(sizes: list[int], levels: list[int]) -> list[int]:
 
 
 def digest_of(field: Field) -> str:
-    """SHA-256 over everything a round depends on, in one canonical form; opponents as places in id order."""
+    """Return the SHA-256 of everything a round depends on, in canonical form."""
     request = field.request
     labels = {
         name: sorted(labels, key=repr) for name, labels in zip(field.ids, field.labels, strict=True) if labels
@@ -214,12 +211,12 @@ def digest_of(field: Field) -> str:
 
 
 def unordered(pairs: Sequence[tuple]) -> list[tuple]:
-    """The pairs in one order, whichever way round they were given; each once."""
+    """Return the pairs sorted, each once, regardless of the order within a pair."""
     return sorted({tuple(sorted(pair, key=repr)) for pair in pairs}, key=repr)
 
 
 def column_bytes(column: list, type_code: str = "q") -> bytes:
-    """The column as bytes: numbers of one size, lowest byte first; as text where they do not fit."""
+    """Return the column as little-endian integers, or as text if a number does not fit."""
     try:
         numbers = array(type_code, column)
     except (TypeError, OverflowError):

@@ -1,4 +1,4 @@
-"""Large rounds without the garbage collector, which would look at their many lists again and again."""
+"""Pair large rounds without the garbage collector, which would scan their many lists repeatedly."""
 
 import gc
 from collections.abc import Iterator
@@ -7,10 +7,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def pause_gc() -> Iterator[None]:
-    """Stop the search for reference cycles, for short work that makes tens of thousands of values but no cycles.
-
-    Everything else is freed as usual. Other threads get their collection a little later.
-    """
+    """Pause the cycle collector during short work that creates tens of thousands of values but no cycles."""
     was_on = gc.isenabled()
     gc.disable()
     try:

@@ -1,4 +1,4 @@
-"""Whether the input makes sense. What does not is refused with a ValueError that says which value is wrong."""
+"""Input checks. A ValueError says which value is wrong."""
 
 from collections.abc import Iterable, Set
 from itertools import pairwise
@@ -34,10 +34,10 @@ CHOICES = {
 
 
 def columns_of(entrants: Iterable[Entrant]) -> dict[str, list]:
-    """{fact: one value per entrant}, all in the order of the ids.
+    """Return {field: one value per entrant}, in the order of the ids.
 
-    Raises ValueError for fewer than two entrants, for anything that is no entrant, for doubled or mixed ids and for
-    facts that make no sense.
+    Raises ValueError for fewer than two entrants, values that are not entrants, duplicate or mixed ids, and
+    impossible values.
     """
     listed = entrant_list(entrants)
     if not listed:
@@ -97,7 +97,7 @@ def as_list(what: str, values: Any) -> list:
 
 
 def as_pairs(kind: str, pairs: Iterable) -> list[tuple]:
-    """The pairs as tuples. Raises ValueError for one that does not have two places."""
+    """Return the pairs as tuples. Raises ValueError unless each has two places."""
     listed = as_list(f"the {kind} pairs", pairs)
     for both in listed:
         if not isinstance(both, tuple | list | Set) or len(both) != 2:

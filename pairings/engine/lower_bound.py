@@ -1,18 +1,18 @@
-"""How score groups are linked in a cheapest round: which group pairs down to which, and which gives the bye.
+"""The lower bound: which score groups a cheapest round pairs with each other, and which one gives the bye.
 
 Some groups are *real*: their members keep their histories. The others are *relaxed*: their members may meet everyone.
 Relaxing only removes obstacles, so the cheapest structure of a relaxed field costs no more than the best legal round.
 A legal round with that structure is therefore proven best.
 
-With every group relaxed the answer is known, and this file has it: players in score order, neighbors paired (the
-lower bound). With some groups real a matching decides, on a small part of the field (`windows`, `kernel`).
+With every group relaxed the answer is known and computed here: players in score order, neighbors paired. With some
+groups real, a matching on a small part of the field decides (`windows`, `kernel`).
 
-Why neighbors are best. Say a pair crosses a boundary between two groups if it has an end on either side. Let x and y
-stand above the boundary and g and h below, so that x-g and y-h cross it. Paired as x-y and g-h instead, the squares
-add up to 2 (x - h) (y - g) less, which is more than nothing. So a cheapest relaxed round has at most one pair across
-each boundary. It has exactly one where the players above, without those who get byes, are odd in number. And no pair
-jumps over a group, as two shorter pairs would cost less. That leaves one choice of links, and the choice of who plays
-them: those who were least often paired down or up before.
+Why neighbors are best: a pair crosses a boundary between two groups if it has one player on either side. Let x and y
+be above the boundary and g and h below, so that x-g and y-h cross it. Paired as x-y and g-h instead, the squared
+differences are smaller by 2 (x - h) (y - g), which is positive. So a cheapest relaxed round has at most one pair across
+each boundary, and exactly one if the number of players above, without those who get byes, is odd. No pair skips a
+group, as two shorter pairs would cost less. That leaves one choice of links, and the choice of who plays them: those
+who were least often paired down or up before.
 """
 
 from collections import Counter
@@ -40,14 +40,14 @@ class Structure:
     size: int = 0  # vertices of the kernels the structure was computed on; 0 for the lower bound
 
     def repeat_floats(self, field_: Field) -> int:
-        """The fewest repeated pair-downs and pair-ups that the structure allows."""
+        """Return the fewest repeated pair-downs and pair-ups that the structure allows."""
         return sum(self.link_floats) + sum(field_.repeat_floats(i, j) for i, j in self.pairs)
 
 
 def lower_bound_of(field_: Field, count_floats: bool = False) -> Structure:
-    """The cheapest structure if everyone could meet everyone. O(players).
+    """Return the cheapest structure if everyone could meet everyone. O(players).
 
-    With `count_floats` it has as few repeated pair-downs and pair-ups as that leaves.
+    With `count_floats`, also with as few repeated pair-downs and pair-ups as that allows.
     """
     structure = Structure()
     left = [len(group) for group in field_.groups]
@@ -71,7 +71,7 @@ def lower_bound_of(field_: Field, count_floats: bool = False) -> Structure:
 
 
 def fewest_link_floats(field_: Field, structure: Structure) -> list[int]:
-    """Per link, how often the best choice of its ends was paired down and up before.
+    """Return per link how often the best choice of its ends was paired down and up before.
 
     Links share groups, not players. In a group with a link from above and one to below, the two ends are chosen
     together; nothing in other groups depends on them.
@@ -92,9 +92,9 @@ def fewest_link_floats(field_: Field, structure: Structure) -> list[int]:
 def fewest_floats_in(
     field_: Field, group: int, entered: bool, left: bool, taker_costs: list[Cost]
 ) -> tuple[int, int]:
-    """How often the member paired up and the member paired down were so before: the least sum there is.
+    """Return the smallest counts of earlier pair-ups and pair-downs of two members, one paired up, one paired down.
 
-    They are two members, and members with these slot costs must remain for the slots.
+    Members with the costs in `taker_costs` must remain for the slots.
     """
     members, up, down = field_.groups[group], field_.up, field_.down
     # Enough to choose from: one may be the other's choice, and one more than all takers cannot be spared.

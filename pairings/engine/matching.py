@@ -1,4 +1,4 @@
-"""The cheapest perfect matching of a graph, exactly, for costs that are compared level by level."""
+"""Exact cheapest perfect matching of a graph, for costs compared level by level."""
 
 from collections.abc import Sequence
 from math import gcd

@@ -1,4 +1,4 @@
-"""Pair a round: the lower bound first, an exact matching where the bound is out of reach, and a certificate."""
+"""Pair a round: the lower bound first, an exact matching if the bound is out of reach, and a certificate."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -33,12 +33,12 @@ def pair(
     forbidden: Sequence[tuple] = (),
     waived: Sequence[tuple] = (),
 ) -> Pairing:
-    """The best round under the policy's criteria, with a certificate.
+    """Return the best round under the policy's criteria, with a certificate.
 
-    `locked` pairs stand as given ((a, None) is a bye); the rest is best around them. `forbidden` pairs never meet. A
+    `locked` pairs stay as given ((a, None) is a bye); the rest is best around them. `forbidden` pairs never meet. A
     locked pair that is forbidden or has met before is refused unless it is among the `waived`. The seed decides what
-    the criteria leave open; the order of `entrants` never matters. Raises NoPairing where the prohibitions leave no
-    complete round, ValueError for input that makes no sense.
+    the criteria leave open; the order of `entrants` never matters. Raises NoPairing if the prohibitions leave no
+    complete round, ValueError for invalid input.
     """
     return solve(PairingRequest(entrants, policy, seed, locked, forbidden, waived))[0]
 
@@ -71,7 +71,7 @@ def solve(request: PairingRequest) -> tuple[Pairing, bool]:
 
 
 def best_solution(meter: Meter) -> Solution:
-    """The free players paired; in small fields so that later planned rounds stay possible."""
+    """Pair the free players; in small fields so that later planned rounds stay possible."""
     solution, field = solve_this_round(meter), meter.field
     calendar = Calendar(field)
     if not calendar.later or meter.order[0] != "repeats":
@@ -94,10 +94,10 @@ def solve_this_round(meter: Meter) -> Solution:
 
 
 def solve_by_structure(meter: Meter) -> Solution:
-    """Rematches, bye and score difference proven best; within groups at random, or near the meter's target.
+    """Return a solution whose rematches, bye and score difference are proven best.
 
-    Where repeated pair-downs come next they are proven best as well, unless that would take many real groups. What else
-    counts is decided block by block.
+    Repeated pair-downs are proven best as well if they come next, unless that would make too many groups real. Other
+    criteria are optimized block by block; what they leave open is random.
     """
     field = meter.field
     pair_downs_next = meter.order[3:4] == ("pair_downs",)
@@ -135,9 +135,9 @@ def solve_by_structure(meter: Meter) -> Solution:
 
 
 def attains_bounds(meter: Meter, pairs: Pairs, slots: Slots) -> bool:
-    """Whether these pairs of the ideal are allowed and cost nothing that could be saved.
+    """Whether these target pairs are allowed and cost nothing that could be saved.
 
-    The ideal has the cheapest structure, so its bye and score difference are at their bounds already.
+    The target has the cheapest structure, so its bye and score difference are at their bounds already.
     """
     field = meter.field
     if any(j in field.barred[i] for i, j in pairs + slots):
@@ -153,10 +153,10 @@ def whole_round(field: Field, solution: Solution) -> tuple[Pairs, int | None]:
 
 
 def table_order(field: Field, pairs: Pairs) -> Pairs:
-    """Highest points first, then by seed rank where the policy folds by it, then at random; house games last.
+    """Sort pairs by highest points, then seed rank if the policy folds by it, then at random; house games last.
 
-    The higher player of each pair comes first, of equals a random one or the one the organizer named first; a house
-    entrant comes second.
+    The higher player of each pair comes first; between equals a random one, or the one the organizer named first. A
+    house entrant comes second.
     """
     points, house, rank = field.points, field.house, field.seed_rank
     ranked = field.policy.within != "random"

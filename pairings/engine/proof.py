@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 def certify(meter: Meter, outcome: Outcome, solution: Solution) -> tuple[Criterion, ...]:
-    """One line per criterion, in the ruleset's order. Locked pairs count into value and bound alike."""
+    """Return one line per criterion, in the ruleset's order. Locked pairs count in both value and bound."""
     lines: list[Criterion] = []
     certain = True
     for name in meter.order:
@@ -63,7 +63,7 @@ def certify(meter: Meter, outcome: Outcome, solution: Solution) -> tuple[Criteri
 
 
 def feasibility_lines(field: Field, feasibility: Feasibility) -> list[Criterion]:
-    """Later planned rounds that need a rematch; in odd fields whether a planned round needs a second bye."""
+    """Return how many later planned rounds need a rematch and, in odd fields, whether one needs a second bye."""
     values = [("later_rounds", feasibility.lost)]
     if len(field.ids) % 2:
         values.append(("later_byes", int(not feasibility.strict)))
@@ -84,10 +84,10 @@ Flows = tuple[Counter[int], Counter[int], Counter[int]]
 
 
 def reasons_of(meter: Meter, outcome: Outcome, solution: Solution) -> dict[Any, tuple[Reason, ...]]:
-    """{entrant: reasons} for everyone whose place is unusual; house entrants have none.
+    """Return {entrant: reasons} for everyone whose pairing is unusual; house entrants have none.
 
-    That is the bye, house opponents, rematches, pairs across score groups, labels that could not be kept
-    apart and sides had too often. Of locked pairs it is known only that the organizer locked them.
+    Unusual are byes, house opponents, rematches, pairs across score groups, shared labels and sides had too often. A
+    locked pair has only the reason that the organizer locked it.
     """
     field = meter.field
     locked = {i for pair in field.locked for i in pair if i is not None}
@@ -127,7 +127,7 @@ def pair_reasons(meter: Meter, i: int, j: int, flows: Flows, solution: Solution)
 
 
 def flows_of(field: Field, outcome: Outcome) -> Flows:
-    """How many of each score group are paired, up and down."""
+    """Return how many of each score group are paired, up and down."""
     points = field.points
     seated = Counter(points)
     seated.subtract(points[i] for i in [*outcome.alone, *compress(range(len(points)), field.house)])

@@ -1,9 +1,8 @@
-"""Which table each match is sent to: no one twice in a row at the same one, top matches at the first tables.
+"""Assign matches to tables: no player twice in a row at the same table, top matches at the first tables.
 
-An assignment problem, solved exactly by the same kept matching as pairings are (`pairings.engine.matching`), in
-whole numbers. It was measured against the others that could: rustworkx takes 0.7 s for 600 matches and 600 tables
-where every match may go anywhere, 0.06 s in a window of 20 tables; networkx's network simplex takes six times as
-long; scipy's assignment would be one more dependency, of 35 MB.
+An assignment problem, solved exactly in integers by the matching that pairs rounds (`pairings.engine.matching`).
+Measured for 600 matches and 600 tables: 0.7 s with rustworkx if every match may go anywhere, 0.06 s in a window of 20
+tables; networkx's network simplex takes six times as long; scipy would be another dependency, of 35 MB.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -18,13 +17,13 @@ _WINDOW = 8  # places around its own where a match is looked for at first
 def spread_tables(
     groups: Sequence[object], tables: Sequence[int], before: Sequence[Collection[int]]
 ) -> list[int]:
-    """The table of each match, among `tables`, which stand in the order of the matches.
+    """Return the table of each match. `tables` are in the order of the matches.
 
-    groups  what the order of the matches follows, such as points: those that are equal side by side may swap freely
-    before  the tables at which the players of each match sat the round before
+    groups  the order's sort key per match, such as points: neighbors with equal keys may swap freely
+    before  the tables at which each match's players sat in the previous round
 
-    Of all ways to send each match to one of the tables: the fewest players at the same table as before; then the
-    shortest way, in places, out of their group's tables; then the shortest way from their places in the order.
+    Minimizes, in this order: players at the same table as before; the distance, in places, out of their group's tables;
+    the distance from their places in the order.
     """
     costs = _Costs(groups, tables, before)
     size = len(tables)
@@ -38,7 +37,7 @@ def spread_tables(
 
 
 class _Costs:
-    """The cost of sending match i to the table at place j, as levels compared from the left."""
+    """Costs of sending match i to the table at place j, as levels compared from the left."""
 
     def __init__(
         self, groups: Sequence[object], tables: Sequence[int], before: Sequence[Collection[int]]
@@ -77,7 +76,7 @@ class _Costs:
 
 
 def _cheapest(costs: _Costs, edges: Iterable[tuple[int, int]]) -> list[int]:
-    """The place of each match in a cheapest way along these edges, of which each match has one to its own place."""
+    """Return the place of each match in a cheapest assignment; `edges` include each match's own place."""
     size = costs.size
     unit = size * size + 1  # more than all matches together can cost on a level
     levels = [(i, j, costs.of(i, j)) for i, j in edges]

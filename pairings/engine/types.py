@@ -1,4 +1,4 @@
-"""Input and output of the pairing engine: plain frozen values."""
+"""Input and output of the pairing engine: frozen values."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -33,7 +33,7 @@ class NoPairing(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """One entry that is to be paired: its score and its history in this session."""
+    """An entry to pair: its score and its history in this session."""
 
     id: int | str  # one type in a call
     points: int  # integer units: points × the least common denominator
@@ -79,7 +79,7 @@ class Policy:
 
     @property
     def side_limits(self) -> tuple[int | None, int | None]:
-        """The most times running on one side, and the largest difference between the sides."""
+        """Return the most times in a row on one side, and the largest difference between the sides."""
         given = self.max_same_side, self.max_side_difference
         return DEFAULT_SIDE_LIMITS if given == (None, None) else given
 
@@ -126,10 +126,10 @@ UNPROVEN = Proof("none")
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """One line of the certificate: the value reached, what no round can go below, and how that is known.
+    """One line of the certificate: the value reached, its lower bound, and how that is known.
 
-    `value` and `bound` count what is to be small. Under `protect_top` those of the score difference are
-    tuples: the squared differences by score group of the higher player, from the top, first is heaviest.
+    Smaller values are better. Under `protect_top` the score difference is a tuple: the squared differences by score
+    group of the higher player, from the top, the first the heaviest.
     """
 
     criterion: str
@@ -141,7 +141,7 @@ class Criterion:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a player's place in a round is unusual: a code with its numbers (see `proof.reasons`)."""
+    """A code with numbers for why a player's pairing is unusual (see `proof`)."""
 
     code: str
     params: Params = field(default_factory=dict, hash=False)
@@ -163,8 +163,6 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something `verify` found, by code (see there). An error breaks a rule; a notice is legal, but rare."""
-
     code: str
     entrants: tuple[Any, ...] = ()
     params: Params = field(default_factory=dict, hash=False)

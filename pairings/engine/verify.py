@@ -1,4 +1,4 @@
-"""An independent check of a round, as a judge would read it. Shares no code with the search. O(players)."""
+"""An independent check of a round. Shares no code with the search. O(players)."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -120,7 +120,7 @@ def first_problems(pairing: Any, policy: Policy) -> list[Problem]:
 
 
 def has_side_limits(pairing: Any, policy: Policy) -> bool:
-    """Whether players can be past a limit on sides: the policy has limits, and every pair its first move."""
+    """Whether the policy limits sides and every pair has a first move."""
     return policy.sides and "side_limits" in policy.criteria and len(pairing.first) == len(pairing.pairs)
 
 
@@ -141,7 +141,7 @@ def side_problems(by_id: dict, pairing: Any, policy: Policy) -> list[Problem]:
 
 
 def side_counts(sides: str, now: str) -> tuple[int, int]:
-    """How many times running this side is had now, and how many more times than the other (or the other, if more)."""
+    """Return how many times in a row the player now has this side, and how many more times than the other."""
     running, balance = 1, 1
     unbroken = True
     for side in reversed(sides):

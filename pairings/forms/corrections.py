@@ -1,5 +1,3 @@
-"""Correction forms: the right facts, who ruled, and why."""
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
@@ -69,7 +67,6 @@ class CorrectionForm(KeyedForm):
         return self.is_bound and not set(self.errors) - set(RULING)
 
     def focus_on_reason(self) -> None:
-        """Focus the reason if it is missing, otherwise nothing: the page starts with the effect."""
         for field in self.fields.values():
             field.widget.attrs.pop("autofocus", None)
         if self.errors:
@@ -87,8 +84,6 @@ class CorrectionForm(KeyedForm):
 
 
 class ResultCorrectionForm(CorrectionForm, SlipForm):
-    """The corrected slip. Drops are corrected on the player's page."""
-
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         for side in "ab":

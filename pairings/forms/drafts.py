@@ -1,5 +1,3 @@
-"""Pairing forms: the house opponent, the buttons for a whole draft, edits by hand."""
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
@@ -79,8 +77,6 @@ class DraftActionForm(ActForm):
 
 
 class PairAgainForm(DraftActionForm):
-    """Pair a draft again. `codes`: no-shows to withdraw first."""
-
     codes = CodesField()
 
 
@@ -120,8 +116,6 @@ class OptionalReasonField(forms.CharField):
 
 
 class SeenForm(KeyedForm):
-    """An edit of a draft. `seen`: the round's revision on the page."""
-
     seen = forms.IntegerField(min_value=0, max_value=LARGEST, widget=BareHiddenInput)
 
 
@@ -156,8 +150,6 @@ class MoveMatchForm(PlayersForm, SeenForm):
 
 
 class LockForm(SeenForm):
-    """The table to lock or unlock, named by one of its players."""
-
     player = forms.CharField(max_length=40)
 
 

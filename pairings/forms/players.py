@@ -1,5 +1,3 @@
-"""Player fields: search by the first letters of a name, the whole name, or the code."""
-
 from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Any, Self

@@ -1,5 +1,3 @@
-"""Repair forms for a published round: players to add and remove, and the chosen option."""
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -36,7 +34,6 @@ class ChosenPlayersForm(PlayersForm):
             self.offer(name, names)
 
     def offer(self, name: str, labels: Mapping[str, str]) -> None:
-        """Limit a field's choices to these players: {code: label}."""
         field = self.fields[name]
         assert isinstance(field, forms.MultipleChoiceField)
         field.choices = list(labels.items())

@@ -1,5 +1,3 @@
-"""The seeding by hand: an order moved step by step or by number, and its reason."""
-
 from typing import Any
 
 from crispy_forms.layout import Div
@@ -14,7 +12,6 @@ from tournament.web.layouts import button, helper_of
 
 
 def seed_field(label: Any) -> forms.CharField:
-    """A seed to move from or to. Invalid input is allowed and moves nothing."""
     attrs = {"inputmode": "numeric", "size": 4, "maxlength": 4, "autocomplete": "off"}
     return forms.CharField(label=label, required=False, widget=forms.TextInput(attrs=attrs))
 

@@ -1,5 +1,3 @@
-"""How a round was paired: its tables row by row, its certificate, and the public page with both."""
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -67,7 +65,6 @@ class TableRow:
 
     @property
     def anchor(self) -> str:
-        """The row's HTML id."""
         return anchor_of(self.table, self.a.code)
 
     @property
@@ -77,7 +74,6 @@ class TableRow:
 
 
 def anchor_of(table: int | None, code: str) -> str:
-    """Return the HTML id of a table on the draft page, or of a player without one."""
     return f"table-{table}" if table else f"bye-{code}"
 
 
@@ -191,8 +187,6 @@ def _edits_since(record: PairingRecord) -> list[Edit]:
 
 @dataclass(frozen=True, slots=True)
 class ProofPage:
-    """The public page of a round's pairing."""
-
     certificate: PairingCertificate
     rows: list[TableRow]  # tables whose pairing needs a reason
     finished: int  # how many tables the last repair kept as finished

@@ -199,7 +199,6 @@ def _no_pairing_words(round_: OpenRound, option: Option, removed: Sequence[str])
 
 
 def _cost_words(option: Option, best: Option, request: RoundRequest) -> str:
-    """Return the extra cost over the best option: pair-downs first, then by criterion."""
     if option.cost == best.cost:
         return _("as good as the best possible")
     pairs = zip(best.cost, option.cost, strict=True)
@@ -224,7 +223,6 @@ def _breaks_rules(request: RoundRequest, pairing: Pairing) -> bool:
 
 
 def _with_late_words(leave: RepairOption, round_: OpenRound, added: Sequence[str]) -> RepairOption:
-    """Add to "leave" what it means for the absent players."""
     if not leave.possible:
         return leave
     results = {match.a: match.result or "" for match in round_.round.matches if match.b is None}

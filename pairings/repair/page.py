@@ -1,5 +1,3 @@
-"""The repair page of a published round after a correction, a restored drop, or a late or missing player."""
-
 from collections.abc import Collection
 from dataclasses import dataclass
 
@@ -18,8 +16,6 @@ RESULT_FIELDS = {"a", "b", "result", "games", "winner", "score"}
 
 @dataclass(frozen=True, slots=True)
 class RepairPage:
-    """The page of a repair."""
-
     open: OpenRound  # the round
     seen: int  # the event's revision shown
     corrections: list[DescribedAction]  # actions since pairing that changed results of earlier rounds
@@ -31,7 +27,6 @@ class RepairPage:
 
     @property
     def stands_best(self) -> bool:
-        """Whether leaving the round is best, with no one to add or remove."""
         return bool(self.options) and self.options[0].is_best and not (self.added or self.removed)
 
     @property

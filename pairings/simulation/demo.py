@@ -67,14 +67,12 @@ def demo_password() -> str:
 
 
 def player_names(count: int, rng: random.Random) -> list[str]:
-    """Return this many plausible names; one is long, one appears twice."""
     both = [f"{first} {last}" for first in FIRST for last in LAST]
     chosen = rng.sample(both, count - 2)
     return ["Maximiliana Featherstonehaugh-Cholmondeley", *chosen, chosen[3]]
 
 
 def make_registration(owner) -> None:
-    """24 entries, registration open."""
     tournament = create_tournament(
         "Sunday Carde.io Cup (demo)",
         "cardeio",
@@ -87,7 +85,6 @@ def make_registration(owner) -> None:
 
 
 def make_round_in_progress(owner) -> None:
-    """63 players in round 4 of 6, its clock running, 12 tables outstanding."""
     rng = random.Random(2)  # noqa: S311 (no secret)
     tournament = create_tournament(
         "Friday Night 12 (demo)",
@@ -113,7 +110,6 @@ def make_round_in_progress(owner) -> None:
 
 
 def make_finished_event(owner) -> None:
-    """A ClineCON Twixt session of 20 with its bracket of 8, champion known."""
     rng = random.Random(3)  # noqa: S311 (no secret)
     tournament = create_tournament(
         "ClineCON Twixt (demo)", "twixt", owner=owner, demo=True, rounds_planned=3, cut=8, game="Twixt"

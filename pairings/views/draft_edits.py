@@ -1,5 +1,3 @@
-"""Edits of a draft: swap two players, lock a table, set first moves; and the do-not-pair list."""
-
 from collections.abc import Callable
 from typing import Any
 
@@ -142,7 +140,6 @@ def move_match(request: StaffRequest, tournament: Tournament, number: int) -> Ht
 
 @staff_view("POST", roles=DESK)
 def prohibit(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """Put two players on the do-not-pair list or, with `lift`, remove them."""
     form = ProhibitedPairForm(names_of(tournament, merged=False), request.POST)
 
     def edit(tournament: Tournament, number: int, a: str, b: str, **data: Any) -> None:

@@ -1,5 +1,3 @@
-"""View, publish, re-pair or discard a draft."""
-
 from collections.abc import Callable
 from typing import Any
 

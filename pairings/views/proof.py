@@ -1,5 +1,3 @@
-"""How a round was paired, for everyone; why two players were not paired, for staff."""
-
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse

@@ -1,5 +1,3 @@
-"""Repair a published round: choose players, compare the options, see what to announce in the venue."""
-
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse

@@ -1,5 +1,3 @@
-"""The seeding page: seeds before round 1, and their reason."""
-
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse

@@ -180,7 +180,6 @@ def criterion_words(
 
 
 def total_of(value: Value) -> int:
-    """Return a criterion's value, summed over the score groups."""
     return sum(value) if isinstance(value, tuple) else value
 
 

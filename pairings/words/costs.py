@@ -1,5 +1,3 @@
-"""The cost of a round in words: the names of the criteria, and how two rounds differ."""
-
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any

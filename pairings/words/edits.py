@@ -1,5 +1,3 @@
-"""Changes people made to a round, in words: edits by hand, locks, the do-not-pair list, repairs."""
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

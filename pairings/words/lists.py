@@ -1,5 +1,3 @@
-"""Tables and pairs listed inside a sentence."""
-
 from collections.abc import Iterable, Mapping, Sequence
 
 from django.utils.text import get_text_list

@@ -1,10 +1,10 @@
-"""Fold and adjacent pairings: where each member of a score group would ideally sit, and how far a pair is from that.
+"""Fold and adjacent pairings: each player's target within the score group, and a pair's distance from it.
 
-Members of a group stand by seed rank. Ideally its first member meets the player paired down from above, and its last
-member gets the bye (or the house entrant) or is paired down. The rest is folded, A1-B1, A2-B2 … of its halves A and B;
-or paired as neighbors, first with second, third with fourth. How many come and go follows from the lower bound, so the
-ideal does not depend on who has met. Under the bye rule `random` the player who stands last for the bye is chosen at
-random; in a repair it is the player who had the bye.
+Members of a group are in order of seed rank. The target pairs the first with the player paired down from above, and
+gives the last the bye (or the house entrant) or pairs that player down. The rest is folded, A1-B1, A2-B2 … of its
+halves A and B, or paired as neighbors, first with second, third with fourth. The lower bound says how many enter and
+leave each group, so the target does not depend on who has met. Under the bye rule `random` the player in last place is
+chosen at random; in a repair it is the player who had the bye.
 """
 
 from pairings.engine.field import Field
@@ -13,11 +13,7 @@ from pairings.engine.matching import Pairs, Slots
 
 
 class FoldTarget:
-    """Distances, counted in places, from the ideal of the policy's `fold` or (with `adjacent`) of neighbors.
-
-    order  per group, its members by seed rank; equal ranks in random order, who is to have a random bye last
-    place  {player: position in that order}
-    """
+    """Distances in places from the target of the policy's `fold` or, with `adjacent`, of neighbors."""
 
     def __init__(self, field: Field, adjacent: bool):
         self.field = field
@@ -38,7 +34,7 @@ class FoldTarget:
             self.takers[group] += 1
 
     def _draw_byes(self) -> None:
-        """Move to the end of their group those who are to have the bye, chosen at random."""
+        """Choose at random who has the bye, and move them to the end of their group."""
         before = {a for a, b in self.field.request.published or () if b is None}
         for slot, group, cost in self.bound.open_slots:
             if slot is None:
@@ -53,7 +49,7 @@ class FoldTarget:
         return (len(self.order[group]) - away) // 2
 
     def pair_distance(self, i: int, j: int) -> int:
-        """How far this pair is from the ideal; 0 for an ideal one."""
+        """Return how far this pair is from the target."""
         group, other = self.field.group_of[i], self.field.group_of[j]
         if group != other:
             higher, lower = (i, j) if group < other else (j, i)
@@ -67,7 +63,7 @@ class FoldTarget:
         return abs(far - near - half) + same_half * len(self.order[group])
 
     def slot_distance(self, i: int) -> int:
-        """How far a player with the bye, or a house entrant, stands from the end of the group."""
+        """Return how far a player with the bye, or a house entrant, is from the end of the group."""
         return len(self.order[self.field.group_of[i]]) - 1 - self.place[i]
 
     def _leaving_distance(self, i: int) -> int:
@@ -82,7 +78,7 @@ class FoldTarget:
         return list(zip(ranked[:half], ranked[half:], strict=True))
 
     def ideal_round(self) -> tuple[Pairs, Slots]:
-        """The pairs and slots that would be best if no one had met."""
+        """Return the pairs and slots that would be best if no one had met."""
         slots: Slots = []
         pairs: Pairs = []
         gone: set[int] = set()

@@ -14,8 +14,6 @@ from pairings.engine.types import Policy, Value
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Everyone's place, by index."""
-
     pairs: Pairs  # all pairs, locked ones and house games included, in table order
     bye: int | None  # who has it
     repeats: Pairs  # the pairs who have met before
@@ -52,9 +50,9 @@ NEW_TABLES = "new_tables"  # tables that were not published so: the last criteri
 
 
 def criteria_order(policy: Policy) -> tuple[str, ...]:
-    """All criteria of a policy in order: those it names, and those its other fields imply.
+    """Return all criteria of a policy in order: those it names, and those its other fields imply.
 
-    Labels, where they are not named, come last but before fold or adjacent, which leave nothing open.
+    Labels, if not named, come last but before fold or adjacent, which leave nothing open.
     """
     order = [name for name in policy.criteria if policy.sides or name not in SIDES]
     for place, name in enumerate(MAIN):
@@ -115,15 +113,14 @@ class Meter:
 
     @property
     def target(self) -> FoldTarget | None:
-        """The first ideal in the order, where there is one."""
         return next(iter(self.targets.values()), None)
 
     def pair_costs(self, i: int, j: int) -> tuple[int, ...]:
-        """The costs of a pair of free players, one per name."""
+        """Return the costs of a pair of free players, one per name."""
         return tuple([cost(i, j) for cost in self._pair_costs])
 
     def slot_costs(self, i: int, house: int | None) -> tuple[int, ...]:
-        """The costs of player i taking the bye, or meeting a house entrant, one per name."""
+        """Return the costs of giving player i the bye or a house opponent, one per name."""
         costs: list[int] = []
         for name in self.order:
             if name == "bye":
@@ -139,16 +136,14 @@ class Meter:
         return tuple(costs)
 
     def total_costs(self, pairs: Pairs, slots: Slots) -> tuple[int, ...]:
-        """The sums over free pairs and slots, one per name."""
         costs = [self.pair_costs(i, j) for i, j in pairs]
         costs += [self.slot_costs(i, house) for i, house in slots]
         return tuple(map(sum, zip(*costs, strict=True))) or (0,) * len(self.names)
 
     def round_costs(self, name: str, outcome: Outcome) -> Iterator[tuple[str, Value]]:
-        """(name, value) of a criterion over a whole round; of the bye there are two, as its rank only orders.
+        """Yield (name, value) of a criterion over a whole round; the bye has two values, as its rank only orders.
 
-        Locked pairs do not count for fold and adjacent. Where first moves are not decided, they are the best for
-        each pair.
+        Locked pairs do not count for fold and adjacent. First moves that are not decided are taken to be the best ones.
         """
         field = self.field
         if name == "repeats":
@@ -173,7 +168,7 @@ class Meter:
 
 
 def score_difference(field: Field, outcome: Outcome) -> Value:
-    """The sum of squared differences; under `protect_top` one sum per score group of the higher player."""
+    """Return the sum of squared differences; under `protect_top` one sum per score group of the higher player."""
     points = field.points
     if field.policy.objective == "balance":
         return sum((points[a] - points[b]) ** 2 for a, b in outcome.across)

@@ -41,7 +41,7 @@ class Sides:
         self.best = [[min(add_costs(a, d), add_costs(c, b)) for c, d in kinds] for a, b in kinds]
 
     def _player_costs(self, sides: str, side: str) -> Costs:
-        """Per criterion, 1 where it cannot be kept for a player with these sides who has this one now."""
+        """Return a 1 per criterion that giving `side` to a player with these `sides` breaks, else 0."""
         played = sides.replace("-", "")
         broken = {
             "side_limits": breaks_limits(played + side, *self.limits),
@@ -51,7 +51,7 @@ class Sides:
         return tuple(int(broken[name]) for name in self.names)
 
     def costs(self, first: int, second: int) -> Costs:
-        """Per criterion, for how many of the two it cannot be kept if `first` moves first."""
+        """Return per criterion how many of the two players it fails for if `first` moves first."""
         return add_costs(self.first[first], self.second[second])
 
     def pair_cost(self, name: str) -> Callable[[int, int], int]:
@@ -63,7 +63,7 @@ class Sides:
     def players_against(
         self, name: str, pairs: Sequence[tuple[int, int]], first: Sequence[str]
     ) -> Iterator[int]:
-        """The players for whom a criterion is not kept in these pairs, with these first moves."""
+        """Yield the players for whom a criterion fails in these pairs with these first moves."""
         if name not in self.names:
             return
         place = self.names.index(name)
@@ -72,7 +72,7 @@ class Sides:
             yield from [one] * self.first[one][place] + [other] * self.second[other][place]
 
     def first_moves(self, pairs: Sequence[tuple[int, int]]) -> tuple[str, ...]:
-        """ "a" or "b" for each pair in table order."""
+        """Return "a" or "b" for each pair in table order."""
         coin = self.rng.randbelow(2)
         if not any(map(set("ab").intersection, self.sides)):
             return tuple("ab"[(table + coin) % 2] for table in range(len(pairs)))
@@ -84,12 +84,11 @@ class Sides:
 
 
 def add_costs(one: Costs, other: Costs) -> Costs:
-    """The sums, criterion by criterion."""
     return tuple(map(int.__add__, one, other))
 
 
 def breaks_limits(sides: str, running: int | None, difference: int | None) -> bool:
-    """Whether the last side was had more than `running` times in a row, or one more than `difference` times more."""
+    """Whether a player has the last side over `running` times in a row, or one side over `difference` times more."""
     if running is not None and sides.endswith(sides[-1] * (running + 1)):
         return True
     return difference is not None and abs(sides.count("a") - sides.count("b")) > difference

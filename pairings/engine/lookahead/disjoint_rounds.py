@@ -1,13 +1,13 @@
-"""Disjoint perfect matchings of a small graph: can this many rounds be played? Either found, or ruled out.
+"""Disjoint perfect matchings of a small graph: find this many rounds, or prove that they do not exist.
 
-Every round is a color, and every vertex needs an edge of each color. The search asks two kinds of request, the one
-with the fewest answers first: which partner this vertex has in this color; and, where a vertex needs all the edges it
-has left, which color this edge has. Rounds without an edge yet are alike, so one stands for all.
+Every round is a color, and every vertex needs an edge of each color. The search branches on the question with the
+fewest answers: which partner a vertex has in a color or, if a vertex needs all its remaining edges, which color an edge
+has. Rounds without an edge so far are alike, so only one of them is tried.
 
 Three arguments shorten the search. While everyone has met fewer than half of the others, everyone can be paired (Dirac
-1952), so dense graphs hold round after round. A round crosses every cut that has an odd number of vertices on one side,
-so a cut with fewer edges than rounds rules them out, which a search would not see soon. And where few edges are to
-spare, the search goes over the sets of edges that no round uses: then all others are needed.
+1952), so dense graphs keep having rounds. A round crosses every cut that has an odd number of vertices on one side, so
+a cut with fewer edges than rounds rules them out, which the search alone would not notice soon. And if few edges can be
+spared, the search enumerates the sets of edges that no round uses: then all others are needed.
 """
 
 from __future__ import annotations
@@ -26,12 +26,10 @@ SHORT = 120  # steps of a short search, before cuts are counted
 
 
 class TooLong(Exception):
-    """The search has used up its steps."""
+    pass
 
 
 class Budget:
-    """Steps left for all searches of one request."""
-
     def __init__(self, steps: int):
         self.steps = steps
 
@@ -42,7 +40,7 @@ class Budget:
 
     @contextmanager
     def part(self, steps: int) -> Iterator[Budget]:
-        """At most so many of these steps for a search of its own, which gives back what it leaves."""
+        """Lend at most this many steps to one search; unused steps come back."""
         part = Budget(min(steps, self.steps))
         self.steps -= part.steps
         try:
@@ -86,7 +84,7 @@ def disjoint_rounds(graph: Graph, demand: Demand, budget: Budget) -> list[Matchi
 
 
 def idle_edges(graph: Graph, demand: Demand, budget: Budget) -> Iterator[Matching]:
-    """Sets of edges such that every solution leaves all edges of one of them unused.
+    """Yield sets of edges such that every solution leaves all edges of one set unused.
 
     A vertex with more edges than rounds to play leaves some unused, and only a limited number can be spared.
     """
@@ -119,14 +117,14 @@ def idle_edges(graph: Graph, demand: Demand, budget: Budget) -> Iterator[Matchin
 
 
 def is_dense(graph: Graph, rounds: int) -> bool:
-    """Whether all rounds after any first one exist by Dirac's theorem, each matching taken away in turn."""
+    """Whether, after any first round, the others exist by Dirac's theorem."""
     return 2 * (min(mask.bit_count() for mask in graph) - rounds + 1) >= len(graph)
 
 
 def has_odd_cut(graph: Graph, demand: Demand) -> bool:
-    """Whether some odd set of vertices has fewer edges to the rest than rounds; the last vertex is never in it.
+    """Whether an odd set of vertices has fewer edges to the rest than rounds; the last vertex is never in it.
 
-    Fixed pairs count as edges, and reusable edges as often as there are rounds.
+    Fixed pairs count as edges; reusable edges count once per round.
     """
     masks = list(graph)
     for a, b in demand.fixed:
@@ -197,7 +195,7 @@ class Coloring:
             self.graph[w] ^= 1 << v
 
     def _parts_are_even(self, color: int) -> bool:
-        """Whether the vertices this color still lacks fall into connected parts of even size."""
+        """Whether the vertices that lack this color form connected parts of even size."""
         left = self.free[color]
         while left:
             part = reached = left & -left
@@ -213,12 +211,11 @@ class Coloring:
         return True
 
     def _partners(self, v: int, color: int) -> int:
-        """A mask of those v may have in this color."""
         mask = self.graph[v] & self.free[color]
         return mask if color else mask & self.first[v]
 
     def _fewest_choices(self) -> list[tuple[int, int, int]] | None:
-        """The answers (v, w, color) to the question that has the fewest; None where all is answered."""
+        """Return the answers (v, w, color) to the question with the fewest; None if no question is left."""
         fewest, best = 1 << 30, None
         colors = min(self.count, self.begun + 1)
         for color in range(colors):
@@ -241,9 +238,9 @@ class Coloring:
         return [(v, w, color) for w in self.order if partners >> w & 1]
 
     def _needed_edge_choices(self, fewest: int) -> list[tuple[int, int, int]] | None:
-        """The colors of an edge that a vertex needs; None where no such edge has fewer choices than that.
+        """Return the possible colors of an edge that a vertex needs; None if each has at least `fewest` choices.
 
-        An empty list where some vertices have fewer edges than they need.
+        An empty list means that some vertices have fewer edges than they need.
         """
         best = None
         alike = (1 << min(self.count, self.begun + 1)) - 1  # of the colors not begun, one

@@ -1,11 +1,11 @@
 """Look-ahead for small fields: no round makes a later planned round impossible if that can be avoided.
 
-Take the graph of who may still meet whom. Another k rounds can be played without a rematch exactly if it holds k
+Take the graph of players who may still meet. Another k rounds can be played without a rematch exactly if it contains k
 disjoint perfect matchings (see `disjoint_rounds`). In an odd field the bye is one more vertex. *Strictly* it meets no
-one twice, which also spares everyone a second bye; *loosely* it may take anyone again and again.
+one twice, which also avoids second byes; *loosely* it may take the same player repeatedly.
 
-Before the round is chosen, `Calendar.most_feasible` finds how many later rounds can be kept at all. The round is then
-the cheapest of those that keep them (see `keep_future`).
+`Calendar.most_feasible` first finds how many later rounds can be kept at all. The round is then the cheapest one that
+keeps them (see `keep_future`).
 
 With more than 16 entrants, or at most half as many rounds as entrants, no look-ahead is needed: while everyone has met
 fewer than half of the others, everyone can be paired (Dirac 1952).
@@ -32,7 +32,7 @@ STEPS = 10_000  # of the search for what can be kept; past them nothing is claim
 
 
 def feasible_rounds(players: int) -> int:
-    """How many rounds this many players can play without a rematch: against everyone once, the bye included."""
+    """Return how many rounds this many players can play without a rematch, the bye counting as an opponent."""
     return 0 if players < 2 else players - 1 + players % 2
 
 
@@ -51,7 +51,7 @@ class Feasibility:
 
 
 class Calendar:
-    """The rounds still to come in a small field, as disjoint matchings. Vertex n of an odd field is the bye.
+    """The remaining rounds of a small field, as disjoint matchings. Vertex n of an odd field is the bye.
 
     later    planned rounds after this one that need a look-ahead
     most     how many of them could be kept at best
@@ -89,7 +89,7 @@ class Calendar:
         return (*masks, sum(1 << i for i, never in enumerate(no_bye) if not never))
 
     def most_feasible(self) -> Feasibility:
-        """The most that can be kept, whatever this round will be."""
+        """Return how many later rounds can be kept at most, whatever this round is."""
         proven = True
         even = self.bye is None  # without byes, strict and loose are the same
         for count, strict in self._choices(not even):
@@ -106,7 +106,7 @@ class Calendar:
     ) -> bool:
         """Whether some round with the `fixed` and without the `excluded` pairs keeps that many later rounds.
 
-        The round has no rematches but for locked pairs. Raises TooLong.
+        Only locked pairs may be rematches. Raises TooLong.
         """
         reusable = None if feasibility.strict else self.bye
         graph = self.graph(feasibility.strict)
@@ -131,13 +131,12 @@ class Calendar:
         return self.later, 1
 
     def _choices(self, strict: bool) -> list[tuple[int, bool]]:
-        """(count, strict), the best first, of which only all rounds are worth playing strictly, if at all."""
         choices = [(count, False) for count in range(self.most, 0, -1)]
         return [(self.later, True), *choices] if strict and self.most == self.later else choices
 
 
 def later_rounds_of(field: Field) -> int:
-    """How many planned rounds after this one need a look-ahead; 0 where nothing can go wrong."""
+    """Return how many planned rounds after this one need a look-ahead; 0 if nothing can go wrong."""
     policy = field.policy
     planned, players = policy.planned_rounds or 0, len(field.ids)
     if players > LARGEST or 2 * planned <= players:

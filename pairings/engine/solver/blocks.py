@@ -1,16 +1,16 @@
 """Criteria after the score difference, optimized block by block.
 
-No cheapest round has a pair across the end of a window, nor between groups outside of the windows that no link of the
+No cheapest round has a pair across the end of a window, or between groups outside the windows that no link of the
 bound connects (`windows`). So a field falls into blocks. The rounds that are best in rematches, bye and score
-difference are those which are so in every block, and the best of them by all that counts next is the best one of every
-block. A block in which something after the score difference costs is matched exactly by all criteria at once.
+difference are best in them in every block, so the best of them by the next criteria is the best of every block. A block
+with a cost after the score difference is matched exactly by all criteria at once.
 
-Blocks too large for that are improved in parts: some neighboring pairs at a time are matched exactly among themselves.
-That makes no higher-priority criterion worse, but the certificate says of what is left that it is not proven.
+Blocks too large for that are improved in parts: a few neighboring pairs at a time are matched exactly. That makes no
+more important criterion worse, but the certificate says that the rest is not proven.
 
-Before anything is matched, swaps between two pairs are tried: the quick way to fewer shared labels and the like. Where
-a pair costs something after rematches, bye and score difference, its players swap partners with another pair of the
-same score groups if that makes the round cheaper. What comes down to 0 is the best there is.
+Swaps between two pairs are tried before any matching, as the quick way to fewer shared labels and the like. If a pair
+costs something after rematches, bye and score difference, its players swap partners with another pair of the same score
+groups if that makes the round cheaper. A cost of 0 is the best possible.
 """
 
 from collections.abc import Iterable, Sequence
@@ -30,7 +30,7 @@ SMALLEST_PART = 12  # pairs
 
 
 def refine_blocks(meter: Meter, solution: Solution, runs: Sequence[range]) -> Solution:
-    """The round with each block at its best; `runs` are the groups of the blocks."""
+    """Return the round with each block at its best; `runs` are the groups of the blocks."""
     better = Solution([], [], dict(solution.proofs))
     left, unproven = EDGES, set()
     for block, pairs, slots in sorted(
@@ -60,7 +60,7 @@ def refine_blocks(meter: Meter, solution: Solution, runs: Sequence[range]) -> So
 def split_blocks(
     field: Field, solution: Solution, runs: Sequence[range]
 ) -> Iterable[tuple[Block, Pairs, Slots]]:
-    """Per block, the block, its pairs and its slots, each in the order of the round."""
+    """Yield each block with its pairs and slots, in the order of the round."""
     block_of = {group: block for block, run in enumerate(runs) for group in run}
     pairs: list[Pairs] = [[] for _ in runs]
     slots: list[Slots] = [[] for _ in runs]
@@ -78,9 +78,9 @@ def costly_criteria(meter: Meter, pairs: Pairs, slots: Slots) -> set[str]:
 
 
 def improve_block(meter: Meter, pairs: Pairs) -> Pairs:
-    """The pairs of a large block after parts of it were matched exactly, neighboring pairs together.
+    """Match parts of a large block exactly, neighboring pairs together.
 
-    Pairs of one group stand by the places of its members where fold or adjacent counts, else in random order.
+    Pairs of one group are ordered by seed rank if fold or adjacent counts, else at random.
     """
     field, target = meter.field, meter.target
     players = len(field.players)
@@ -101,7 +101,7 @@ def improve_block(meter: Meter, pairs: Pairs) -> Pairs:
 
 
 def match_part(meter: Meter, pairs: Pairs) -> Pairs:
-    """The same players paired by one exact matching, where something costs."""
+    """Pair the same players again by one exact matching if they cost anything."""
     if not costly_criteria(meter, pairs, []):
         return pairs
     players = sorted(i for both in pairs for i in both)
@@ -114,7 +114,7 @@ TRIES = 20_000  # in one round, and four more for each pair
 
 
 def swap_partners(meter: Meter, pairs: Pairs, costly: set[str]) -> Pairs:
-    """The pairs after every swap that was found to be worth it, where they cost something in `costly` criteria."""
+    """Make every worthwhile swap among pairs that cost something in the `costly` criteria."""
     pairs, field = list(pairs), meter.field
     soft = [k for k, name in enumerate(meter.names) if name in costly]
     costs = [meter.pair_costs(i, j) for i, j in pairs]
@@ -143,7 +143,7 @@ def swap_partners(meter: Meter, pairs: Pairs, costly: set[str]) -> Pairs:
 def cheaper_pairs(
     meter: Meter, one: tuple[int, int], other: tuple[int, int], *costs: Costs
 ) -> list[tuple[tuple[int, int], Costs]] | None:
-    """Two pairs of these four players, with costs, that cost less together; None where none do."""
+    """Return two other pairs of these four players, with costs, that cost less together; None if there are none."""
     least = add_costs(*costs)
     (a, b), (c, d) = one, other
     best = None

@@ -1,10 +1,10 @@
-"""The cheapest round of those that keep the later rounds possible, by branch and bound.
+"""The cheapest round that keeps the later rounds possible, by branch and bound.
 
-The cheapest matching of all is tried first. If it keeps the later rounds, nothing is cheaper. If not, some of its pairs
-are to blame: p1 … pi that no such round has all of, found by leaving out one after the other. A round that keeps the
+The cheapest matching is tried first. If it keeps the later rounds, nothing is cheaper. If not, some of its pairs are to
+blame: p1 … pi, which no such round contains together, found by leaving out one after the other. A round that keeps the
 later ones lacks one of them, so for one j <= i it has p1 … p(j-1) and lacks pj. These are the branches, each again a
-matching problem and never cheaper than the one it comes from. The cheapest is looked at first, so the first matching
-that keeps the later rounds is the best. What has been found to blame once is not searched for again.
+matching problem and never cheaper than the one it comes from. The cheapest branch is examined first, so the first
+matching that keeps the later rounds is the best. Each set of blamed pairs is searched for once.
 """
 
 import heapq
@@ -26,7 +26,7 @@ MATCHING = 30  # steps that stand for one matching
 
 
 def keep_future(meter: Meter, calendar: Calendar, solution: Solution) -> Solution:
-    """The same round if it keeps the later rounds that can be kept; else the best one that does."""
+    """Return the solution if it keeps the later rounds that can be kept, else the best one that does."""
     field = meter.field
     calendar.price = lambda round_: meter.total_costs(*free_part(field, calendar, round_))
     feasibility = calendar.most_feasible()
@@ -49,7 +49,6 @@ def slot_vertex(calendar: Calendar, house: int | None) -> int:
 
 
 def free_part(field: Field, calendar: Calendar, round_: Pairs) -> tuple[Matching, Slots]:
-    """The free pairs and (player, slot) of a whole round of the calendar's vertices."""
     slot_of = {slot_vertex(calendar, slot): slot for slot in field.slots}
     free = set(field.players)
     pairs = [(a, b) for a, b in round_ if a in free and b in free]
@@ -76,7 +75,7 @@ class FutureSearch:
         self.proven = True
 
     def cheapest_matching(self) -> Matching:
-        """The cheapest matching that keeps the later rounds. Raises TooLong if none was found in the steps allowed."""
+        """Return the cheapest matching that keeps the later rounds. Raises TooLong if the steps run out first."""
         queue: list[tuple] = []
         self._enqueue(queue, [], [])
         while queue:
@@ -92,7 +91,6 @@ class FutureSearch:
         raise TooLong
 
     def _enqueue(self, queue: list[tuple], fixed: Matching, excluded: Matching) -> None:
-        """Put the cheapest matching with the fixed and without the excluded pairs in the queue."""
         self.budget.spend(MATCHING)
         partner = dict(fixed) | {v: u for u, v in fixed}
         never = set(excluded)
@@ -106,7 +104,7 @@ class FutureSearch:
             heapq.heappush(queue, (cost, self.budget.steps, matching, fixed, excluded))
 
     def _may_keep(self, fixed: Matching, excluded: Matching, steps: int = STEPS_PER_PART) -> bool | None:
-        """Whether a round with these and without those pairs keeps the later ones; None where that was given up."""
+        """Whether a round with these and without those pairs can keep the later ones; None if the search gave up."""
         if any(blame <= set(fixed) for blame in self.blamed):
             return False
         vertices = self.vertices
@@ -118,7 +116,7 @@ class FutureSearch:
             return None
 
     def _blame(self, matching: Matching) -> frozenset | None:
-        """Pairs of the matching that no keeping round has all of; None where it keeps the later rounds."""
+        """Return pairs that no round keeping the later ones contains together; None if the matching keeps them."""
         for blame in self.blamed:
             if blame <= set(matching):
                 return blame

@@ -1,14 +1,14 @@
 """The cheapest structure of some neighboring score groups, exactly: a matching on a *kernel* of their members.
 
-The kernel has the members of real groups and a few stand-ins for each relaxed group G. Few suffice. If x and y, both
-above G, meet g and h of G and might meet each other freely, then x-y and g-h cost less (`lower_bound`) and fewer pairs
-leave their group. So in a cheapest structure those who come to G from above are pairwise barred from meeting: one of
-them, or several real players each of whom is barred from the rest. The same holds from below. Members of G are alike
-except as takers of a bye, so the cheapest takers are kept as stand-ins. Members left out meet among themselves.
+The kernel has the members of real groups and a few stand-ins for each relaxed group G. A few are enough. If x and y,
+both above G, meet g and h of G and may meet each other, then x-y and g-h cost less (`lower_bound`) and fewer pairs
+leave their group. So in a cheapest structure the players who come to G from above are pairwise barred from meeting: one
+of them, or several real players each of whom is barred from the rest. The same holds from below. Members of G are alike
+except as takers of a bye, so the cheapest takers are kept as stand-ins. The other members meet among themselves.
 
-Where repeated pair-downs count next (`count_floats`), members also differ in how often they were paired down and up. If
-W members of G have a part to play, the W cheapest for each part are kept: any other member with a part could leave it
-to one of those who has none.
+If repeated pair-downs count next (`count_floats`), members also differ in how often they were paired down and up. If W
+members of G have a role, the W cheapest for each role are kept: any other member with a role could give it to one of
+those who has none.
 """
 
 from bisect import bisect_left, bisect_right
@@ -36,7 +36,7 @@ class Window:
     heed_closed: bool = False
 
     def taker_count(self, group: int) -> int:
-        """How many of this group the slots may take."""
+        """Return how many members of this group the slots may take."""
         return len(self.slots) if group in self.takers else 0
 
 
@@ -61,7 +61,7 @@ class Kernel:
         self.weights = self._weights() if field.weights else []
 
     def _weights(self) -> list[int]:
-        """Per group of the field, its weight from the top down among these players: the field's own would be huge."""
+        """Return per group its weight from the top down among these players; the field's own weights would be huge."""
         here = Counter(self.field.group_of[i] for i, _ in self.vertices)
         levels = [self.field.points[self.field.groups[group][0]] for group in self.window.groups]
         weights = top_down_weights([here[group] for group in self.window.groups], levels)
@@ -74,13 +74,13 @@ class Kernel:
         return square * self.weights[min(groups[i], groups[j])] if self.weights else square
 
     def link_end(self, vertex: int) -> int:
-        """The vertex as the end of a link: itself if real, else -1 - its group."""
+        """Return the vertex as the end of a link: itself if real, else -1 - its group."""
         i, is_real = self.vertices[vertex]
         return i if is_real else -1 - self.field.group_of[i]
 
 
 def stand_ins(field: Field, members: list[int], count: int, may_take: bool, count_floats: bool) -> list[int]:
-    """This many members of a relaxed group, or one more: the cheapest for each part they may play."""
+    """Return `count` members of a relaxed group, or one more: the cheapest for each role they may have."""
     if count >= len(members):
         return members
     parts: list[Callable[[int], Any]] = [field.slot_cost] if may_take else []
@@ -97,9 +97,9 @@ def stand_ins(field: Field, members: list[int], count: int, may_take: bool, coun
 
 
 def solve_window(field: Field, window: Window, count_floats: bool) -> tuple[Structure, Cost] | None:
-    """The cheapest structure and its cost: rematches, slot cost, score difference, repeated pair-downs.
+    """Return the cheapest structure and its cost: rematches, slot cost, score difference, repeated pair-downs.
 
-    None: these groups cannot be completed among themselves.
+    None if these groups cannot be completed among themselves.
     """
     kernel = Kernel(field, window, count_floats)
     vertices = kernel.vertices
@@ -131,11 +131,11 @@ def solve_window(field: Field, window: Window, count_floats: bool) -> tuple[Stru
 
 
 def pair_edges(kernel: Kernel) -> list[Edge]:
-    """Every pair of vertices that may meet, with (rematch, no slot cost, score difference, repeated pair-downs).
+    """Return every pair of vertices that may meet, with (rematch, no slot cost, score difference, repeated pair-downs).
 
-    But of two stand-ins only those of neighboring groups. If x and z met across a relaxed group with a member b who is
-    not left over, it would cost less if x met b and z met b's partner. (Where it is known which groups are closed to
-    z, that might be a rematch: then all pairs are edges.)
+    Two stand-ins are joined only if their groups are neighbors. If x and z met across a relaxed group with a member b
+    who is not left over, it would cost less if x met b and z met b's partner. If some groups are closed to z, that
+    might be a rematch; then all pairs are edges.
     """
     field, vertices = kernel.field, kernel.vertices
     edges: list[Edge] = []
@@ -180,7 +180,7 @@ def pair_edges(kernel: Kernel) -> list[Edge]:
 
 
 def closed_groups(kernel: Kernel) -> dict[tuple[int, int], int]:
-    """{(real player, group): 1 if that player is barred from all of the group, 2 if all are prohibited}."""
+    """Return {(real player, group): 1 if the player is barred from all of the group, 2 if all are prohibited}."""
     field = kernel.field
     closed: dict[tuple[int, int], int] = {}
     for i, is_real in kernel.vertices:
@@ -194,10 +194,10 @@ def closed_groups(kernel: Kernel) -> dict[tuple[int, int], int]:
 
 
 def first_beyond(kernel: Kernel, groups: list[int]) -> dict[int, int]:
-    """Per group, the first vertex out of reach of its stand-ins; `groups` are those of all vertices.
+    """Return per group the first vertex that its stand-ins cannot reach; `groups` are those of all vertices.
 
-    They reach as far as the next relaxed group that has more members than slots may take: others may be left over
-    whole.
+    They reach as far as the next relaxed group with more members than the slots may take: smaller ones may be left over
+    completely.
     """
     window = kernel.window
     reach = window.groups[-1]
@@ -210,7 +210,7 @@ def first_beyond(kernel: Kernel, groups: list[int]) -> dict[int, int]:
 
 
 def slot_edges(kernel: Kernel) -> list[Edge]:
-    """Every vertex with every slot it may take, with (rematch, slot cost, 0, 0)."""
+    """Return every vertex with every slot it may take, with (rematch, slot cost, 0, 0)."""
     field, window, vertices = kernel.field, kernel.window, kernel.vertices
     edges: list[Edge] = []
     for place, house in enumerate(window.slots, start=len(vertices)):

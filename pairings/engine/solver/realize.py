@@ -1,9 +1,9 @@
-"""From a structure to a whole round: choose the members of relaxed groups, and pair the rest of each group.
+"""From a structure to a complete round: choose the members of relaxed groups, and pair the rest of each group.
 
-A group is paired evenly at random where that succeeds, else with swaps or a matching. A shuffle cut into pairs is each
-pairing with the same chance. So a shuffle without a rematch is each of the pairings without one with the same chance.
-Small groups in which shuffles find none are paired by counting: a partner is as likely as the number of pairings that
-he or she leaves to the others.
+A group is paired uniformly at random if that succeeds, else with swaps or a matching. A shuffle cut into pairs gives
+every pairing the same chance, so a shuffle without a rematch gives every pairing without one the same chance. Small
+groups in which shuffles find none are paired by counting: the chance of a partner is proportional to the number of
+pairings it leaves the others.
 """
 
 from collections import defaultdict
@@ -25,10 +25,10 @@ GIVE_UP = 60  # partners tried for one rematch
 
 
 def pair_group(field: Field, members: list[int], target: FoldTarget | None = None) -> Pairs | None:
-    """An even number of players paired without a rematch; None if no such pairing was found.
+    """Pair an even number of players without a rematch; None if no such pairing was found.
 
-    With a `target`, near its ideal. Otherwise each such pairing is equally likely where a plain shuffle succeeds or the
-    group is small; else it comes from swaps or a matching.
+    With a `target`, stay near it. Otherwise every such pairing is equally likely if a plain shuffle succeeds or the
+    group is small.
     """
     if not members:
         return []
@@ -65,7 +65,7 @@ def pair_group(field: Field, members: list[int], target: FoldTarget | None = Non
 
 
 def draw_by_counting(field: Field, members: list[int]) -> Pairs | None:
-    """One of all pairings without a rematch, each as likely as any other; None where there is none."""
+    """Draw one of all pairings without a rematch, all equally likely; None if there is none."""
     free = [
         sum(1 << v for v, j in enumerate(members) if v > u and j not in field.barred[i])
         for u, i in enumerate(members)
@@ -87,14 +87,14 @@ def draw_by_counting(field: Field, members: list[int]) -> Pairs | None:
 
 
 def count_pairings(left: int, free: list[int], counts: dict[int, int]) -> int:
-    """How many pairings there are of those in the mask `left`; `counts` keeps what is known."""
+    """Count the pairings of the players in the mask `left`; `counts` memoizes."""
     if left not in counts:
         counts[left] = sum(count_pairings(rest, free, counts) for _, _, rest in first_pairs(left, free))
     return counts[left]
 
 
 def first_pairs(left: int, free: list[int]) -> Iterator[tuple[int, int, int]]:
-    """The first of a mask with each partner in turn, and the mask without both."""
+    """Yield the first player of a mask with each possible partner, and the mask without both."""
     i = (left & -left).bit_length() - 1
     partners = free[i] & left
     while partners:
@@ -104,10 +104,10 @@ def first_pairs(left: int, free: list[int]) -> Iterator[tuple[int, int, int]]:
 
 
 def swap_out_rematches(field: Field, pairs: Pairs, nearby: bool = False) -> bool:
-    """Remove rematches from `pairs` in place by swapping partners; True when none is left.
+    """Remove rematches from `pairs` in place by swapping partners; True if none is left.
 
-    Partners are swapped with a random pair, or with the nearest that will do. There the second players swap first, so
-    that the upper half stays the upper half.
+    Partners are swapped with a random pair or, if `nearby`, with the nearest suitable one. Then second players swap
+    first, so that the upper half stays the upper half.
     """
     barred = field.barred
     for position, (a, b) in enumerate(pairs):
@@ -163,9 +163,9 @@ class Realization:
         self._by_floats: dict[tuple[int, int], list[list[int]]] = {}
 
     def choose_members(self) -> bool:
-        """Members for all links and open slots; True where each has some.
+        """Choose members for all links and open slots; True if each has some.
 
-        Where repeated pair-downs count, a few choices are tried for one that has as few as possible.
+        If repeated pair-downs count, try a few choices to find one with as few as possible.
         """
         for _ in range(CHOICES):
             self._choose_once()
@@ -174,9 +174,9 @@ class Realization:
         return not self.failed
 
     def pair_groups(self) -> bool:
-        """Pair those who stay in their group; True where that succeeds in all groups.
+        """Pair the players who stay in their group; True if that succeeds in all groups.
 
-        The small ones first, as nearly all that fail are small: a group has a complete pairing where its members have
+        Small groups come first, as nearly all that fail are small: a group has a complete pairing if its members have
         met fewer than half of the others (Dirac 1952).
         """
         relaxed = (group for group in range(len(self.field.groups)) if group not in self.real)
@@ -192,11 +192,11 @@ class Realization:
         return pairs, [*self.structure.slots, *((taker[0], slot) for (slot, _, _), taker in taken)]
 
     def repeat_floats(self) -> int:
-        """How often, over all pairs, players paired down or up now were so before."""
+        """Count how often players who are paired down or up now were so before."""
         return sum(self.field.repeat_floats(a, b) for a, b in [*self.structure.pairs, *self.ends])
 
     def groups_floating_again(self) -> set[int]:
-        """The groups whose members, as chosen, were paired down or up more often than the structure has it."""
+        """Return the groups whose chosen members were paired down or up more often than the structure requires."""
         links = zip(self.ends, self.structure.links, self.structure.link_floats, strict=True)
         again = [link for both, link, floats in links if self.field.repeat_floats(*both) > floats]
         return {self._smaller_group(link) for link in again}
@@ -220,7 +220,7 @@ class Realization:
         self.failed.add(group)
 
     def _choose_ends(self, link: Link) -> None:
-        """Members for both ends who have not met; where none are left, one chosen before moves here."""
+        """Choose two players who have not met for both ends; if none are left, move one chosen before to this link."""
         if self._join(link):
             return
         for group in (-1 - end for end in link if end < 0):
@@ -234,7 +234,7 @@ class Realization:
         self.failed.add(self._smaller_group(link))
 
     def _join(self, link: Link) -> bool:
-        """Choose both ends, those never paired down (or up) first; False where no two may meet."""
+        """Choose both ends, players never paired down (or up) first; False if no two may meet."""
         for a, b in chain(self._published_ends(link), self._random_ends(link)):
             if b not in self.field.barred[a]:
                 self.used.update((a, b))
@@ -247,7 +247,7 @@ class Realization:
         return False
 
     def _published_ends(self, link: Link) -> Iterator[tuple[int, int]]:
-        """Tables that may stay at this link, at no more pair-downs than necessary."""
+        """Yield published tables that may stay at this link without additional pair-downs."""
         if self.partner:
             ends = [
                 [end] if end >= 0 else self._members_by_floats(-1 - end, side)[0]
@@ -264,7 +264,6 @@ class Realization:
                 yield a, b
 
     def _candidates(self, link: Link, side: int) -> Iterator[int]:
-        """Yield players for this end of the link: fewest earlier floats first, then random."""
         if link[side] >= 0:
             yield link[side]
             return
@@ -274,7 +273,7 @@ class Realization:
                     yield i
 
     def _members_by_floats(self, group: int, side: int) -> list[list[int]]:
-        """The members by how often they were paired so before, the fewest first."""
+        """Group the members by how often they were paired that way before, fewest first."""
         if not self.count_floats:
             return [self.field.groups[group]]
         if (group, side) not in self._by_floats:
@@ -284,7 +283,7 @@ class Realization:
         return self._by_floats[group, side]
 
     def _pair_group(self, group: int) -> None:
-        """Pair those of a group who stay in it; if that fails, choose again who leaves it."""
+        """Pair the players who stay in the group; if that fails, choose again who leaves it."""
         members = self.field.groups[group]
         for _ in range(REDRAWS):
             pairs = self._pair_members([i for i in members if i not in self.used])
@@ -296,7 +295,6 @@ class Realization:
         self.failed.add(group)
 
     def _pair_members(self, members: list[int]) -> Pairs | None:
-        """These members among themselves, at published tables if the others can be paired then."""
         field, partner = self.field, self.partner
         here = set(members) if partner else set()
         stay = [(i, partner[i]) for i in members if i < partner.get(i, -1) and partner[i] in here]
@@ -309,7 +307,7 @@ class Realization:
         return pair_group(field, members, self.target)
 
     def _redraw(self, group: int) -> bool:
-        """Other members of this group for the links that touch it, the far ends as they are."""
+        """Choose other members of this group for its links; the far ends stay."""
         changed = False
         for holder, side in self.touching[group]:
             if alternatives := self._alternatives(group, holder, side):
@@ -318,7 +316,6 @@ class Realization:
         return changed
 
     def _alternatives(self, group: int, holder: list[int], side: int) -> list[int]:
-        """Return free members of the group who could take that end at the same cost."""
         return [i for i in self.field.groups[group] if i not in self.used and self._fits(i, holder, side)]
 
     def _replace(self, holder: list[int], side: int, new: int) -> None:
@@ -336,5 +333,5 @@ class Realization:
         return i not in barred and self.field.slot_cost(i) == cost
 
     def _smaller_group(self, link: Link) -> int:
-        """The smaller group at an end of the link: nearly always the one that stands in the way."""
+        """Return the smaller group of the link: nearly always the one that makes it fail."""
         return min((-1 - end for end in link if end < 0), key=lambda group: len(self.field.groups[group]))

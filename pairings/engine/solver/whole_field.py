@@ -1,4 +1,4 @@
-"""A solution of a round, and the slow exact way to one: every criterion at once, by one matching over everyone."""
+"""A solution of a round, and the slow exact way to find it: one matching over everyone with all criteria."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ class Block:
 
 
 def match_whole_field(meter: Meter) -> Solution:
-    """Every criterion in its order, by one exact matching over everyone. Raises NoPairing."""
+    """Optimize every criterion in order by one exact matching over everyone. Raises NoPairing."""
     matched = match_block(meter, Block(meter.field.players, meter.field.slots))
     if matched is None:
         raise no_pairing(meter.field)
@@ -58,7 +58,7 @@ def match_block(meter: Meter, block: Block) -> tuple[Pairs, Slots] | None:
 
 
 def block_edges(meter: Meter, block: Block) -> list[Edge]:
-    """Every pair that may meet, and every player with every slot; vertices are places in the block."""
+    """Return every pair that may meet, and every player with every slot; vertices are positions in the block."""
     field = meter.field
     never = field.policy.repeats == "never"
     players = block.players
@@ -98,7 +98,7 @@ def no_pairing(field: Field) -> NoPairing:
 
 
 def has_partner(field: Field, excluded: list[int]) -> bool:
-    """Whether a player who may not meet the `excluded` has someone left, a house entrant or the bye included."""
+    """Whether a player who may not meet the `excluded` has anyone left, including a house entrant or the bye."""
     if None in field.slots:
         return True
     others = len(field.players) - 1 + len(field.slots)

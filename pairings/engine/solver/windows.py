@@ -1,26 +1,26 @@
 """The *windows* around real groups: the only places where a cheapest round departs from the lower bound.
 
 Groups in which the bound's structure cannot be played are made real. A window is a run of groups around real ones
-whose ends lie where no link of the bound crosses. It is solved by itself (`kernel`); outside of the windows the bound's
-own links stand. Solved like this, the round costs `excess` more than the bound.
+whose ends are not crossed by any link of the bound. It is solved by itself (`kernel`); outside the windows the bound's
+own links stay. Solved this way, the round costs `excess` more than the bound.
 
-Why nothing cheaper exists, with as many rematches (none) and the same slot costs (the least). Take a cheapest round of
-the relaxed field. If no pair crosses an end of a window, each window costs what was found in it, or more, and the rest
-what the bound says, or more. If pairs do cross such an end, they are even in number, as the players above it are,
-takers of slots aside. Take two of them, x-g and y-h, with x and y above. If x may meet y and g may meet h, uncrossing
-them would make the round cheaper (`lower_bound`), which cannot be. So x and y are barred from each other, or g and h.
-Both of these are real then, and the pairs reach from real groups over the end of their window. Uncrossed with no regard
-for that, the round would cost at least 2 (x - h) (y - g) less, and still no less than the bound. So it costs more than
-the bound by at least twice the square of the distance from the nearest real group to the first group beyond the end.
-The ends are chosen so far out that this exceeds `excess`.
+Why nothing cheaper exists, with as many rematches (none) and the same slot costs (the least): take a cheapest round of
+the relaxed field. If no pair crosses an end of a window, each window costs at least what was found for it, and the rest
+at least the bound. The pairs that cross such an end are even in number, because the players above it are, apart from
+takers of slots. Take two of them, x-g and y-h, with x and y above. If x may meet y and g may meet h, uncrossing them
+would make the round cheaper (`lower_bound`), a contradiction. So x and y are barred from each other, or g and h. Both
+players of that barred pair are then real, and the crossing pairs reach from real groups beyond the end of their window.
+Uncrossed regardless, the round would cost at least 2 (x - h) (y - g) less, and still no less than the bound. So it
+costs more than the bound by at least twice the square of the distance from the nearest real group to the first group
+beyond the end. The ends are placed far enough away that this exceeds `excess`.
 
 (Under `protect_top` the same holds with the weight of the higher group: see `Field.difference`.)
 
-With many windows their excess adds up, while each pair can do without few of them. Say every end is at least d from the
-nearest real group, with 2 d² more than thrice the most that any one window costs more. Uncross the pairs that cross
-ends two by two, each once. Neither x - h nor y - g is less than d; where the two pairs touch k windows, there are k - 1
-spaces of d or more between these, so together they are (k - 1) d or more. That saves 2 d² max(1, k - 2), which is more
-than these k windows cost. Windows that no pair touches stay as they are. So `excess` need not be more.
+With many windows their excess adds up, although each pair can affect only a few of them. Suppose every end is at least
+d from the nearest real group, with 2 d² more than three times the largest extra cost of any one window. Uncross the
+pairs that cross ends two by two, each once. Neither x - h nor y - g is less than d; if the two pairs touch k windows,
+there are k - 1 gaps of d or more between these, so together they are (k - 1) d or more. That saves 2 d² max(1, k - 2),
+which is more than these k windows cost. Windows that no pair touches stay as they are. So `excess` need not be more.
 """
 
 from itertools import pairwise
@@ -54,7 +54,7 @@ class WindowSolver:
         self.excess: float = inf if hopeless else 0
 
     def cheapest_structure(self, real: set[int]) -> Structure | None:
-        """The cheapest structure with these groups real. None: not even that can be completed."""
+        """Return the cheapest structure with these groups real; None if even that cannot be completed."""
         excess = self.excess if self.excess == inf else 0  # what more freedom could not do, less cannot
         tried: list[Window] = []
         parts: list[Part] = []
@@ -73,9 +73,9 @@ class WindowSolver:
 
 
 def add_small_neighbors(field: Field, groups: set[int]) -> set[int]:
-    """These groups, and those of one or two players next to them.
+    """Add the groups of one or two players next to these groups.
 
-    Small groups are soon in the way too, and stand in the kernel with all their members anyway.
+    Small groups usually fail next, and all their members are in the kernel anyway.
     """
     near = {other for group in groups for other in range(group - MARGIN, group + MARGIN + 1)}
     return groups | {
@@ -84,7 +84,7 @@ def add_small_neighbors(field: Field, groups: set[int]) -> set[int]:
 
 
 def windows_around(field: Field, bound: Structure, real: set[int], excess: float) -> list[Window]:
-    """The windows whose ends are out of reach for pairs from real groups, at such an excess."""
+    """Return the windows whose ends pairs from real groups cannot reach at this excess."""
     count, crossed = len(field.groups), crossed_ends(bound)
     runs: list[range] = []
     for group in sorted(real):
@@ -111,12 +111,12 @@ def windows_around(field: Field, bound: Structure, real: set[int], excess: float
 
 
 def crossed_ends(bound: Structure) -> set[int]:
-    """The ends of groups that a link of the bound crosses; the end n lies above the group n."""
+    """Return the ends of groups crossed by a link of the bound; end n is above group n."""
     return {end for upper, lower in bound.links for end in range(-upper, -lower)}
 
 
 def undivided_runs(field: Field, bound: Structure, windows: list[Window]) -> list[range]:
-    """Runs of groups such that no cheapest round has a pair between two: windows, and groups that links connect."""
+    """Return the windows and the runs of linked groups: no cheapest round has a pair between two of them."""
     crossed = crossed_ends(bound)
     for window in windows:
         crossed |= set(range(window.groups.start + 1, window.groups.stop))
@@ -128,14 +128,14 @@ def undivided_runs(field: Field, bound: Structure, windows: list[Window]) -> lis
 
 
 def in_reach(field: Field, real: int, other: int, excess: float) -> bool:
-    """Whether two pairs that cross, from a real group to another, may be worth it at such an excess."""
+    """Whether two crossing pairs from a real group to another can be worthwhile at this excess."""
     if abs(real - other) <= MARGIN:
         return True
     return 2 * field.difference(field.groups[real][0], field.groups[other][0]) <= excess
 
 
 def leaving_counts(field: Field, run: range, real: frozenset[int], excess: float) -> tuple[int, ...]:
-    """Per group, how many players may come from above and from below: one each, or as many as are pairwise barred."""
+    """Return per group how many players may come from above and below: one each, or as many as are pairwise barred."""
     players = {i for group in real for i in field.groups[group]}
     # n pairwise barred players are at least n players who are each barred from the n - 1 others.
     barred = sorted((len(players.intersection(field.barred[i])) for i in players), reverse=True)
@@ -154,10 +154,10 @@ def leaving_counts(field: Field, run: range, real: frozenset[int], excess: float
 
 
 def excess_of(field: Field, bound: Structure, windows: list[Window], parts: list[Part]) -> float:
-    """How much the score differences in the windows cost more than the bound, or thrice the most of one if less.
+    """Return how much more than the bound the windows cost, at most three times the most of any one window.
 
-    Infinite where a window cannot be completed, or only with a rematch or a dearer taker of a slot: then only the whole
-    field will do.
+    Infinite if a window cannot be completed, or only with a rematch or a more expensive taker of a slot; then the whole
+    field must be solved at once.
     """
     costs = [part[1] for part in parts if part is not None]
     if len(costs) < len(parts):
