@@ -1,4 +1,4 @@
-"""Accounts: passwords, email addresses, what is kept about a user, and the end of an account."""
+"""Passwords, email addresses, stored data and deletion of accounts."""
 
 import logging
 from collections.abc import Callable
@@ -56,7 +56,7 @@ def user_of_link(uid: str, token: str) -> User | None:
 
 
 def set_password(user: User, password: str) -> None:
-    """Give an account a new password. Its other sessions, its reset links and its lock against guessing end."""
+    """Set a new password; ends other sessions, reset links and the lock against guessing."""
     hashed = make_password(password)  # which takes long: no one else waits for it to write
     with transaction.atomic():
         user = get_user_model().objects.select_for_update().get(pk=user.pk)
@@ -67,16 +67,11 @@ def set_password(user: User, password: str) -> None:
 
 
 def set_email(user: User, address: str) -> None:
-    """Set the account's email address; "" for none."""
     get_user_model().objects.filter(pk=user.pk).update(email=address)
 
 
 def send_reset_links(address: str) -> None:
-    """Email a reset link to every account with this address.
-
-    Whether there is any, the caller does the same work and waits as long: the emails leave in a thread of
-    their own, as a mail server's delay would tell who has an account here.
-    """
+    """Email a reset link to every account with this address, in a thread: the response must not tell if any has."""
     users = list(User.objects.filter(email__iexact=address, is_active=True).exclude(email="")[:MOST_EMAILS])
     emails = [_reset_email(user) for user in users or [User(username="nobody", email=address)]]
     due = [RESET_EMAILS.count(str(user.pk)) for user in users]
@@ -94,7 +89,6 @@ def _reset_email(user: User) -> EmailMessage:
 
 
 def run_in_background(function: Callable[..., None], *args: Any) -> None:
-    """Call the function in a thread of its own."""
     Thread(target=function, args=args, daemon=True).start()
 
 
@@ -107,7 +101,7 @@ def _send(emails: list[EmailMessage]) -> None:
 
 
 def account_data_of(user: User) -> dict[str, Any]:
-    """Everything stored about a user as JSON values, without password, key and codes."""
+    """Return everything stored about a user as JSON values, without password, key and codes."""
     name = user.get_username()
     actions = Action.objects.filter(actor=name).order_by("tournament", "number")
     attempts = AccessAttempt.objects.filter(username=name)
@@ -138,10 +132,10 @@ def account_data_of(user: User) -> dict[str, Any]:
 
 
 def delete_account(user: User) -> None:
-    """Delete the account, its roles, invitations, sign-ins and codes; its name in the logs becomes a mark.
+    """Delete the account, its roles, invitations, sign-ins and codes; replace its name in logs. Can be repeated.
 
-    Its rulesets go too, unless a version is published: events may use that, so it stays without an owner. Raises
-    WrongState while the account owns an event. Can be repeated where it was stopped, and where it is done.
+    Deletes its rulesets except those with a published version, which events may use. Raises WrongState while it owns
+    an event.
     """
     refuse_owner(user)
     who = account_words(user)
@@ -160,7 +154,6 @@ def delete_account(user: User) -> None:
 
 
 def refuse_owner(user: User) -> None:
-    """Raise WrongState for the owner of events."""
     events = list(Tournament.objects.filter(owner=user).order_by("name").values_list("name", flat=True))
     if events:
         names = ", ".join(f"“{name}”" for name in events[:MOST_NAMED]) + (" …" if events[MOST_NAMED:] else "")
@@ -168,7 +161,6 @@ def refuse_owner(user: User) -> None:
 
 
 def events_that_name(user: User) -> QuerySet[Tournament]:
-    """The events with this account on their staff, or its name in their log."""
     name = user.get_username()
     mentions: tuple[QuerySet[Any], ...] = (
         Action.objects.filter(actor=name),
@@ -184,7 +176,7 @@ def events_that_name(user: User) -> QuerySet[Tournament]:
 
 @service("account deleted", after_end=True)
 def forget_account(log: Log, user: Any) -> None:
-    """Take an account off the staff of an event, and its name out of the log. Raises WrongState for an owner."""
+    """Remove an account from the event's staff and its name from the log. Raises WrongState for the owner."""
     refuse_owner(user)  # once more under the lock: someone may have made it the event's owner meanwhile
     tournament = log.tournament
     log.actor = MARK

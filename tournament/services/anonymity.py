@@ -1,7 +1,4 @@
-"""Remove names and contacts from an event for good: a player's on request, everyone's some days after the end.
-
-Results, ranks and codes stay.
-"""
+"""Remove names and contacts from an event for good; results, ranks and codes stay."""
 
 import datetime as dt
 import json
@@ -51,7 +48,7 @@ NOTHING: dict[str, Any] = {
 
 
 def neutral_names(tournament: Tournament, entries: list[Entry]) -> dict[str, str]:
-    """Return {code: name} for these entries, such as "Player 12" for P0012, avoiding other players' names."""
+    """Return {code: name} with names such as "Player 12" for P0012 that no other player has."""
     others = tournament.entries.exclude(pk__in=[entry.pk for entry in entries])
     taken = {name.casefold() for name in others.values_list("name", flat=True)}
     text = _("Team %(number)s") if tournament.team else _("Player %(number)s")
@@ -81,7 +78,7 @@ def redaction_of(entries: list[Entry]) -> Redaction:
 
 
 def _forms_of(name: str, last: str) -> Iterator[str]:
-    """Yield a name as people write it: as it is, and last name first, with the known last name or the last word."""
+    """Yield a name as it is and last name first."""
     yield name
     family, comma, given = name.partition(", ")
     if comma:
@@ -93,10 +90,9 @@ def _forms_of(name: str, last: str) -> Iterator[str]:
 
 @service("anonymize", after_end=True, owner=True)
 def anonymize_entry(log: Log, code: str) -> None:
-    """Remove a player's name and contacts from the event: rows, texts, log and snapshots. Cannot be undone.
+    """Remove a player's name and contacts from rows, texts, log and snapshots. Cannot be undone.
 
-    Free text does not say whom it means: if another player has the same name, it is removed there too. An anonymous
-    player stays unchanged. Raises NotFound.
+    Other players of the same name are replaced in free text, too, as it does not say whom it means.
     """
     anonymize(log, entries_of_person(entry_of(log.tournament, code)))
 
@@ -118,7 +114,6 @@ def anonymize(log: Log, entries: list[Entry]) -> None:
 
 
 def personal_changes(tournament: Tournament, entries: list[Entry]) -> dict[Entry, dict[str, Any]]:
-    """Return what anonymizing these entries would change, without those that are anonymous already."""
     names = neutral_names(tournament, entries)
     fields = {entry: {"name": names[entry.code], **NOTHING} for entry in entries}
     differing = {
@@ -133,10 +128,7 @@ def personal_changes(tournament: Tournament, entries: list[Entry]) -> dict[Entry
 
 
 def redact_everywhere(tournament: Tournament, redaction: Redaction, names: dict[str, str]) -> None:
-    """Remove the texts from the event, its log and its files. `names`: {code: new name}.
-
-    Removed players can no longer be restored with their names.
-    """
+    """Remove names from the event, its log and its files. `names`: {code: new name}."""
     tournament.removals.all().delete()
     for rows, pk, redacted in list(redacted_texts(tournament, redaction)):
         rows.filter(pk=pk).update(**redacted)
@@ -146,10 +138,7 @@ def redact_everywhere(tournament: Tournament, redaction: Redaction, names: dict[
 def redacted_texts(
     tournament: Tournament, redaction: Redaction
 ) -> Iterator[tuple[QuerySet[Any], int, dict[str, Any]]]:
-    """Yield (rows, primary key, {column: redacted text}) for each row of the event that holds one of the names.
-
-    Log and baseline change with the rows, so replay and undo still fit.
-    """
+    """Yield (rows, primary key, {column: redacted text}) for each row that holds one of the names."""
     matches = Match.objects.filter(round__tournament=tournament)
     tables: list[tuple[QuerySet[Any], str]] = [
         (Tournament.objects.filter(pk=tournament.pk), "announcement"),
@@ -193,10 +182,7 @@ def _redact_snapshots(tournament: Tournament, redaction: Redaction, names: dict[
 
 
 def due_events(days: int) -> list[Tournament]:
-    """List events that ended at least `days` ago and still hold contacts, by slug.
-
-    An event nobody finished ended at its start or its last change, whichever was later.
-    """
+    """List events with contacts that ended `days` ago; unfinished ones count from start or last change."""
     until = timezone.now() - dt.timedelta(days=days)
     finished = Q(actions__kind="finish") | ~Q(state=Tournament.State.FINISHED)
     ended = Tournament.objects.annotate(last=Max("actions__at", filter=finished)).filter(last__lte=until)
@@ -210,7 +196,7 @@ def due_events(days: int) -> list[Tournament]:
 
 @service(RETENTION, after_end=True, owner=True)
 def remove_contacts(log: Log) -> None:
-    """Remove everyone's contacts, notes, messages and phones from the event. Cannot be undone."""
+    """Remove everyone's contacts, notes, messages and phones. Cannot be undone."""
     tournament = log.tournament
     entries = list(_with_contacts(tournament))
     redaction = Redaction(text for entry in entries for text in (entry.contact, *entry.former_contacts))

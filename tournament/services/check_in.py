@@ -15,7 +15,7 @@ from tournament.services.stage_entries import stage_to_join
 
 @service("check in")
 def check_in_entry(log: Log, code: str, here: bool = True) -> None:
-    """Check a player in, or undo it. Raises NotFound, or WrongState if the player is not playing."""
+    """Check a player in, or undo it."""
     entry = unmerged_entry_of(log.tournament, code)
     if entry.status == Entry.Status.WAITLISTED:
         raise WrongState(_("%(name)s is on the waitlist and has no spot yet."), name=entry.name)
@@ -25,7 +25,7 @@ def check_in_entry(log: Log, code: str, here: bool = True) -> None:
 
 
 def before_start(tournament: Tournament) -> bool:
-    """Whether the stage players join has no round yet; only then are no-shows withdrawn together."""
+    """Whether the stage players join has no round yet."""
     try:
         stage = stage_to_join(tournament)
     except WrongState:
@@ -35,7 +35,7 @@ def before_start(tournament: Tournament) -> bool:
 
 @service("check in")
 def check_in_entries(log: Log, codes: list[str]) -> None:
-    """Check in the players among these who can be and are not yet."""
+    """Check in those of these players who can be."""
     log.set_all(free_entries(log.tournament, codes, check_in_obstacles), checked_in=True)
 
 
@@ -52,10 +52,9 @@ def check_in_obstacles(_tournament: Tournament, entries: Sequence[Entry]) -> dic
 
 @service("no-shows")
 def withdraw_no_shows(log: Log, codes: list[str], stage: int | None = None) -> None:
-    """Withdraw the players among these who are not checked in, before the stage's first round is published.
+    """Withdraw those of these players who are not checked in, before the stage's first round is published.
 
-    They can be reinstated, late once a round is published. Raises WrongState after that, and if nobody is checked in:
-    the event then does not use check-in.
+    Raises WrongState if nobody is checked in: the event then does not use check-in.
     """
     row = stage_to_join(log.tournament, stage)
     if row.carries or row.rounds.exclude(state=Round.State.DRAFT).exists():

@@ -27,7 +27,7 @@ _LEFT = re.compile(r"(\d{1,3})(?::([0-5]\d))?")
 
 @service("start clock")
 def start_clock(log: Log, number: int, minutes: int | None = None, seen: str = "") -> None:
-    """Start a round's clock; `minutes`: its length, None for the usual. Raises Refused, WrongState, NotFound."""
+    """Start a round's clock; `minutes`: its length, None for the default."""
     round_ = _open_round(log, number, seen)
     _check_waits(round_)
     _start(log, round_, _now(), minutes)
@@ -35,10 +35,7 @@ def start_clock(log: Log, number: int, minutes: int | None = None, seen: str = "
 
 @service("begin round")
 def begin_round(log: Log, number: int, seen: str = "") -> None:
-    """Begin a bracket round without a clock: from now on, a player who leaves loses to the opponent.
-
-    Raises WrongState for a Swiss round or one that has begun, NotFound.
-    """
+    """Begin a bracket round without a clock: from now on, a player who leaves loses to the opponent."""
     round_ = _open_round(log, number, seen)
     if round_.swiss:
         raise WrongState(_("A Swiss round begins when it is published."))
@@ -52,7 +49,7 @@ def begin_round(log: Log, number: int, seen: str = "") -> None:
 
 @service("schedule clock")
 def schedule_clock(log: Log, number: int, at: str, minutes: int | None = None, seen: str = "") -> None:
-    """Schedule a round's clock for a time of day, such as "14:30". Raises Refused, WrongState, NotFound."""
+    """Schedule a round's clock for a time of day, such as "14:30"."""
     round_ = _open_round(log, number, seen)
     _check_waits(round_)
     starts = _moment_at(log, at)
@@ -63,10 +60,7 @@ def schedule_clock(log: Log, number: int, at: str, minutes: int | None = None, s
 
 @service("stop clock")
 def stop_clock(log: Log, number: int, seen: str = "") -> None:
-    """Turn a round's clock off until it is started again. A begun bracket round stays begun.
-
-    Raises WrongState, NotFound.
-    """
+    """Turn a round's clock off until it is started again. A begun bracket round stays begun."""
     round_ = _open_round(log, number, seen)
     _check_on(round_)
     begun = not round_.swiss and clock_of(round_).has_started(_now())
@@ -75,7 +69,6 @@ def stop_clock(log: Log, number: int, seen: str = "") -> None:
 
 @service("pause clock")
 def pause_clock(log: Log, number: int, seen: str = "") -> None:
-    """Pause a running clock. Raises WrongState if it is not running or has run out, NotFound."""
     round_ = _open_round(log, number, seen)
     clock, now = clock_of(round_), _now()
     if clock.state(now) != "running":
@@ -88,7 +81,6 @@ def pause_clock(log: Log, number: int, seen: str = "") -> None:
 
 @service("resume clock")
 def resume_clock(log: Log, number: int, seen: str = "") -> None:
-    """Resume a paused clock. Raises WrongState if it is not paused, NotFound."""
     round_ = _open_round(log, number, seen)
     if round_.seconds_left is None:
         raise WrongState(_("The clock of %(round)s is not paused."), round=name_of_round(round_).phrase)
@@ -98,10 +90,7 @@ def resume_clock(log: Log, number: int, seen: str = "") -> None:
 
 @service("add minutes")
 def add_minutes(log: Log, number: int, minutes: int, seen: str = "") -> None:
-    """Add minutes to a round, or subtract them: length and deadline move.
-
-    Raises Refused if the new deadline would be in the past, WrongState, NotFound.
-    """
+    """Add minutes to a round, or subtract them. Raises Refused if the new deadline would be in the past."""
     round_ = _open_round(log, number, seen)
     _check_on(round_)
     if not 1 <= abs(minutes) <= LONGEST:
@@ -112,10 +101,7 @@ def add_minutes(log: Log, number: int, minutes: int, seen: str = "") -> None:
 
 @service("change length")
 def change_length(log: Log, number: int, minutes: int, seen: str = "") -> None:
-    """Change a round's length; if its clock is on, the deadline moves by the difference.
-
-    Raises Refused if the new deadline would be in the past, WrongState, NotFound.
-    """
+    """Change a round's length and move its deadline. Raises Refused if that would be in the past."""
     round_ = _open_round(log, number, seen)
     _check_minutes(minutes)
     moved = _moved(round_, minutes - (length_of(round_) or minutes)) if clock_of(round_).is_on else {}
@@ -124,10 +110,9 @@ def change_length(log: Log, number: int, minutes: int, seen: str = "") -> None:
 
 @service("set clock")
 def set_clock(log: Log, number: int, left: str = "", ends: str = "", seen: str = "") -> None:
-    """Set the time left ("12:30" or "12" minutes) or the deadline ("14:36"), one of them.
+    """Set the time left ("12:30" or "12" minutes) or the deadline ("14:36").
 
-    A clock that is off or scheduled starts; a paused one resumes if given a deadline. Raises Refused for anything
-    else or the past; WrongState, NotFound.
+    Starts a clock that is off or scheduled; a deadline resumes a paused one. Raises Refused for times in the past.
     """
     round_ = _open_round(log, number, seen)
     if bool(left) == bool(ends):
@@ -154,7 +139,6 @@ def seen_of(round_: Round) -> str:
 
 
 def _open_round(log: Log, number: int, seen: str) -> Round:
-    """Raises NotFound, WrongState for a round not in progress, Conflict if its clock differs from `seen`."""
     round_ = round_of(log.tournament, number)
     if round_.state != Round.State.PUBLISHED:
         raise WrongState(
@@ -218,7 +202,7 @@ def _now() -> dt.datetime:
 
 
 def _moment_at(log: Log, text: str) -> dt.datetime:
-    """Return the moment nearest to now at which the event's clocks show this time, in UTC. Raises Refused."""
+    """Return the moment (UTC) nearest to now at which the event's clocks show this time."""
     try:
         clock = dt.time.fromisoformat(text)
     except ValueError:

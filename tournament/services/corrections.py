@@ -1,8 +1,4 @@
-"""Corrections of what was played, however long ago, even in a finished event. Each is one action with a reason.
-
-They change what a round counts as, who sat where, and in which rounds a player took part. Rounds paired since stay as
-they are.
-"""
+"""Corrections of what was played, even in a finished event; each needs a reason. Rounds paired since stay."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -41,10 +37,7 @@ def check_correction(log: Log) -> None:
 
 @service(CORRECTION, after_end=True)
 def correct_result(log: Log, number: int, table: int, slip: Slip, version: int | None = None) -> None:
-    """Replace the result of a Swiss table; drops stay.
-
-    Raises WrongState if the table has no result yet, and like `check_correction` and `write_slip`.
-    """
+    """Replace the result of a Swiss table; drops stay. Raises WrongState if it has none yet."""
     match = match_at(log.tournament, number, table)
     if not match.round.swiss:
         raise WrongState(_("This is a bracket match: enter it on the bracket page."))
@@ -56,7 +49,7 @@ def correct_result(log: Log, number: int, table: int, slip: Slip, version: int |
 
 
 def byes_of(tournament: Tournament) -> list[str]:
-    """List what a round without an opponent can count as under the ruleset."""
+    """List what a round without an opponent can count as."""
     refused = {f"{word}_bye" for word in profile_of(tournament).get("byes_refused") or ()}
     return [result for result in BYES if result not in refused]
 
@@ -65,9 +58,7 @@ def byes_of(tournament: Tournament) -> list[str]:
 def correct_bye(log: Log, number: int, code: str, result: str) -> None:
     """Make a Swiss round without an opponent count as another bye, or as missed.
 
-    A second pairing bye is waived. Recorded points stay with a bye and are removed from a missed round. Raises NotFound
-    if the player has an opponent there, Refused for a bye the ruleset does not have, WrongState for a bye in a round
-    the player was not in the event for.
+    A second pairing bye is waived. Recorded points stay with a bye and are removed from a missed round.
     """
     tournament = log.tournament
     match = match_alone(tournament, number, code)
@@ -101,7 +92,7 @@ def correct_seats(log: Log, number: int, table: int, a: str, b: str = "") -> Non
     """Seat the players who really sat at a Swiss table, by code; `b` is "" for no opponent.
 
     A displaced player takes the incoming player's place: that table and side, or that bye or missed round. Each place
-    keeps its result, and a player's drop stays. Raises Refused and WrongState if that is impossible.
+    keeps its result, and a player's drop stays.
     """
     match = match_at(log.tournament, number, table)
     check_seats_are_facts(match.round)
@@ -151,26 +142,25 @@ def _check_was_there(entry: Entry, round_: Round) -> None:
 
 
 class Participation(NamedTuple):
-    """The first and last round (None: to the end) in which a player is in the event."""
+    """The first and last round of a player in the event (None: to the end)."""
 
     joined: int
     left: int | None = None
 
     def place(self, number: int) -> str:
-        """Return "before", "in" or "after" the player's time in the event."""
         if self.left is not None and number > self.left:
             return "after"
         return "before" if number < self.joined else "in"
 
 
 def rounds_of(entry: Entry) -> list[Round]:
-    """List the published rounds of an entry's stages, in order."""
+    """List the published rounds of an entry's stages."""
     rounds = Round.objects.filter(stage__stage_entries__entry=entry).exclude(state=Round.State.DRAFT)
     return list(rounds.select_related("stage").order_by("number"))
 
 
 def participation_of(entry: Entry, rounds: Sequence[Round]) -> Participation:
-    """Return an entry's first and last round; the next unpublished one if it has not played yet."""
+    """Return an entry's first and last round; the next unpublished one if it has not played."""
     numbers = [round_.number for round_ in rounds]
     joined = _first_from(numbers, entry.joined_round or 1)
     if entry.status not in LEFT_THE_EVENT:
@@ -180,7 +170,7 @@ def participation_of(entry: Entry, rounds: Sequence[Round]) -> Participation:
 
 
 def stages_to_begin_in(tournament: Tournament) -> list[Stage]:
-    """List the Swiss stages players can begin in: those that carry no points over."""
+    """List the Swiss stages that carry no points over."""
     return list(tournament.stages.filter(kind=Stage.Kind.SWISS, carries=False).order_by("number"))
 
 
@@ -191,8 +181,7 @@ def correct_participation(
     """Set a player's rounds in the event, from `joined` to `left` (None: to the end).
 
     New rounds count as missed; earlier ones follow the ruleset for late entries. `stage`: for a player in none.
-    `lifted`: reverse a disqualification. Raises NotFound, Refused, and WrongState if the player met an opponent outside
-    these rounds.
+    `lifted`: reverse a disqualification. Raises WrongState if the player met an opponent outside these rounds.
     """
     entry = unmerged_entry_of(log.tournament, code)
     if entry.house:
@@ -230,8 +219,7 @@ def correct_participation(
 def add_missing_entry(log: Log, name: str, joined: int, stage: int | None = None) -> None:
     """Enter a missing player who was there from round `joined` on, even after the cut and the end.
 
-    `stage`: which Swiss stage, if there are several. Rounds already played count as missed until corrected. Raises
-    NotFound and Refused.
+    Rounds already played count as missed until corrected. `stage` is needed if there are several Swiss stages.
     """
     name = check_name(name)
     check_correction(log)
@@ -245,7 +233,6 @@ def add_missing_entry(log: Log, name: str, joined: int, stage: int | None = None
 
 
 def _first_from(numbers: Sequence[int], joined: int) -> int:
-    """Return the first of these rounds from `joined` on, or the number after the last."""
     return min([n for n in numbers if n >= joined], default=max(numbers, default=0) + 1)
 
 
@@ -280,10 +267,7 @@ def _joining_facts(rounds: Sequence[Round], now: Participation) -> Fact:
 def _write_rows(
     log: Log, entry: Entry, rounds: Sequence[Round], was: Participation | None, now: Participation
 ) -> None:
-    """Write the row of each Swiss round whose place changed for the player.
-
-    Raises WrongState for a match in a round the player is not in the event for.
-    """
+    """Write the Swiss rounds in which the player's place changed. Raises WrongState for a match outside `now`."""
     seats = {seat.round_id: seat for seat in entry.seats.select_related("match", "opponent")}
     results = {"before": missed_result(log.tournament), "in": "missed", "after": None}
     changed: dict[int, str | None] = {}

@@ -1,7 +1,7 @@
 """Decklists: submitted by players until the deadline, entered by staff, published by an organizer.
 
-The form says which version the person saw (`seen`, 0 for none), so two windows do not overwrite each other. Only an
-organizer can undo these actions: a scorekeeper may not read the lists.
+`seen` is the version that the form showed (0 for none). Only an organizer can undo these actions: a scorekeeper may
+not read the lists.
 """
 
 from django.utils import timezone
@@ -35,7 +35,7 @@ def current_decklist(entry: Entry) -> Decklist | None:
 
 
 def is_past_deadline(entry: Entry) -> bool:
-    """Whether a list would be late now: after the deadline or, without one, after round 1 is published."""
+    """Whether it is after the deadline or, without one, after round 1 is published."""
     until = entry.tournament.decklists_until
     return timezone.now() > until if until else own_rounds_of(entry).published > 0
 
@@ -58,11 +58,7 @@ def hand_in_state(entry: Entry) -> str:
 
 @service("hand in decklist", after_end=True, owner=True)
 def hand_in_decklist(log: Log, code: str, text: str, seen: int | None = None) -> None:
-    """Submit a player's list, or replace it. The same list again changes nothing.
-
-    Raises WrongState by `hand_in_state` and after MOST_VERSIONS lists, Refused for a missing, overlong or wrongly sized
-    list, Conflict if another one was submitted meanwhile.
-    """
+    """Submit or replace a player's list. Raises WrongState by `hand_in_state` and after MOST_VERSIONS lists."""
     entry = unmerged_entry_of(log.tournament, code)
     log.actor = f"{PLAYER_ACTOR}{code}"
     state = hand_in_state(entry)
@@ -73,7 +69,7 @@ def hand_in_decklist(log: Log, code: str, text: str, seen: int | None = None) ->
 
 @service("enter decklist", after_end=True, owner=True)
 def enter_decklist(log: Log, code: str, text: str, seen: int | None = None, late: bool = False) -> None:
-    """Enter a player's list as staff, unchecked, with a reason. Raises Refused, Conflict, WrongState without lists."""
+    """Enter a player's list as staff, unchecked, with a reason."""
     if log.tournament.decklist_rule == OFF:
         raise WrongState(REFUSALS["off"])
     if not log.reason:
@@ -83,7 +79,6 @@ def enter_decklist(log: Log, code: str, text: str, seen: int | None = None, late
 
 @service("release decklists", after_end=True, owner=True)
 def release_decklists(log: Log, public: bool) -> None:
-    """Make the decklists public or private."""
     log.set(log.tournament, decklists_public=public)
 
 

@@ -29,7 +29,7 @@ def add_drop_listener(listener: Listener) -> None:
 
 
 def add_drop_effect(effect: Effect) -> None:
-    """Register a function that says what a drop does elsewhere (in a bracket): WAITS, LOSES, or ""."""
+    """Register a function that returns the effect of a drop elsewhere (in a bracket): WAITS, LOSES, or ""."""
     if effect not in _effects:
         _effects.append(effect)
 
@@ -45,11 +45,7 @@ def tell_listeners(log: Log, entry: Entry) -> None:
 
 
 def last_round_of(entry: Entry) -> int:
-    """Return the last published round the entry belongs to; 0 before any.
-
-    Counts only rounds of its own stages, and in a bracket only those it played: leaving an open match gives up its
-    place there (`drop.walkover`).
-    """
+    """Return the last published round the entry belongs to; in a bracket the last it played; 0 before any."""
     rounds = Round.objects.filter(stage__stage_entries__entry=entry).exclude(state=Round.State.DRAFT)
     latest = rounds.order_by("number").last()
     if latest and not latest.swiss:
@@ -66,10 +62,7 @@ def withdraw_before_start(log: Log, entry: Entry) -> None:
 
 
 def apply_drop(log: Log, entry: Entry) -> None:
-    """Drop an entry as part of a larger action; its results stay.
-
-    Before its stage begins, withdraw it from the stage instead. Raises WrongState if disqualified.
-    """
+    """Drop an entry as part of a larger action; before its stage begins, withdraw it from the stage."""
     if entry.status == Entry.Status.DISQUALIFIED:
         raise WrongState(_("%(name)s is disqualified."), name=entry.name)
     _settle_requests(log, entry)
@@ -95,7 +88,7 @@ def drop_entry(log: Log, code: str) -> None:
 
 @service("drop")
 def drop_from_table(log: Log, number: int, table: int, sides: str) -> None:
-    """Drop the players on these sides ("a", "b", "ab") of a table. Raises NotFound, and like `drop_entry`."""
+    """Drop the players on these sides ("a", "b", "ab") of a table."""
     seats = round_of(log.tournament, number).seats.filter(match__table=table, side__in=sides)
     for seat in seats.select_related("entry").order_by("side"):
         if seat.entry.status == Entry.Status.PLAYING:
@@ -105,12 +98,12 @@ def drop_from_table(log: Log, number: int, table: int, sides: str) -> None:
 
 @service("decline drop")
 def decline_drop(log: Log, number: int) -> None:
-    """Decline a drop request: the player stays in the bracket. Raises NotFound without an open request."""
+    """Decline a drop request: the player stays in the bracket."""
     _settle_requests(log, entry_with_request(log.tournament, number))
 
 
 def entry_with_request(tournament: Tournament, number: int) -> Entry:
-    """Return the entry of the player who asked to drop. Raises NotFound if the request is settled."""
+    """Return the entry of an open drop request."""
     entries = tournament.entries.filter(flags__number=number, flags__kind=Flag.Kind.DROP, flags__done=False)
     return get_or_refuse(entries, _("This drop request is already settled."))
 
@@ -120,7 +113,7 @@ def reinstate_entry(log: Log, code: str, stage: int | None = None, here: bool = 
     """Let a dropped player play again from the next round on; rounds missed meanwhile are lost.
 
     A player who withdrew before the stage began joins stage number `stage`, or the former one. `here` also checks the
-    player in. Raises WrongState for a player who has not dropped.
+    player in.
     """
     entry = unmerged_entry_of(log.tournament, code)
     if entry.status in LEFT_THE_EVENT:
@@ -135,7 +128,7 @@ def reinstate_entry(log: Log, code: str, stage: int | None = None, here: bool = 
 
 
 def apply_return(log: Log, entry: Entry) -> None:
-    """Reinstate a dropped entry as part of a larger action; rounds missed meanwhile are lost."""
+    """Reinstate a dropped entry as part of a larger action."""
     rounds = Round.objects.filter(
         stage__stage_entries__entry=entry, swiss=True, number__gt=entry.dropped_after or 0
     )
@@ -147,7 +140,7 @@ def apply_return(log: Log, entry: Entry) -> None:
 
 
 def former_stage(entry: Entry) -> int | None:
-    """Return the number of the stage an entry withdrew from, from the log, if it and others still take players."""
+    """Return the number of the stage an entry withdrew from, if it and others still take players."""
     numbers = [stage.number for stage in stages_to_join(entry.tournament)]
     if len(numbers) < 2:
         return None
@@ -162,10 +155,7 @@ def former_stage(entry: Entry) -> int | None:
 
 @service("disqualify")
 def disqualify_entry(log: Log, code: str, why: str) -> None:
-    """Remove a player from the ranking, with a reason; results still count for the opponents.
-
-    Source: Magic Infraction Procedure Guide, 1.1. Raises Refused without a reason, WrongState if already disqualified.
-    """
+    """Remove a player from the ranking (Magic Infraction Procedure Guide 1.1); results still count for opponents."""
     if not why.strip():
         raise Refused(_("Enter a reason for the disqualification."))
     apply_disqualification(log, unmerged_entry_of(log.tournament, code), why.strip())
@@ -174,7 +164,7 @@ def disqualify_entry(log: Log, code: str, why: str) -> None:
 def apply_disqualification(
     log: Log, entry: Entry, why: str, *, judge: str = "", description: str = ""
 ) -> None:
-    """Disqualify an entry as part of a larger action. Raises WrongState if already disqualified."""
+    """Disqualify an entry as part of a larger action."""
     if entry.status == Entry.Status.DISQUALIFIED:
         raise WrongState(_("%(name)s is already disqualified."), name=entry.name)
     _settle_requests(log, entry)

@@ -27,7 +27,7 @@ Obstacles = Callable[[Tournament, Sequence[Entry]], dict[str, str]]
 
 
 def has_begun(tournament: Tournament) -> bool:
-    """Whether a round was published: from then on no one moves up automatically."""
+    """Whether a round was published."""
     return tournament.rounds.exclude(state=Round.State.DRAFT).exists()
 
 
@@ -41,10 +41,7 @@ def free_spots(tournament: Tournament) -> int | None:
 
 
 def fill_spots(log: Log) -> None:
-    """Before round 1, admit players from the waitlist, in order, into the free spots.
-
-    Every service that can free a spot ends with this.
-    """
+    """Admit players from the waitlist into free spots before round 1. Every service that can free a spot calls this."""
     tournament = log.tournament
     waitlist = list(tournament.entries.filter(ON_WAITLIST).order_by("waits"))
     if not waitlist or has_begun(tournament):
@@ -55,7 +52,7 @@ def fill_spots(log: Log) -> None:
 
 
 def next_waitlist_number(log: Log) -> int:
-    """Return the next waitlist number. Numbers are never reused, so that undoing an older action finds its own free."""
+    """Return the next waitlist number. None is reused, so that undoing an older action finds its own free."""
     last = log.tournament.entries.aggregate(last=Max("waits"))["last"] or 0
     return max(log.number, last + 1)
 
@@ -68,7 +65,6 @@ def waitlist_position(entry: Entry) -> int | None:
 
 
 def check_capacity(tournament: Tournament, capacity: int | None) -> None:
-    """Raise WrongState for a limit below the spots taken."""
     if capacity is None or capacity == tournament.capacity:
         return
     if capacity < (players := taken_spots(tournament)):
@@ -82,7 +78,7 @@ def check_capacity(tournament: Tournament, capacity: int | None) -> None:
 
 @service("forbid")
 def prohibit_pair(log: Log, a: str, b: str, *, lift: bool = False) -> None:
-    """Put two players on the do-not-pair list, or remove them. Raises NotFound for an unknown player."""
+    """Put two players on the do-not-pair list, or remove them."""
     tournament = log.tournament
     if tournament.entries.filter(code__in=[a, b]).exclude(status=Entry.Status.MERGED).count() != 2:
         raise NotFound(_("Choose 2 players from this event."))
@@ -92,13 +88,12 @@ def prohibit_pair(log: Log, a: str, b: str, *, lift: bool = False) -> None:
 
 
 def entry_of(tournament: Tournament, code: str) -> Entry:
-    """Return the entry with that code. Raises NotFound."""
     text = _("There is no player %(code)s in this event.")
     return get_or_refuse(tournament.entries.filter(code=code), text, code=code)
 
 
 def unmerged_entry_of(tournament: Tournament, code: str) -> Entry:
-    """Return the entry with that code for writing. Raises NotFound, WrongState if it was merged into another."""
+    """Return the entry for writing. Raises WrongState if it was merged into another."""
     entry = entry_of(tournament, code)
     if entry.status == Entry.Status.MERGED and entry.same_person_as:
         text = _("%(code)s was merged into %(other)s. Use that entry.")
@@ -107,7 +102,6 @@ def unmerged_entry_of(tournament: Tournament, code: str) -> Entry:
 
 
 def last_status_change(entry: Entry) -> Action | None:
-    """Return the last action that changed the entry's status."""
     fact = f"entries/{entry.code}"
     actions = entry.tournament.actions.touching(fact).order_by("-number")
     for action in actions.iterator(10):
@@ -117,7 +111,6 @@ def last_status_change(entry: Entry) -> Action | None:
 
 
 def next_flag_number(tournament: Tournament) -> int:
-    """Return the number of the next message, judge call or drop request of a player."""
     return (tournament.flags.order_by("-number").values_list("number", flat=True).first() or 0) + 1
 
 
@@ -162,10 +155,8 @@ def add_entries(
 ) -> None:
     """Register cleaned names, in this order, in stage number `stage` or the usual one.
 
-    `details`: per name, `rating`, `labels`, `last_name` and `contact` if known.
-
-    Once rounds are published these are late entries: they play from the next round on, and each Swiss round they missed
-    is a loss, or what the ruleset's `late_entry.missed` says.
+    `details`: per name, `rating`, `labels`, `last_name` and `contact` if known. Once rounds are published, these are
+    late entries: each missed Swiss round is a loss, or what the ruleset's `late_entry.missed` says.
     """
     people = []
     for name, known in zip(names, details or [{}] * len(names), strict=True):
@@ -176,10 +167,7 @@ def add_entries(
 
 @service("register")
 def add_entry(log: Log, known: Fact, personal: Fact, stage: int | None = None) -> None:
-    """Register one player with facts (`known`: rating, labels, …) and personal fields (name, contact, …).
-
-    Raises WrongState if the membership number is another player's, Refused like `team_of`.
-    """
+    """Register one player with facts (`known`: rating, labels, …) and personal fields (name, contact, …)."""
     check_membership_numbers(log.tournament, {personal.get("external_id", "")})
     team = team_of(personal.get("members", ()), personal.get("captain", 1))
     add_to_stage(log, [(known, {**personal, **team})], stage)
@@ -187,7 +175,7 @@ def add_entry(log: Log, known: Fact, personal: Fact, stage: int | None = None) -
 
 @service("admit")
 def admit_entry(log: Log, code: str, stage: int | None = None) -> None:
-    """Admit a player from the waitlist, even above the player limit. Raises WrongState if not on it."""
+    """Admit a player from the waitlist, even above the player limit."""
     entry = unmerged_entry_of(log.tournament, code)
     if entry.status != Entry.Status.WAITLISTED:
         raise WrongState(_("%(name)s is not on the waitlist."), name=entry.name)
@@ -196,7 +184,7 @@ def admit_entry(log: Log, code: str, stage: int | None = None) -> None:
 
 @service("rename", after_end=True)
 def rename_entry(log: Log, code: str, name: str) -> None:
-    """Rename a player. The log records that the name changed, not the name. Raises Refused."""
+    """Rename a player. The log records that the name changed, not the name."""
     name = check_name(name)
     entry = unmerged_entry_of(log.tournament, code)
     if entry.name != name:
@@ -205,10 +193,7 @@ def rename_entry(log: Log, code: str, name: str) -> None:
 
 @service("person", after_end=True)
 def change_personal_fields(log: Log, code: str, **fields: Any) -> None:
-    """Change personal fields other than the name. The log records which ones, not their values.
-
-    Raises WrongState if the membership number is another player's.
-    """
+    """Change personal fields other than the name. The log records which ones, not their values."""
     entry = unmerged_entry_of(log.tournament, code)
     changed = {name: value for name, value in fields.items() if getattr(entry, name) != value}
     check_membership_numbers(log.tournament, {changed.get("external_id", "")}, but=code)
@@ -218,10 +203,7 @@ def change_personal_fields(log: Log, code: str, **fields: Any) -> None:
 
 @service(LAST_NAMES, after_end=True)
 def confirm_last_names(log: Log, last_names: dict[str, str]) -> None:
-    """Save last names, {code: last name}, for players without one that fits the name; confirmed ones stay.
-
-    Raises Refused for one that is not part of the name.
-    """
+    """Save last names, {code: last name}, for players without one that fits the name; confirmed ones stay."""
     entries = [entry for entry in log.tournament.entries.order_by("code") if entry.code in last_names]
     entries = [entry for entry in entries if not is_confirmed(entry.name, entry.last_name)]
     for entry in entries:
@@ -233,10 +215,7 @@ def confirm_last_names(log: Log, last_names: dict[str, str]) -> None:
 
 @service("person", after_end=True)
 def change_team(log: Log, code: str, members: list[str], captain: int) -> None:
-    """Change a team's members, their order and the captain. The log records that they changed, not who they are.
-
-    Raises WrongState in an event without teams, Refused like `team_of`.
-    """
+    """Change a team's members, their order and the captain. The log records that they changed, not who they are."""
     if not log.tournament.team:
         raise WrongState(_("Only team events have team members."))
     entry = unmerged_entry_of(log.tournament, code)
@@ -247,10 +226,7 @@ def change_team(log: Log, code: str, members: list[str], captain: int) -> None:
 
 @service("entry")
 def change_entry(log: Log, code: str, **fields: Any) -> None:
-    """Change rating and its source, seed, awarded byes, labels, fixed table, or whether the player paid.
-
-    Raises WrongState for another player's fixed table, or byes of a player already seated.
-    """
+    """Change rating and its source, seed, awarded byes, labels, fixed table, or whether the player paid."""
     entry = unmerged_entry_of(log.tournament, code)
     if (table := fields.get("fixed_table")) is not None:
         _check_fixed_table(entry, table)
@@ -270,13 +246,13 @@ def _check_fixed_table(entry: Entry, table: int) -> None:
 
 @service("entry")
 def mark_paid(log: Log, codes: list[str]) -> None:
-    """Mark the players among these as paid who have not paid and were not merged."""
+    """Mark those of these players as paid who have not paid and were not merged."""
     log.set_all(free_entries(log.tournament, codes, payment_obstacles), paid=True)
 
 
 @service("unregister")
 def remove_entry(log: Log, code: str) -> None:
-    """Remove a player who was never seated. Raises WrongState otherwise, or if a penalty or entry names the player."""
+    """Remove a player who was never seated and whom no penalty or other entry names."""
     entry = unmerged_entry_of(log.tournament, code)
     seat = Seat.objects.filter(entry=entry).select_related("round").first()
     if seat:
@@ -292,7 +268,7 @@ def remove_entry(log: Log, code: str) -> None:
 
 @service("unregister")
 def remove_entries(log: Log, codes: list[str]) -> None:
-    """Remove the players among these who were never seated and to whom no penalty or entry refers."""
+    """Remove those of these players for whom `remove_entry` is possible."""
     _remove(log, free_entries(log.tournament, codes, removal_obstacles))
 
 
@@ -311,7 +287,7 @@ def _remove(log: Log, entries: list[Entry]) -> None:
 
 
 def removal_obstacles(tournament: Tournament, entries: Sequence[Entry]) -> dict[str, str]:
-    """Return {code: why this entry cannot be removed}. Three queries."""
+    """Return {code: why this entry cannot be removed}."""
     linked = set(tournament.entries.exclude(same_person_as=None).values_list("same_person_as", flat=True))
     fined = set(tournament.penalties.values_list("entry", flat=True))
     checked = set(tournament.deck_checks.values_list("entry", flat=True))
@@ -331,7 +307,6 @@ def removal_obstacles(tournament: Tournament, entries: Sequence[Entry]) -> dict[
 
 
 def payment_obstacles(tournament: Tournament, entries: Sequence[Entry]) -> dict[str, str]:
-    """Return {code: why this entry is not marked as paid}."""
     return {
         entry.code: _("merged into another entry")
         if entry.status == Entry.Status.MERGED
@@ -342,7 +317,7 @@ def payment_obstacles(tournament: Tournament, entries: Sequence[Entry]) -> dict[
 
 
 def free_entries(tournament: Tournament, codes: Collection[str], obstacles_of: Obstacles) -> list[Entry]:
-    """Return the entries with these codes that have no obstacle, by code."""
+    """Return the entries with these codes that have no obstacle."""
     wanted = set(codes)
     entries = [entry for entry in tournament.entries.order_by("code") if entry.code in wanted]
     obstacles = obstacles_of(tournament, entries)

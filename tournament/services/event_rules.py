@@ -32,8 +32,7 @@ def change_rules(
     """Choose another ruleset, or change fields of the current one, as reviewed at the event's `revision`.
 
     Before round 1 the event stores the ruleset's key and version and all `overrides`. Afterwards its own full copy
-    changes, which needs a reason; the copy records when and why. Rounds, seeds and brackets stay. Raises NotFound,
-    Refused, and WrongState if a fact changed since or the field is fixed by now.
+    changes, which needs a reason; the copy records when and why. Rounds, seeds and brackets stay.
     """
     tournament = log.tournament
     if tournament.revision != revision:
@@ -65,7 +64,7 @@ def change_rules(
 def rules_after(
     tournament: Tournament, ruleset: Version | None, overrides: dict[str, Any] | None
 ) -> dict[str, Any]:
-    """Return the full ruleset the event would have. Raises NotFound, and Refused if it cannot be completed.
+    """Return the full ruleset the event would have.
 
     None in `overrides` means no such limit, or that the field is derived from others again.
     """
@@ -134,7 +133,7 @@ def fixed_fields(tournament: Tournament) -> dict[str, Any]:
 
 
 def last_complete_round(tournament: Tournament) -> int:
-    """The number of the last complete Swiss round; 0 during the first."""
+    """Return the number of the last complete Swiss round, 0 during the first."""
     complete = tournament.rounds.filter(swiss=True, state=Round.State.COMPLETE)
     return complete.order_by("-number").values_list("number", flat=True).first() or 0
 
@@ -154,7 +153,7 @@ def _published_ruleset(version: Version) -> RulesetVersion:
 
 
 def check_rules(tournament: Tournament) -> None:
-    """Raise Refused if an event changes fields its ruleset does not open, or its rules are unsound."""
+    """Raise Refused for changed fields that the ruleset does not open, and for unsound rules."""
     if tournament.ruleset:
         _check_open(tournament.ruleset.profile, tournament.overrides)
     try:

@@ -60,10 +60,9 @@ _OWN_PAGE = frozenset(REGISTRATION_SETTINGS) - {"capacity"}
 
 @service("settings", computed=("seen",), after_end=True, owner=True)
 def change_settings(log: Log, seen: dict[str, Any] | None = None, **fields: Any) -> None:
-    """Change settings, given as the log writes them. Rules go through `event_rules.change_rules`.
+    """Change settings, given as the log writes them; for rules use `event_rules.change_rules`.
 
-    `seen`: the values on the person's page. Raises Refused; WrongState for a setting fixed by now; Conflict, with both
-    values, if someone else changed one of them meanwhile.
+    `seen`: the values on the person's page. Raises Conflict, with both values, if someone else changed one meanwhile.
     """
     tournament = log.tournament
     check_known(fields, set(SETTINGS) - _OWN_PAGE)
@@ -99,11 +98,7 @@ def change_settings(log: Log, seen: dict[str, Any] | None = None, **fields: Any)
 
 @service("registration")
 def change_registration(log: Log, **fields: Any) -> None:
-    """Open or close self-registration, set the player limit, and when players check themselves in.
-
-    `fields` are of REGISTRATION_SETTINGS, times as ISO text. Before round 1, spots that are added go to those
-    on the waitlist. Raises Refused, WrongState.
-    """
+    """Change self-registration, player limit and check-in times (ISO text); fill added spots from the waitlist."""
     check_known(fields, REGISTRATION_SETTINGS)
     check_settings(fields)
     check_capacity(log.tournament, fields.get("capacity"))
@@ -115,13 +110,11 @@ def change_registration(log: Log, **fields: Any) -> None:
 
 
 def check_known(fields: Collection[str], known: Collection[str]) -> None:
-    """Raise Refused naming unknown fields."""
     if unknown := set(fields) - set(known):
         raise Refused(_("Unknown setting: %(name)s."), name=", ".join(sorted(unknown)))
 
 
 def clean_settings(fields: dict[str, Any]) -> dict[str, Any]:
-    """Return the settings with invisible characters removed from texts."""
     return {name: clean_name(value) if name in TEXTS else value for name, value in fields.items()}
 
 
@@ -168,7 +161,6 @@ def check_settings(fields: dict[str, Any]) -> None:
 
 
 def check_prizes(fields: dict[str, Any]) -> None:
-    """Raise Refused for impossible prizes."""
     if fields.get("prize_split", "order") not in Tournament.PrizeSplit.values:
         raise Refused(_("Choose how tied players share their prizes."))
     try:
@@ -216,10 +208,9 @@ def check_winners(tournament: Tournament, prizes: list[dict[str, Any]]) -> None:
 
 @service("announce", after_end=True, owner=True)
 def change_announcement(log: Log, text: str, ends: str = "") -> None:
-    """Show a line on the desk, every public page and the venue screen until it ends.
+    """Show a line on the desk, every public page and the venue screen; an empty `text` removes it.
 
-    `ends`: "14:30", the next time the event's clocks show that; "": in an hour. An empty `text` removes the
-    announcement. Raises Refused.
+    `ends`: "14:30", the next time the event's clocks show that; "": in an hour.
     """
     line = clean_name(text)
     if len(line) > LONGEST_ANNOUNCEMENT:
@@ -229,7 +220,7 @@ def change_announcement(log: Log, text: str, ends: str = "") -> None:
 
 
 def end_of(ends: str, zone: str) -> dt.datetime:
-    """Return when an announcement made now ends, in UTC. Raises Refused for an invalid time of day."""
+    """Return when an announcement made now ends, in UTC."""
     now = timezone.now()
     if not ends:
         return (now + USUAL_LENGTH).replace(microsecond=0).astimezone(dt.UTC)

@@ -66,7 +66,7 @@ def create_tournament(
     key      of the form: sent again by the same owner it creates nothing and returns the first event
     fields   settings as the log writes them, including `overrides`
 
-    Raises Refused, NotFound, and Conflict if the form was sent before with other values.
+    Raises Conflict if the form was sent before with other values.
     """
     fields = clean_settings({"name": name, **{n: value for n, value in fields.items() if value is not None}})
     check_known(fields, {*SETTINGS, "overrides"})
@@ -108,10 +108,7 @@ def copy_event(
     staff: Sequence[Staff] = (),
     key: str = "",
 ) -> Tournament:
-    """Create an event with the settings and rules of an earlier one, without players.
-
-    Check-in and the decklist deadline keep their distance to the start. Raises like `create_tournament`.
-    """
+    """Create an event with the settings and rules of an earlier one, without players; times move with the start."""
     fields = read_row(TOURNAMENT, tournament, COPIED_SETTINGS)
     for field in MOMENTS:
         moment, start = getattr(tournament, field), tournament.starts_at
@@ -168,10 +165,7 @@ def created_before(owner: Any, key: str, body: Any) -> Tournament | None:
 
 @service("finish", owner=True)
 def finish_tournament(log: Log) -> None:
-    """Finish a running event: complete every published round and reveal the random seed.
-
-    Raises WrongState if a table is outstanding.
-    """
+    """Finish a running event: complete every published round and reveal the random seed."""
     tournament = log.tournament
     if tournament.state != Tournament.State.RUNNING:
         raise WrongState(_("Only a running event can be finished."))
@@ -189,17 +183,13 @@ def archive_event(log: Log, archived: bool = True) -> None:
 
 @service("reopen", after_end=True, owner=True)
 def reopen_tournament(log: Log) -> None:
-    """Reopen a finished event. Raises WrongState if it is not finished."""
     if log.tournament.state != Tournament.State.FINISHED:
         raise WrongState(_("The event is not finished."))
     log.set(log.tournament, state="running")
 
 
 def delete_event(tournament: Tournament, name: str, *, actor: Any = "") -> None:
-    """Delete an event with its players, rounds, log and snapshots; this cannot be undone.
-
-    `name` is the event's name as the owner typed it. Raises Refused if it does not match.
-    """
+    """Delete an event with its players, rounds, log and snapshots. `name`: the event's name as the owner typed it."""
     with transaction.atomic():
         rows = Tournament.objects.select_for_update().filter(pk=tournament.pk)
         locked = get_or_refuse(rows, _("This event has been deleted."))
@@ -220,7 +210,7 @@ def demo_events_of(user: Any) -> QuerySet[Tournament]:
 
 
 def remove_demo_events(user: Any) -> int:
-    """Delete the user's demo events with their logs. Returns how many there were."""
+    """Delete the user's demo events. Return how many there were."""
     count = 0
     for tournament in list(demo_events_of(user)):
         with transaction.atomic():
@@ -232,7 +222,7 @@ def remove_demo_events(user: Any) -> int:
 
 
 def _delete(tournament: Tournament) -> None:
-    """Delete everything of one event, its row before its log: triggers keep a log while its event exists."""
+    """Delete everything of an event, its row before its log: triggers keep a log while its event exists."""
     tournament.flags.all().delete()
     tournament.invites.all().delete()
     Extension.objects.filter(match__round__tournament=tournament).delete()

@@ -109,11 +109,7 @@ def _take_namesake(
 
 @service("import")
 def import_entries(log: Log, people: list[dict[str, Any]], seen: str, stage: int | None = None) -> None:
-    """Add and change what `plan_import` says, if its digest is still the one `seen`.
-
-    New players join stage number `stage`, or the usual one. Raises WrongState if the plan would differ by now, Refused
-    for unknown fields.
-    """
+    """Add and change what `plan_import` says. Raises WrongState if the plan's digest is not the one `seen`."""
     for person in people:
         if not person.get("name") or set(person) - FIELDS:
             raise Refused(_("This list did not arrive intact. Choose the file again."))

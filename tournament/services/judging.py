@@ -28,7 +28,7 @@ LOOKED_AT = 500  # actions: an older change of a table is undone from the log
 
 
 def current_match_of(entry: Entry) -> Match | None:
-    """Return the entry's match in play: in a published round, against an opponent, without a result."""
+    """Return the entry's match in a published round, against an opponent, without a result."""
     matches = Match.objects.filter(
         seats__entry=entry, seats__opponent__isnull=False, round__state=Round.State.PUBLISHED, result=None
     )
@@ -39,12 +39,9 @@ def current_match_of(entry: Entry) -> Match | None:
 def give_penalty(
     log: Log, code: str, kind: str, infraction: str, *, judge: str = "", description: str = ""
 ) -> None:
-    """Record a penalty. A game loss gives the opponent a game, a match loss the match.
+    """Record a penalty in the current match, else the next one. A game loss gives the opponent a game.
 
-    It counts in the current match, else in the next one. A disqualified player also leaves the ranking.
-
-    The description is personal and stays out of the log. Raises Refused without a player or an infraction, NotFound,
-    WrongState for a player already disqualified.
+    A disqualified player also leaves the ranking. The description is personal and stays out of the log.
     """
     if not code:
         raise Refused(_("Choose the player who gets the penalty."))
@@ -66,11 +63,7 @@ def give_penalty(
 
 @service("judge call")
 def call_judge(log: Log, code: str, text: str = "") -> None:
-    """Call a judge to the player's table. If one is called already, that call stands.
-
-    The text is personal: the log records that a judge was called, not why. Raises WrongState for a player who is not at
-    a table of a round in progress, Refused for an overlong text.
-    """
+    """Call a judge to the player's table, unless one is called already. The text is personal and not logged."""
     text = clean_name(text)
     if len(text) > LONGEST_MESSAGE:
         raise Refused(
@@ -94,7 +87,7 @@ def call_judge(log: Log, code: str, text: str = "") -> None:
 
 @service("answer call")
 def answer_call(log: Log, number: int) -> None:
-    """Mark a call as taken. Raises NotFound, WrongState if it is settled, Conflict if another judge took it."""
+    """Mark a call as taken. Raises Conflict if another judge took it."""
     call = call_of(log.tournament, number)
     if call.done:
         raise WrongState(_("This call is already done."))
@@ -105,12 +98,10 @@ def answer_call(log: Log, number: int) -> None:
 
 @service(CALL_DONE, after_end=True)
 def settle_call(log: Log, number: int) -> None:
-    """Mark a call as settled. Raises NotFound."""
     log.set(call_of(log.tournament, number), done=True)
 
 
 def call_of(tournament: Tournament, number: int) -> Flag:
-    """Return the call with that number. Raises NotFound."""
     calls = tournament.flags.filter(kind=Flag.Kind.CALL, number=number)
     return get_or_refuse(calls, _("There is no judge call %(number)s in this event."), number=number)
 
@@ -123,10 +114,7 @@ def open_call_at(match: Match) -> Flag | None:
 
 @service("deck check")
 def start_deck_check(log: Log, number: int, table: int, sides: str = "ab", judge: str = "") -> None:
-    """Start checking the decks of these sides ("a", "b", "ab") of a table in a published round.
-
-    Raises NotFound, Refused without a player, WrongState outside the round or while another check runs there.
-    """
+    """Start checking the decks of these sides ("a", "b", "ab") of a table in a published round."""
     match = match_at(log.tournament, number, table)
     if match.round.state != Round.State.PUBLISHED:
         raise WrongState(
@@ -148,10 +136,7 @@ def start_deck_check(log: Log, number: int, table: int, sides: str = "ab", judge
 
 @service("end deck check")
 def end_deck_check(log: Log, number: int, table: int, minutes: int = 0) -> None:
-    """End the deck check at a table and give an outstanding table that many minutes back.
-
-    Raises NotFound, WrongState if no check is running, and like `extend_table`.
-    """
+    """End the deck check at a table and give an outstanding table that many minutes back."""
     match = match_at(log.tournament, number, table)
     checks = open_checks_at(match)
     if not checks:
@@ -189,10 +174,7 @@ def last_action_at(tournament: Tournament, row: DeskRow) -> Action | None:
 
 
 def may_undo_at_table(tournament: Tournament, action: Action, user: Any) -> bool:
-    """Whether this staff member may undo the action.
-
-    Judges may undo only their own actions of kinds judges may do; none reinstates a player or changes a complete round.
-    """
+    """Whether this staff member may undo the action. Judges may undo only their own actions, of kinds judges may do."""
     if tournament.role in DESK:
         return may_undo(action, tournament.role)
     own = action.actor == str(user) and action.kind in JUDGE_KINDS
@@ -207,7 +189,7 @@ def may_undo_at_table(tournament: Tournament, action: Action, user: Any) -> bool
 def undo_at_table(
     tournament: Tournament, number: int, *, actor: Any, key: str = "", expects: str = ""
 ) -> Action | None:
-    """Undo an action at a table. Raises Forbidden for a judge who did not do it or may not, and like `undo_action`."""
+    """Undo an action at a table. Raises Forbidden by `may_undo_at_table`."""
     action = tournament.actions.filter(number=number).first()
     if action is not None and not may_undo_at_table(tournament, action, actor):
         desk = tournament.role in DESK

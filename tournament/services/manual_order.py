@@ -21,10 +21,7 @@ def check_reason(log: Log) -> None:
 
 @service("order by hand", computed=("revision",), owner=True)
 def save_manual_order(log: Log, codes: list[str], revision: int) -> None:
-    """Rank these players, tied at `revision`, in this order, from the latest Swiss round on.
-
-    Raises Refused without a reason, WrongState.
-    """
+    """Rank these players, tied at `revision`, in this order, from the latest Swiss round on."""
     check_reason(log)
     if log.tournament.revision != revision:
         raise WrongState(
@@ -39,7 +36,7 @@ def save_manual_order(log: Log, codes: list[str], revision: int) -> None:
 
 @service("order by hand taken back", owner=True)
 def clear_manual_order(log: Log, codes: list[str]) -> None:
-    """Rank these players by the random tiebreaker again. Raises WrongState without a manual order."""
+    """Rank these players by the random tiebreaker again."""
     entries = list(log.tournament.entries.filter(code__in=codes, manual__isnull=False).order_by("code"))
     if not entries:
         raise WrongState(_("These players have no manual order."))
@@ -48,16 +45,12 @@ def clear_manual_order(log: Log, codes: list[str]) -> None:
 
 
 def seeded_entries(stage: Stage) -> dict[str, Entry]:
-    """Return {code: entry} of the players seeded in a stage."""
     return {entry.code: entry for entry in Entry.objects.filter(HOLDS_A_SPOT, stage_entries__stage=stage)}
 
 
 @service("starting list")
 def save_seeding(log: Log, codes: list[str], stage: int | None = None) -> None:
-    """Give these players of a stage the seeds 1, 2, … in this order.
-
-    Raises Refused without a reason, WrongState once round 1 is paired or if someone joined or left since.
-    """
+    """Give these players the seeds 1, 2, … in this order. Raises WrongState if someone joined or left since."""
     row = _unpaired_stage(log, stage)
     check_reason(log)
     entries = seeded_entries(row)
@@ -69,7 +62,7 @@ def save_seeding(log: Log, codes: list[str], stage: int | None = None) -> None:
 
 @service("starting list by rating")
 def clear_seeding(log: Log, stage: int | None = None) -> None:
-    """Seed by rating again, unrated players at random. Raises WrongState once round 1 is paired."""
+    """Seed by rating again, unrated players at random."""
     for entry in seeded_entries(_unpaired_stage(log, stage)).values():
         log.set(entry, seed_rank=None)
 

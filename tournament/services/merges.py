@@ -27,8 +27,8 @@ def merge_entries(log: Log, keep: str, other: str) -> None:
     """Merge `other` into `keep`, which takes over the rounds `other` played; `other` stays, marked as merged.
 
     Entries of different stages are only linked as one person. Fields `keep` lacks are filled in from `other`, except
-    membership number and player link. Raises Refused and WrongState if both had an opponent in one round, or if `other`
-    is in the bracket.
+    membership number and player link. Raises WrongState if both had an opponent in one round, or if `other` is in the
+    bracket.
     """
     mine, theirs = unmerged_entry_of(log.tournament, keep), unmerged_entry_of(log.tournament, other)
     if mine == theirs or mine.house or theirs.house:

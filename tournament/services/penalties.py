@@ -1,4 +1,4 @@
-"""Penalties on record, and the games and matches lost by them: in the current match, or in the player's next one."""
+"""Recorded penalties, and the games and matches lost by them, in the current match or the player's next one."""
 
 from typing import Any
 
@@ -43,10 +43,7 @@ def record_penalty(
 
 
 def _round_of(entry: Entry) -> int | None:
-    """The round of the entry's match now, else the latest of a stage it is in, else the latest; None before round 1.
-
-    Sessions side by side number their rounds together: the latest may be one of another session.
-    """
+    """Return the round of the entry's match, else the latest of its stages, else the latest; None before round 1."""
     posted = entry.tournament.rounds.exclude(state=Round.State.DRAFT).order_by("-number")
     numbers = posted.values_list("number", flat=True)
     playing = numbers.filter(
@@ -67,7 +64,7 @@ _LOSSES_IN = Prepared(
 
 
 def games_lost(match: Match, rules: MatchRules) -> dict[str, int]:
-    """{side: games that its opponent wins by penalties in this match}."""
+    """Return {side: games that its opponent wins by penalties in this match}."""
     lost: dict[str, int] = {}
     for kind, side in _LOSSES_IN.all(match.round.tournament_id, match.round.number, match.pk):
         games = 1 if kind == Penalty.Kind.GAME_LOSS else rules.to_win
@@ -76,7 +73,7 @@ def games_lost(match: Match, rules: MatchRules) -> dict[str, int]:
 
 
 def missing_wins(match: Match, slip: Slip, rules: MatchRules) -> tuple[str, int] | None:
-    """The side whose penalty the games played leave out, and how many games its opponent has won at least."""
+    """Return the penalized side whose game loss is missing from the score, and the opponent's minimum wins."""
     if slip.result == "played":
         for side, least in games_lost(match, rules).items():
             if (slip.b if side == "a" else slip.a) < least:
@@ -85,7 +82,7 @@ def missing_wins(match: Match, slip: Slip, rules: MatchRules) -> tuple[str, int]
 
 
 def check_losses(match: Match, slip: Slip, rules: MatchRules) -> None:
-    """Raises Refused, in words for staff, for games played that leave out a game which a penalty gave away."""
+    """Raise Refused, in words for staff, if the score lacks a game that a penalty gave away."""
     if missing := missing_wins(match, slip, rules):
         side, least = missing
         names = dict(match.seats.values_list("side", "entry__name"))
@@ -105,7 +102,7 @@ def check_losses(match: Match, slip: Slip, rules: MatchRules) -> None:
 
 
 def count_penalties(log: Log, round_: Round) -> None:
-    """Let the losses that wait for the players' next match count in this round, whose seats are final now."""
+    """Apply the losses that wait for the players' next match to this round, whose seats are final now."""
     waiting = log.tournament.penalties.filter(
         kind__in=LOSSES,
         counts_in=NEXT_MATCH,
@@ -121,10 +118,10 @@ def count_penalties(log: Log, round_: Round) -> None:
 
 
 def end_lost_match(log: Log, match: Match) -> None:
-    """Write the result of a Swiss match that penalties have decided: the winning games, nothing played.
+    """Write the result of a Swiss match that penalties decided: the winning games, nothing played.
 
-    Magic's Infraction Procedure Guide 1.1: a match loss ends the match, a game loss one game of it. Points made in a
-    match are not known then, so where they are recorded it is a forfeit. A bracket match is entered by hand.
+    Source: Magic Infraction Procedure Guide 1.1. Where points are recorded they are unknown: a forfeit. A bracket match
+    is entered by hand.
     """
     if match.result is not None or not match.round.swiss:
         return

@@ -1,9 +1,8 @@
-"""Reports of a match by phone. One becomes the result once both players say the same, or staff accept it.
+"""Reports of a match by phone: a result once both players say the same, or staff accept it.
 
-Off, staff or on, as the event's `reporting` says. A result is written through the same slip as the desk's. `against` is
-the code of the opponent whom the page showed: a form that arrives after a repair reports nothing of another match.
-Players are known by their own link or, `by_code`, by their personal code. A report by the match code on a slip, which
-both players hold, is kept apart and is a result only if staff accept it.
+`against` is the code of the opponent on the page: a form that arrives after a repair reports nothing of another match.
+Players are known by their link or, `by_code`, by their personal code. A report by the match code on a slip, which both
+players hold, is kept separately and becomes a result only if staff accept it.
 """
 
 from django.utils.translation import gettext as _
@@ -36,11 +35,7 @@ SLIP = Report.Source.SLIP
 def report_result(
     log: Log, code: str, number: int, slip: Slip, against: str = "", *, by_code: bool = False
 ) -> None:
-    """A player reports the match of a round, as the player has it; another report of the same player is changed.
-
-    The same again changes nothing, also once it is the result. Raises Refused for an impossible score, WrongState
-    where players do not report, without an opponent, for a round that is over and for a match with another result.
-    """
+    """Report a match as the player sees it, or change the player's report. The same again changes nothing."""
     seat = _seat_of(log, code, number, against)
     match, slip = seat.match, _as_listed(slip, seat.side)
     fields = _fields_of(log, match, slip)
@@ -54,8 +49,7 @@ def report_result(
 def report_by_slip(log: Log, number: int, table: int, slip: Slip, players: tuple[str, str | None]) -> None:
     """Save a report made with the match slip of these players; staff accept it.
 
-    `slip` is as the first-listed player has it. Raises Conflict where others sit at the table by now, and as
-    `report_result`.
+    `slip` is as the first-listed player has it. Raises Conflict if others sit at the table now.
     """
     match = match_at(log.tournament, number, table)
     log.actor = f"{SLIP_ACTOR}{number}-{table}"
@@ -122,10 +116,7 @@ def _check_penalties(log: Log, match: Match, slip: Slip) -> None:
 def confirm_report(
     log: Log, code: str, number: int, slip: Slip, against: str = "", *, by_code: bool = False
 ) -> None:
-    """A player confirms what the opponent reported: `slip`, as the player has it.
-
-    Raises Conflict where the opponent reports something else by now, and as `report_result`.
-    """
+    """Confirm the opponent's report: `slip`, as the player sees it. Raises Conflict if that differs by now."""
     seat = _seat_of(log, code, number, against)
     match, mine = seat.match, _as_listed(slip, seat.side)
     fields = _fields_of(log, match, mine)
@@ -140,7 +131,7 @@ def confirm_report(
 
 @service("withdraw report", computed=("by_code",))
 def withdraw_report(log: Log, code: str, number: int, against: str = "", *, by_code: bool = False) -> None:
-    """A player takes the own report back while it is not the result. Raises WrongState as `report_result`."""
+    """Withdraw the player's report while it is not the result."""
     seat = _seat_of(log, code, number, against)
     if seat.match.result is not None:
         raise WrongState(_("The result is entered. If it is wrong, tell staff."))
@@ -153,11 +144,10 @@ def withdraw_report(log: Log, code: str, number: int, against: str = "", *, by_c
 def accept_reports(
     log: Log, number: int, table: int | None = None, text: str = "", *, by_slip: bool = False
 ) -> None:
-    """Staff accept all reports of a round on which both players agree, or what was reported at one table.
+    """Accept all reports of a round on which both players agree, or the one at `table`.
 
-    `text`: what that page showed of the report. `by_slip`: accept the report made with the match slip of that table,
-    which is never accepted with others. Raises WrongState where nothing waits for that, Conflict where it is another
-    report by now, NotFound for no such round or table.
+    `text`: what the page showed of the report; Conflict if it differs by now. `by_slip`: accept the report made with
+    the match slip of that table, which is never accepted with others.
     """
     by_slip = by_slip and table is not None
     round_ = round_of(log.tournament, number)
@@ -200,10 +190,7 @@ def reports_of(match: Match) -> dict[str, Report]:
 
 
 def seat_to_report(tournament: Tournament, code: str, number: int) -> Seat:
-    """The seat of a player in a round that is posted, against an opponent.
-
-    Raises WrongState where players do not report, without a match and without an opponent.
-    """
+    """Return the player's seat in a published round. Raises WrongState without an opponent or reporting."""
     if tournament.reporting == OFF:
         raise WrongState(
             _("Players do not report results by phone at this event. Bring your match slip to the desk.")
@@ -224,7 +211,6 @@ def seat_to_report(tournament: Tournament, code: str, number: int) -> Seat:
 
 
 def _seat_of(log: Log, code: str, number: int, against: str) -> Seat:
-    """The seat of the player who acts. Raises Conflict where the opponent is another by now than the page showed."""
     unmerged_entry_of(log.tournament, code)
     log.actor = f"{PLAYER_ACTOR}{code}"
     seat = seat_to_report(log.tournament, code, number)
@@ -236,10 +222,7 @@ def _seat_of(log: Log, code: str, number: int, against: str) -> Seat:
 
 
 def _has_result(log: Log, match: Match, fields: Fact, seat: Seat | None = None) -> bool:
-    """Whether the match already has this result. Raises WrongState if it has another or its round is over.
-
-    `seat`: of the player who is told how.
-    """
+    """Whether the match already has this result. Raises WrongState, worded for `seat`, if it has another or is over."""
     fact = read_match(match)
     if match.result is not None:
         stored = fact.to_log()
@@ -262,7 +245,6 @@ def _result_of(tournament: Tournament, fact: MatchFact, seat: Seat) -> str:
 
 
 def _fields_of(log: Log, match: Match, slip: Slip) -> Fact:
-    """Return the match fields of a slip. Raises Refused if it is impossible or only staff may enter it."""
     if slip.result not in BY_PHONE:
         raise Refused(_("Players cannot report that by phone. Ask at the event desk."))
     if slip.drops:

@@ -1,7 +1,6 @@
 """Byes that players request ahead of time: rounds they sit out for no points, half a point or a full one.
 
-A round is counted in the player's own session, days that carry points over included: with several sessions no one
-knows yet which number the event will give it. Pairing it leaves the player out. The limits are the ruleset's
+A round is counted in the player's own stage, days that carry points over included. The limits are the ruleset's
 (`bye.requested`, `byes_refused`); zero-point byes are only limited by these two.
 """
 
@@ -26,7 +25,7 @@ REQUESTED_RESULTS = tuple(f"{kind}_bye" for kind in REQUESTED)
 
 
 class OwnRounds(NamedTuple):
-    """The Swiss rounds of a player's session: how many are paired (a draft included) and published, and the plan."""
+    """The Swiss rounds of a player's stage: how many are paired (drafts included), published, and planned."""
 
     paired: int
     published: int
@@ -38,7 +37,7 @@ class OwnRounds(NamedTuple):
 
 
 def own_rounds_of(entry: Entry) -> OwnRounds:
-    """The rounds of an entry's latest Swiss session; of one on the waitlist those of the usual session."""
+    """Return the rounds of an entry's latest Swiss stage; on the waitlist those of the usual stage."""
     tournament = entry.tournament
     every = list(tournament.stages.order_by("number"))
     stages = [stage for stage in every if stage.is_swiss]
@@ -62,7 +61,7 @@ def own_rounds_of(entry: Entry) -> OwnRounds:
 
 
 def requested_results(round_: Round) -> dict[str, str]:
-    """{player: result} of those who requested a bye for a Swiss round, and have no awarded one in it."""
+    """Return {player: result} of requested byes in a Swiss round, except for players with an awarded one."""
     numbers = carried_numbers(list(round_.tournament.stages.all()), round_.stage)
     before = round_.tournament.rounds.filter(stage__number__in=numbers, number__lt=round_.number)
     position = before.count() + 1
@@ -73,16 +72,12 @@ def requested_results(round_: Round) -> dict[str, str]:
 
 @service(REQUESTS[0])
 def request_bye(log: Log, code: str, number: int, kind: str = "") -> None:
-    """Let a player sit out round `number` of the own session with a bye of that kind, or with "" play it after all.
-
-    Draft pairings of that round have to be made again. Raises WrongState for one who does not play and for a round
-    that is published, Refused for what the ruleset does not allow, and for a round after the last.
-    """
+    """Let a player sit out round `number` of the own stage with a bye of that kind, or play it ("")."""
     apply_request(log, unmerged_entry_of(log.tournament, code), number, kind)
 
 
 def apply_request(log: Log, entry: Entry, number: int, kind: str) -> None:
-    """Request a bye, or with "" withdraw the request, as part of a larger action. Raises as `request_bye`."""
+    """Request a bye, or withdraw the request (""), as part of a larger action."""
     rounds = own_rounds_of(entry)
     if entry.house or entry.status not in PLAYS:
         raise WrongState(_("%(name)s is not playing. Reinstate the player first."), name=entry.name)
@@ -96,20 +91,19 @@ def apply_request(log: Log, entry: Entry, number: int, kind: str) -> None:
 
 
 def published_refusal(entry: Entry, number: int) -> WrongState:
-    """Why a request for a published round stays as it is, and what leads on."""
+    """Return why a request for a published round cannot change."""
     text = _("Round %(round)s is already published. Correct what it counts as for %(name)s instead.")
     return WrongState(text, round=number, name=entry.name)
 
 
 def requested_kind(entry: Entry, number: int) -> str:
-    """The kind of bye the entry requested for that round; "" for none."""
     return next((bye["kind"] for bye in entry.requested_byes if bye["round"] == number), "")
 
 
 def is_committed(entry: Entry, rounds: OwnRounds, number: int) -> bool:
-    """Whether the entry has a bye with points in one of the last rounds, and the time for such requests is over.
+    """Whether the entry has a bye with points in one of the last rounds, too late to give it up.
 
-    The player can no longer give it up: so it is with US Chess's irrevocable byes.
+    Source: US Chess's irrevocable byes.
     """
     rules = profile_of(entry.tournament)["bye"]
     kept = requested_kind(entry, number) not in ("", ZERO) and bool(rules.get("requested_last_before"))
@@ -117,7 +111,7 @@ def is_committed(entry: Entry, rounds: OwnRounds, number: int) -> bool:
 
 
 def _is_over(rules: dict[str, Any], rounds: OwnRounds, number: int) -> bool:
-    """Whether it is too late for a bye with points in that round: one of the last, and none or no more there."""
+    """Whether it is too late to request a bye with points in that round."""
     is_last = number > rounds.planned - (rules.get("requested_not_last") or 0)
     return is_last and rounds.paired >= (rules.get("requested_last_before") or 0)
 

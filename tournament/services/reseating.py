@@ -24,7 +24,7 @@ from tournament.services.rounds import first_few, open_matches, round_of
 class Reseating:
     """New tables as computed outside the event's lock.
 
-    marks    what they were computed from (`marks_of`)
+    marks    versions they were computed from (`marks_of`)
     pairing  the round's new record
     leaving  players whose present tables go; everyone there sits in `tables` afterwards, or is in `out`
     into     players who were away this round and are seated now
@@ -43,7 +43,7 @@ class Reseating:
 
 
 def marks_of(tournament: Tournament, number: int) -> tuple[int, int]:
-    """(the round's revision, the standings' revision): what a pairing of that round depends on."""
+    """Return (the round's revision, the standings' revision): what a pairing of that round depends on."""
     round_ = round_of(tournament, number)
     return round_.revision, Tournament.objects.values_list("standings_revision", flat=True).get(
         pk=tournament.pk
@@ -52,10 +52,7 @@ def marks_of(tournament: Tournament, number: int) -> tuple[int, int]:
 
 @service("edit draft", computed=("change",))
 def change_draft(log: Log, change: Reseating, form: Any = None) -> None:
-    """Seat other tables in a draft, by hand. `form` is what the form sent.
-
-    Raises WrongState where the round is no draft, or a fact changed since the edit was computed.
-    """
+    """Seat other tables in a draft, by hand; `form`: what was sent. Raises WrongState if a fact changed since."""
     round_ = round_of(log.tournament, change.number)
     if round_.state != Round.State.DRAFT:
         raise WrongState(_("Round %(number)s is already published."), number=change.number)
@@ -65,10 +62,7 @@ def change_draft(log: Log, change: Reseating, form: Any = None) -> None:
 
 @service("re-pair", computed=("change",))
 def repair_round(log: Log, change: Reseating, form: Any = None) -> None:
-    """Re-pair some tables of a published round; the others, including finished ones, stay.
-
-    Raises WrongState where a fact changed since, or a table that would go has a result.
-    """
+    """Re-pair some tables of a published round. Raises WrongState if a fact changed since, or one has a result."""
     tournament = log.tournament
     round_ = round_of(tournament, change.number)
     if round_.state != Round.State.PUBLISHED or not round_.swiss:

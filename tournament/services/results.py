@@ -31,7 +31,7 @@ def set_bracket_writer(writer: BracketWriter) -> None:
 
 
 def write_reported_slip(log: Log, match: Match, slip: Slip) -> None:
-    """Write the agreed or accepted result of a match that has none. Raises as `write_slip`."""
+    """Write the agreed or accepted result of a match that has none."""
     if match.round.swiss:
         write_slip(log, match, slip, None, replaces=False)
     elif _bracket_writer:
@@ -39,7 +39,6 @@ def write_reported_slip(log: Log, match: Match, slip: Slip) -> None:
 
 
 def rules_of(match: Match, profile: dict[str, Any]) -> MatchRules:
-    """Return the rules for checking a slip of this match."""
     return match_rules_of(profile, match.best_of, swiss=match.round.swiss)
 
 
@@ -53,15 +52,13 @@ def write_slip(
     late: bool = False,
     **besides: Any,
 ) -> bool:
-    """Check a slip against the match as it is now and write it. False where that is the result already.
+    """Check a slip against the current match and write it. Return False if that is the result already.
 
-    replaces  whether it may take the place of another result
-    late      whether the round may be a Swiss round that is complete
+    replaces  whether it may replace another result
+    late      whether the round may be a complete Swiss round
     besides   further fields of the match that change with its result
 
-    Raises Refused for an impossible score, and for one without the games lost by penalty, WrongState where the round
-    takes no results, Conflict with both values where another result came in since `version`, or is there at all and
-    this one `replaces` none.
+    Raises Conflict, with both values, if another result came in since `version`, or exists and `replaces` is false.
     """
     _check_takes_results(match, late=late)
     profile = profile_of(log.tournament)
@@ -105,7 +102,7 @@ def _not_in_progress(match: Match) -> WrongState:
 def apply_slip_drops(log: Log, match: Match, sides: str, *, keeps: bool = False) -> None:
     """Drop the players of these sides ("", "a", "b", "ab") as their slip says.
 
-    A drop that only an earlier slip of this match had is taken back, unless it `keeps`.
+    Takes back a drop that only an earlier slip of this match had, unless `keeps`.
     """
     for seat in match.seats.select_related("entry"):
         entry = seat.entry
@@ -120,13 +117,12 @@ def apply_slip_drops(log: Log, match: Match, sides: str, *, keeps: bool = False)
 
 
 def slip_drops_of(match: Match) -> str:
-    """The sides whose drop came with this match's slip: "", "a", "b" or "ab"."""
+    """Return the sides whose drop came with this match's slip: "", "a", "b" or "ab"."""
     seats = match.seats.filter(entry__status=Entry.Status.DROPPED).select_related("entry").order_by("side")
     return "".join(seat.side for seat in seats if _dropped_by(match, seat.entry))
 
 
 def _dropped_by(match: Match, entry: Entry) -> bool:
-    """Whether the entry's drop came with a slip of this match and with nothing else."""
     drop = last_status_change(entry)
     if drop is None or drop.kind not in SLIP_ACTIONS:
         return False
@@ -147,10 +143,8 @@ def record_result(
     """Enter or correct the result of a Swiss table in the published round, and the drops on its slip.
 
     version      the match's version in the form the person saw
-    replaces     whether it may take the place of another result
+    replaces     whether it may replace another result
     keeps_drops  whether a drop on an earlier slip of this match stays although this one does not say it
-
-    The same result again changes nothing. Raises as `write_slip`.
     """
     match = match_at(log.tournament, number, table)
     if not match.round.swiss:
@@ -163,7 +157,7 @@ def record_result(
 
 @service("clear result", computed=("version",))
 def clear_result(log: Log, number: int, table: int, version: int | None = None) -> None:
-    """Clear a result: the table is outstanding again. Raises WrongState, and Conflict as `record_result`."""
+    """Clear a result: the table is outstanding again."""
     match = match_at(log.tournament, number, table)
     if match.round.state != Round.State.PUBLISHED:
         raise _not_in_progress(match)
@@ -180,10 +174,7 @@ def clear_result(log: Log, number: int, table: int, version: int | None = None) 
 
 @service("points")
 def record_points(log: Log, number: int, code: str, points: str, version: int | None = None) -> None:
-    """Give points to a player without an opponent in a round; an empty text takes them back.
-
-    Raises NotFound where the player has an opponent there, Refused where points are not recorded.
-    """
+    """Give points to a player without an opponent in a round; an empty text removes them."""
     match = match_alone(log.tournament, number, code)
     if match.round.state != Round.State.PUBLISHED:
         raise _not_in_progress(match)

@@ -1,4 +1,4 @@
-"""The life of a round: draft, published, complete. Matches and seats are made here and nowhere else."""
+"""The life of a round: draft, published, complete. Matches and seats are created only here."""
 
 import datetime as dt
 import secrets
@@ -35,9 +35,8 @@ IS_OPEN = Q(result=None) | Q(
 
 @dataclass(frozen=True)
 class Draft:
-    """Pairings as computed outside the event's lock.
+    """Pairings as computed outside the event's lock, at `revision` of the event.
 
-    revision  the event's, when they were computed
     replaces  they replace another draft of the same round
     """
 
@@ -50,7 +49,7 @@ class Draft:
 
 
 def first_few(plan: TablePlan, tables: Sequence[int | None]) -> str:
-    """Names of tables for a message, the first 5 of many."""
+    """Return names of tables for a message, the first 5 of many."""
     return ", ".join(plan.name(table) for table in tables[:5]) + ("…" if len(tables) > 5 else "")
 
 
@@ -58,8 +57,8 @@ def first_few(plan: TablePlan, tables: Sequence[int | None]) -> str:
 def keeping_table_names(log: Log) -> Iterator[None]:
     """Keep the table names of published rounds while the block changes the event's plan or its rounds.
 
-    A round whose used tables would be renamed gets the plan it had until then. A round that becomes a draft again
-    follows the event's plan, by which it is paired.
+    A round whose used tables would be renamed gets the previous plan. A round that becomes a draft again follows the
+    event's plan.
     """
     event = log.tournament
     rounds = event.rounds.exclude(state=Round.State.DRAFT)
@@ -76,13 +75,12 @@ def keeping_table_names(log: Log) -> Iterator[None]:
 
 
 def round_of(tournament: Tournament, number: int) -> Round:
-    """The round of that number. Raises NotFound."""
     rounds = tournament.rounds.filter(number=number).select_related("stage")
     return get_or_refuse(rounds, _("There is no round %(number)s in this event."), number=number)
 
 
 def swiss_round_of(tournament: Tournament, number: int) -> Round:
-    """The Swiss round of that number. Raises NotFound, WrongState for a round of the bracket."""
+    """Return a Swiss round. Raises WrongState for a round of the bracket."""
     round_ = round_of(tournament, number)
     if not round_.swiss:
         text = _("The matches of %(round)s follow from the bracket. There is nothing to pair.")
@@ -101,7 +99,7 @@ _MATCH_AT = Prepared(
 
 
 def match_at(tournament: Tournament, number: int, table: int) -> Match:
-    """The match at a table of a round, with its round. Raises NotFound."""
+    """Return the match at a table of a round, with its round."""
     if max(number, table) < 2**15 and (match := _MATCH_AT.first(tournament.pk, number, table)):
         return match
     round_ = round_of(tournament, number)
@@ -111,7 +109,7 @@ def match_at(tournament: Tournament, number: int, table: int) -> Match:
 
 
 def match_alone(tournament: Tournament, number: int, code: str) -> Match:
-    """The row of a player without an opponent in a Swiss round. Raises NotFound."""
+    """Return the row of a player without an opponent in a Swiss round."""
     round_ = round_of(tournament, number)
     alone = round_.matches.filter(round__swiss=True, seats__entry__code=code, seats__opponent=None)
     text, name = _("%(code)s does not sit out %(round)s."), name_of_round(round_).phrase
@@ -119,19 +117,19 @@ def match_alone(tournament: Tournament, number: int, code: str) -> Match:
 
 
 def is_finished(match: Match) -> bool:
-    """Whether a match has its result: not a drawn one of a bracket, which goes on."""
+    """Whether a match has its final result; a drawn bracket match goes on."""
     undecided = not match.round.swiss and match.result in UNDECIDED and not match.winner
     return match.result is not None and not undecided
 
 
 def is_being_played(round_: Round) -> bool:
-    """Return whether a round has begun: its clock or staff started it, or one of its results is entered."""
+    """Whether its clock or staff started a round, or one of its results is entered."""
     entered = round_.matches.filter(table__isnull=False, result__isnull=False)
     return clock_of(round_).has_started(timezone.now()) or entered.exists()
 
 
 def check_seen(revision: int, seen: int | None) -> None:
-    """Raises Conflict where a draft at its `revision` is not the one that was `seen` (None: whatever it is)."""
+    """Raise Conflict if a draft's `revision` is not the one `seen` (None: any)."""
     if seen is not None and seen != revision:
         text = _(
             "Someone changed these draft pairings after you opened them. Nothing was saved. Check them again."
@@ -140,10 +138,7 @@ def check_seen(revision: int, seen: int | None) -> None:
 
 
 def open_matches(log: Log, round_: Round, matches: Iterable[MatchFact], best_of: int | None = None) -> None:
-    """Seat players in a round, of a Swiss stage and a bracket alike.
-
-    `best_of`: the length of these matches, where it is not the event's.
-    """
+    """Seat players in a round of any stage. `best_of`: the length of these matches, if not the event's."""
     profile = profile_of(log.tournament)
     swiss = round_.swiss
     usual = (log.tournament.best_of or profile["best_of_swiss"]) if swiss else profile["best_of_elim"]
@@ -173,11 +168,10 @@ def save_draft(
     flight: int | None = None,
     seen: int | None = None,
 ) -> None:
-    """Complete the stage's open round and save `draft` as the next, or instead of the one it replaces.
+    """Complete the stage's open round and save `draft` as the next, or as a replacement.
 
-    `house`, `again`, `flight` and `seen` are what the form sent. Raises WrongState where a fact changed since
-    the draft was computed, a table is outstanding, or the stage already has a draft; Conflict where the draft
-    to be replaced is not the one that was seen.
+    `house`, `again`, `flight` and `seen` are what the form sent. Raises WrongState if a fact changed since the draft
+    was computed, a table is outstanding, or the stage has a draft; Conflict if the replaced draft is not `seen`.
     """
     tournament = log.tournament
     pairing = draft.pairing
@@ -201,13 +195,13 @@ def save_draft(
 
 
 def _changed_since(tournament: Tournament, revision: int) -> bool:
-    """Whether anything changed that a pairing could depend on: what players send to staff is no such thing."""
+    """Whether anything changed that a pairing could depend on; players' messages to staff cannot."""
     later = tournament.actions.filter(number__gt=revision).values_list("changes", flat=True)
     return any(not change["fact"].startswith(TO_STAFF) for changes in later for change in changes)
 
 
 def complete_open_rounds(log: Log, stage: Stage) -> None:
-    """Complete the stage's published round. Raises WrongState naming the tables outstanding or, in a bracket, drawn."""
+    """Complete the stage's published round. Raises WrongState naming outstanding or, in a bracket, drawn tables."""
     for round_ in stage.rounds.exclude(state=Round.State.COMPLETE):
         if round_.state == Round.State.DRAFT:
             raise WrongState(_("Round %(number)s already has draft pairings."), number=round_.number)
@@ -224,10 +218,7 @@ def complete_open_rounds(log: Log, stage: Stage) -> None:
 
 @service("reopen round", owner=True)
 def reopen_round(log: Log, number: int) -> None:
-    """Publish the stage's last complete round again, so that its results can be changed.
-
-    Raises WrongState once a later round of the stage, or of one that follows it, was paired.
-    """
+    """Publish the stage's last complete round again. Raises WrongState once a round that depends on it was paired."""
     round_ = round_of(log.tournament, number)
     stage = round_.stage.number
     later = log.tournament.rounds.filter(number__gt=number).select_related("stage")
@@ -239,10 +230,9 @@ def reopen_round(log: Log, number: int) -> None:
 
 @service("discard draft")
 def discard_draft(log: Log, number: int, seen: int | None = None) -> None:
-    """Discard the draft pairings `seen` (at the round's revision). The round before stays complete.
+    """Discard the draft pairings `seen` (at the round's revision). The previous round stays complete.
 
-    Rounds are numbered without a gap, so a draft before a round of another stage can only be paired again:
-    WrongState, as for a published round.
+    Rounds are numbered without a gap: raises WrongState for a draft before a round of another stage.
     """
     round_ = swiss_round_of(log.tournament, number)
     if round_.state != Round.State.DRAFT:
@@ -258,7 +248,7 @@ def discard_draft(log: Log, number: int, seen: int | None = None) -> None:
 
 
 def remove_round(log: Log, round_: Round) -> None:
-    """Remove an empty round; penalties given while it was the latest are those of the round before, or count later."""
+    """Remove an empty round; its penalties go to the previous round, or count later."""
     for penalty in log.tournament.penalties.filter(counts_in=round_.number):
         log.set(penalty, counts_in=NEXT_MATCH)
     for penalty in round_.penalties.all():
@@ -272,9 +262,8 @@ def remove_round(log: Log, round_: Round) -> None:
 def publish_round(log: Log, number: int, seen: int | None = None) -> None:
     """Publish the draft pairings `seen` (at the round's revision): from now on they are facts.
 
-    With round 1 the whole ruleset is copied into the event, and a missing random seed is made. The clock stays off
-    until someone starts it. Raises WrongState where those who play now are not those who are seated, Conflict for
-    another draft.
+    Round 1 also copies the ruleset into the event and makes a missing random seed. The clock stays off. Raises
+    WrongState if those who play now are not those who are seated.
     """
     tournament = log.tournament
     round_ = swiss_round_of(tournament, number)
@@ -298,11 +287,7 @@ def publish_round(log: Log, number: int, seen: int | None = None) -> None:
 
 
 def _check_field(round_: Round) -> None:
-    """Everyone who plays is seated once, no one else is, those sit out who requested it, and no pair on the
-    do-not-pair list meets.
-
-    Raises WrongState naming those for whom that is not so.
-    """
+    """Raise WrongState, with names, if the seats do not match the players, requested byes or do-not-pair list."""
     entries = Entry.objects.filter(
         Q(joined_round=None) | Q(joined_round__lte=round_.number),
         Q(dropped_after=None) | Q(dropped_after__gte=round_.number),
@@ -340,10 +325,7 @@ def _names(round_: Round, codes: Collection[str]) -> str:
 
 @service("extend")
 def extend_table(log: Log, number: int, table: int, minutes: int, why: str = "", seen: str = "") -> None:
-    """Give one table more minutes, on top of those it has; `why`: what for, `seen`: those that the page showed.
-
-    Raises Refused, WrongState, NotFound, Conflict where it has other minutes by now.
-    """
+    """Give one table more minutes; `why`: what for, `seen`: the minutes that the page showed."""
     match = match_at(log.tournament, number, table)
     extension = Extension.objects.filter(match=match).first()
     if seen and seen != str(extension.minutes if extension else 0):
@@ -352,7 +334,7 @@ def extend_table(log: Log, number: int, table: int, minutes: int, why: str = "",
 
 
 def extend_match(log: Log, match: Match, minutes: int, why: str) -> None:
-    """Give a match more minutes as part of a larger action. Raises Refused, WrongState."""
+    """Give a match more minutes as part of a larger action."""
     if not 1 <= minutes <= 60:
         raise Refused(_("A time extension must be 1 to 60 minutes."))
     why = clean_name(why)[:LONGEST_REASON]

@@ -1,7 +1,7 @@
 """Copy, import, edit and publish rulesets. Each is one transaction, row lock first, with one log line.
 
-A draft holds what its owner states (`tournament.rulesets.stated_rules`) and is checked whenever it is saved, so
-every published version is sound. Running events keep the copy they have.
+A draft holds what its owner states (`tournament.rulesets.stated_rules`) and is checked whenever it is saved. Running
+events keep their copy.
 """
 
 import logging
@@ -40,20 +40,14 @@ class FaultyRules(Refused):
 
 
 def copy_ruleset(version: RulesetVersion, *, name: str, owner: Any) -> Ruleset:
-    """Copy a version as the draft of a new ruleset of the owner.
-
-    The same copy again returns the first one, as long as it has not changed. Raises Refused.
-    """
+    """Copy a version as the draft of the owner's new ruleset. The same unchanged copy again returns the first."""
     draft = {**stated_rules(version.profile), "based_on": version.profile.get("based_on") or version.key}
     draft.pop("open_fields", None)  # the new owner decides what organizers may change
     return _create_ruleset(draft, version, name=name, owner=owner)
 
 
 def import_ruleset(profile: dict[str, Any], *, name: str, owner: Any) -> Ruleset:
-    """Make a ruleset with the rules of a file, as another installation exported them, as its draft.
-
-    Rules based on a built-in ruleset make it a copy of that, so that its changes show. Raises FaultyRules, Refused.
-    """
+    """Make a ruleset from exported rules. Rules based on a built-in ruleset become a copy of that."""
     origins = [profile.get("based_on"), profile.get("key")]
     keys = [key for key in origins if isinstance(key, str)]
     built_in = RulesetVersion.objects.filter(key__in=keys, ruleset__owner=None).order_by("-version")
@@ -67,7 +61,7 @@ def import_ruleset(profile: dict[str, Any], *, name: str, owner: Any) -> Ruleset
 def _create_ruleset(
     draft: dict[str, Any], source: RulesetVersion | None, *, name: str, owner: Any
 ) -> Ruleset:
-    """Make a ruleset with that draft, or return the same one made before. Raises Refused."""
+    """Make a ruleset with that draft, or return the same one made before."""
     name = _clean_text(name, 120, _("Enter a ruleset name of up to 120 characters."))
     draft = {**draft, "name": name, "confidence": OWN}
     with transaction.atomic():
@@ -83,17 +77,13 @@ def _create_ruleset(
 
 
 def _key_for(name: str) -> str:
-    """A key with a hyphen, which no built-in ruleset has."""
+    """Return a key with a hyphen, which no built-in ruleset has."""
     key = slugify(name)[:40].strip("-") or "own"
     return key if "-" in key else f"{key}-rules"
 
 
 def save_draft(ruleset: Ruleset, draft: dict[str, Any], *, seen: int) -> None:
-    """Save the rules as the draft of the next version. Saving the same rules changes nothing.
-
-    `seen`: the revision of the ruleset that the page showed. Rules equal to the newest version leave no draft.
-    Raises FaultyRules, and Conflict where something else was saved since.
-    """
+    """Save the rules as the draft of the next version, if they differ from the newest. `seen`: the page's revision."""
     draft = stated_rules(draft)
     draft.pop("rule_changes", None)  # these belong to one event, and a file may come from one
     _check_draft(draft, ruleset.key)
@@ -108,7 +98,7 @@ def save_draft(ruleset: Ruleset, draft: dict[str, Any], *, seen: int) -> None:
 
 
 def publish_draft(ruleset: Ruleset, *, seen: int, note: str) -> RulesetVersion:
-    """Make the draft the next version; a second press returns it. Raises Refused, WrongState, Conflict, FaultyRules."""
+    """Make the draft the next version; repeating it returns the same one."""
     note = _clean_text(
         note, 500, _("Enter what changed and why, in up to 500 characters. Organizers read it.")
     )
@@ -141,16 +131,13 @@ def _check_seen(ruleset: Ruleset, seen: int) -> None:
 
 
 def whole_profile(draft: dict[str, Any], key: str, version: int = 1) -> dict[str, Any]:
-    """The whole ruleset that a draft would become. Raises UnknownRuleset where it cannot be completed."""
+    """Return the whole ruleset that a draft would become. Raises UnknownRuleset if it cannot be completed."""
     profile = {**draft, "key": key, "version": version}
     return resolve_spec({"name": draft.get("name", ""), "profile": profile})
 
 
 def faults_of(draft: dict[str, Any], key: str = "") -> list[Fault]:
-    """Return a draft's faults, by path; if empty, it can be published.
-
-    A fault of a derived field is skipped: the field it is derived from has it too.
-    """
+    """Return a draft's faults, by path. A derived field's faults are those of the field it is derived from."""
     faults = []
     name = draft.get("name")
     if not isinstance(name, str) or not 1 <= len(name.strip()) <= 120:

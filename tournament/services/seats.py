@@ -1,4 +1,4 @@
-"""The seats of Swiss rounds that are posted, changed together: in several rounds, with the waivers that follow."""
+"""Change seats of published Swiss rounds together: in several rounds, with the waivers that follow."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection
@@ -24,11 +24,11 @@ Pairs = Collection[tuple[MatchFact, MatchFact | None]]
 def change_seats(
     log: Log, players: Collection[str], seat: Callable[[int, MatchFact], MatchFact | None]
 ) -> None:
-    """Make each Swiss match with one of these players what `seat` says of (round number, match); None: it goes.
+    """Replace each Swiss match of these players by `seat(round number, match)`; None removes it.
 
-    Only these players may sit elsewhere afterwards, or alone with another result. Meetings that are rematches or
-    repeat byes by that get a waiver, without the log's reason: waivers are public. Those that are none anymore lose
-    it. A round that was paired here keeps that its seats were corrected.
+    Only these players may sit elsewhere afterwards, or alone with another result. Meetings that become rematches or
+    repeat byes get a waiver, without the log's reason, as waivers are public; others lose theirs. A round paired here
+    records that its seats were corrected.
     """
     seats = Seat.objects.filter(tournament=log.tournament, swiss=True)
     seats = seats.filter(Q(entry__code__in=players) | Q(kind="bye"))
@@ -60,11 +60,7 @@ def change_seats(
 
 
 def set_result(log: Log, match: Match, **fields: Any) -> None:
-    """Write a result and what belongs to it. Where a forfeit is no meeting, other matches of the two may need a waiver.
-
-    They get it, as by a correction of seats, where a forfeit was a match after all; in the other case they lose it.
-    Reports of the two by phone are void with it.
-    """
+    """Write a result and void its reports. Adjusts waivers where a forfeit becomes a meeting or the reverse."""
     if log.tournament.reporting != Tournament.Reporting.OFF:
         for report in match.reports.select_related("match__round"):
             log.remove(report)
@@ -94,7 +90,7 @@ def set_result(log: Log, match: Match, **fields: Any) -> None:
 
 
 def remove_void_reports(log: Log) -> None:
-    """Take off what players reported of matches that have a result, and everything once they no longer report."""
+    """Remove reports of matches that have a result, and all once players no longer report."""
     reports = Report.objects.filter(match__round__tournament=log.tournament)
     if log.tournament.reporting != Tournament.Reporting.OFF:
         reports = reports.filter(match__result__isnull=False)
@@ -108,16 +104,16 @@ def _matches_of(seats: QuerySet[Seat]) -> Numbered:
 
 
 def _sits_elsewhere(old: MatchFact, new: MatchFact | None) -> bool:
-    """Whether a pairing is not what it was; rounds without an opponent are none, but for its bye."""
+    """Whether a pairing or a bye differs from before."""
     if new is None or meeting_of(old) != meeting_of(new):
         return bool(meeting_of(old) or (new and meeting_of(new)))
     return old.b is not None and (old.a, old.b) != (new.a, new.b)
 
 
 def _waive(log: Log, before: Numbered, after: dict[str, MatchFact | None]) -> dict[str, MatchFact | None]:
-    """The matches as they will be, with the waivers they need: of each pair the first meeting needs none.
+    """Return the matches with the waivers they need: none for a pair's first meeting or first pairing bye.
 
-    Nor does the first pairing bye of a round; rounds and tables count in the order of a file.
+    Rounds and tables count in the order of a file.
     """
     changed = {
         meeting_of(fact)
@@ -143,12 +139,12 @@ def _waive(log: Log, before: Numbered, after: dict[str, MatchFact | None]) -> di
 
 
 def _place(number: int, match: MatchFact) -> tuple[int, bool, int, str]:
-    """The order of a file: by round, then by table, those without one by their player."""
+    """The order of a file: by round, then by table, then by player."""
     return number, match.table is None, match.table or 0, match.a
 
 
 def _note(log: Log, round_: Round, pairs: Pairs) -> None:
-    """Keep with a round that was paired here that others sat at these tables; the engine's reasons for them go."""
+    """Record that other players sat at these tables of a round paired here, and drop the engine's reasons for them."""
     record = PairingRecord.from_json(round_.pairing)
     if not record.digest:
         return

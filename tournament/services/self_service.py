@@ -1,4 +1,4 @@
-"""Players' own doing: they register, check in, request byes, drop, and write to staff; their links and phones."""
+"""Players' own actions: they register, check in, request byes, drop, and write to staff; their links and phones."""
 
 import secrets
 from collections.abc import Sequence
@@ -48,7 +48,7 @@ def takes_registrations(tournament: Tournament) -> bool:
 
 
 def check_in_is_open(tournament: Tournament) -> bool:
-    """Whether players can check themselves in now: between the two times; one alone leaves the other open."""
+    """Whether it is between the two times for check-in; an unset one is open."""
     start, end = tournament.check_in_from, tournament.check_in_until
     now = timezone.now()
     if tournament.state != Tournament.State.OPEN or not (start or end):
@@ -70,11 +70,10 @@ def register_self(
     members: Sequence[str] = (),
     captain: int = 1,
 ) -> None:
-    """A player registers: into the event or, where all spots are taken, onto the end of the waitlist.
+    """Register a player or, if all spots are taken, put the player at the end of the waitlist.
 
-    `key_hash` is of the key in the player link. A membership number that another player has is saved as any other:
-    refusing it would tell who is registered, and staff see it. Raises WrongState where registration is closed, Refused
-    for an unreadable name, and as `team_of`.
+    `key_hash` is of the key in the player link. A membership number that another player has is accepted: refusing it
+    would tell who is registered.
     """
     tournament = log.tournament
     if not takes_registrations(tournament):
@@ -109,7 +108,6 @@ def register_self(
 
 @service("own check-in")
 def check_in_self(log: Log, code: str) -> None:
-    """A player checks in. Raises WrongState outside the time for that, or for one who does not play."""
     entry = unmerged_entry_of(log.tournament, code)
     if not check_in_is_open(log.tournament):
         raise WrongState(_("Check-in by phone is closed now. Check in at the event desk."))
@@ -123,11 +121,9 @@ def check_in_self(log: Log, code: str) -> None:
 
 @service("leave")
 def drop_self(log: Log, code: str, effect: str | None = None) -> None:
-    """A player withdraws before round 1, or drops: a Swiss match that is paired is still owed.
+    """Withdraw a player before round 1, or drop one. In a bracket this loses a begun match, or else asks staff.
 
-    In a bracket the player loses a match whose round has begun; before that, staff are asked to confirm the drop.
-    `effect`: which of the two the page said. Raises Conflict where it is another by now, WrongState for a player who
-    has dropped already.
+    `effect`: which of the two the page said; Conflict if it changed.
     """
     entry = unmerged_entry_of(log.tournament, code)
     if entry.status in LEFT_THE_EVENT:
@@ -147,12 +143,12 @@ def drop_self(log: Log, code: str, effect: str | None = None) -> None:
 
 
 def open_drop_request(entry: Entry) -> Flag | None:
-    """Return the player's request to leave the bracket while staff have not settled it."""
+    """Return the player's unsettled request to leave the bracket."""
     return entry.flags.filter(kind=Flag.Kind.DROP, done=False).first()
 
 
 def drop_request_state(entry: Entry) -> str:
-    """Return how the player's request to leave the bracket stands: "open", "declined" in this round, or ""."""
+    """Return the state of the player's request to leave the bracket: "open", "declined" in this round, or ""."""
     requests = entry.flags.filter(kind=Flag.Kind.DROP).select_related("round")
     last = requests.order_by("number").last()
     if last is None or entry.status != Entry.Status.PLAYING:
@@ -164,10 +160,7 @@ def drop_request_state(entry: Entry) -> str:
 
 @service("own return")
 def undo_own_drop(log: Log, code: str) -> None:
-    """A player who dropped plays on, until the next round is paired; one who asked to drop does not ask anymore.
-
-    Raises WrongState where only staff can do that.
-    """
+    """Take back a player's drop until the next round is paired, or a drop request."""
     entry = unmerged_entry_of(log.tournament, code)
     if entry.status == Entry.Status.PLAYING:
         if request := open_drop_request(entry):
@@ -194,7 +187,6 @@ def can_undo_drop(entry: Entry) -> bool:
 
 
 def is_undefeated(entry: Entry) -> bool:
-    """Whether the player has won a match and lost none."""
     ends = entry.seats.filter(opponent__isnull=False, match__result__isnull=False)
     won = lost = False
     for side, result, winner in ends.values_list("side", "match__result", "match__winner"):
@@ -205,10 +197,7 @@ def is_undefeated(entry: Entry) -> bool:
 
 @service(REQUESTS[1])
 def request_own_bye(log: Log, code: str, number: int, kind: str = "") -> None:
-    """A player requests a bye for a round, or with "" withdraws the request, until the round is paired.
-
-    Raises as `request_bye`, and WrongState where the event leaves requests to staff, or the bye stays.
-    """
+    """Request a bye for a round, or with "" withdraw the request, until the round is paired."""
     entry = unmerged_entry_of(log.tournament, code)
     if not log.tournament.self_byes:
         raise WrongState(_("Players do not request byes by phone at this event. Ask at the event desk."))
@@ -228,7 +217,7 @@ def request_own_bye(log: Log, code: str, number: int, kind: str = "") -> None:
 def change_player_link(log: Log, code: str, *, key_hash: str) -> None:
     """Replace a player's link; the old link and personal code stop working. An empty hash only revokes them.
 
-    Numbers of links only grow, so that no link or code once ended comes back.
+    Link numbers only grow, so that no revoked link or code becomes valid again.
     """
     entry = unmerged_entry_of(log.tournament, code)
     if entry.key_hash != key_hash:
@@ -238,7 +227,7 @@ def change_player_link(log: Log, code: str, *, key_hash: str) -> None:
 
 @service("player links", after_end=True)
 def make_links(log: Log) -> None:
-    """A link for each player who has none, all at once. Links that exist stay, and no revoked one comes back."""
+    """Make a link for each player who never had one."""
     entries = list(log.tournament.entries.filter(key_hash="", house=False, status__in=GET_LINKS))
     for entry in entries:
         _derive_link(log.tournament, entry)
@@ -271,10 +260,9 @@ def _derive_link(tournament: Tournament, entry: Entry) -> None:
 
 @service("flag", after_end=True)
 def send_message(log: Log, code: str, text: str, *, number: int | None = None) -> None:
-    """A player tells staff that something is wrong, in round `number` where it is about one.
+    """Send staff a message, about round `number` if given. Raises WrongState at MOST_OPEN open ones.
 
-    The text is personal: the log says that a message was sent, not what it says. Raises Refused without a
-    text, NotFound for an unpublished round, WrongState where MOST_OPEN of this player are open.
+    The text is personal: the log says that a message was sent, not what it says.
     """
     entry = entry_of(log.tournament, code)
     text = clean_lines(text)
@@ -296,13 +284,12 @@ def send_message(log: Log, code: str, text: str, *, number: int | None = None) -
 
 @service("flag done", after_end=True)
 def settle_message(log: Log, number: int) -> None:
-    """Mark a message as done. Raises NotFound."""
     text = _("There is no message %(number)s in this event.")
     log.set(get_or_refuse(log.tournament.flags.filter(number=number), text, number=number), done=True)
 
 
 def subscribe_phone(entry: Entry, phone: Phone) -> None:
-    """Subscribe a phone to a player's news; one that is subscribed gets its new keys."""
+    """Subscribe a phone to a player's news, or renew its keys."""
     with transaction.atomic():
         keys = {"p256dh": phone.p256dh, "auth": phone.auth}
         entry.push_subscriptions.update_or_create(endpoint=phone.endpoint, defaults=keys)

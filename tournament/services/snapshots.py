@@ -1,4 +1,4 @@
-"""Restoring a snapshot: into a new event, or over its own as one action, which one undo takes back."""
+"""Restore a snapshot into a new event, or over its own as one action, which one undo takes back."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -38,10 +38,7 @@ Personal = Mapping[str, Person]  # of players by the keys of their facts
 
 
 def restore_as_new(tournament: Tournament, snapshot: Snapshot, *, owner: Any, key: str = "") -> Tournament:
-    """Make a new event of the snapshot, at the next free address. It is not listed.
-
-    The same form (`key`) sent twice makes one event. Raises NotFound, and Conflict where it came with other values.
-    """
+    """Make a new, unlisted event of the snapshot. The same form (`key`) sent twice makes one event."""
     wanted, body = f"{tournament.slug[:60]}-from-{snapshot.number}", [tournament.pk, snapshot.number]
     event = read_snapshot(tournament, snapshot)
     name = _("%(name)s (restored)") % {"name": event.name[:100]}
@@ -58,7 +55,7 @@ def restore_as_new(tournament: Tournament, snapshot: Snapshot, *, owner: Any, ke
 
 
 def is_of_this_log(tournament: Tournament, snapshot: Snapshot) -> bool:
-    """Whether the event's log leads to the snapshot: it has its last action, after what the event was loaded with."""
+    """Whether the event's log contains the snapshot's last action, after what the event was loaded with."""
     log = read_snapshot(tournament, snapshot).log
     if not log or log[-1].number != snapshot.number or snapshot.number <= tournament.baseline_number:
         return False
@@ -67,7 +64,6 @@ def is_of_this_log(tournament: Tournament, snapshot: Snapshot) -> bool:
 
 
 def changes_by_restoring(tournament: Tournament, snapshot: Snapshot) -> list[Change]:
-    """Return the changes that restoring over the event would make now."""
     now = state_of(tournament)[0]
     return list(changes_between(now, _state_to_restore(tournament, now, snapshot.number)))
 
@@ -75,11 +71,10 @@ def changes_by_restoring(tournament: Tournament, snapshot: Snapshot) -> list[Cha
 def restore_over(
     tournament: Tournament, snapshot: Snapshot, *, seen: int, actor: Any, key: str = "", reason: str
 ) -> Action | None:
-    """Let the event be as it was at the snapshot, after a snapshot of how it is at `seen`, the revision shown.
+    """Restore the event to the snapshot, after a snapshot of how it is at `seen`, the revision shown.
 
     Players who came since are withdrawn. Names, contacts, player links, messages, decklists, staff and public settings
-    stay as they are today. Raises WrongState, Conflict where something changed since, OSError where no snapshot can be
-    written.
+    stay as they are. Raises OSError if no snapshot can be written.
     """
     if not is_of_this_log(tournament, snapshot):
         raise WrongState(_("This snapshot does not belong to this event's log. Restore it into a new event."))
@@ -94,7 +89,7 @@ def restore_over(
 
 @service("restore", computed=("people",), after_end=True, owner=True)
 def _restore(log: Log, number: int, people: Personal, seen: int) -> None:
-    """Write every fact as it stood after action `number`; `people`: who they were, where they are gone."""
+    """Write every fact as it stood after action `number`. `people`: personal fields of removed players."""
     tournament = log.tournament
     if tournament.revision != seen:
         text = _(
@@ -118,9 +113,10 @@ def _restore(log: Log, number: int, people: Personal, seen: int) -> None:
 
 
 def _state_to_restore(tournament: Tournament, now: State, number: int) -> State:
-    """The facts after action `number`, but for what is not taken back: who came since, messages, decklists, public
-    settings, and what players report of matches that were already there without a result. Other reports go, and none
-    comes back. A decklist is again of the entry that handed it in.
+    """Return the facts after action `number`, except what stays: newer players, messages, decklists, public settings.
+
+    Reports stay only of matches that were already there without a result. A decklist belongs again to the entry that
+    submitted it.
     """
     then = earlier_state(tournament, now, number)
     kept = {name: now["tournament"][name] for name in KEPT}
@@ -140,7 +136,7 @@ def _state_to_restore(tournament: Tournament, now: State, number: int) -> State:
 
 
 def _is_reported_on(match: str, now: State, then: State) -> bool:
-    """Whether the same two play the match under that key then as now, without a result, and players report."""
+    """Whether the same two play the match then as now, without a result, and players report."""
     before, after = now[match], then.get(match)
     if after is None or then["tournament"].get("reporting", "off") == "off":
         return False

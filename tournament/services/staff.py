@@ -1,8 +1,7 @@
 """Staff of an event: roles, invitations, and at least one organizer at any time.
 
-A membership is about a person, so the log names who, what they became and by whom, as a change without values
-(`Log.mention`): replay and undo leave it alone, and it is changed back on the staff page. An invitation is a link with
-a secret key, of which only a hash is stored.
+A membership is about a person: the log mentions changes without values (`Log.mention`), so replay and undo leave it
+alone. An invitation is a link with a secret key, of which only a hash is stored.
 """
 
 import base64
@@ -30,22 +29,18 @@ LONGEST = 31 * 24  # hours
 
 
 def member_of(tournament: Tournament, username: str) -> Staff:
-    """The staff member of that name. Raises NotFound."""
     members = tournament.staff.select_related("user").filter(user__username=username)
     return get_or_refuse(members, _("%(name)s is not on the staff of this event."), name=username)
 
 
 def end_invites(invites: QuerySet[Invite]) -> None:
-    """Let those of the invitations expire now that are still valid, as part of an action."""
+    """Expire those invitations that are still valid, as part of an action."""
     now = timezone.now()
     invites.filter(expires_at__gt=now).update(expires_at=now)
 
 
 def _end_invites_of(log: Log, user: Any, known: Q | None = None) -> None:
-    """End the invitations that a member made or came by: who knows their address could come back, under any name.
-
-    `known`: only those of them.
-    """
+    """End the invitations that a member made or used: knowing the address, they could come back under any name."""
     made_or_used = Q(by=user) | Q(accepted_by=user)
     invites = log.tournament.invites.filter(known or made_or_used, uses_left__gt=0)
     for role in sorted({*invites.filter(expires_at__gt=timezone.now()).values_list("role", flat=True)}):
@@ -54,14 +49,13 @@ def _end_invites_of(log: Log, user: Any, known: Q | None = None) -> None:
 
 
 def set_role(log: Log, user: Any, role: str) -> None:
-    """Make a user a staff member with that role, as part of an action."""
     Staff.objects.update_or_create(tournament=log.tournament, user=user, defaults={"role": role})
     log.mention(f"staff/{user.get_username()}", str(role))
 
 
 @service("staff role", after_end=True, owner=True)
 def change_role(log: Log, username: str, role: str) -> None:
-    """Give a member another role. Raises NotFound, Refused, WrongState for the last organizer."""
+    """Give a member another role. Raises WrongState for the last organizer."""
     member = member_of(log.tournament, username)
     if role not in Staff.Role.values:
         raise Refused(_("There is no role “%(role)s”."), role=role)
@@ -74,8 +68,7 @@ def change_role(log: Log, username: str, role: str) -> None:
 
 @service("remove staff", after_end=True)
 def remove_staff(log: Log, username: str) -> None:
-    """Take a member off the staff, from the next request on, or leave it. Raises NotFound, WrongState for the last
-    organizer."""
+    """Remove a member from the staff, or leave it. Raises WrongState for the last organizer."""
     member = member_of(log.tournament, username)
     left = log.actor == username  # who leaves may come back by the invitation of another
     _end_invites_of(log, member.user, Q(by=member.user) if left else None)
@@ -86,7 +79,7 @@ def remove_staff(log: Log, username: str) -> None:
 
 @service("transfer", after_end=True, owner=True)
 def transfer_ownership(log: Log, username: str, by: Any) -> None:
-    """Make a member the event's owner; the owner before stays as a scorekeeper. Raises NotFound, Refused."""
+    """Make a member the event's owner; the previous owner stays as a scorekeeper."""
     member = member_of(log.tournament, username)
     if member.user == by:
         raise Refused(_("You already own this event. Choose someone else."))
@@ -102,10 +95,7 @@ def transfer_ownership(log: Log, username: str, by: Any) -> None:
 
 @service("plays")
 def link_entry(log: Log, code: str, username: str) -> None:
-    """Link a player to a staff account, or to none (""): results they enter of their own matches are marked.
-
-    Raises NotFound.
-    """
+    """Link a player to a staff account, or to none (""): results they enter of their own matches are marked."""
     entry = unmerged_entry_of(log.tournament, code)
     user = member_of(log.tournament, username).user if username else None
     if entry.user != user:
@@ -134,10 +124,7 @@ class InviteOver(WrongState):
 def create_invite(
     tournament: Tournament, role: str, *, people: int = 1, hours: int = 24, actor: Any, key: str = ""
 ) -> str:
-    """A new invitation, valid for that many people and hours. Returns its secret key, which is not stored.
-
-    The same form (`key`) sent twice returns the same key. Raises Refused.
-    """
+    """Create an invitation. Return its secret key, which is not stored; the same form (`key`) returns the same one."""
     key = key or secrets.token_hex(16)
     digest = salted_hmac("tournament.invite:v1", f"{tournament.pk}:{key}", algorithm="sha256").digest()
     letters = base64.b32encode(digest[:KEY_BYTES]).decode("ascii")
@@ -146,13 +133,13 @@ def create_invite(
 
 
 def invite_key_hash(text: str) -> str:
-    """The hash of an invitation's key as someone types it: case, hyphens and look-alikes do not matter."""
+    """Hash an invitation's key as someone types it, ignoring case, hyphens and look-alikes."""
     letters = re.sub(r"[\W_]", "", text).upper().replace("0", "O").replace("1", "I").replace("8", "B")
     return hashlib.sha256(letters.encode()).hexdigest()
 
 
 def invite_of(text: str) -> Invite:
-    """The open invitation with this key. Raises NotFound for a wrong key, InviteOver for one that was valid once."""
+    """Return the open invitation with this key. Raises InviteOver for one that was valid once."""
     invite = _invite_of(text)
     _check_open(invite, invite.tournament)
     return invite
@@ -169,7 +156,6 @@ def _invite_in(tournament: Tournament, pk: int) -> Invite:
 
 
 def is_open(invite: Invite) -> bool:
-    """Whether the invitation is neither used up nor expired."""
     return invite.uses_left > 0 and invite.expires_at > timezone.now()
 
 
@@ -182,7 +168,7 @@ def _check_open(invite: Invite, tournament: Tournament) -> None:
 
 @service("invite", owner=True)
 def save_invite(log: Log, role: str, people: int, hours: int, key_hash: str, by: Any) -> None:
-    """Open an invitation until it is used up, has expired, or the event is finished. Raises Refused."""
+    """Open an invitation until it is used up, has expired, or the event is finished."""
     if role not in Staff.Role.values:
         raise Refused(_("There is no role “%(role)s”."), role=role)
     if role == Staff.Role.OWNER and people != 1:
@@ -202,7 +188,6 @@ def save_invite(log: Log, role: str, people: int, hours: int, key_hash: str, by:
 
 @service("withdraw invite", after_end=True, owner=True)
 def revoke_invite(log: Log, pk: int) -> None:
-    """Let no one use an invitation anymore. Raises NotFound."""
     invite = _invite_in(log.tournament, pk)
     if is_open(invite):
         end_invites(log.tournament.invites.filter(pk=pk))
@@ -210,9 +195,9 @@ def revoke_invite(log: Log, pk: int) -> None:
 
 
 def accept_invite(text: str, user: Any, *, key: str = "") -> tuple[Staff, Action | None]:
-    """Give `user` the role of the invitation. Without an action for one who has that role, or a higher one, already.
+    """Give `user` the role of the invitation. Returns no action if they have that role or a higher one.
 
-    Raises NotFound and InviteOver, as `invite_of`, and WrongState for a form that was sent before its sender left.
+    Raises WrongState for a form that was sent before its sender left.
     """
     invite = _invite_of(text)
     tournament = invite.tournament
@@ -233,7 +218,7 @@ def _has_role(invite: Invite, user: Any) -> bool:
 
 @service("join staff")
 def join_staff(log: Log, pk: int, user: Any) -> None:
-    """Use an invitation once; a member who already has its role or a higher one does not use it up."""
+    """Use an invitation once, unless the member already has its role or a higher one."""
     invite = _invite_in(log.tournament, pk)
     if _has_role(invite, user):
         return

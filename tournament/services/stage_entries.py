@@ -1,8 +1,8 @@
-"""Entries of Swiss stages: the stages that take players, and how an entry joins and leaves one.
+"""Swiss stages that take players, and how an entry joins and leaves one.
 
-Swiss stages side by side take players until a bracket or a second day follows; then that day takes them. An entry that
-joins a stage late is seated alone in each round it missed, with the result the ruleset gives such a round. A player
-who joins a second day brings no points into it: the first day's rounds do not count as missed.
+Parallel Swiss stages take players until a bracket or a second day follows; then that day does. An entry that joins
+late is seated alone in each missed round, with the ruleset's result for it. A player who joins a second day brings no
+points into it: the first day's rounds do not count as missed.
 """
 
 from collections.abc import Collection, Sequence
@@ -25,22 +25,19 @@ def last_swiss_stages(swiss: Sequence[Any]) -> list[Any]:
 
 
 def carried_numbers(stages: Sequence[Stage], last: Stage) -> set[int]:
-    """Numbers of a stage and of all whose points it carries over."""
+    """Return the numbers of a stage and of all whose points it carries over."""
     sources = [stage for stage in stages if last.carries and stage.number in last.sources]
     return {last.number}.union(*(carried_numbers(stages, source) for source in sources))
 
 
 def stages_to_join(tournament: Tournament) -> list[Stage]:
-    """The stages that take players, in order: none once a bracket follows."""
+    """Return the stages that take players: none once a bracket follows."""
     stages = list(tournament.stages.order_by("number"))
     return last_swiss_stages(stages) if stages and stages[-1].is_swiss else []
 
 
 def stage_to_join(tournament: Tournament, number: int | None = None) -> Stage:
-    """The stage of that number, or else the `usual_stage`, if it takes players.
-
-    Raises WrongState where it does not, NotFound where there is none of that number.
-    """
+    """Return the stage of that number, or the `usual_stage`. Raises WrongState if it takes no players."""
     stages = list(tournament.stages.order_by("number"))
     if not stages or not stages[-1].is_swiss:
         raise WrongState(_("The bracket is set, so no one can join anymore."))
@@ -60,12 +57,12 @@ def usual_stage(stages: Sequence[Stage], begun: Collection[int]) -> Stage:
 
 
 def person_is_in(entry: Entry, stage: Stage) -> bool:
-    """Whether this person has an entry in a stage: this one, or one linked to it."""
+    """Whether this entry or one linked to it is in a stage."""
     return stage.stage_entries.filter(entry__in=entries_of_person(entry)).exists()
 
 
 def entries_of_person(entry: Entry) -> list[Entry]:
-    """All entries of this player in the event, by code: those linked to it, to each other, and merged into them."""
+    """Return all entries of this player: those linked to it, to each other, and merged into them."""
     rows = list(entry.tournament.entries.order_by("code"))
     person = {entry.pk}
     while more := {pk for row in rows for pk in _linked(row) if person & _linked(row)} - person:
@@ -83,20 +80,20 @@ def has_played(entry: Entry) -> bool:
 
 
 def join_stage(log: Log, stage: Stage, entry: Entry, **fields: Any) -> None:
-    """Put an entry into a stage, late where it has begun; `fields` of the entry change with it."""
+    """Put an entry into a stage, late if it has begun; `fields` of the entry change with it."""
     log.set(entry, **{**fields, **_joining_facts(stage)})
     log.add(StageEntry, f"stages/{stage.number}/entries/{entry.code}", {})
     _enter_missed_rounds(log, stage, [entry.code])
 
 
 def admit_to_stage(log: Log, entry: Entry, number: int | None = None) -> None:
-    """Let an entry play that is in no stage: in that one, or the usual one."""
+    """Put an entry that is in no stage into that one, or the usual one."""
     stage = stage_to_join(log.tournament, number)
     join_stage(log, stage, entry, status="playing", dropped_after=None, waits=None)
 
 
 def add_to_stage(log: Log, people: Sequence[tuple[Fact, Fact]], number: int | None = None) -> None:
-    """New entries, each (facts, personal fields), in that stage or the usual one, late where it has begun."""
+    """Put new entries, each (facts, personal fields), into that stage or the usual one, late if it has begun."""
     stage = stage_to_join(log.tournament, number)
     joining = _joining_facts(stage)
     entries = {}
@@ -109,35 +106,31 @@ def add_to_stage(log: Log, people: Sequence[tuple[Fact, Fact]], number: int | No
 
 
 def next_codes(tournament: Tournament, count: int) -> list[str]:
-    """The next free public codes: P0001, P0002, …"""
+    """Return the next free public codes: P0001, P0002, …"""
     codes = tournament.entries.filter(code__startswith="P").values_list("code", flat=True)
     last = max((int(code[1:]) for code in codes if code[1:].isdigit()), default=0)
     return [f"P{last + step:04d}" for step in range(1, count + 1)]
 
 
 def leave_stages(log: Log, entry: Entry) -> None:
-    """Take an entry out of every stage."""
     for stage_entry in StageEntry.objects.filter(entry=entry).select_related("stage", "entry"):
         log.remove(stage_entry)
 
 
 def next_seed(stage: Stage) -> Fact:
-    """The seed of an entry that joins a stage, where its players are seeded."""
+    """Return the next seed in a seeded stage."""
     last = stage.stage_entries.aggregate(last=Max("entry__seed_rank"))["last"]
     return {"seed_rank": last + 1} if last else {}
 
 
 def missed_result(tournament: Tournament) -> str:
-    """The result of a round that a late entry missed, by the ruleset."""
+    """Return the ruleset's result of a round that a late entry missed."""
     rules = profile_of(tournament)["late_entry"]
     return {"half": "half_bye", "bye": "full_bye"}.get(rules.get("missed", "loss"), "missed")
 
 
 def _joining_facts(stage: Stage) -> Fact:
-    """The facts of an entry that joins now: the next seed where players are seeded, its first round where late.
-
-    Who joins a second day is late, too: the rounds whose points it carries over are played.
-    """
+    """Return the facts of an entry that joins now: the next seed if seeded, its first round if late."""
     facts = next_seed(stage)
     numbers = carried_numbers(list(stage.tournament.stages.all()), stage)
     rounds = stage.tournament.rounds.filter(stage__number__in=numbers).exclude(state=Round.State.DRAFT)
@@ -147,10 +140,7 @@ def _joining_facts(stage: Stage) -> Fact:
 
 
 def _enter_missed_rounds(log: Log, stage: Stage, codes: Collection[str]) -> None:
-    """Seat late players alone in each round they missed.
-
-    Raises WrongState where the ruleset allows no late entries anymore and no reason was given.
-    """
+    """Seat late players alone in each missed round. Raises WrongState if late entries are over, without a reason."""
     missed = list(stage.rounds.exclude(state=Round.State.DRAFT).order_by("number"))
     if not missed:
         return

@@ -1,4 +1,4 @@
-"""Further Swiss stages: side by side with their own players, or a second day that carries points over.
+"""Further Swiss stages: parallel ones with their own players, or a second day that carries points over.
 
 A person who plays in another stage as well does so as a new entry, linked to the first.
 """
@@ -35,7 +35,7 @@ COPIED_PERSONAL = ("name", "last_name", "alias", "display_name_only", "contact",
 
 
 def last_stages_of(tournament: Tournament) -> list[Stage]:
-    """The Swiss stages whose points no other one carries over, in order."""
+    """Return the Swiss stages whose points no other one carries over."""
     return last_swiss_stages(list(tournament.stages.filter(kind=Stage.Kind.SWISS).order_by("number")))
 
 
@@ -43,9 +43,8 @@ def last_stages_of(tournament: Tournament) -> list[Stage]:
 def add_stage(log: Log, minutes: int | None = None, ends_at: str | None = None) -> None:
     """Add a Swiss stage with its own players, none at first; all such stages feed one cut.
 
-    It can be planned ahead and played beside the others; one that has played its rounds is completed.
-    `ends_at`: when it must be over (ISO). Raises WrongState once the bracket is set, and while a day that
-    carries points over is being played.
+    A stage that has played its rounds is completed. `ends_at`: when it must be over (ISO). Raises WrongState once the
+    bracket is set, and while a day that carries points over is being played.
     """
     swiss, tournament = _swiss_stages(log), log.tournament
     if len(swiss) >= MOST_STAGES:
@@ -68,7 +67,7 @@ def add_stage(log: Log, minutes: int | None = None, ends_at: str | None = None) 
 
 @service("remove session")
 def remove_stage(log: Log, number: int) -> None:
-    """Remove the last stage while no one is in it and no round was paired. Raises WrongState."""
+    """Remove the last stage while it has no players and no rounds."""
     stages = _swiss_stages(log)
     if len(stages) < 2 or stages[-1].number != number or stages[-1].carries:
         raise WrongState(_("You can only remove the last session, and never the only one."))
@@ -79,10 +78,7 @@ def remove_stage(log: Log, number: int) -> None:
 
 @service("move")
 def move_entry(log: Log, code: str, stage: int) -> None:
-    """Move a player who has not played yet to another stage, late where that has begun.
-
-    Raises WrongState for one who was seated, does not play, or is in that stage already.
-    """
+    """Move a player who has not played yet to another stage, late if it has begun."""
     entry = unmerged_entry_of(log.tournament, code)
     into = stage_to_join(log.tournament, stage)
     seat = entry.seats.select_related("round").order_by("round__number").first()
@@ -107,9 +103,9 @@ def add_day(
     points: str | None = None,
     minutes: int | None = None,
 ) -> None:
-    """Add a day that carries the points of the stages so far over, for these players, computed at `revision`.
+    """Add a day that carries over the points of earlier stages, for these players, computed at `revision`.
 
-    `size` and `points` are what the form sent. Raises Refused, WrongState where something changed since.
+    `size` and `points` are what the form sent.
     """
     if not 1 <= rounds <= MOST_ROUNDS:
         raise Refused(_("A day must have 1 to %(most)s rounds."), most=MOST_ROUNDS)
@@ -137,7 +133,7 @@ def _swiss_stages(log: Log) -> list[Stage]:
 
 
 def _completed_stages(log: Log) -> list[Stage]:
-    """The Swiss stages in order, with their open rounds completed. Raises WrongState for one that has not begun."""
+    """Return the Swiss stages, with their open rounds completed. Raises WrongState for one that has not begun."""
     stages = _swiss_stages(log)
     for stage in stages:
         if not stage.rounds.exclude(state=Round.State.DRAFT).exists():
@@ -157,7 +153,7 @@ def _add(log: Log, minutes: int | None, **fields: Any) -> Stage:
 
 
 def stages_to_re_enter(entry: Entry) -> list[Stage]:
-    """The stages this person can enter once more, having played in this entry's: later ones without the person."""
+    """Return the later stages without this person, which they can enter once they played in this entry's."""
     if entry.house or entry.status in (Entry.Status.DISQUALIFIED, Entry.Status.MERGED):
         return []
     numbers = list(entry.stage_entries.values_list("stage__number", flat=True))
@@ -173,7 +169,6 @@ def add_re_entry(log: Log, code: str, stage: int | None = None) -> None:
     """Enter the person in the stage of that number (else the last), and drop the entry from its own.
 
     A dropped entry cannot qualify, and its results still count for its opponents, as in ClineCON's rules.
-    Raises WrongState where there is no stage to enter.
     """
     entry = unmerged_entry_of(log.tournament, code)
     stages = [into for into in stages_to_re_enter(entry) if stage in (None, into.number)]

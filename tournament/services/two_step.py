@@ -1,8 +1,8 @@
 """Two-step sign-in: turned on by a first code of an authenticator app, off again, and the codes it takes.
 
-Keys and codes are rows of django-otp: the key as it is, of a recovery code only a hash under SECRET_KEY. No page, file
-or log shows them again after they were made, but a form that is sent twice is answered twice with the same codes: they
-follow under SECRET_KEY from what it sends and from something stored that it replaces, so that they never come back.
+Keys and codes are rows of django-otp: the key as it is, recovery codes only as a hash under SECRET_KEY. They are shown
+once, except that the same form sent twice shows the same codes: they are derived under SECRET_KEY from the form and a
+stored value that they replace.
 """
 
 import base64
@@ -39,11 +39,10 @@ MOST_FAILURES = 12
 
 
 def turn_on(user: User, key: str, code: str, password: str) -> list[str]:
-    """Ask for codes of this key at each sign-in. Returns recovery codes. Other sessions of the account end.
+    """Require codes of this key at each sign-in; end the account's other sessions. Return recovery codes.
 
-    `password`: as it was just checked. It is hashed again, as sessions are bound to its hash. The same form sent twice
-    at once returns the same codes. Raises Refused for a wrong code, WrongState where two-step sign-in is on or the
-    password was changed meanwhile.
+    `password`: as just checked; it is hashed again, as sessions are bound to its hash. The same form sent twice returns
+    the same codes. Raises Refused for a wrong code, WrongState if already on or the password changed meanwhile.
     """
     clock = clock_of(key, code)
     if clock is None:
@@ -67,7 +66,7 @@ def turn_on(user: User, key: str, code: str, password: str) -> list[str]:
 
 
 def turn_off(user: User) -> bool:
-    """Ask for the password alone again: key and recovery codes are deleted. Returns whether there was anything."""
+    """Delete key and recovery codes. Return whether there were any."""
     with transaction.atomic():
         locked = _locked(user)
         deleted, _models = TOTPDevice.objects.filter(user=locked).delete()
@@ -78,11 +77,7 @@ def turn_off(user: User) -> bool:
 
 
 def renew_recovery_codes(user: User, *, seen: int, key: str = "") -> list[str]:
-    """Make new recovery codes in the place of the set `seen`; the old ones stop working.
-
-    The same form (`key`) sent twice returns those of its codes that work. Raises WrongState where two-step sign-in is
-    off, Conflict where other codes were made since.
-    """
+    """Replace the set `seen` of recovery codes; the same form (`key`) returns its codes that still work."""
     with transaction.atomic():
         locked = _locked(user)
         if not is_on(locked):
@@ -98,12 +93,11 @@ def renew_recovery_codes(user: User, *, seen: int, key: str = "") -> list[str]:
 
 
 def recovery_set_of(user: User) -> int:
-    """The number of the account's set of recovery codes, 0 without one. No two sets ever have the same."""
+    """Return the unique number of the account's set of recovery codes, 0 without one."""
     return StaticDevice.objects.filter(user=user).values_list("pk", flat=True).first() or 0
 
 
 def recovery_codes_left(user: User) -> int:
-    """How many recovery codes are not used yet."""
     return StaticToken.objects.filter(device__user=user).count()
 
 
@@ -128,7 +122,7 @@ def use_code(user: User, text: str) -> str:
 
 
 def clock_of(key: str, text: str) -> TOTP | None:
-    """The clock of the app that has this key and shows this code now; None for a wrong code."""
+    """Return the clock of the app that has this key and shows this code now; None for a wrong code."""
     digits = read_digits(text)
     clock = TOTP(bytes.fromhex(key))
     clock.time = time.time()
@@ -136,19 +130,19 @@ def clock_of(key: str, text: str) -> TOTP | None:
 
 
 def groups_of(key: str) -> list[str]:
-    """The key as people type it: letters and digits in groups of four."""
+    """Format a key as people type it, in groups of four."""
     letters = base64.b32encode(bytes.fromhex(key)).decode()
     return [letters[start : start + 4] for start in range(0, len(letters), 4)]
 
 
 def read_digits(text: str) -> str:
-    """The digits of a code as someone typed it, with spaces or hyphens; "" for anything else."""
+    """Return the digits of a typed code, without spaces and hyphens; "" for anything else."""
     digits = re.sub(r"[\s-]", "", text)
     return digits if digits.isascii() and digits.isdigit() else ""
 
 
 def hash_of(user: User, code: str) -> str:
-    """A recovery code as it is stored: whoever reads a backup cannot sign in with it."""
+    """Return a recovery code as it is stored: a backup does not reveal it."""
     digest = salted_hmac("tournament.recovery-code:v1", f"{user.pk}:{code}", algorithm="sha256").digest()
     return base64.b32encode(digest).decode()[:HASH_LENGTH]
 
@@ -158,7 +152,7 @@ def _locked(user: User) -> User:
 
 
 def _derive_recovery_codes(user: User, source: str) -> list[str]:
-    """Recovery codes that no one can tell without SECRET_KEY, the same ones from the same `source`."""
+    """Derive recovery codes from SECRET_KEY and `source`."""
     sources = (f"{user.pk}:{source}:{number}" for number in range(RECOVERY_CODES))
     salt = "tournament.new-recovery-code:v1"
     digests = (salted_hmac(salt, each, algorithm="sha256").digest() for each in sources)
@@ -177,7 +171,7 @@ def _working_codes(user: User, codes: list[str]) -> list[str]:
 
 
 def _is_right(device: Any, token: str) -> bool:
-    """Use a code of a locked device up, as the device knows it. Raises Refused where it has to wait."""
+    """Use up a code of a locked device. Raises Refused if it has to wait."""
     is_allowed, why = device.verify_is_allowed()
     if not is_allowed:
         seconds = math.ceil((why["locked_until"] - timezone.now()).total_seconds())

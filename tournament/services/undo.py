@@ -31,13 +31,13 @@ _listeners: list[Callable[[Log], None]] = []
 
 
 def add_undo_check(check: Callable[[Tournament], list[str]]) -> None:
-    """Let `check` name in sentences what an undo would leave wrong elsewhere (a bracket); it is then refused."""
+    """Register a function that returns sentences about what an undo would break elsewhere; it is then refused."""
     if check not in _checks:
         _checks.append(check)
 
 
 def add_undo_listener(listener: Callable[[Log], None]) -> None:
-    """Let `listener` say what has to be confirmed before an undo is saved (other matches of a bracket that change)."""
+    """Register a function that asks for confirmation of an undo (other matches of a bracket that change)."""
     if listener not in _listeners:
         _listeners.append(listener)
 
@@ -52,9 +52,8 @@ def undo_action(
 ) -> Action | None:
     """Undo action `number`, as a new action.
 
-    Raises WrongState, naming the later action, where one touched the same fields; where the action is part
-    of the file the event was loaded from; where it changed a name; and for a publication once its round
-    has a result. Raises NeedsConfirmation and Conflict as services do.
+    Raises WrongState, naming the later action, if one touched the same fields; if it was loaded from a file or changed
+    a name; and for a publication once its round has a result. Raises NeedsConfirmation like services.
     """
     try:
         with open_action(tournament, UNDO, actor=actor, key=key, body=[number], undoes=number) as log:
@@ -93,7 +92,7 @@ def undo_action(
 def _kept_people(tournament: Tournament, action: Action) -> tuple[dict[str, Fact], dict[str, Fact]]:
     """Return the personal fields of rows an action removed, and [before, after] of those it filled in, by fact key.
 
-    An account deleted since is left out.
+    An account deleted since is skipped.
     """
     removal = tournament.removals.filter(number=action.number).first()
     kept: dict[str, Fact] = removal.personal if removal else {}
@@ -130,14 +129,13 @@ def _check_requested_byes(tournament: Tournament, action: Action) -> None:
 
 
 def check_may_undo(tournament: Tournament, number: int, role: str | None) -> None:
-    """Raises Forbidden where only an organizer may undo action `number`."""
     action = tournament.actions.filter(number=number).first()
     if action is not None and not may_undo(action, role):
         raise Forbidden(_("Only an organizer can undo this."))
 
 
 def may_undo(action: Action, role: str | None) -> bool:
-    """Whether staff in that role may undo an action: they may do it, and what takes it back."""
+    """Whether this role may do both the action and its reverse."""
     if role == Staff.Role.OWNER:
         return True
     if role != Staff.Role.SCOREKEEPER or _completes_swiss_round(action):
@@ -156,15 +154,12 @@ def _completes_swiss_round(action: Action) -> bool:
 
 
 def last_undoable_action(tournament: Tournament, role: str | None = Staff.Role.OWNER) -> Action | None:
-    """The last action of staff that `role` may undo, neither undone nor an undo itself: what “undo” takes back.
-
-    What players did since then is in the log, to be undone there.
-    """
+    """Return the last staff action that `role` may undo, neither undone nor an undo itself."""
     return find_last_undoable(tournament, role)[0]
 
 
 def find_last_undoable(tournament: Tournament, role: str | None) -> tuple[Action | None, set[int]]:
-    """`last_undoable_action`, and which of the later actions are undone, in one query: an undo is later than both."""
+    """Return `last_undoable_action` and the numbers of later undone actions, in one query."""
     undone: set[int] = set()
     actions = tournament.actions.filter(number__gt=tournament.baseline_number)
     by_staff = ~Q(actor__contains=":") | Q(undoes__isnull=False)
@@ -179,9 +174,9 @@ def find_last_undoable(tournament: Tournament, role: str | None) -> tuple[Action
 
 
 def write_back(log: Log, changes: Sequence[Change], people: Mapping[str, Fact] | None = None) -> None:
-    """Write back what these changes changed, the last first; matches made, removed or reseated together go in bulk.
+    """Write back these changes, the last first; matches made, removed or reseated together go in bulk.
 
-    `people`: the personal fields of players who come back, by the keys of their facts.
+    `people`: the personal fields of restored players, by fact key.
     """
     for (what, number), group in groupby(reversed(changes), _what_changed):
         items = list(group)
@@ -205,9 +200,9 @@ def write_back(log: Log, changes: Sequence[Change], people: Mapping[str, Fact] |
 
 
 def _what_changed(change: Change) -> tuple[str, int]:
-    """A match "made" or "removed", with its round's number; its "seats", or their waiver; or ("row", 0).
+    """Classify a change for bulk writing: a match's or its seats with the round, entries, stages, or ("row", 0).
 
-    Players who came or went are "entries", and who is in which stage "stages", with 1 for those who went.
+    The number is 1 for entries that left.
     """
     came_or_went = None in (change["before"], change["after"])
     linked = (change["before"] or {}).get("same_person_as")  # to an entry that may come back with it
@@ -223,13 +218,13 @@ def _what_changed(change: Change) -> tuple[str, int]:
 
 
 def _match_before(change: Change) -> MatchFact:
-    """The match that a change removed; its key is "rounds/4/tables/12" or "rounds/4/entries/P0003"."""
+    """Return the match that a change removed; its key is "rounds/4/tables/12" or "rounds/4/entries/P0003"."""
     _rounds, _number, kind, name = change["fact"].split("/")
     return MatchFact.from_log(int(name) if kind == "tables" else None, change["before"] or {})
 
 
 def _write_back_people(log: Log, what: str, changes: Sequence[Change], people: Mapping[str, Fact]) -> None:
-    """Write back who came, or who went: "entries", or their places in "stages". Raises KeyError for who is gone."""
+    """Write back added or removed entries, or their places in stages. Raises KeyError for missing personal fields."""
     entries = {entry.code: entry for entry in log.tournament.entries.all()}
     if changes[0]["before"] is None:
         inside = StageEntry.objects.filter(stage__tournament=log.tournament).select_related("stage", "entry")

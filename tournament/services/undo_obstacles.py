@@ -1,4 +1,4 @@
-"""Reasons why an action cannot be undone, from the log: later actions built on it, or a name the log does not hold."""
+"""Reasons why an action cannot be undone: later actions built on it, or a name the log does not hold."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable
@@ -20,10 +20,10 @@ FEW = 8  # facts: so many can be searched for in each action's text
 def obstacles_of(
     tournament: Tournament, actions: Iterable[Action], undone: Collection[int], *, most: int | None = None
 ) -> dict[int, WrongState]:
-    """Why these actions can no longer be undone, by their numbers: three queries, however many they are.
+    """Return why these actions can no longer be undone, by number, in three queries.
 
-    `undone`: the `undone_numbers`; `most`: how many later actions are looked at, None for all. Of an action without an
-    obstacle only trying tells whether it can be undone.
+    `undone`: the `undone_numbers`; `most`: how many later actions are looked at, None for all. For the others, only
+    trying tells whether they can be undone.
     """
     actions = list(actions)
     obstacles = _Obstacles(tournament, actions, undone, most)
@@ -31,7 +31,7 @@ def obstacles_of(
 
 
 def undone_numbers(tournament: Tournament, since: int) -> set[int]:
-    """Numbers of the actions from `since` on that an undo, itself not undone, took back: an undo comes later."""
+    """Return the numbers of undone actions from `since` on."""
     undone: set[int] = set()
     undos = tournament.actions.filter(kind=UNDO, number__gt=since).order_by("-number")
     for number, target in undos.values_list("number", "undoes"):
@@ -41,7 +41,7 @@ def undone_numbers(tournament: Tournament, since: int) -> set[int]:
 
 
 def is_personal(action: Action) -> bool:
-    """Whether undoing would need a name, or what a decklist says: those are not in the log, and not kept beside it."""
+    """Whether undoing needs a name or decklist, which the log does not hold."""
     personal = any(
         "personal" in change
         or (change["fact"].startswith(("entries/", "decklists/")) and change["after"] is None)
@@ -51,14 +51,13 @@ def is_personal(action: Action) -> bool:
 
 
 def _is_kept(action: Action) -> bool:
-    """Whether what is personal of every row that the action removed is kept, and it changed no other."""
     if any("personal" in change for change in action.changes):
         return False
     return Removal.objects.filter(tournament=action.tournament_id, number=action.number).exists()
 
 
 def published_round_of(action: Action) -> int | None:
-    """The number of the round that an action published; None for any other action, also for a restored snapshot."""
+    """Return the number of the round that an action published, else None, also for a restored snapshot."""
     for change in action.changes if action.kind != "restore" else ():
         states = [(change.get(side) or {}).get("state") for side in ("before", "after")]
         if change["fact"].startswith("rounds/") and states == ["draft", "published"]:
@@ -67,12 +66,12 @@ def published_round_of(action: Action) -> int | None:
 
 
 def can_unpublish(tournament: Tournament, number: int) -> bool:
-    """Whether a published round can go back to a draft: only while it has no result."""
+    """Whether a published round can become a draft: only while it has no result."""
     return number not in _rounds_with_results(tournament)
 
 
 def _rounds_with_results(tournament: Tournament) -> set[int]:
-    """Rounds with a result, or a report of one, but for those that publishing wrote: matches lost by penalty."""
+    """Return rounds with a result or report, except results written by publishing: matches lost by penalty."""
     matches = Match.objects.filter(round__tournament=tournament, table__isnull=False)
     matches = matches.filter(Q(result__isnull=False) | Q(reports__isnull=False))
     lost = Penalty.objects.filter(
@@ -117,7 +116,7 @@ class _Obstacles:
         return touching
 
     def of(self, action: Action) -> WrongState | None:
-        """Why that action cannot be undone."""
+        """Return why that action cannot be undone."""
         tournament, values = self._tournament, {"number": action.number}
         if action.number <= tournament.baseline_number or action.kind == "create":
             return WrongState(
@@ -152,7 +151,7 @@ class _Obstacles:
         return None
 
     def _first_later(self, action: Action) -> Action | None:
-        """The first later action that touched the same and of which something is left."""
+        """Return the first later action on the same fields that still has an effect."""
         later = [
             other
             for key in _touched_by(action)
@@ -163,7 +162,7 @@ class _Obstacles:
 
 
 def _is_for_finished_events(action: Action) -> bool:
-    """Whether a finished event takes such an action; of the settings only those that may change after the end."""
+    """Whether a finished event accepts such an action."""
     action = origin_of(action)
     if action.kind != "settings":
         return action.kind in AFTER_END_KINDS
@@ -178,10 +177,7 @@ def origin_of(action: Action) -> Action:
 
 
 def _sets_rules(action: Action) -> bool:
-    """Whether an action before round 1 chose rules that were copied into the event since.
-
-    Later changes hold the copy itself, before and after, and can be undone.
-    """
+    """Whether an action before round 1 chose rules that were copied into the event since."""
     rules = {"ruleset", "overrides", "best_of", "team"}
     return any(
         change["fact"] == "tournament"
@@ -192,7 +188,7 @@ def _sets_rules(action: Action) -> bool:
 
 
 def _touched_by(action: Action) -> set[str]:
-    """The fields an action touched; making or removing a fact touches the fact itself."""
+    """Return the fields an action touched; making or removing a fact touches the fact itself."""
     keys: set[str] = set()
     for change in action.changes:
         if "personal" not in change:
@@ -203,7 +199,7 @@ def _touched_by(action: Action) -> set[str]:
 
 
 def _rounds_first_reported_by(action: Action) -> set[int]:
-    """Numbers of rounds in which the action entered a table's first result, and of which it changed nothing else."""
+    """Return the rounds in which the action only entered a table's first result."""
     places = [(change["fact"].split("/"), change.get("before")) for change in action.changes]
     first = {
         int(key[1])
