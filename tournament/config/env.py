@@ -5,6 +5,7 @@ What cannot be used is ImproperlyConfigured; its message says what to do.
 
 import contextlib
 import ipaddress
+import json
 import os
 import secrets
 import socket
@@ -370,14 +371,14 @@ def throttle_cache(env: Mapping[str, str], var: Path, *, testing: bool) -> dict[
         "LOCATION": url,
         "KEY_PREFIX": "swiss",
         # s: what is limited need not wait long
-        "OPTIONS": {"serializer": Numbers(), "socket_connect_timeout": 0.5, "socket_timeout": 0.5},
+        "OPTIONS": {"serializer": JsonSerializer(), "socket_connect_timeout": 0.5, "socket_timeout": 0.5},
     }
 
 
-class Numbers:
-    """Values in Redis are counts. Django would unpickle what stands there, and so run what someone else put there."""
+class JsonSerializer:
+    """Store values in Redis as JSON. Django would unpickle them, and so run whatever someone else put there."""
 
-    dumps, loads = str, int
+    dumps, loads = staticmethod(json.dumps), staticmethod(json.loads)
 
 
 def time_zone(env: Mapping[str, str]) -> str:
