@@ -19,13 +19,13 @@ MOST_RANKS = 8  # before they fold away
 
 
 class RankLine(NamedTuple):
-    """A player whose rank or points change. `points`: "9 → 6" if changed; `note`: into or out of the cut."""
+    """A player whose rank or points change."""
 
     name: str
     before: str
     after: str
-    points: str
-    note: str
+    points: str  # "9 → 6" if changed
+    note: str  # into or out of the cut
 
 
 class CorrectionWords:

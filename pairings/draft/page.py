@@ -60,13 +60,13 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class _Draft:
-    """The draft being checked. `request`: the pairing request it answers; `names`: {entry code: name}."""
+    """The draft being checked."""
 
     tournament: Tournament
     event: Event
     round: Round
-    request: RoundRequest
-    names: Mapping[str, str]
+    request: RoundRequest  # the pairing request it answers
+    names: Mapping[str, str]  # {entry code: name}
 
     @property
     def last_round(self) -> int:

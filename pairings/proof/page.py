@@ -32,12 +32,12 @@ from tournament.text.display_names import public_names_in
 
 @dataclass(frozen=True, slots=True)
 class SeatedPlayer:
-    """A player at a table, with the points before the round. `first`: has the first move."""
+    """A player at a table, with the points before the round."""
 
     code: str
     name: str
     points: str
-    first: bool = False
+    first: bool = False  # has the first move
 
 
 @dataclass(frozen=True, slots=True)

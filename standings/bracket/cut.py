@@ -136,17 +136,17 @@ MOST_ALTERNATES = 8  # on the page
 
 
 class CutLine(NamedTuple):
-    """A line of the preview. `why`: the reason for being passed over."""
+    """A line of the preview."""
 
     rank: int
     name: str
     record: Outcomes
     points: str
-    why: str = ""
+    why: str = ""  # the reason for being passed over
 
 
 class CutPreview(NamedTuple):
-    """A cut before it is made. `decided`: what separated the last qualifier; `out`: outstanding tables.
+    """A cut before it is made.
 
     `qualifiers` come in seed order; `alternates` are the first few, where the ruleset uses them.
     """
@@ -154,8 +154,8 @@ class CutPreview(NamedTuple):
     qualifiers: list[CutLine]
     alternates: list[CutLine]
     passed_over: list[CutLine]
-    decided: str
-    out: int
+    decided: str  # what separated the last qualifier
+    out: int  # outstanding tables
 
 
 def cut_preview_of(event: Event, names: Mapping[str, str], rule: CutRule | int) -> CutPreview:

@@ -40,26 +40,20 @@ MOVES: dict[str | None, tuple[str | None, str | None]] = {
 
 
 class Result(NamedTuple):
-    """A final match as plain values. `games`: (a's wins, b's wins, drawn); `winner`: side that won a forfeit.
-
-    `order`: who won each game in turn, as a string of a, b and d. `score`: points of a and b in the match.
-    """
+    """A final match as plain values."""
 
     a: str
     b: str | None
     result: str
-    games: tuple[int, int, int]
-    winner: str | None = None
+    games: tuple[int, int, int]  # (a's wins, b's wins, drawn)
+    winner: str | None = None  # side that won a forfeit
     first: str | None = None
-    score: tuple[Fraction, Fraction] | None = None
-    order: str | None = None
+    score: tuple[Fraction, Fraction] | None = None  # points of a and b in the match
+    order: str | None = None  # who won each game in turn, as a string of a, b and d
 
 
 class RoundRecord(NamedTuple):
-    """A round of one entry. `outcome` W, D or L; `games` (won, lost, drawn); `side` first or second.
-
-    `score`: points scored and conceded in the match; `order`: its games in turn, as a string of W, L and D.
-    """
+    """A round of one entry. `outcome` W, D or L; `games` (won, lost, drawn); `side` first or second."""
 
     number: int
     kind: str
@@ -67,8 +61,8 @@ class RoundRecord(NamedTuple):
     outcome: str
     games: tuple[int, int, int]
     side: str | None = None
-    score: tuple[Fraction, Fraction] | None = None
-    order: str | None = None
+    score: tuple[Fraction, Fraction] | None = None  # points scored and conceded in the match
+    order: str | None = None  # its games in turn, as a string of W, L and D
 
     @property
     def is_bye(self) -> bool:
@@ -77,24 +71,20 @@ class RoundRecord(NamedTuple):
 
 @dataclass(slots=True)
 class Record:
-    """An entry's rounds in order, and its attributes that metrics may read.
-
-    `left`: dropped or disqualified; `completed`: not before the end of the Swiss rounds. `lot`, `manual` and `seed`:
-    places in the random order, in a manual order and in the seeding, 1 best. `start`: score at the start (McMahon).
-    `late`: entered after the start. `external`: values measured outside the matches, by name.
-    """
+    """An entry's rounds in order, and its attributes that metrics may read."""
 
     entry: str
     rounds: list[RoundRecord] = field(default_factory=list)
-    left: bool = False
-    completed: bool = False
+    left: bool = False  # dropped or disqualified
+    completed: bool = False  # left only after the last Swiss round
     house: bool = False
-    lot: int | None = None
-    manual: int | None = None
+    lot: int | None = None  # place in the random order, 1 best
+    manual: int | None = None  # place in the manual order, 1 best
     rating: int | None = None
-    start: int | Fraction = 0
-    late: bool = False
+    start: int | Fraction = 0  # score at the start (McMahon)
+    late: bool = False  # entered after the start
     seed: int | None = None
+    # Values measured outside the matches, by name.
     external: dict[str, int | Fraction] = field(default_factory=dict)
 
     @property

@@ -19,9 +19,9 @@ LONGEST_REASON = 200  # of a decision at the desk
 
 
 class BracketForm(VersionForm):
-    """A form about a bracket match. `sends`: the fields that its service takes besides the version."""
+    """A form about a bracket match."""
 
-    sends: tuple[str, ...]
+    sends: tuple[str, ...]  # the fields that its service takes besides the version
 
     def fields_for_service(self) -> dict[str, Any]:
         return {name: self.cleaned_data[name] for name in ("version", *self.sends)}

@@ -12,20 +12,21 @@ PRINTS = (("", 2.15, 1.6, 3), ("tight", 1.65, 1.35, 1.4), ("tightest", 1.3, 1.15
 
 
 class PaperColumn(NamedTuple):
-    """A column. `kind`: "name" is wide, "text" and "pair" (two names) wider, "number" narrow, "write" for the pen."""
+    """A column."""
 
     title: str
+    # "name" is wide, "text" and "pair" (two names) wider, "number" narrow, "write" for the pen.
     kind: str = "number"
 
 
 @dataclass(frozen=True)
 class PaperList:
-    """A list: its rows hold a text a column. `per_sheet`: how many rows a sheet has."""
+    """A list: its rows hold a text a column."""
 
     title: str
     columns: Sequence[PaperColumn]
     rows: Sequence[Sequence[str]]
-    per_sheet: int = READ
+    per_sheet: int = READ  # how many rows a sheet has
     note: str = ""
 
     @property

@@ -19,14 +19,14 @@ TRIES = 3
 
 
 class Effect(NamedTuple):
-    """The effect of a rule change at the event's `revision`. `fields`: the changes; `digest`: of everything shown."""
+    """The effect of a rule change at the event's `revision`."""
 
     event: Event
     profile: dict[str, Any]
-    fields: list[str]
+    fields: list[str]  # the changes
     comparison: Comparison
     revision: int
-    digest: str
+    digest: str  # of everything shown
 
 
 class EffectChanged(WrongState):

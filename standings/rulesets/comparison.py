@@ -39,20 +39,20 @@ class RankChange(NamedTuple):
 
 
 class CutSwap(NamedTuple):
-    """A player who replaces another in the cut. `now`: what decides it; `then`: what decided the opposite before."""
+    """A player who replaces another in the cut."""
 
     into: RankChange | None
     out: RankChange | None
-    now: DecidingValue | None
-    then: DecidingValue | None
+    now: DecidingValue | None  # what decides it
+    then: DecidingValue | None  # what decided the opposite before
 
 
 class Comparison(NamedTuple):
-    """An event under its own rules and under others. `size`: of the cut; `moves`: the ranks that change."""
+    """An event under its own rules and under others."""
 
-    size: int
+    size: int  # of the cut
     swaps: list[CutSwap]
-    moves: list[RankChange]
+    moves: list[RankChange]  # the ranks that change
     before: Ranking
     after: Ranking
 

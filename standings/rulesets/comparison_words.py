@@ -23,10 +23,10 @@ NO_RANK = "–"
 
 
 class CutChange(NamedTuple):
-    """One player replaced by another in the cut: who and why; `before`: what decided the opposite."""
+    """One player replaced by another in the cut: who and why."""
 
     sentence: str
-    before: str
+    before: str  # what decided the opposite
 
 
 class RankChangeWords(NamedTuple):

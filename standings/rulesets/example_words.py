@@ -91,10 +91,10 @@ class ExampleLine(NamedTuple):
 
 
 class ExampleSheet(NamedTuple):
-    """The examples of one document under a ruleset. `own`: they belong to that ruleset."""
+    """The examples of one document under a ruleset."""
 
     document: Document
-    own: bool
+    own: bool  # they belong to that ruleset
     lines: list[ExampleLine]
 
     @property

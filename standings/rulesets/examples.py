@@ -18,11 +18,7 @@ CUTS = ("cut", "cut_low", "cut_high")
 
 @dataclass(slots=True)
 class ExampleNumber:
-    """One number of an example. `theirs` as printed; `ours` exact, None where the profile cannot compute it.
-
-    `source`: the field it was computed in. `variants`: (words, exact value) under one change each. `trouble`: why
-    the profile cannot compute it.
-    """
+    """One number of an example. `theirs` as printed; `ours` exact, None where the profile cannot compute it."""
 
     document: Document
     example: Example
@@ -31,9 +27,10 @@ class ExampleNumber:
     theirs: str
     ours: Fraction | None = None
     agrees: bool = False
-    source: Field | None = None
+    source: Field | None = None  # the field it was computed in
+    # (words, exact value) under one change each.
     variants: list[tuple[str, Fraction]] = field(default_factory=list)
-    trouble: str = ""
+    trouble: str = ""  # why the profile cannot compute it
 
 
 def worked_examples(profile: dict[str, Any], documents: Iterable[Document]) -> list[ExampleNumber]:

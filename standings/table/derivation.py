@@ -25,18 +25,15 @@ from standings.words.metrics import formula_of, title_of_step
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """The comparison with neighbour `code`: the row stands `below` it, or above it.
+    """The comparison of a row with the row above or below it."""
 
-    `mine` and `theirs`: the two values in the deciding column; without such a column `reason` says why.
-    """
-
-    code: str
+    code: str  # of the neighbour
     name: str
-    below: bool
-    reason: str = ""
+    below: bool  # the row is below this neighbour
+    reason: str = ""  # if no column decided
     slug: str = ""
     column: str = ""
-    mine: str = ""
+    mine: str = ""  # the values in the deciding column
     theirs: str = ""
 
     @property
@@ -79,22 +76,18 @@ def _neighbour(ranked_event: RankedEvent, step: DecidingStep, code: str, *, belo
 
 @dataclass(slots=True)
 class DerivationLine:
-    """A line of a derivation, in words.
-
-    `before`: the value before something changed it; `of`: what the value is a part of; `times`: the product it
-    is; `running`: points so far; `inside`: (metric, code) of the value it leads to.
-    """
+    """A line of a derivation, in words."""
 
     round: int | None
     opponent: str
     record: Outcomes | None
     value: str
-    before: str = ""
+    before: str = ""  # the value before something changed it
     note: str = ""
-    of: str = ""
-    times: str = ""
-    running: str = ""
-    inside: tuple[str, str] | None = None
+    of: str = ""  # what the value is a part of
+    times: str = ""  # the product it is
+    running: str = ""  # points so far
+    inside: tuple[str, str] | None = None  # (metric, code) of the value it leads to
 
 
 class League(NamedTuple):
@@ -107,12 +100,12 @@ class League(NamedTuple):
 
 @dataclass(slots=True)
 class Derivation:
-    """How a number came about: its terms, their total, what it is divided by. `explanation`: in exact numbers."""
+    """How a number came about: its terms, their total, what it is divided by."""
 
     column: SheetColumn
     name: str
     shown: str
-    explanation: Explanation
+    explanation: Explanation  # in exact numbers
     terms: list[DerivationLine]
     total: str = ""
     divided_by: str = ""

@@ -15,15 +15,15 @@ from tournament.text.prizes import amount_text, condition_words, place_words
 
 
 class PrizeLine(NamedTuple):
-    """A line of the prize list. `tied`: the place is shared; `why`: the lines of the structure it comes from."""
+    """A line of the prize list."""
 
     place: str
-    tied: bool
+    tied: bool  # the place is shared
     code: str
     name: str
     points: str
     won: str
-    why: str
+    why: str  # the lines of the structure it comes from
 
 
 class PrizeList(NamedTuple):

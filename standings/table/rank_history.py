@@ -34,17 +34,14 @@ class Tick(NamedTuple):
 
 
 class RankPicture(NamedTuple):
-    """A player's ranks as a line, the best on top, and as `numbers`: (round, rank).
-
-    `points` lie in a box of 1000 by 1000; `now` is the place of the latest rank, in percent.
-    """
+    """A player's ranks as a line, the best on top."""
 
     summary: str
-    points: str
+    points: str  # in a box of 1000 by 1000
     across: list[Tick]
     up: list[Tick]
-    now: tuple[str, str]
-    numbers: list[tuple[int, int]]
+    now: tuple[str, str]  # the position of the latest rank, in percent
+    numbers: list[tuple[int, int]]  # (round, rank)
 
 
 def rank_picture_of(ranks: Sequence[int | None]) -> RankPicture | None:

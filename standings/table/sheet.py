@@ -57,10 +57,10 @@ NONE = "–"  # for a value that a player does not have
 
 @dataclass(frozen=True, slots=True)
 class SheetColumn:
-    """A column of the standings. `slug`: its name in addresses; `index`: its place among a row's values."""
+    """A column of the standings."""
 
-    index: int
-    slug: str
+    index: int  # its place among a row's values
+    slug: str  # its name in addresses
     title: str
     formula: str
     unit: str
@@ -68,32 +68,28 @@ class SheetColumn:
 
 @dataclass(slots=True)
 class SheetLine:
-    """A row of the standings. `cells`: (column's slug, text); `gone`: the player dropped.
-
-    `place`: the final place, and `how` it was reached, if there is a bracket. `among`: the rank among the lines
-    of a filtered sheet. `frozen`: its tiebreakers are those of the stage it last played, or of its drop.
-    """
+    """A row of the standings."""
 
     rank: int
     code: str
     name: str
     record: Outcomes
-    cells: list[tuple[str, str]]
-    gone: bool
-    place: int | None = None
+    cells: list[tuple[str, str]]  # (column's slug, text)
+    gone: bool  # the player dropped
+    place: int | None = None  # the final place, and `how` it was reached, if there is a bracket
     how: str = ""
-    among: int | None = None
-    frozen: bool = False
+    among: int | None = None  # the rank among the lines of a filtered sheet
+    frozen: bool = False  # its tiebreakers are those of the stage it last played, or of its drop
 
 
 @dataclass(slots=True)
 class Sheet:
-    """The standings `after` a round (0: before the first). `skipped`: titles of steps the event does not count."""
+    """The standings `after` a round (0: before the first)."""
 
     after: int
     columns: list[SheetColumn]
     lines: list[SheetLine]
-    skipped: list[str] = field(default_factory=list)
+    skipped: list[str] = field(default_factory=list)  # titles of steps the event does not count
 
 
 def columns_of(ranking: Ranking, *, all_of_them: bool = False) -> list[SheetColumn]:

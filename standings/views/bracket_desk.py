@@ -124,13 +124,13 @@ DRAWN = ("repeat", "higher_seed", "insist", "tiebreak")  # kinds of `Due` after 
 
 @dataclass
 class BracketRow:
-    """A match of the bracket at the desk. `rules`: the ruleset's `elimination`; `refusal`: of what was sent for it."""
+    """A match of the bracket at the desk."""
 
     at: DeskRow
     match: TreeMatch
     due: Due
-    rules: Mapping[str, Any]
-    refusal: Refused | None = None
+    rules: Mapping[str, Any]  # the ruleset's `elimination`
+    refusal: Refused | None = None  # of what was sent for it
 
     @property
     def b(self) -> DeskPlayer:

@@ -97,21 +97,17 @@ def _notice_text(correction: PublicCorrection, round_: Round, results: Mapping[i
 
 
 class PlayerMatch(NamedTuple):
-    """A match in a posted round as its player sees it. `opponent`: the name, `other`: the code, both empty for a bye;
-    `key`: of its fact.
-
-    `odd`: as it was recorded, which these rules do not have.
-    """
+    """A match in a posted round as its player sees it."""
 
     pk: int
     round: Round
     table: int | None
-    opponent: str
-    other: str
+    opponent: str  # the name; "" for a bye
+    other: str  # the opponent's code; "" for a bye
     result: PlayerResult
     moves_first: str  # me, them, or empty where that does not matter
-    key: str
-    odd: bool
+    key: str  # of its fact
+    odd: bool  # recorded with a result that these rules do not allow
 
 
 class SharedFacts(NamedTuple):

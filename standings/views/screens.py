@@ -47,12 +47,12 @@ Screen = Tournament.Screen
 
 
 class Face(NamedTuple):
-    """One thing a screen shows. `key`: a value of `Tournament.Screen`; `round`: whose, 0 where it is of no round."""
+    """One thing a screen shows."""
 
-    key: str
+    key: str  # a value of `Tournament.Screen`
     mark: str
     context: Callable[[], Context]
-    round: int = 0
+    round: int = 0  # whose, 0 where it is of no round
 
     @property
     def id(self) -> str:

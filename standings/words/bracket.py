@@ -18,34 +18,30 @@ Games = tuple[int, int, int]  # won by the upper side, won by the lower side, dr
 
 @dataclass(slots=True)
 class TreeSide:
-    """One of the two sides of a match. `code` None: `awaits` says who will come, or that no one does.
-
-    `games`: what stands beside the name. `out`: lost this match. `first`: moves first.
-    """
+    """One of the two sides of a match. `code` None: `awaits` says who will come, or that no one does."""
 
     code: str | None
     name: str
     seed: int | None
-    games: str
+    games: str  # what stands beside the name
     won: bool
-    out: bool
-    first: bool
+    out: bool  # lost this match
+    first: bool  # moves first
     awaits: str
 
 
 @dataclass(slots=True)
 class TreeMatch:
-    """A match of the tree. `state`: bye, open (being played), done, or waits.
+    """A match of the tree.
 
-    `round` and `table` are the event's. `games`, `points` (scored in the match, where the ruleset records
-    them) and `repeats` (games of repeat games) stand as the upper side sees them. `note`: what the games do
-    not say; `first_move`: who moves first; `sentence`: the whole match for a screen reader.
+    `round` and `table` are the event's. `games`, `points` (scored in the match, where the ruleset records them) and
+    `repeats` (games of repeat games) stand as the upper side sees them.
     """
 
     slot: str
     title: str
     sides: tuple[TreeSide, TreeSide]
-    state: str
+    state: str  # bye, open (being played), done, or waits
     round: int | None = None
     table: int | None = None
     table_name: str = ""
@@ -54,9 +50,9 @@ class TreeMatch:
     points: tuple[str, str] | None = None
     repeats: list[Games] = field(default_factory=list)
     decided: str = ""
-    note: str = ""
-    first_move: str = ""
-    sentence: str = ""
+    note: str = ""  # what the games do not say
+    first_move: str = ""  # who moves first
+    sentence: str = ""  # the whole match for a screen reader
 
     @property
     def winner(self) -> TreeSide | None:
@@ -84,17 +80,15 @@ class TreeRound:
 
 @dataclass(slots=True)
 class Tree:
-    """The bracket once it is set. `third`: the third-place match; `placing`: other placing matches, in words.
-
-    `joined`: whether a line leads from each match to the next: not where each round is seeded again.
-    """
+    """The bracket once it is set."""
 
     rounds: list[TreeRound]
-    third: TreeMatch | None
-    placing: list[str]
+    third: TreeMatch | None  # the third-place match
+    placing: list[str]  # other placing matches, in words
     champion: str | None
     champion_code: str | None
     entrants: int
+    # Whether a line leads from each match to the next: not where each round is seeded again.
     joined: bool = True
 
     @property

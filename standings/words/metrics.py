@@ -259,13 +259,13 @@ def _parameters_apart(step: RankingStep, steps: Sequence[RankingStep]) -> list[s
 
 
 class ParamDescription(NamedTuple):
-    """A parameter in words; `choices`: (as written in a ruleset, what it means)."""
+    """A parameter in words;"""
 
     name: str
     kind: str
     meaning: str
     default: str
-    choices: list[tuple[str, str]]
+    choices: list[tuple[str, str]]  # (as written in a ruleset, what it means)
 
 
 class MetricDescription(NamedTuple):

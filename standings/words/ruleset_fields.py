@@ -22,12 +22,12 @@ NOT_RULES = ("key", "version", "name", "source", "confidence", "based_on")
 
 
 class FieldWords(NamedTuple):
-    """A field in words, in a change with its value `before`. `derived`: not set, it follows from others."""
+    """A field in words, in a change with its value `before`."""
 
     label: str
     now: str
     before: str = ""
-    derived: bool = False
+    derived: bool = False  # not set, it follows from others
 
 
 def value_in_words(path: str, value: Any) -> str:

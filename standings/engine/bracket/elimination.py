@@ -33,19 +33,15 @@ class Time(NamedTuple):
 
 
 class Due(NamedTuple):
-    """The next step of an elimination match.
+    """The next step of an elimination match."""
 
-    `kind`: `game` (its first), `repeat`, `higher_seed` (too little time for a repeat game), `insist` (a repeat
-    game unless a finalist insists on the tiebreaker), `tiebreak`, or `over`.
-    `first`: the side that moves first in the repeat game, if sides are known. `minutes_each`, `delay_s`: its
-    time control. `later`: minutes it leaves for the later rounds, None if no end is set.
-    """
-
+    # `game` (its first), `repeat`, `higher_seed` (too little time for a repeat game), `insist` (a repeat game
+    # unless a finalist insists on the tiebreaker), `tiebreak`, or `over`.
     kind: str
-    first: str | None = None
-    minutes_each: int = 0
+    first: str | None = None  # the side that moves first in the repeat game, if sides are known
+    minutes_each: int = 0  # the repeat game's time control
     delay_s: int = 0
-    later: int | None = None
+    later: int | None = None  # minutes it leaves for the later rounds, None if no end is set
 
 
 def next_due(

@@ -85,32 +85,27 @@ def slot_name_of(number: int, place: int, last: int) -> str:
 
 
 class Meeting(NamedTuple):
-    """An elimination match as recorded. `b` None: a bye. `winner` None: no one advances, or not known yet.
-
-    `points`: of a and b, repeat games and draws included, for placing. `ref`: anything of the caller's.
-    """
+    """An elimination match as recorded. `b` None: a bye. `winner` None: no one advances, or not known yet."""
 
     a: str
     b: str | None
     winner: str | None = None
     final: bool = True
     slot: str | None = None
+    # Of a and b, repeat games and draws included, for placing.
     points: tuple[Fraction | int, Fraction | int] = (0, 0)
-    ref: Any = None
+    ref: Any = None  # anything of the caller's
 
 
 @dataclass(slots=True)
 class BracketMatch:
-    """A slot of the tree. An entrant that is known and None is missing: the other one has a bye.
-
-    `due`: the entrants by the results before, whatever is recorded, none while they are not known; `gone`: those
-    that dropped.
-    """
+    """A slot of the tree. An entrant that is known and None is missing: the other one has a bye."""
 
     slot: str
     round: int
+    # The entrants by the results before, whatever is recorded, none while they are not known.
     due: frozenset[str | None] = frozenset()
-    gone: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()  # those that dropped
     a: str | None = None
     b: str | None = None
     a_known: bool = False
@@ -131,14 +126,12 @@ class BracketMatch:
 
 @dataclass(slots=True)
 class Bracket:
-    """The whole tree. `lines`: entrants from top to bottom, None for an empty one; `seeds`: {entry: seed}.
+    """The whole tree."""
 
-    `placing`: recorded matches between beaten entrants, without the third-place match.
-    """
-
-    lines: list[str | None]
-    seeds: dict[str, int]
+    lines: list[str | None]  # entrants from top to bottom, None for an empty one
+    seeds: dict[str, int]  # {entry: seed}
     matches: dict[str, BracketMatch] = field(default_factory=dict)
+    # Recorded matches between beaten entrants, without the third-place match.
     placing: list[Meeting] = field(default_factory=list)
 
     @property

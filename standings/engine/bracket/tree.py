@@ -21,12 +21,10 @@ from standings.engine.bracket.slots import (
 
 
 class BracketDrops(NamedTuple):
-    """Entrants that dropped without being beaten: `after` is {entrant: its last round of the bracket, from 1}.
-
-    `top_bye`: the best seed of the round gets the bye (MTR 2.10) instead of the opponent (ClineCON and most others).
-    """
+    """Entrants that dropped without being beaten: `after` is {entrant: its last round of the bracket, from 1}."""
 
     after: Mapping[str, int] = {}
+    # The best seed of the round gets the bye (MTR 2.10) instead of the opponent (ClineCON and most others).
     top_bye: bool = False
 
 

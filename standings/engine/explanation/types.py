@@ -42,25 +42,20 @@ def inner_field_of(step: RankingStep, field: Field) -> Field:
 
 @dataclass(slots=True)
 class ExplanationLine:
-    """One round's contribution. `value` None: not counted, and `notes` say why.
-
-    `record`: of the opponent. `changed_from`: the value before a floor, cap or rounding. `of`: the contribution to the
-    divisor. `times`: (own result in parts of a win, opponent's score), whose product is the value. `running`: the
-    points so far. `label`: the line's kind if it is not a round: "start", "unplayed_wins" or a metric's key. `inner`:
-    the explanation of the value shown.
-    """
+    """One round's contribution. `value` None: not counted, and `notes` say why."""
 
     round: int | None
     opponent: str | None
     value: Fraction | None
     notes: list[Note] = field(default_factory=list)
-    record: Outcomes | None = None
-    changed_from: Fraction | None = None
-    of: Fraction | None = None
+    record: Outcomes | None = None  # of the opponent
+    changed_from: Fraction | None = None  # the value before a floor, cap or rounding
+    of: Fraction | None = None  # the contribution to the divisor
+    # (own result in parts of a win, opponent's score), whose product is the value.
     times: tuple[Fraction, Fraction] | None = None
-    running: Fraction | None = None
-    label: str = ""
-    inner: InnerValue | None = None
+    running: Fraction | None = None  # the points so far
+    label: str = ""  # the line's kind if it is not a round: "start", "unplayed_wins" or a metric's key
+    inner: InnerValue | None = None  # the explanation of the value shown
 
 
 class Member(NamedTuple):
@@ -85,9 +80,8 @@ class HeadToHead(NamedTuple):
 class Explanation:
     """A value of one entry: the lines, their `total`, what it is `divided_by` (or None), the exact `result`.
 
-    `how` the result follows: "sum" of the lines (over the divisor), "last" line's value (over the divisor),
-    "given" (nothing is added up; `notes` tell where it is from) or "place" in a tied group (`groups`).
-    `changed_from`: the value before a floor or cap changed it; `change` is its code.
+    `how` the result follows: "sum" of the lines (over the divisor), "last" line's value (over the divisor), "given"
+    (nothing is added up; `notes` tell where it is from) or "place" in a tied group (`groups`).
     """
 
     entry: str
@@ -95,7 +89,7 @@ class Explanation:
     lines: list[ExplanationLine] = field(default_factory=list)
     total: Fraction | None = None
     divided_by: Fraction | None = None
-    changed_from: Fraction | None = None
+    changed_from: Fraction | None = None  # the value before a floor or cap changed it; `change` is its code
     change: str = ""
     result: Fraction = Fraction(0)
     notes: list[Note] = field(default_factory=list)

@@ -17,17 +17,13 @@ Group = list[str]
 
 
 class Table(NamedTuple):
-    """The meetings of a group's members with each other.
+    """The meetings of a group's members with each other."""
 
-    `points`: by member, over all meetings inside the group. `met`: pairs that met, in both orders. `beat`:
-    (winner, loser) pairs. `balance`: wins − losses. `win`: the most points of a meeting.
-    """
-
-    points: dict[str, Number]
-    met: set[tuple[str, str]]
-    beat: set[tuple[str, str]]
-    balance: dict[str, int]
-    win: Number
+    points: dict[str, Number]  # by member, over all meetings inside the group
+    met: set[tuple[str, str]]  # pairs that met, in both orders
+    beat: set[tuple[str, str]]  # (winner, loser) pairs
+    balance: dict[str, int]  # wins − losses
+    win: Number  # the most points of a meeting
 
     def missing(self) -> list[tuple[str, str]]:
         return [pair for pair in combinations(self.points, 2) if pair not in self.met]

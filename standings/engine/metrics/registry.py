@@ -21,28 +21,24 @@ class UnknownMetric(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A way to measure an entry. `unit`: points, share (0 to 1), score, count or order.
-
-    `ascending`: lower is better unless a ruleset says otherwise. `games`: events in which games decide nothing
-    skip it. `group`: the function orders a whole tied group,
-    `function(field, members, **params) -> list of groups, best first`, instead of measuring one entry.
-    `params`: by name, each with its kind and default.
-    `terms`: `function(field, entry, **params)` that gives what the value is the sum of; `divisor`: what that sum is
-    divided by, the number of "rounds" that count or the "wholes" that the terms are parts of. `inner`: the metric of
-    opponents that the terms are made of.
-    `at_once`: `function(field, **params) -> Numbers` of all entries (`metrics.bulk`), the same as one by one.
-    """
+    """A way to measure an entry."""
 
     key: str
-    unit: str
+    unit: str  # points, share (0 to 1), score, count or order
     function: Callable
-    params: Mapping[str, Param] = field(hash=False)
-    ascending: bool = False
-    games: bool = False
+    params: Mapping[str, Param] = field(hash=False)  # by name, each with its kind and default
+    ascending: bool = False  # lower is better unless a ruleset says otherwise
+    games: bool = False  # events in which games decide nothing skip it
+    # The function orders a whole tied group, `function(field, members, **params) -> list of groups, best
+    # first`, instead of measuring one entry.
     group: bool = False
+    # `function(field, entry, **params)` that gives what the value is the sum of.
     terms: Callable[..., list[Term]] | None = None
+    # What that sum is divided by, the number of "rounds" that count or the "wholes" that the terms are parts
+    # of.
     divisor: str = ""
-    inner: str = ""
+    inner: str = ""  # the metric of opponents that the terms are made of
+    # `function(field, **params) -> Numbers` of all entries (`metrics.bulk`), the same as one by one.
     at_once: Callable | None = None
 
     @property

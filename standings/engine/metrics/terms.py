@@ -17,24 +17,19 @@ class Note(NamedTuple):
 
 
 class Term(NamedTuple):
-    """One round's contribution. `value` None: not counted, and `note` or `cut` is the code of the reason.
-
-    `note`: also what replaces an opponent's value. `of`: the contribution to the divisor. `voluntary`: an unplayed
-    round of the entry's own choice, which FIDE's cuts remove first. `before`: the value before it was changed or cut.
-    `times`: (own result in parts of a win, opponent's score), whose product is the value. `running`: the points so far.
-    `label`: the term's kind if it is not a round: "start", "unplayed_wins" or a metric's key.
-    """
+    """One round's contribution. `value` None: not counted, and `note` or `cut` is the code of the reason."""
 
     round: RoundRecord
     value: Number | None
-    note: str | Note = ""
-    of: Number | None = None
-    voluntary: bool = False
+    note: str | Note = ""  # also what replaces an opponent's value
+    of: Number | None = None  # the contribution to the divisor
+    voluntary: bool = False  # an unplayed round of the entry's own choice, which FIDE's cuts remove first
     cut: str = ""
-    before: Number | None = None
+    before: Number | None = None  # the value before it was changed or cut
+    # (own result in parts of a win, opponent's score), whose product is the value.
     times: tuple[Number, Number] | None = None
-    running: Number | None = None
-    label: str = ""
+    running: Number | None = None  # the points so far
+    label: str = ""  # the term's kind if it is not a round: "start", "unplayed_wins" or a metric's key
 
 
 NO_ROUND = RoundRecord(0, "played", None, "", (0, 0, 0))  # of a term that is none

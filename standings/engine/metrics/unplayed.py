@@ -20,18 +20,14 @@ VIRTUAL = "virtual_opponent"
 
 
 class UnplayedRules(NamedTuple):
-    """How rounds that were not played count: what Buchholz and its family have in common.
+    """How rounds that were not played count: what Buchholz and its family have in common."""
 
-    `rule`: one of the four; `own_unplayed`: an own unplayed round adds the entry's own score (self), 0 (zero) or
-    nothing (exclude); `version`: the year of FIDE's rules; `forfeits_as_played`: for round robins;
-    `forfeit_ends_byes`: requested byes before a forfeit loss are not at the end (as Vega counts).
-    """
-
-    rule: str = "fide"
+    rule: str = "fide"  # one of the four
+    # An own unplayed round adds the entry's own score (self), 0 (zero) or nothing (exclude).
     own_unplayed: str | None = None
-    version: int = 2023
-    forfeits_as_played: bool = False
-    forfeit_ends_byes: bool = False
+    version: int = 2023  # the year of FIDE's rules
+    forfeits_as_played: bool = False  # for round robins
+    forfeit_ends_byes: bool = False  # byes requested before a forfeit loss are not at the end (Vega)
 
     @property
     def virtual(self) -> bool:

@@ -12,13 +12,11 @@ from standings.engine.scoring import Number
 
 
 class View(NamedTuple):
-    """An entry's value sources: points in `now`, tiebreaks in `then` (the same field unless frozen).
-
-    `tier`: entries of a lower tier rank above all of a higher one (a later Swiss stage without carried points).
-    """
+    """An entry's value sources: points in `now`, tiebreaks in `then` (the same field unless frozen)."""
 
     now: Field
     then: Field
+    # Entries of a lower tier rank above all of a higher one (a later Swiss stage without carried points).
     tier: int = 0
 
 

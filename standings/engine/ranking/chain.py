@@ -11,12 +11,12 @@ LATE = "late_flag"
 
 @dataclass(frozen=True)
 class RankingStep:
-    """One metric of the order. `ascending`: lower is better. `label`: the publisher's own name for it."""
+    """One metric of the order."""
 
     key: str
     params: dict = field(default_factory=dict)
-    ascending: bool = False
-    label: str = ""
+    ascending: bool = False  # lower is better
+    label: str = ""  # the publisher's own name for it
 
 
 def chain_of(profile: dict, team: bool = False) -> list[RankingStep]:

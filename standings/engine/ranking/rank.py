@@ -18,13 +18,13 @@ class RankingRow(NamedTuple):
     """A row of the standings; values are exact, in the order of the ranking's steps.
 
     The value of a step that orders tied groups (head-to-head) is the place inside the group that was tied.
-    `decided_by`: key of the metric that put it below the row above ("stage" if a later Swiss stage did);
-    None for the first row and for a row that shares its rank.
     """
 
     rank: int
     entry: str
     values: Sequence[Fraction]
+    # The key of the metric that put it below the row above ("stage" if a later Swiss stage did); None for the
+    # first row and for a row that shares its rank.
     decided_by: str | None
 
 
@@ -163,16 +163,13 @@ STEP, STAGE, SHARED = "step", "stage", "shared"
 
 
 class DecidingStep(NamedTuple):
-    """Why `above` stands above `below`. `why`: STEP, STAGE (a later stage of the event) or SHARED (the rank is).
-
-    `step`: the index of the step in the ranking; `values`: those of `above` and `below` there, if a step decided.
-    """
+    """Why `above` stands above `below`."""
 
     above: str
     below: str
-    why: str
-    step: int = 0
-    values: tuple[Fraction, ...] = ()
+    why: str  # STEP, STAGE (a later stage of the event) or SHARED (the rank is)
+    step: int = 0  # the index of the step in the ranking
+    values: tuple[Fraction, ...] = ()  # those of `above` and `below` there, if a step decided
 
 
 def deciding_step_of(ranking: Ranking, above: str, below: str) -> DecidingStep:

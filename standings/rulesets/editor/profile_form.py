@@ -50,10 +50,10 @@ class Group(NamedTuple):
 
 
 class FormFault(NamedTuple):
-    """Something wrong with what was sent. `id`: of its field, empty for the form; `where`: the field's name."""
+    """Something wrong with what was sent."""
 
-    id: str
-    where: str
+    id: str  # of its field, empty for the form
+    where: str  # the field's name
     message: str
 
 
