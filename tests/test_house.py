@@ -40,12 +40,6 @@ def test_no_module_is_longer_than_a_person_reads_at_once():
     assert named(long) == []
 
 
-def test_every_partial_says_first_what_it_is_given():
-    partials = [path for path in ours(".html") if path.name.startswith("_")]
-    assert partials
-    assert matching(r"\A\{#.*Given: .*#\}", partials) == named(partials)
-
-
 def test_no_line_of_a_template_is_longer_than_a_screen():
     assert matching(rf"(?m)^.{{{LONGEST_LINE + 1}}}", ours(".html")) == []
 
