@@ -1,6 +1,6 @@
 """Actors without an account: players on their phones, and people who report with a match slip.
 
-No account's name has a colon, so these actors are told from members of the staff by it.
+Usernames have no colon, so these actors are told apart from staff by it.
 """
 
 from django.utils import timezone

@@ -1,4 +1,4 @@
-"""Work that follows an action and that no one waits for, in threads of its own."""
+"""Background threads for work that follows an action."""
 
 import logging
 from collections.abc import Callable
@@ -12,7 +12,7 @@ _all: list["Background"] = []
 
 
 class Background:
-    """At most so many threads for one kind of work, which the log calls `name`."""
+    """A limited number of threads for one kind of work, logged as `name`."""
 
     def __init__(self, name: str, threads: int):
         self.name = name
@@ -20,7 +20,7 @@ class Background:
         _all.append(self)
 
     def submit(self, work: Callable[..., None], *args: Any) -> None:
-        """Have the work done, first come, first served. What it raises is logged. Returns at once."""
+        """Queue the work and return at once. Exceptions are logged."""
         self._threads.submit(self._run, work, *args)
 
     def _run(self, work: Callable[..., None], *args: Any) -> None:
@@ -33,6 +33,6 @@ class Background:
 
 
 def finish_work() -> None:
-    """Wait until everything submitted is done, before the process ends."""
+    """Wait until all submitted work is done, before the process ends."""
     for each in _all:
         each._threads.shutdown()

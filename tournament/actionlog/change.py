@@ -1,10 +1,10 @@
-"""The one door through which facts change.
+"""The only way facts change.
 
     with open_action(tournament, "drop", actor=user, key=key) as log:
         log.set(entry, status="dropped", dropped_after=3)
 
-opens a transaction, takes the tournament's row lock first, writes named fields, and records before and
-after of each under one numbered action. Earlier states, replay and undo are folds of that log.
+opens a transaction, takes the tournament's row lock first, writes named fields, and records before and after of each
+under one numbered action. Earlier states, replay and undo are folds of that log.
 """
 
 from __future__ import annotations
@@ -82,13 +82,13 @@ _listeners: list[Listener] = []
 
 
 def add_log_listener(listener: Listener) -> None:
-    """Let `listener` hear of each action once it is committed. What it raises is logged and stops nothing."""
+    """Register a function that is called with each committed action; its exceptions are only logged."""
     if listener not in _listeners:
         _listeners.append(listener)
 
 
 class Repeated(Exception):
-    """The same form came twice: what it asked for is already there, as `action`."""
+    """The same form was sent twice and already made `action`."""
 
     def __init__(self, action: Action):
         super().__init__(f"already done as action {action.number}")
@@ -96,7 +96,7 @@ class Repeated(Exception):
 
 
 def digest_of(body: Any) -> str:
-    """SHA-256 over what was sent, so that one key cannot carry two contents."""
+    """Return the SHA-256 of what was sent, to detect one key with two contents."""
     return hashlib.sha256(json.dumps(body, sort_keys=True, default=str).encode()).hexdigest()
 
 
@@ -112,10 +112,10 @@ def open_action(
     undoes: int | None = None,
     preview: bool = False,
 ) -> Iterator[Log]:
-    """One transaction, row lock first, one action if anything changed, one log line.
+    """Open a transaction with the row lock and write one action and one log line if anything changed.
 
-    A `preview` is rolled back: its action says what would be written. Raises Repeated where `key` was used before
-    with the same body, Conflict where with another one, NotFound where the event is gone.
+    A `preview` is rolled back: its action says what would be written. Raises Repeated if `key` was used before with the
+    same body, Conflict if with another one, NotFound if the event is gone.
     """
     with SaveWatch() as watch, turn_to_write() as end_turn, transaction.atomic():
         transaction.on_commit(end_turn)  # before anyone hears of it
@@ -144,8 +144,7 @@ def open_action(
 
 
 def _bring_up(tournament: Tournament, log: Log, *, preview: bool) -> None:
-    """Let the caller's event be as it is now: as the locked row is, or read again where more than tables and players
-    changed."""
+    """Refresh the caller's event from the locked row, or reload it if more than tables and players changed."""
     facts = [change["fact"] for change in log.changes]
     if preview or not all("/tables/" in fact or fact.startswith("entries/") for fact in facts):
         tournament.refresh_from_db()
@@ -157,9 +156,9 @@ def _bring_up(tournament: Tournament, log: Log, *, preview: bool) -> None:
 
 
 def repeated_action(tournament: Tournament, kind: str, key: str, body: Any) -> Action | None:
-    """The action this form made when it was first sent, or None. `body`: what was sent.
+    """Return the action this form made when it was first sent. `body`: what was sent.
 
-    Raises Conflict where the key came with another content or from another form.
+    Raises Conflict if the key came with other content or from another form.
     """
     if not key or not _KEYS.all(tournament.pk, key):
         return None
@@ -174,8 +173,8 @@ def do_once(
 ) -> Action | None:
     """Return what `work` returns, or the action this form already made. `body`: the form's content.
 
-    Used when work is done before the row is locked: a form sent twice at once may find its own change made meanwhile.
-    Raises what `work` raises, and Conflict like `repeated_action`.
+    Used when work is done before the row is locked: a form sent twice at once may find its own change. Raises Conflict
+    like `repeated_action`.
     """
     if earlier := repeated_action(tournament, kind, key, body):
         return earlier
@@ -188,7 +187,7 @@ def do_once(
 
 
 def _parts_of(rows: Sequence[models.Model], pks: Sequence[int]) -> Iterator[models.QuerySet[models.Model]]:
-    """The rows with these keys, a PART at a time."""
+    """Yield querysets of these rows, PART keys at a time."""
     for start in range(0, len(pks), PART):
         yield type(rows[0])._default_manager.filter(pk__in=pks[start : start + PART])
 
@@ -196,9 +195,8 @@ def _parts_of(rows: Sequence[models.Model], pks: Sequence[int]) -> Iterator[mode
 class Log:
     """One action while it is being written.
 
-    `tournament` is the locked row, `changes` what was written so far, `about` the action's other columns,
-    `to_confirm` matches of other players that change, each as it was and as it is now: someone has to see them first,
-    and `advice` what else they can do.
+    `tournament` is the locked row, `changes` what was written so far, `about` the action's other columns, `to_confirm`
+    other players' matches that change, (before, after), to be confirmed first, `advice` what else the person can do.
     """
 
     def __init__(self, tournament: Tournament, actor: str, about: dict[str, Any]):
@@ -222,16 +220,14 @@ class Log:
 
     @property
     def reason(self) -> str:
-        """Why, in the words of the person who does it; "" where none was given."""
         return str(self.about["reason"] or "").strip()
 
     @property
     def number(self) -> int:
-        """The number this action will have."""
         return self.tournament.revision + 1
 
     def set(self, row: models.Model, **fields: Any) -> bool:
-        """Save those of the named fields that differ, as the log writes them. True if any did. Raises Refused."""
+        """Save the named fields that differ, in log format. Return whether any did."""
         if isinstance(row, Match):
             key, before = match_key(row), self.read(row).to_log()
         else:
@@ -253,20 +249,20 @@ class Log:
         return True
 
     def read(self, match: Match) -> MatchFact:
-        """A match as it stands under the lock; read once."""
+        """Return a match as it stands under the lock; read once."""
         if match.pk not in self._facts:
             self._facts[match.pk] = read_match(match)
         return self._facts[match.pk]
 
     def set_personal(self, row: models.Model, **fields: Any) -> None:
-        """Save personal fields: the log says that they changed, never what they say. Raises Refused."""
+        """Save personal fields: the log says that they changed, never what they say."""
         self.changes.append({"fact": KINDS[type(row)].key_of(row), "personal": sorted(fields)})
         if isinstance(row, Entry):
             fields = {**former_fields(row, fields), **fields}
         self._save_personal(row, fields)
 
     def fill_personal(self, row: models.Model, **fields: Any) -> None:
-        """Save personal fields, by the names of their columns; an undo finds [before, after] of each beside the log."""
+        """Save personal fields by column name; an undo finds [before, after] of each outside the log."""
         old = {name: getattr(row, name) for name in fields}
         if changed := {name: value for name, value in fields.items() if old[name] != value}:
             key = KINDS[type(row)].key_of(row)
@@ -291,15 +287,12 @@ class Log:
             self.changes += [{"fact": key_of(row), "personal": sorted(names)} for row in rows]
 
     def mention(self, fact: str, *words: str) -> None:
-        """Log something that is not a fact of the event, such as staff or a player's phones. It cannot be undone.
-
-        No public page shows it.
-        """
+        """Log something private that is not a fact of the event, such as staff or phones. It cannot be undone."""
         self.changes.append({"fact": fact, "personal": list(words)})
         self._at_one_table += 1
 
     def add(self, model: type[models.Model], key: str, fields: Fact, personal: Fact | None = None) -> Any:
-        """A new row under its natural key; fields not named hold their defaults and are recorded too."""
+        """Add a row under its natural key; unnamed fields get their defaults and are recorded too."""
         kind = KINDS[model]
         row = new_row(kind, self.tournament, key, fields, personal)
         row.save(force_insert=True)
@@ -307,12 +300,12 @@ class Log:
         return row
 
     def add_event(self) -> None:
-        """Record the event itself as new, with all its fields as they are now."""
+        """Record the event itself as new, with all its fields."""
         fact = read_row(TOURNAMENT, self.tournament)
         self.changes = [{"fact": "tournament", "before": None, "after": fact}]
 
     def enter(self, stage: Stage, people: dict[str, tuple[Fact, Fact]]) -> None:
-        """New entries {code: (facts, personal fields)} in a stage, in bulk."""
+        """Add entries {code: (facts, personal fields)} to a stage, in bulk."""
         entries = [
             new_row(ENTRY, self.tournament, f"entries/{code}", known, personal)
             for code, (known, personal) in people.items()
@@ -321,14 +314,14 @@ class Log:
         self.add_all([StageEntry(stage=stage, entry=entry) for entry in entries])
 
     def remove(self, row: models.Model) -> None:
-        """Delete a row; matches go by `unseat`."""
+        """Delete a row other than a match (`unseat`)."""
         kind = KINDS[type(row)]
         key, before = kind.key_of(row), read_row(kind, row)
         row.delete()
         self.record(key, before, None, None)
 
     def set_all(self, rows: Sequence[models.Model], **fields: Any) -> None:
-        """Save the same fields in all of these rows of one kind in which they differ, in bulk."""
+        """Save the same fields in all rows in which they differ, in bulk; rows of one kind."""
         changed = []
         for row in rows:
             kind = KINDS[type(row)]
@@ -343,7 +336,6 @@ class Log:
             part.update(**fields)
 
     def add_all(self, rows: Sequence[models.Model]) -> None:
-        """Insert new rows of one kind, in bulk."""
         if rows:
             type(rows[0])._default_manager.bulk_create(rows, batch_size=PART)
         for row in rows:
@@ -351,7 +343,7 @@ class Log:
             self.record(kind.key_of(row), None, read_row(kind, row), row)
 
     def remove_all(self, rows: Sequence[models.Model], *, keep: bool = False) -> None:
-        """Delete rows of one kind, in bulk. `keep` what is personal in them, for an undo."""
+        """Delete rows of one kind, in bulk. `keep`: store their personal fields for an undo."""
         for row in rows:
             kind = KINDS[type(row)]
             key = kind.key_of(row)
@@ -363,7 +355,7 @@ class Log:
             part.delete()
 
     def seat(self, round_: Round, facts: Iterable[MatchFact]) -> None:
-        """New matches of a round, with their seats."""
+        """Add matches to a round, with their seats."""
         facts = list(facts)
         create_matches(round_, facts, self.number)  # their version is this action's already
         for fact in facts:
@@ -373,8 +365,7 @@ class Log:
     def unseat(
         self, round_: Round, keys: Collection[str] | None = None, *, of: Collection[str] | None = None
     ) -> None:
-        """Delete matches of a round with their seats, reports and time extensions, in bulk: all of them, those under
-        `keys`, or those at which one of the players with the codes `of` sits."""
+        """Delete matches of a round with what belongs to them: all, those in `keys`, or those with players in `of`."""
         matches = round_.matches.all()
         if of is not None:
             matches = matches.filter(pk__in=round_.seats.filter(entry__code__in=of).values("match"))
@@ -396,10 +387,10 @@ class Log:
         self._standings |= not round_.swiss or round_.state == Round.State.COMPLETE
 
     def reseat(self, seats: Mapping[str, Fact]) -> None:
-        """Change who sits (`a`, `b`), or the waiver, of the matches under these keys, all at once.
+        """Change players (`a`, `b`) or waivers of the matches under these keys, all at once.
 
-        The place keeps its result, table and extension; reports of those who sat there go.
-        Without a table the player is the place: `unseat` and `seat`.
+        Result, table and extension stay; reports of the previous players are removed. Matches without a table are keyed
+        by player: use `unseat` and `seat`.
         """
         rows = {key: find_match(self.tournament, key) for key in seats}
         for report in Report.objects.filter(match__in=list(rows.values())) if others_sit(seats) else ():
@@ -412,7 +403,7 @@ class Log:
             self.record(key, {name: fact[name] for name in seats[key]}, dict(seats[key]), row)
 
     def record(self, key: str, before: Fact | None, after: Fact | None, row: models.Model | None) -> None:
-        """Note a change that was written, with what it means for rounds and standings."""
+        """Record a change that was written and its effect on the versions of rounds and standings."""
         self.changes.append({"fact": key, "before": before, "after": after})
         if isinstance(row, Match):
             self._matches.add(row.pk)
@@ -430,10 +421,9 @@ class Log:
         self._at_one_table += is_at_one_table(key, before, after, row)
 
     def check_confirmed(self, expects: str, number: int | None = None) -> None:
-        """Check that these are the changes, or the action, that someone was shown.
+        """Raise Conflict if these are not the changes, or the action, that someone was shown.
 
-        Raises Conflict where they are not, NeedsConfirmation where no one was shown them and matches of other players
-        change.
+        Raises NeedsConfirmation if no one was shown them and matches of other players change.
         """
         if number not in (None, self.number) or (expects and digest_of(self.changes) != expects):
             raise Conflict(_("This is no longer what you were shown. Nothing was saved. Look at it again."))
@@ -441,7 +431,7 @@ class Log:
             raise NeedsConfirmation(self.to_confirm, self.advice, digest_of(self.changes))
 
     def close(self) -> None:
-        """Write the action and move the marks, if anything changed."""
+        """Write the action and the new versions, if anything changed."""
         if not self.changes:
             return
         check_pace(self.tournament, self.actor)
@@ -476,7 +466,6 @@ class Log:
             Round.objects.filter(pk__in=self._rounds).update(revision=number)
 
     def tell_listeners(self) -> None:
-        """Announce the action after its commit."""
         for listener in _listeners:
             if self.action:
                 listener(self.tournament, self.action)

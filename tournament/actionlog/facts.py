@@ -1,4 +1,4 @@
-"""The kinds of facts: under which natural key each row stands in the log, and which of its columns count.
+"""The kinds of facts: the natural key of each row in the log, and which of its columns count.
 
 A *fact* is a dict of JSON values under a key that means the same on every machine:
 
@@ -8,9 +8,8 @@ A *fact* is a dict of JSON values under a key that means the same on every machi
     rounds/4/tables/12/extension    flags/2
     rounds/4/tables/12/reports/a
 
-Everything a kind needs to say stands in its model: names, types, limits, defaults and labels. A column is a
-fact unless it is `editable=False` (marks and secrets) or named here as part of the key, personal, or apart.
-Matches are one fact over two tables: `tournament.actionlog.match_facts`.
+Names, types, limits, defaults and labels come from the model. A column is a fact unless it is `editable=False` or
+named here as part of the key, personal, or apart. Matches are one fact over two tables: `match_facts`.
 """
 
 import datetime as dt
@@ -48,7 +47,7 @@ from tournament.models import (
 class Kind:
     """One kind of fact that is one row.
 
-    key       the natural key, with columns in braces; related rows stand there as `to_log` names them
+    key       the natural key, with columns in braces; related rows appear as `to_log` names them
     personal  columns that stay out of the log; it only says that they changed
     apart     columns that are no facts, besides those that are `editable=False`
     """
@@ -76,7 +75,7 @@ class Kind:
         return {c.name: c.max_length for c in columns if isinstance(c, models.CharField) and c.max_length}
 
     def check_lengths(self, fields: Fact) -> None:
-        """Raises Refused for a text that is longer than its column: SQLite would store it, PostgreSQL fail."""
+        """Raise Refused for a text longer than its column, which SQLite would accept."""
         for name, value in fields.items():
             longest = self._limits.get(name)
             if longest and isinstance(value, str) and len(value) > longest:
@@ -88,17 +87,15 @@ class Kind:
         return capfirst(str(self.column(name).verbose_name))
 
     def column(self, name: str) -> models.Field:
-        """The model's column of that name."""
         column = self.model._meta.get_field(name)
         assert isinstance(column, models.Field)
         return column
 
     def key_of(self, row: models.Model) -> str:
-        """The natural key of a row."""
         return self.key.format(**{name: to_log(getattr(row, name)) for name in self.pattern.groupindex})
 
     def identity_of(self, tournament: Tournament, key: str) -> dict[str, Any]:
-        """The columns a row gets from its key. Raises DoesNotExist where the key names a row that is gone."""
+        """Return the columns a row gets from its key. Raises DoesNotExist if a row named in the key is gone."""
         match = self.pattern.fullmatch(key)
         assert match, f"{key} is no key of {self.key}"
         columns: dict[str, Any] = {"tournament": tournament} if hasattr(self.model, "tournament") else {}
@@ -109,7 +106,7 @@ class Kind:
         return columns
 
     def find(self, tournament: Tournament, key: str) -> Any:
-        """The row under a key. Raises DoesNotExist."""
+        """Return the row under a key. Raises DoesNotExist."""
         if self is TOURNAMENT:
             return tournament
         identity = self.identity_of(tournament, key)
@@ -185,7 +182,7 @@ SETTINGS_AFTER_END = frozenset(
 
 
 def kind_of(key: str) -> Kind | None:
-    """The kind of fact under a key; None for a match. Raises KeyError for a key of another shape."""
+    """Return the kind of fact under a key; None for a match. Raises KeyError for a malformed key."""
     first, *rest = key.split("/")
     if first == "rounds":
         return {1: ROUND, 3: None, 4: EXTENSION, 5: REPORT}[len(rest)]
@@ -200,7 +197,7 @@ def is_report(key: str) -> bool:
 
 
 def to_log(value: Any) -> Any:
-    """A column's value as the log writes it: moments in UTC as ISO text, related rows by their natural names."""
+    """Convert a column's value for the log: datetimes to ISO text in UTC, related rows to their natural names."""
     if isinstance(value, dt.datetime):
         return value.astimezone(dt.UTC).isoformat()
     if type(value) in NAMED:
@@ -213,7 +210,7 @@ def to_log(value: Any) -> Any:
 
 
 def from_log(tournament: Tournament, column: models.Field, value: Any) -> Any:
-    """The log's value as the column takes it: the inverse of `to_log`. Raises DoesNotExist."""
+    """Convert a logged value for the column: the inverse of `to_log`. Raises DoesNotExist."""
     if value is None:
         return None
     if isinstance(column, models.DateTimeField):
@@ -230,7 +227,7 @@ def from_log(tournament: Tournament, column: models.Field, value: Any) -> Any:
 
 
 def with_defaults(key: str, fact: Fact) -> Fact:
-    """The fact with the fields its kind has gained since it was written: they hold their defaults."""
+    """Return the fact with defaults for fields its kind has gained since it was written."""
     kind = kind_of(key)
     if kind is None:
         return fact if fact.keys() >= MATCH_FIELDS else MatchFact.from_log(None, fact).to_log()
@@ -239,7 +236,7 @@ def with_defaults(key: str, fact: Fact) -> Fact:
 
 
 def read_row(kind: Kind, row: Any, names: Iterable[str] | None = None) -> Fact:
-    """The named fields of a row (without names: all of its kind), as the log writes them."""
+    """Return the named fields of a row (default: all of its kind), as the log writes them."""
     return {name: to_log(getattr(row, name)) for name in (names or kind.fields)}
 
 
@@ -269,7 +266,7 @@ def write_row(kind: Kind, tournament: Tournament, row: Any, fields: Fact) -> Non
 
 
 def new_row(kind: Kind, tournament: Tournament, key: str, fields: Fact, personal: Fact | None = None) -> Any:
-    """A new row under a key, not saved yet. Raises Refused for a text that is too long."""
+    """Build an unsaved row under a key. Raises Refused for a text that is too long."""
     kind.check_lengths({**fields, **(personal or {})})
     columns = {name: from_log(tournament, kind.column(name), value) for name, value in fields.items()}
     if kind is ROUND:
@@ -295,9 +292,9 @@ def others_sit(seats: Mapping[str, Fact]) -> bool:
 
 
 def is_at_one_table(key: str, before: Fact | None, after: Fact | None, row: models.Model | None) -> bool:
-    """Whether a change is a result of a Swiss round in progress, a report or what a player sends to staff.
+    """Whether a change is a result of a Swiss round in progress, a report or a player's message.
 
-    Decklists that everyone may read change only with a reason.
+    Public decklists change only with a reason.
     """
     if isinstance(row, Match):
         still_there = before and after and not PAIRING_FIELDS & set(after)
@@ -306,7 +303,7 @@ def is_at_one_table(key: str, before: Fact | None, after: Fact | None, row: mode
 
 
 def is_public(key: str, before: Fact | None, after: Fact | None) -> bool:
-    """Whether public standings and bracket pages show what a change says."""
+    """Whether public standings and bracket pages show the change."""
     whole = before is None or after is None
     if key.startswith("entries/"):
         return whole or bool(RANKED_BY & set(after or ()))

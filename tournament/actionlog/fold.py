@@ -1,4 +1,4 @@
-"""The facts as they stood after any action, folded from baseline and log, and what turns them into other facts."""
+"""The facts as they stood after any action, folded from baseline and log, and the changes between two states."""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
@@ -27,8 +27,10 @@ State = dict[str, Fact]  # facts by natural key
 
 
 class Change(TypedDict, total=False):
-    """One change of one fact, as an action stores it: the changed fields before and after (None: no such fact),
-    or only the names of personal fields, whose values stay out of the log."""
+    """One change of one fact: the changed fields before and after (None: no such fact).
+
+    For personal fields only their names; the values stay out of the log.
+    """
 
     fact: str
     before: Fact | None
@@ -37,7 +39,7 @@ class Change(TypedDict, total=False):
 
 
 def fold(state: State, changes: Iterable[Change]) -> None:
-    """Apply one action's changes to a state, in place. A personal change leaves the facts alone."""
+    """Apply one action's changes to a state, in place; personal changes have no effect."""
     for change in changes:
         if "personal" in change:
             continue
@@ -51,7 +53,7 @@ def fold(state: State, changes: Iterable[Change]) -> None:
 
 
 def taken_back(changes: Sequence[Change]) -> list[Change]:
-    """The changes that take these back, the last one first."""
+    """Return the inverse changes, the last one first."""
     return [
         {"fact": change["fact"], "before": change["after"], "after": change["before"]}
         for change in reversed(changes)
@@ -60,13 +62,13 @@ def taken_back(changes: Sequence[Change]) -> list[Change]:
 
 
 def baseline_of(tournament: Tournament) -> State:
-    """The facts the event was loaded with; none where it began here."""
+    """Return the facts the event was loaded with; empty if it began here."""
     rows = Baseline.objects.filter(tournament=tournament)
     return rows.values_list("facts", flat=True).first() or {}
 
 
 def state_at(tournament: Tournament, number: int | None = None) -> State:
-    """The facts after action `number` (None: now), from the log alone."""
+    """Return the facts after action `number` (None: now), from the log alone."""
     state = baseline_of(tournament)
     actions = tournament.actions.filter(number__gt=tournament.baseline_number)
     if number is not None:
@@ -77,7 +79,7 @@ def state_at(tournament: Tournament, number: int | None = None) -> State:
 
 
 def earlier_state(tournament: Tournament, state: State, number: int) -> State:
-    """The facts after action `number`, from those at the tournament's revision: what followed is taken back."""
+    """Return the facts after action `number`, from the current ones: later actions are reversed."""
     earlier = {key: dict(fact) for key, fact in state.items()}
     later = tournament.actions.filter(number__gt=number, number__lte=tournament.revision)
     for changes in later.order_by("-number").values_list("changes", flat=True):
@@ -99,7 +101,7 @@ CREATE_ORDER: dict[Kind | None, int] = {
 
 
 def changes_between(now: State, then: State) -> Iterator[Change]:
-    """Differences by fact; `then` is later. A match between other players counts as removed and added."""
+    """Yield differences by fact; `then` is later. A match between other players counts as removed and added."""
     for key in [*now, *(key for key in then if key not in now)]:
         before, after = now.get(key), then.get(key)
         if before is None or after is None or is_replaced(key, before, after):
@@ -113,9 +115,9 @@ def changes_between(now: State, then: State) -> Iterator[Change]:
 
 
 def steps_between(now: State, then: State) -> list[Change]:
-    """The same as steps, each of which the database accepts.
+    """Return the differences in an order that the database accepts.
 
-    From the first round on in which others meet, rounds go and come again: an earlier round is closed for good.
+    From the first round with other pairings on, rounds are removed and added again: a past round is closed for good.
     """
     bare = _bare(now, then)
     return [
@@ -125,7 +127,7 @@ def steps_between(now: State, then: State) -> list[Change]:
 
 
 def is_replaced(key: str, before: Fact, after: Fact) -> bool:
-    """Whether a row cannot become the other, but goes, and the other comes."""
+    """Whether the row has to be deleted and created again."""
     kind = kind_of(key)
     if kind is not None:
         return kind is STAGE_ENTRY and before != after  # seeds change hands
@@ -134,7 +136,7 @@ def is_replaced(key: str, before: Fact, after: Fact) -> bool:
 
 
 def _bare(now: State, then: State) -> State:
-    """The facts of now without those that go or come again, and with nothing that points to them."""
+    """Return the facts of now without those that are removed or recreated, and without references to them."""
     first = _first_round_to_make(now, then)
     bare = {}
     for key, fact in now.items():
@@ -150,7 +152,7 @@ def _bare(now: State, then: State) -> State:
 
 
 def _first_round_to_make(now: State, then: State) -> float:
-    """The number of the first round that goes or comes, or in which others meet."""
+    """Return the number of the first round that is removed, added or paired otherwise."""
     numbers = [math.inf]
     for key in {**now, **then}:
         kind, facts = kind_of(key), [state[key] for state in (now, then) if key in state]
@@ -165,7 +167,7 @@ def _first_round_to_make(now: State, then: State) -> float:
 
 
 def _round_of(key: str, fact: Fact) -> int:
-    """The number of the round a fact belongs or points to; 0 for none."""
+    """Return the number of the round a fact belongs or points to; 0 for none."""
     if key.startswith("rounds/"):
         return int(key.split("/")[1])
     return int(fact.get("round") or 0) if kind_of(key) in (PENALTY, DECK_CHECK, FLAG) else 0
@@ -183,6 +185,6 @@ def _going(change: Change) -> tuple[int, int, bool]:
 
 
 def _coming(change: Change) -> tuple[int, int, bool]:
-    """Earlier rounds first, so that one is closed before the next comes; each before its matches."""
+    """Earlier rounds first, so that one is closed before the next is added; each before its matches."""
     kind = kind_of(change["fact"])
     return CREATE_ORDER[kind], _number_in(change["fact"]), kind is not ROUND

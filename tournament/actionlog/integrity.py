@@ -1,7 +1,6 @@
-"""Every invariant of an event, checked again on the bare tables and by none of the services' code.
+"""Check every invariant of an event on the bare tables, independently of the services' code.
 
-Twelve queries whatever the size. That everyone is seated exactly once binds rounds paired here, not rounds
-recorded elsewhere and loaded.
+Twelve queries for any size. That everyone is seated exactly once applies only to rounds paired here.
 """
 
 from collections import Counter, defaultdict
@@ -21,7 +20,7 @@ Item = TypeVar("Item", bound=Hashable)
 
 
 def repeated(items: Iterable[Item]) -> Iterator[tuple[Item, int]]:
-    """The items that occur more than once, with their counts."""
+    """Yield the items that occur more than once, with their counts."""
     return ((item, count) for item, count in Counter(items).items() if count > 1)
 
 
@@ -30,7 +29,7 @@ def _by_id(rows: QuerySet[Any]) -> dict[int, Row]:
 
 
 class Tables:
-    """Every table of the event; those that others point to by their key. The log is only counted, and only if asked.
+    """Every table of the event, by primary key where others refer to it. The log is only counted, and only if asked.
 
     strays     seats in rounds of the event whose match is of another one
     log        how many actions there are since the baseline, and the number of the last one
@@ -67,11 +66,9 @@ class Tables:
         self.used_keys = list(keys.values_list("key", "times"))
 
     def code(self, entry: int | None) -> str:
-        """A player's code, by key."""
         return self.entries[entry]["code"] if entry in self.entries else "nobody"
 
     def place(self, match: Row) -> str:
-        """Round and table in words."""
         number = self.rounds[match["round_id"]]["number"]
         return f"round {number}, table {match['table']}" if match["table"] else f"round {number}, a bye"
 
@@ -84,7 +81,7 @@ POSTED = {"published", "complete"}
 
 
 def check_seats(tables: Tables) -> Iterator[str]:
-    """Seats mirror matches, no one sits twice in a round, nothing links two events."""
+    """Check that seats mirror matches, no one sits twice in a round, and nothing links two events."""
     event = tables.tournament["id"]
     for seat in tables.strays:
         yield f"round {tables.rounds[seat['round_id']]['number']}: a seat at a match of another event"
@@ -129,13 +126,13 @@ def _check_both_seats(tables: Tables, match: Row) -> Iterator[str]:
 
 
 def _is_meeting(tables: Tables, match: Row) -> bool:
-    """Whether the players of a match have met by it: of a forfeit the event's ruleset says so."""
+    """Whether a match counts as a meeting; for a forfeit the ruleset decides."""
     pairing = (tables.tournament["profile"] or {}).get("pairing") or {}
     return match["result"] != "forfeit" or pairing.get("forfeits_are_meetings") in (True, None)
 
 
 def check_meetings(tables: Tables) -> Iterator[str]:
-    """In Swiss rounds no rematch, no second pairing bye of a player, one pairing bye a round, unless waived."""
+    """Check for unwaived rematches, repeat byes and second byes in Swiss rounds."""
     seats = [seat for seat in tables.seats if seat["swiss"] and not seat["waived"]]
     met = [
         seat
@@ -154,7 +151,7 @@ def check_meetings(tables: Tables) -> Iterator[str]:
 
 
 def check_everyone_seated(tables: Tables) -> Iterator[str]:
-    """In each Swiss round paired here, everyone who plays sits exactly once, and no one else does."""
+    """Check that in each Swiss round paired here every player sits exactly once, and no one else does."""
     members: dict[int, set[int]] = defaultdict(set)
     for member in tables.stage_entries:
         members[member["stage_id"]].add(member["entry_id"])
@@ -180,7 +177,7 @@ WITHOUT_OPPONENT = {"bye", "awarded_bye", "half_bye", "zero_bye", "full_bye", "m
 
 
 def check_matches(tables: Tables) -> Iterator[str]:
-    """Results fit their match, winners follow from games, tables are unique in a round."""
+    """Check that results fit their match, winners follow from games, and tables are unique in a round."""
     for match in tables.matches.values():
         seats = {seat["side"]: seat for seat in tables.seats_of[match["id"]]}
         paired, where = "b" in seats, tables.place(match)
@@ -208,7 +205,7 @@ def check_matches(tables: Tables) -> Iterator[str]:
 
 
 def check_reports(tables: Tables) -> Iterator[str]:
-    """Reports are of a table with two players; those of players only until it has a result, and while they report."""
+    """Check that reports have two players; players' ones only while they report and until there is a result."""
     for report in tables.reports:
         match = tables.matches[report["match_id"]]
         if match["table"] is None or len(tables.seats_of[match["id"]]) < 2:
@@ -250,7 +247,7 @@ def _check_order(match: Row, games: list[int], where: str, here: bool) -> Iterat
 
 
 def _check_points(match: Row, seats: dict[str, Row], where: str, here: bool) -> Iterator[str]:
-    """Points made inside a match: of both sides, exact, and of one game not against its winner."""
+    """Check points made inside a match: both sides, exact, not against a single game's winner."""
     texts = [seats[side]["score"] for side in sorted(seats)]
     if not any(texts):
         return
@@ -271,7 +268,7 @@ def _check_points(match: Row, seats: dict[str, Row], where: str, here: bool) -> 
 
 
 def check_rounds(tables: Tables) -> Iterator[str]:
-    """Known states, one open round a Swiss stage, results for every table of a complete round."""
+    """Check states, one open round per Swiss stage, and results for every table of a complete round."""
     open_rounds = (r["stage_id"] for r in tables.rounds.values() if r["swiss"] and r["state"] != "complete")
     for stage, count in repeated(open_rounds):
         yield f"stage {tables.stages[stage]['number']} has {count} open rounds"
@@ -303,7 +300,7 @@ def check_waitlist(tables: Tables) -> Iterator[str]:
 
 
 def check_merged(tables: Tables) -> Iterator[str]:
-    """A merged entry names the one it was merged into, and has no stage and no seat."""
+    """Check that a merged entry names the one it was merged into, and has no stage and no seat."""
     inside = {row["entry_id"] for row in (*tables.stage_entries, *tables.seats)}
     for pk, entry in tables.entries.items():
         if entry["status"] == "merged" and (pk in inside or entry["same_person_as_id"] is None):
@@ -311,7 +308,6 @@ def check_merged(tables: Tables) -> Iterator[str]:
 
 
 def check_prohibited_pairs(tables: Tables) -> Iterator[str]:
-    """The do-not-pair list names players of this event."""
     codes = {entry["code"] for entry in tables.entries.values()}
     for pair in tables.tournament["forbidden"]:
         for code in sorted(set(pair) - codes):
@@ -319,7 +315,7 @@ def check_prohibited_pairs(tables: Tables) -> Iterator[str]:
 
 
 def check_seeds(tables: Tables) -> Iterator[str]:
-    """Seeds are 1…n, and a bracket's matches are between its seeds and alternates."""
+    """Check that seeds are 1…n, and a bracket's matches are between its seeds and alternates."""
     for pk, stage in tables.stages.items():
         if stage["kind"] != "elimination":
             continue
@@ -335,7 +331,7 @@ def check_seeds(tables: Tables) -> Iterator[str]:
 
 
 def check_requested_byes(tables: Tables) -> Iterator[str]:
-    """Each requested bye is of a known kind, and an entry has one for a round at most, in their order."""
+    """Check that requested byes are of known kinds, at most one per round, in order."""
     for entry in tables.entries.values():
         numbers = [bye["round"] for bye in entry["requested_byes"]]
         if numbers != sorted(set(numbers)) or min(numbers, default=1) < 1:
@@ -345,7 +341,7 @@ def check_requested_byes(tables: Tables) -> Iterator[str]:
 
 
 def check_bracket(tables: Tables) -> Iterator[str]:
-    """The players of a later bracket round advanced from the one before, where slots say which is which."""
+    """Check that the players of a later bracket round advanced from the previous one."""
     advanced: dict[int, set[int]] = defaultdict(set)  # round number -> who won or had a bye there
     numbers = {pk: row["number"] for pk, row in tables.rounds.items() if not row["swiss"]}
     for match in tables.matches.values():
@@ -364,7 +360,7 @@ def check_bracket(tables: Tables) -> Iterator[str]:
 
 
 def check_log(tables: Tables) -> Iterator[str]:
-    """Action numbers have no gap since the baseline, marks follow them, form keys are used once."""
+    """Check that action numbers have no gap since the baseline, versions follow them, and form keys are used once."""
     event = tables.tournament
     since, revision = event["baseline_number"], event["revision"]
     count, last = tables.log["count"], tables.log["last"] or since
@@ -380,7 +376,6 @@ def check_log(tables: Tables) -> Iterator[str]:
 
 
 def check_owner(tables: Tables) -> Iterator[str]:
-    """The event's owner is one of its organizers."""
     if tables.tournament["owner_id"] and not tables.tournament["owner_is_organizer"]:
         yield "the event's owner is not one of its organizers"
 
@@ -403,9 +398,9 @@ CHECKS = (
 
 
 def check(tournament: Tournament, *, marks: bool = True) -> list[str]:
-    """One sentence for each violated invariant; empty if all hold. Reads everything at one moment.
+    """Return one sentence for each violated invariant, from one consistent read.
 
-    Without `marks` the log's numbers are left out: an action being written is ahead of them.
+    marks  also check the log's numbers; an action being written is ahead of them
     """
     with at_one_moment():
         tables = Tables(tournament, log=marks)

@@ -1,4 +1,4 @@
-"""Reading many tables as they stood at one moment, beside people who go on writing."""
+"""Consistent reads of many tables while others write."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,10 +8,9 @@ from django.db import DEFAULT_DB_ALIAS, connections, transaction
 
 @contextmanager
 def at_one_moment() -> Iterator[None]:
-    """Let everything that is read inside come from one moment. It holds up no one who writes.
+    """Read everything inside at one moment, without blocking writers.
 
-    For checks that compare tables and must not mistake a change in between for a fault. Inside a transaction that
-    was begun already nothing changes: a service holds its event's row.
+    For checks that compare tables. Has no effect inside a transaction, where a service holds its event's row.
     """
     here = connections[DEFAULT_DB_ALIAS]
     if here.in_atomic_block:
@@ -28,7 +27,7 @@ def at_one_moment() -> Iterator[None]:
 
 @contextmanager
 def _deferred(here: object) -> Iterator[None]:
-    """Begin transactions of a connection to SQLite by reading: those of services begin by locking the file."""
+    """Begin SQLite transactions by reading: those of services begin by locking the file."""
     mode, here.transaction_mode = here.transaction_mode, "DEFERRED"  # type: ignore[attr-defined]
     try:
         yield

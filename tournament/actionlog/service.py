@@ -29,20 +29,20 @@ def service(
 ) -> Callable[[Callable[..., None]], Callable[..., Action | None]]:
     """Make `function(log, …)` a service `(tournament, …, *, actor="", key="", reason="") -> Action | None`.
 
-    The function runs inside a transaction with the locked row as `log.tournament`; its action has this kind.
-    The service returns the action, also where the same form (`key`) came twice, or None where nothing changed.
+    The function runs inside a transaction with the locked row as `log.tournament`; its action has this kind. The
+    service returns the action, also if the same form (`key`) came twice, or None if nothing changed.
 
-    computed   arguments that were not sent by the form, so that they may differ when it comes twice
+    computed   arguments not sent by the form, which may differ when it comes twice
     after_end  the service may change a finished event, which then also takes it back
     owner      no scorekeeper may do this, and so only an organizer may undo it
 
-    Called with `preview=True` it writes nothing and returns the action that it would write; called with the
-    `digest_of` that action's changes as `expects` it writes these changes or none, and with its number as
-    `expects_number` only where nothing else was written since.
+    With `preview=True` it writes nothing and returns the action that it would write. With the `digest_of` that action's
+    changes as `expects` it writes these changes or none; with its number as `expects_number` only if nothing else was
+    written since.
 
-    Raises what the function raises, Conflict for a `key` that came with other arguments and for changes that are
-    not the expected ones, NeedsConfirmation without `expects` where matches of other players change, and WrongState
-    for what the database itself refuses (a trigger, a constraint, a row others point to): a race between forms.
+    Raises what the function raises, Conflict for a `key` that came with other arguments and for unexpected changes,
+    NeedsConfirmation without `expects` if matches of other players change, and WrongState for what the database refuses
+    (a trigger, a constraint, a row others point to): a race between forms.
     """
 
     def decorate(function: Callable[..., None]) -> Callable[..., Action | None]:

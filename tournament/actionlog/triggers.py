@@ -1,15 +1,14 @@
-"""Triggers: the database refuses also what a constraint cannot express.
+"""Database triggers for rules that a constraint cannot express.
 
-- actions are never updated, and never deleted while their tournament exists. One thing may change, where a player
-  is anonymized (`tournament.services.anonymity`): texts in which MARK stands for a name, and everything else is as
-  it was (`rewritten_action`);
-- who sits where in a round changes only while that round is `draft` or `repairing`. Two things change no
-  posted pairing and are free: a bracket's published round takes new matches (they open as soon as both
-  players are known), and a round that a player missed is entered later (late entries);
+- actions are never updated, and never deleted while their tournament exists. One exception: anonymizing a player
+  (`tournament.services.anonymity`) replaces a name in texts by MARK and changes nothing else (`rewritten_action`);
+- seats of a round change only while that round is `draft` or `repairing`. Two exceptions change no published
+  pairing: new matches in a bracket's published round (they open as soon as both players are known), and a missed
+  round of a late entry;
 - a published version of a ruleset is never updated or deleted.
 
 Django rebuilds tables on SQLite and silently drops their triggers, so they are removed before a migration
-and installed after it. `missing_triggers()` names those that are not there.
+and installed after it. `missing_triggers()` names those that are missing.
 """
 
 from collections.abc import Callable, Iterator
@@ -49,7 +48,7 @@ _POSTGRESQL = """
 
 
 def rewritten_action(vendor: str) -> str:
-    """The condition that an update of an action is anything but such a redaction, for that kind of database."""
+    """Return the SQL condition that an update of an action is not such a redaction."""
     old, new = (", ".join(f'{row}."{column}"' for column in _COLUMNS) for row in ("OLD", "NEW"))
     if vendor == "sqlite":
         same, changes, texts = "IS", _SQLITE, ("o.atom", "n.atom")
@@ -123,8 +122,7 @@ def _create(vendor: str, name: str, event: str, table: str, refused: str | Calla
 
 
 def install(using: str = DEFAULT_DB_ALIAS, **kwargs: object) -> None:
-    """Install every trigger; those already there stay. Receiver of `post_migrate`, which runs after each app: waits
-    until all tables are there."""
+    """Install missing triggers. A `post_migrate` receiver, which runs after each app: waits for all tables."""
     connection = connections[using]
     if not {table for _, table, _ in TRIGGERS.values()} <= set(connection.introspection.table_names()):
         return
@@ -135,7 +133,7 @@ def install(using: str = DEFAULT_DB_ALIAS, **kwargs: object) -> None:
 
 
 def remove(using: str = DEFAULT_DB_ALIAS, **kwargs: object) -> None:
-    """Remove every trigger whose table exists. Receiver of `pre_migrate`."""
+    """Remove every trigger whose table exists. A `pre_migrate` receiver."""
     connection = connections[using]
     tables = connection.introspection.table_names()
     with connection.cursor() as cursor:
@@ -146,7 +144,6 @@ def remove(using: str = DEFAULT_DB_ALIAS, **kwargs: object) -> None:
 
 
 def missing_triggers(using: str = DEFAULT_DB_ALIAS) -> list[str]:
-    """Names of the triggers that are not installed."""
     connection = connections[using]
     query = (
         "SELECT name FROM sqlite_master WHERE type = 'trigger'"
@@ -161,7 +158,7 @@ def missing_triggers(using: str = DEFAULT_DB_ALIAS) -> list[str]:
 
 @contextmanager
 def without_triggers(using: str = DEFAULT_DB_ALIAS) -> Iterator[None]:
-    """Without triggers, to empty a test database."""
+    """Remove the triggers meanwhile, to empty a test database."""
     remove(using)
     try:
         yield

@@ -1,8 +1,8 @@
-"""Writers to SQLite take turns, and so do starts that prepare a database.
+"""Queues for writers to SQLite, and for starts that prepare a database.
 
-SQLite lets one write at a time. Those who wait for it sleep and try again, in no order, so that under load some are
-passed over for seconds. The lock of a file beside the database lets in the next one at once, whichever process it is
-in; a process that dies leaves its place. PostgreSQL needs none of this: who waits for a row's lock stands in line.
+SQLite allows one write at a time. Waiting connections sleep and retry in no order, so that under load some wait for
+seconds. A file lock beside the database lets in the next one at once, in any process, and ends with its process.
+PostgreSQL queues waiters for a row lock itself.
 """
 
 import os
@@ -25,10 +25,7 @@ PREPARES = 7_714_552  # names PostgreSQL's lock; no one else has that number
 
 @contextmanager
 def turn_to_prepare(alias: str = DEFAULT_DB_ALIAS) -> Iterator[None]:
-    """Let those who migrate one database do so one after the other, however long that takes.
-
-    On PostgreSQL from whatever machine; SQLite's lock is a file beside the database.
-    """
+    """Let processes migrate a database one after the other, with a file lock on SQLite."""
     here = connections[alias]
     if here.vendor != "postgresql":
         with ExitStack() as stack:
@@ -50,10 +47,7 @@ def turn_to_prepare(alias: str = DEFAULT_DB_ALIAS) -> Iterator[None]:
 
 @contextmanager
 def turn_to_write() -> Iterator[Callable[[], None]]:
-    """Wait until it is this thread's turn. Gives what ends the turn early, as soon as the transaction is over.
-
-    Inside a transaction the turn has come already.
-    """
+    """Wait for this thread's turn. Yield a function that ends the turn early, after the commit."""
     here = connections[DEFAULT_DB_ALIAS]
     if here.vendor != "sqlite" or here.in_atomic_block or fcntl is None:
         yield lambda: None

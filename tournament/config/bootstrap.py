@@ -1,8 +1,8 @@
 """From a bare Python to a running command: virtual environment, packages in it, then Django or pytest.
 
-Only the standard library until the packages are there, in the versions of constraints.txt, which are those that were
-tested. A stamp in `.venv` says what was installed for which lists. It is empty until that is done, so an interrupted
-set-up is begun again; an environment without a stamp is someone else's, and is neither changed unasked nor removed.
+Only the standard library until the packages are there, in the tested versions of constraints.txt. A stamp in `.venv`
+says what was installed for which lists. It is empty until that is done, so an interrupted set-up is repeated; an
+environment without a stamp is someone else's, and is neither changed unasked nor removed.
 """
 
 import hashlib
@@ -47,7 +47,7 @@ class SetupError(Exception):
 
 
 def main(argv: list[str]) -> int:
-    """Run one command line; returns the exit code. Becomes another process for a virtual environment."""
+    """Run one command line; return the exit code. Becomes another process for a virtual environment."""
     command = argv[1] if len(argv) > 1 else ""
     try:
         python = ready_python("dev" if command == "test" else "", may_install=command in SELF_INSTALLING)
@@ -70,7 +70,7 @@ def main(argv: list[str]) -> int:
 
 
 def run_installed() -> int:
-    """The command `swiss-tournament` of an installed wheel: as `manage.py`, but everything it needs is there."""
+    """Run the command `swiss-tournament` of an installed wheel."""
     if sys.argv[1:2] == ["test"]:
         print("The tests are in the source: run python3 manage.py test there.", file=sys.stderr)
         return 2
@@ -100,7 +100,7 @@ def ready_python(extra: str, *, may_install: bool = True) -> Path:
 
 
 def complete_environment(home: Path, wanted: Sequence[str], *, may_install: bool) -> Path:
-    """Install what is missing into the environment in use, which someone else made. Raises SetupError."""
+    """Install missing packages into the environment in use, which someone else made. Raises SetupError."""
     python = Path(sys.executable)
     if not may_install:
         command = shlex.join([*installer(python), "--constraint", str(CONSTRAINTS), "-e", str(BASE_DIR)])
@@ -116,7 +116,7 @@ def complete_environment(home: Path, wanted: Sequence[str], *, may_install: bool
 
 
 def requirements(extra: str) -> list[str]:
-    """The dependencies in pyproject.toml, with those of the optional group `extra`."""
+    """Return the dependencies in pyproject.toml, with those of the optional group `extra`."""
     table = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["project"]
     return [*table["dependencies"], *(table["optional-dependencies"][extra] if extra else [])]
 
@@ -126,7 +126,7 @@ def name_in(requirement: str) -> str:
 
 
 def tested_versions() -> set[str]:
-    """Return the lines of constraints.txt, such as `django==5.2.19`, without the platforms they are for."""
+    """Return the lines of constraints.txt, such as `django==5.2.19`, without platform markers."""
     return {line.split()[0] for line in CONSTRAINTS.read_text(encoding="utf-8").splitlines() if "==" in line}
 
 
@@ -139,7 +139,7 @@ def has_all(wanted: Sequence[str]) -> bool:
 
 
 def changed_packages(home: Path, wanted: Sequence[str]) -> list[str]:
-    """Return the packages that are in the environment in an untested version, and wanted ones that are not there."""
+    """Return packages of the environment in an untested version, and missing wanted ones."""
     installed = {}
     for folder in Path(sysconfig.get_path("purelib", "venv", {"base": str(home)})).glob("*.dist-info"):
         name, _, version = folder.stem.rpartition("-")
@@ -161,7 +161,7 @@ def stamp_for(extra: str) -> dict[str, str]:
 
 
 def read_stamp(home: Path) -> dict[str, str]:
-    """The stamp of an environment; {} where its set-up did not come to its end."""
+    """Return the stamp of an environment; {} if its set-up was interrupted."""
     stamp: dict[str, str] = {}
     if python_in(home).exists():
         with suppress(OSError, ValueError):
@@ -175,22 +175,22 @@ def is_ours(home: Path) -> bool:
 
 
 def is_stamped(home: Path, extra: str) -> bool:
-    """Whether the environment was set up to the end for these dependencies ("dev" includes the app's own)."""
+    """Whether set-up was completed for these dependencies ("dev" includes the app's own)."""
     return read_stamp(home) in (stamp_for(extra), stamp_for("dev"))
 
 
 def needs_setup(home: Path, extra: str) -> bool:
-    """Whether the environment is missing, half-made, for other lists, or was changed by hand since."""
+    """Whether the environment is missing, incomplete, for other lists, or was changed by hand since."""
     return not is_stamped(home, extra) or bool(changed_packages(home, requirements(extra)))
 
 
 def is_whole(home: Path) -> bool:
-    """Whether an earlier set-up of the environment with this version of Python came to its end."""
+    """Whether an earlier set-up with this version of Python was completed."""
     return read_stamp(home).get("python") == stamp_for("")["python"]
 
 
 def write_stamp(home: Path, stamp: dict[str, str]) -> None:
-    """Replace the stamp in one piece: {} before anything is changed, `stamp_for` as the last step."""
+    """Replace the stamp atomically: {} before anything is changed, `stamp_for` as the last step."""
     aside = home / (STAMP + ".new")
     aside.write_text(json.dumps(stamp, sort_keys=True) + "\n", encoding="utf-8")
     aside.replace(home / STAMP)
@@ -204,7 +204,7 @@ def python_in(home: Path) -> Path:
 
 
 def make_environment(home: Path) -> None:
-    """Make the virtual environment, unless a whole one is there that only needs other packages."""
+    """Make the virtual environment, unless a complete one only needs other packages."""
     if (home / "pyvenv.cfg").exists() and not is_ours(home):
         raise SetupError(f"{home} is a virtual environment of your own. Activate or delete it, {AGAIN}.")
     if is_whole(home) or home == Path(sys.prefix):
@@ -226,7 +226,7 @@ def make_environment(home: Path) -> None:
 
 
 def environment_command(home: Path) -> list[str]:
-    """The command that makes a virtual environment with what this Python has. SetupError if none."""
+    """Return the command that makes a virtual environment. Raises SetupError if there is none."""
     has = importlib.util.find_spec
     if has("ensurepip") is not None:
         return [sys.executable, "-m", "venv", str(home)]
@@ -253,7 +253,7 @@ def install(python: Path, wanted: Sequence[str]) -> None:
 
 
 def installer(python: Path) -> list[str]:
-    """The command that installs into the environment of `python`: its own pip, ours, or uv. Raises SetupError."""
+    """Return the command that installs into an environment: its own pip, ours, or uv. Raises SetupError."""
     for pip in ([str(python), "-m", "pip"], [sys.executable, "-m", "pip", "--python", str(python)]):
         if run([*pip, "--version"]).returncode == 0:
             return [*pip, "install"]
@@ -292,10 +292,7 @@ def last_line(result: "subprocess.CompletedProcess[str]") -> str:
 
 @contextmanager
 def one_at_a_time(lock: Path) -> Iterator[None]:
-    """Let in one process of this machine at a time. Raises OSError where the lock's file cannot be made.
-
-    The lock ends with its process, however that ends; its file is removed by the process that made it last.
-    """
+    """Hold a lock of this machine; it ends with its process. Raises OSError if its file cannot be made."""
     if (file := open_locked(lock)) is None:
         print("Waiting for another start of this program …", file=sys.stderr, flush=True)
     while file is None:
@@ -310,7 +307,7 @@ def one_at_a_time(lock: Path) -> Iterator[None]:
 
 
 def open_locked(lock: Path) -> int | None:
-    """The open file with its lock on it; None while another process has that. A disk without locks lets everyone in."""
+    """Open and lock the file; None if another process has it. A disk without locks lets everyone in."""
     file = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         if sys.platform == "win32":
@@ -331,7 +328,7 @@ def open_locked(lock: Path) -> int | None:
 
 
 def become(command: list[str]) -> int:
-    """Turn this process into another one (Windows cannot, and waits for it instead)."""
+    """Replace this process by another one (Windows cannot, and waits for it instead)."""
     sys.stdout.flush()
     sys.stderr.flush()
     if os.name == "nt":
@@ -340,7 +337,7 @@ def become(command: list[str]) -> int:
 
 
 def run_tests(args: list[str]) -> int:
-    """pytest, on several cores unless told otherwise or aimed at single tests."""
+    """Run pytest, in parallel unless told otherwise or aimed at single tests."""
     os.chdir(BASE_DIR)
     os.environ.pop(
         "PYTHONDONTWRITEBYTECODE", None
@@ -352,7 +349,7 @@ def run_tests(args: list[str]) -> int:
 
 
 def run_django(argv: list[str]) -> int:
-    """Any Django command, ours included; a setting, database or folder that cannot be used is one line."""
+    """Run a Django command; report an unusable setting, database or folder in one line."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tournament.config.settings")
     sys.path.insert(0, str(BASE_DIR))
     from django.core.exceptions import ImproperlyConfigured

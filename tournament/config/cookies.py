@@ -1,4 +1,4 @@
-"""Our own cookies: a name that binds them to this host where they are Secure, and no script reads them."""
+"""Names of our cookies: bound to this host if Secure, and read by no script."""
 
 from typing import Any
 

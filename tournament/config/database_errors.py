@@ -19,7 +19,7 @@ OUT_OF_DATE = re.compile("no such (table|column)|(relation|column) .* does not e
 
 
 def why_database_failed(error: Exception) -> str:
-    """Say why the database cannot be used, as the server does, and what to do; of any other error its own text."""
+    """Return why the database cannot be used and what to do; for any other error its own text."""
     text = " ".join(str(error).split())
     database = settings.DATABASES["default"]
     if OUT_OF_DATE.search(text):

@@ -1,7 +1,4 @@
-"""Settings from the environment it is given and the machine.
-
-What cannot be used is ImproperlyConfigured; its message says what to do.
-"""
+"""Settings from the environment and the machine. Unusable ones raise ImproperlyConfigured, with what to do."""
 
 import contextlib
 import ipaddress
@@ -31,7 +28,7 @@ SIOCGIFADDR = 0x8915  # Linux: the IPv4 address of an interface
 
 
 def listen_address(env: Mapping[str, str]) -> tuple[str, int]:
-    """HOST and PORT to listen on; else 127.0.0.1 and 8000."""
+    """Return HOST and PORT, by default 127.0.0.1 and 8000."""
     port = env.get("PORT", "").strip() or str(DEFAULT_PORT)
     if not (port.isascii() and port.isdigit()) or not 0 < int(port) < 65536:
         raise ImproperlyConfigured(
@@ -45,9 +42,9 @@ def is_loopback(host: str) -> bool:
 
 
 def lan_address() -> str:
-    """This machine's address in its local network (no packet is sent), or 127.0.0.1 without a network.
+    """Return this machine's address in its local network, or 127.0.0.1 without one.
 
-    The one on the way out; a hall's own network may have no way out: then the first there is.
+    It is the one of the default route (no packet is sent); a venue's network may have none: then the first there is.
     """
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         with contextlib.suppress(OSError):
@@ -57,7 +54,7 @@ def lan_address() -> str:
 
 
 def own_addresses(probe: socket.socket) -> Iterator[str]:
-    """The IPv4 addresses of this machine's interfaces, in their order; elsewhere than on Linux of its name."""
+    """Yield the IPv4 addresses of this machine's interfaces; except on Linux, those of its name."""
     if sys.platform != "linux":
         with contextlib.suppress(OSError):
             yield from socket.gethostbyname_ex(socket.gethostname())[2]
@@ -71,7 +68,7 @@ def own_addresses(probe: socket.socket) -> Iterator[str]:
 
 
 def site_url(env: Mapping[str, str]) -> str:
-    """The address people type: SITE_URL, else one from HOST and PORT. Scheme and host, no final slash."""
+    """Return SITE_URL, else an address from HOST and PORT: scheme and host, no final slash."""
     if url := env.get("SITE_URL", "").strip().rstrip("/"):
         parts = _split(url)
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.path:
@@ -86,7 +83,7 @@ def site_url(env: Mapping[str, str]) -> str:
 
 
 def _split(address: str) -> SplitResult:
-    """The parts of an address. One that cannot be read has none, and is refused like one of another kind."""
+    """Split an address; an unreadable one has no parts."""
     with contextlib.suppress(ValueError):
         parts = urlsplit(address)
         parts.port  # noqa: B018  (read here, where it may be none)
@@ -95,7 +92,7 @@ def _split(address: str) -> SplitResult:
 
 
 def allowed_hosts(url: str, env: Mapping[str, str]) -> list[str]:
-    """Host names that are answered: the site's, this machine's own, and ALLOWED_HOSTS (comma-separated)."""
+    """Return the site's host, this machine's own names, and ALLOWED_HOSTS (comma-separated)."""
     name = urlsplit(url).hostname or ""
     names = [f"[{name}]" if ":" in name else name, *LOOPBACK, *comma_separated(env, "ALLOWED_HOSTS")]
     return list(dict.fromkeys(names))
@@ -106,7 +103,7 @@ def comma_separated(env: Mapping[str, str], name: str) -> list[str]:
 
 
 class Networks(list[IPv4Network | IPv6Network]):
-    """IP networks, asked for one address: `"10.0.0.7" in networks`."""
+    """IP networks, tested with one address: `"10.0.0.7" in networks`."""
 
     def __contains__(self, address: object) -> bool:
         try:
@@ -117,7 +114,7 @@ class Networks(list[IPv4Network | IPv6Network]):
 
 
 def trusted_proxies(env: Mapping[str, str]) -> Networks:
-    """TRUSTED_PROXIES: the addresses and networks of our own proxies (comma-separated)."""
+    """Return TRUSTED_PROXIES: the addresses and networks of our own proxies (comma-separated)."""
     networks = Networks()
     for name in comma_separated(env, "TRUSTED_PROXIES"):
         try:
@@ -143,10 +140,9 @@ def data_folder(env: Mapping[str, str], platform: str = sys.platform) -> Path:
 
 
 def secret_key(env: Mapping[str, str], var: Path) -> str:
-    """SECRET_KEY, else the key kept in `var/secret-key`, made on first use and readable by its owner only.
+    """Return SECRET_KEY, else the key in `var/secret-key`, made on first use and readable by its owner only.
 
-    The file appears whole or not at all: it is written aside and linked into place, so two processes that
-    start together agree on one key.
+    It is written to a temporary file and linked: processes that start together agree on one key.
     """
     if env.get("SECRET_KEY"):
         return env["SECRET_KEY"]
@@ -183,7 +179,7 @@ def _write_key(path: Path) -> None:
 
 
 def mail(env: Mapping[str, str]) -> dict[str, Any]:
-    """Django's settings for EMAIL_URL, empty without one; EMAIL_FROM is the sender.
+    """Return Django's settings for EMAIL_URL and EMAIL_FROM (the sender), empty without them.
 
     smtp://user:password@host:587 (STARTTLS; `?starttls=no` for a relay on this machine) or smtps:// (TLS at once).
     Not read by django-environ or dj-email-url: for them smtp:// is unencrypted, smtps:// is STARTTLS, and unknown
@@ -215,7 +211,7 @@ def mail(env: Mapping[str, str]) -> dict[str, Any]:
 
 
 def sign_up_open(env: Mapping[str, str]) -> bool:
-    """SIGNUP: `open` (or nothing), or `closed`: accounts are then made by `reset_password --create`."""
+    """Whether SIGNUP is `open` (the default); if `closed`, `reset_password --create` makes accounts."""
     value = env.get("SIGNUP", "").strip().lower() or "open"
     if value not in ("open", "closed"):
         raise ImproperlyConfigured(f"SIGNUP={value} is not valid. Use open or closed.")
@@ -223,7 +219,7 @@ def sign_up_open(env: Mapping[str, str]) -> bool:
 
 
 def logging_config(env: Mapping[str, str]) -> dict[str, Any]:
-    """Django's LOGGING: lines on stderr, as JSON with LOG_FORMAT=json; what players and staff do from LOG_LEVEL on.
+    """Return Django's LOGGING: lines on stderr, as JSON with LOG_FORMAT=json, from LOG_LEVEL on.
 
     LOG_LEVEL is WARNING for commands, whose stderr is for errors, and INFO for a server, which `serve` sets.
     """
@@ -257,7 +253,7 @@ def logging_config(env: Mapping[str, str]) -> dict[str, Any]:
 
 
 def retention_days(env: Mapping[str, str]) -> int | None:
-    """RETENTION_DAYS: how long contacts are kept after the end of an event; None: for ever."""
+    """Return RETENTION_DAYS: how long contacts are kept after the end of an event; None: for ever."""
     days = env.get("RETENTION_DAYS", "").strip()
     if days and not (days.isascii() and days.isdigit() and 0 < int(days) < 100_000):
         raise ImproperlyConfigured(f"RETENTION_DAYS={days} is not a number of days, such as 90.")
@@ -265,7 +261,7 @@ def retention_days(env: Mapping[str, str]) -> int | None:
 
 
 def secret(env: Mapping[str, str], name: str) -> str:
-    """METRICS_TOKEN, with which other machines read /metrics, or BACKUP_KEY of encrypted backups; "" for none."""
+    """Return METRICS_TOKEN or BACKUP_KEY; "" for none."""
     value = env.get(name, "").strip()
     if value and len(value) < SHORTEST_SECRET:
         raise ImproperlyConfigured(f"{name} is too short. Use at least {SHORTEST_SECRET} random characters.")
@@ -273,7 +269,7 @@ def secret(env: Mapping[str, str], name: str) -> str:
 
 
 def sqlite(name: Path | str, test_name: Path | str) -> dict[str, Any]:
-    """Django's settings for SQLite: writers queue up to 20 s instead of failing with "database is locked"."""
+    """Return Django's settings for SQLite: writers wait up to 20 s instead of failing with "database is locked"."""
     return {
         "ENGINE": "django.db.backends.sqlite3",
         "NAME": str(name),
@@ -294,9 +290,9 @@ def sqlite(name: Path | str, test_name: Path | str) -> dict[str, Any]:
 
 
 def postgres(url: str) -> dict[str, Any]:
-    """Django's settings for a `postgres://user:password@host:port/name?option=value` address.
+    """Return Django's settings for a `postgres://user:password@host:port/name?option=value` address.
 
-    Its own options go before SILENCE, libpq's limits within which a server must answer.
+    Its own options go before SILENCE, libpq's timeouts.
     """
     parts = urlsplit(url)
     name = unquote(parts.path.lstrip("/"))
@@ -319,9 +315,9 @@ def postgres(url: str) -> dict[str, Any]:
 
 
 def pool_connections(databases: Mapping[str, dict[str, Any]]) -> None:
-    """Let the threads of a server share connections to PostgreSQL, before the first is opened.
+    """Let a server's threads share PostgreSQL connections, before the first is opened.
 
-    A command opens its own: it then hears at once why a server refuses it, where a pool only says that it has waited.
+    A command opens its own: it gets the server's error at once, while a pool only reports a timeout.
     """
     for settings in databases.values():
         if settings["ENGINE"] == "django.db.backends.postgresql":
@@ -331,10 +327,10 @@ def pool_connections(databases: Mapping[str, dict[str, Any]]) -> None:
 
 
 def database(env: Mapping[str, str], var: Path) -> dict[str, Any]:
-    """The default database: DATABASE_URL (postgres://… or sqlite:////absolute/path), else SQLite in `var/`.
+    """Return the default database: DATABASE_URL (postgres://… or sqlite:////absolute/path), else SQLite in `var/`.
 
-    Tests on SQLite use a file, as events do: a database in memory has neither WAL nor writers that queue. It is on the
-    RAM disk where there is one: every change waits until it is on the disk, and this one need not outlive its tests.
+    Tests on SQLite use a file, as a database in memory has neither WAL nor queued writers; on the RAM disk if there is
+    one, as every change is synced to disk.
     """
     url = env.get("DATABASE_URL", "").strip()
     scheme = _split(url).scheme
@@ -382,7 +378,7 @@ class JsonSerializer:
 
 
 def time_zone(env: Mapping[str, str]) -> str:
-    """TIME_ZONE, else the machine's own zone (a hall's laptop shows the hall's time), else UTC."""
+    """Return TIME_ZONE, else the machine's own zone, else UTC."""
     if name := env.get("TIME_ZONE", "").strip():
         try:
             return ZoneInfo(name).key
@@ -396,9 +392,9 @@ def time_zone(env: Mapping[str, str]) -> str:
 
 
 def hold_port(host: str, port: int) -> None:
-    """Take the port for this process and the one it turns into, so that of two starts at once one is refused.
+    """Take the port for this process and its successor, so that of two starts at once one fails.
 
-    Raises ImproperlyConfigured. Where workers cannot listen beside the socket that holds it, it is only tried.
+    Raises ImproperlyConfigured. If workers cannot listen beside the socket that holds it, it is only tried.
     """
     holder = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
     # A port whose last connections are still closing is free to a new server; Windows means more by this.

@@ -1,4 +1,4 @@
-"""Three pages for monitoring: whether the server is alive, whether it is ready, and what it does."""
+"""Monitoring: whether the server is alive, whether it is ready, and its metrics."""
 
 import threading
 import time
@@ -22,14 +22,14 @@ PASSED_ON = ("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwa
 @require_safe
 @never_cache
 def healthz(request: HttpRequest) -> HttpResponse:
-    """200 as long as the process answers; asks nothing of the database."""
+    """Return 200 as long as the process answers, without the database."""
     return HttpResponse("alive\n", content_type="text/plain; charset=utf-8")
 
 
 @require_safe
 @never_cache
 def readyz(request: HttpRequest) -> HttpResponse:
-    """200 when events can be run; else 503 with one line for each thing that is missing."""
+    """Return 200 when events can be run; else 503 with one line for each problem."""
     problems = [*find_full_disk(), *database_findings.problems()]
     body = "\n".join(problems or ["ready"]) + "\n"
     return HttpResponse(body, status=503 if problems else 200, content_type="text/plain; charset=utf-8")
@@ -38,7 +38,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def metrics(request: HttpRequest) -> HttpResponse:
-    """Prometheus' metrics, for who has the token, and for this machine itself; no one else learns of them."""
+    """Return Prometheus metrics to this machine and to requests with the token."""
     if not (_has_token(request) or _is_this_machine(request)):
         raise Http404
     return HttpResponse(current_metrics(), content_type="text/plain; version=0.0.4; charset=utf-8")
@@ -55,7 +55,7 @@ def _is_this_machine(request: HttpRequest) -> bool:
 
 
 class Findings:
-    """The last findings about the database. Checking costs as much as seven polls, and anyone may ask."""
+    """The last findings about the database, cached as a check costs as much as seven polls, and anyone may ask."""
 
     LASTS = 3.0  # s
 
@@ -65,7 +65,7 @@ class Findings:
         self._until = 0.0
 
     def problems(self) -> list[str]:
-        """Look again once the time is over, one at a time; the others get what is known meanwhile."""
+        """Check again after a while, one thread at a time; the others get the last findings."""
         if time.monotonic() >= self._until and self._looking.acquire(blocking=self._found is None):
             try:
                 if time.monotonic() >= self._until:

@@ -1,8 +1,7 @@
 """One settings file; everything a host may change comes from the environment.
 
-SITE_URL decides between two modes. With https everything is `Secure` and `check --deploy` is clean. With
-http we are in hall mode, a laptop serving a room: the cookies have names of their own and no Secure flag, as
-over plain http it would lock everybody out, and a banner says so.
+SITE_URL decides between two modes. With https everything is `Secure` and `check --deploy` is clean. With http, for a
+laptop serving a venue, cookies have other names and no Secure flag, as plain http would lose them; a banner says so.
 """
 
 import os

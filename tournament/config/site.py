@@ -1,4 +1,4 @@
-"""The installation's own name and logo, from the environment. What cannot be used is ImproperlyConfigured."""
+"""The installation's name and logo from the environment. Unusable ones raise ImproperlyConfigured."""
 
 import hashlib
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ KINDS = {
 
 
 class Logo(NamedTuple):
-    """A logo: where pages find it ("" for none), and for a local file its absolute path, media type and content.
+    """A logo: its URL ("" for none), and for a local file its absolute path, media type and content.
 
     `origin`: the other site it comes from, which the content policy has to allow.
     """
@@ -39,7 +39,7 @@ class Logo(NamedTuple):
 
 
 def site_name(env: Mapping[str, str]) -> str:
-    """SITE_NAME: what this installation is called; "" for the app's own name."""
+    """Return SITE_NAME; "" for the app's own name."""
     name = " ".join(env.get("SITE_NAME", "").split())
     if len(name) > LONGEST_NAME:
         raise ImproperlyConfigured(f"SITE_NAME is too long. Use a name of at most {LONGEST_NAME} characters.")
@@ -47,7 +47,7 @@ def site_name(env: Mapping[str, str]) -> str:
 
 
 def site_logo(env: Mapping[str, str], *, https: bool) -> Logo:
-    """SITE_LOGO: the path of an image, which the app serves itself, or the address of one. `https`: as pages are."""
+    """Return SITE_LOGO: the path of an image, which the app serves, or a URL. `https`: as pages are."""
     value = env.get("SITE_LOGO", "").strip()
     if not value:
         return Logo()
@@ -69,7 +69,7 @@ def _logo_elsewhere(address: str, https: bool) -> Logo:
 
 
 def _logo_from_file(path: Path) -> Logo:
-    """The file as it is now; its address has a digest of it, so that browsers may keep it."""
+    """Read the file; its URL has a digest of it, so that browsers may cache it."""
     if path.suffix.lower() not in KINDS:
         raise ImproperlyConfigured(f"SITE_LOGO={path} is not an image. Use one of {' '.join(KINDS)}.")
     kind, start = KINDS[path.suffix.lower()]

@@ -16,8 +16,8 @@ class RoundClock:
 
     starts        when it started, or is to start; alone: when a bracket round began without a clock
     ends          the deadline; None while it is off or paused
-    seconds_left  what is left while it is paused, else None
-    minutes       the length of the round where it has one of its own
+    seconds_left  the time left while it is paused, else None
+    minutes       the round's own length
     """
 
     starts: dt.datetime | None = None
@@ -34,12 +34,12 @@ class RoundClock:
         return "scheduled" if self.starts and self.starts > now else "running"
 
     def has_started(self, now: dt.datetime) -> bool:
-        """Return whether it was started, whatever happened to it since."""
+        """Whether it was ever started."""
         return self.state(now) in ("running", "paused") or (self.starts is not None and self.starts <= now)
 
     @property
     def is_on(self) -> bool:
-        """Whether there is something to show: it runs, is to start, or is paused."""
+        """Whether it runs, is scheduled, or is paused."""
         return self.ends is not None or self.seconds_left is not None
 
     def seconds(self, now: dt.datetime) -> int | None:
@@ -55,18 +55,18 @@ class RoundClock:
 
     @property
     def left_words(self) -> str:
-        """The time left while paused, in minutes and seconds: "12:30"."""
+        """The time left while paused, such as "12:30"."""
         return minutes_and_seconds(self.seconds_left or 0)
 
     def extended(self, minutes: int) -> Self:
-        """The clock of a table that has so many minutes more."""
+        """Return the clock of a table with so many more minutes."""
         ends = self.ends and self.ends + dt.timedelta(minutes=minutes)
         left = None if self.seconds_left is None else self.seconds_left + 60 * minutes
         return replace(self, ends=ends, seconds_left=left)
 
     @property
     def mark(self) -> str:
-        """Changes whenever the clock does, for the marks of pages; "" while it is off."""
+        """A key that changes whenever the clock does, for page versions; "" while it is off."""
         if not self.is_on:
             return ""
         moments = (moment and int(moment.timestamp()) for moment in (self.starts, self.ends))
@@ -78,12 +78,12 @@ def clock_of(round_: Any) -> RoundClock:
 
 
 def length_of(round_: Any) -> int | None:
-    """The minutes of a round: its own, its session's, or the event's; None where none is set."""
+    """Return the minutes of a round: its own, its stage's, or the event's."""
     return round_.minutes or round_.stage.minutes or round_.tournament.round_minutes
 
 
 def minutes_and_seconds(seconds: int) -> str:
-    """ "12:30", also of more than an hour: "75:00"."""
+    """Format as "12:30"; more than an hour as "75:00"."""
     return f"{seconds // 60}:{seconds % 60:02}"
 
 

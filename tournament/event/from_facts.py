@@ -51,7 +51,7 @@ SAME_NAMES = set(Event.__struct_fields__) & set(TOURNAMENT.fields) - {"ruleset",
 
 
 def event_of_state(tournament: Tournament, state: State, people: dict[str, Person]) -> Event:
-    """The event of facts by key. `people` are what the log does not hold: names by code, texts of decklists by key."""
+    """Build the event of a state. `people`: names by code, texts of decklists by key, which the log does not hold."""
     event = event_without_rows(tournament, state["tournament"])
     facts: dict[Kind | None, list[tuple[list[str], Fact]]] = defaultdict(list)  # with the parts of their keys
     for key, fact in state.items():
@@ -77,7 +77,7 @@ def _numbered(facts: list[tuple[list[str], Fact]]) -> list[Fact]:
 
 
 def event_without_rows(tournament: Tournament, fact: Fact) -> Event:
-    """The event without entries, stages and rounds, from its own fact; fields of the same name say the same."""
+    """Build the event without entries, stages and rounds, from its own fact."""
     profile = profile_of_facts(fact)
     values = {name: _frozen(value) for name, value in fact.items() if name in SAME_NAMES}
     values["prizes"] = tuple(Prize(**prize) for prize in fact.get("prizes") or ())
@@ -108,7 +108,7 @@ def entry_of(code: str, fact: Fact, person: Person) -> Entry:
 
 
 def stage_of(number: int, fact: Fact, members: list[StageMember], time_zone: str) -> Stage:
-    """A stage from its fact and those of its entries."""
+    """Build a stage from its fact and those of its entries."""
     seeds = sorted((member["seed"], code) for code, member in members if member["seed"])
     alternates = sorted((member["alternate"], code) for code, member in members if member["alternate"])
     # A recorded bracket may have entries without seeds: these then follow from the ranking.
@@ -161,7 +161,7 @@ def _rounds(facts: Mapping[Kind | None, list[tuple[list[str], Fact]]], time_zone
 
 
 def match_of(fact: Any) -> Match:
-    """A match from its `MatchFact`. Its winner stands there only where the games do not say it."""
+    """Build a match from its `MatchFact`; with a winner only if the games do not determine it."""
     return Match(
         table=fact.table,
         a=fact.a,

@@ -1,4 +1,4 @@
-"""The random order of an event's entries: computed once from its seed, and by anyone again.
+"""The random order of an event's entries, reproducible from its seed.
 
 The lot of an entry is SHA-256(seed bytes, "lot", entry id in UTF-8), ascending, 1 best. A stored lot goes before
 all others. No Django here.
@@ -11,14 +11,14 @@ from tournament.event.types import NO_SEED
 
 
 def lot_of(seed: str, entry: str) -> bytes:
-    """The entry's lot as 32 bytes to be compared; `seed` is lower-case hex. ValueError if it is not hex."""
+    """Return the entry's lot as 32 bytes; `seed` is lower-case hex. Raises ValueError if it is not."""
     return hashlib.sha256(bytes.fromhex(seed) + b"lot" + entry.encode()).digest()
 
 
 def lots_of(seed: str | None, stored: Mapping[str, int | None]) -> dict[str, int]:
-    """{entry id: place in the random order, 1 best} for every id of `stored` ({id: stored lot or None}).
+    """Return {entry id: place in the random order, 1 best} for {id: stored lot or None}.
 
-    Entries with a stored lot come first, in its order; equal stored lots and all others go by their hash.
+    Stored lots come first, in their order; equal ones and all others are ordered by their hash.
     """
     lots = {entry: lot_of(seed or NO_SEED, entry) for entry in stored}
     first = [entry for entry, place in stored.items() if place is not None]

@@ -1,7 +1,7 @@
-"""How a round was paired, as the round keeps it: the engine's answer, and what people changed around it.
+"""The record of how a round was paired: the engine's answer, and later changes by people.
 
-One codec between these values and the JSON object of databases, logs and archives (`docs/archive.md`). What it
-does not know, and what nobody changed, is written back as it was read. No Django here.
+The one codec for the JSON object of databases, logs and archives (`docs/archive.md`). Unknown and unchanged values are
+written back as they were read. No Django here.
 """
 
 from collections.abc import Mapping
@@ -18,16 +18,15 @@ Lock = tuple[str, str | None]  # a table that stands; (player, None) is the bye
 
 
 class Stored(Replaceable, Struct, frozen=True, omit_defaults=True):
-    """A value kept as a JSON object, without the fields that hold their default."""
+    """A value kept as a JSON object, without the fields that have their default."""
 
     def to_json(self) -> dict[str, Any]:
-        """The JSON object."""
         plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
         return plain
 
 
 class CriterionLine(Stored, frozen=True):
-    """One line of the certificate, as the engine answered it (`pairings.engine.Criterion`).
+    """One line of the certificate, as the engine returned it (`pairings.engine.Criterion`).
 
     proof, size  the code and the size of its proof; a sentence in older rounds
     """
@@ -49,7 +48,7 @@ class CostChange(NamedTuple):
 
 
 class Edit(Stored, frozen=True):
-    """A draft edited by hand, or a round of which others sat at some tables than were paired.
+    """A draft edited by hand, or a round in which other players really sat at some tables.
 
     kind    "swap" (two players swapped), "first" (who moves first at a table), "coin" (at all of them), "table" (a
             match moved from one table to another) or "seats" (who really sat there, corrected afterwards)
@@ -68,7 +67,7 @@ class Edit(Stored, frozen=True):
 
 
 class PairingRun(Stored, frozen=True):
-    """One run of the engine: what anybody needs to recognize it."""
+    """One run of the engine, with everything needed to recognize it."""
 
     attempt: int | None = None
     engine: str | None = None
@@ -102,12 +101,12 @@ class PairingRecord(Stored, frozen=True, rename={"prohibited_pairs": "forbidden"
     """A round's record of its pairing; `PairingRecord()` for a round paired elsewhere.
 
     reasons           {entry code: codes of why it is seated there}; a sentence in older rounds
-    prohibited_pairs  as they were when the round was paired; None where that is not known
+    prohibited_pairs  as they were when the round was paired; None if unknown
     locks             tables the organizer locked before the round was paired again
     unit              real points × unit are whole numbers, in which the certificate counts
     attempt           the number of the run: each has its own seed; None for the first in some older files
     revision          of the event when it was paired
-    seed              where the event had none: the one used instead, hexadecimal
+    seed              hexadecimal, if the event had none
     extra             keys this version does not know, and values it would write in another way
     """
 
@@ -127,7 +126,7 @@ class PairingRecord(Stored, frozen=True, rename={"prohibited_pairs": "forbidden"
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any] | None) -> Self:
-        """The value of a JSON object; None, and what has another shape than expected, reads as the defaults."""
+        """Build the record from a JSON object; None and values of another shape become defaults."""
         known: dict[str, Any] = {}
         extra = {}
         for key, value in (data or {}).items():
@@ -145,7 +144,7 @@ class PairingRecord(Stored, frozen=True, rename={"prohibited_pairs": "forbidden"
         return cls(**known, extra=extra)
 
     def to_json(self) -> dict[str, Any]:
-        """The JSON object: unknown and unchanged values as they were read, the others as they are now."""
+        """The JSON object; unknown and unchanged values as they were read."""
         data = super(PairingRecord, self.replace(extra={})).to_json()
         if self.extra:
             read = self.from_json({key: value for key, value in self.extra.items() if key in NAMES})
@@ -160,12 +159,12 @@ class PairingRecord(Stored, frozen=True, rename={"prohibited_pairs": "forbidden"
 
     @property
     def last_repair(self) -> RepairMade | None:
-        """How the round was re-paired last; None while it stands as it was first published."""
+        """The last re-pairing; None for a round as it was first published."""
         return self.repairs[-1] if self.repairs else None
 
     @property
     def kept_tables(self) -> tuple[Lock, ...]:
-        """The tables the pairing was made around: the locked ones or, once re-paired, those finished by then."""
+        """The tables the pairing was made around: locked ones or, once re-paired, those finished by then."""
         return self.last_repair.finished if self.last_repair else self.locks
 
 

@@ -21,14 +21,14 @@ USED = (
 
 
 def profile_of(tournament: Tournament) -> dict[str, Any]:
-    """The whole ruleset in force. A version that is not built in costs one query before round 1."""
+    """Return the whole ruleset in force. Costs a query before round 1 if it is not built in."""
     if tournament.profile is not None:
         return tournament.profile
     return profile_of_facts(read_row(TOURNAMENT, tournament, USED))
 
 
 def profile_of_facts(fact: Fact) -> dict[str, Any]:
-    """The same by the event's own fact."""
+    """Return the whole ruleset in force from the event's own fact."""
     if fact["profile"] is not None:
         return fact["profile"]
     key, version = fact["ruleset"]
@@ -44,7 +44,7 @@ def profile_with_overrides(
     best_of: int | str | None = None,
     starts_at: str | None = None,
 ) -> dict[str, Any]:
-    """A published version's whole ruleset with an event's changes and what follows from them."""
+    """Return a published version's whole ruleset with an event's changes."""
     profile = {**stated_rules(ruleset.profile), "key": ruleset.key, "version": ruleset.version}
     spec = {"name": ruleset.name, "profile": profile, "overrides": overrides}
     return resolve_spec(spec, best_of, starts_at)
@@ -55,7 +55,7 @@ def start_of(tournament: Tournament) -> str | None:
 
 
 def local_time(starts_at: str | None, time_zone: str) -> str | None:
-    """A moment as ISO text in the event's own time zone."""
+    """Convert ISO text to the event's own time zone."""
     if not starts_at:
         return None
     moment = parse_datetime(starts_at)
@@ -64,7 +64,7 @@ def local_time(starts_at: str | None, time_zone: str) -> str | None:
 
 
 def ruleset_spec(fact: Fact, profile: dict[str, Any]) -> dict[str, Any]:
-    """How an archive names an event's ruleset: a built-in one by its key, any other as a whole."""
+    """Return how an archive names a ruleset: a built-in one by its key, any other as a whole."""
     if fact["profile"] is not None or not is_preset(fact["ruleset"][0]):
         return {"name": profile.get("name", ""), "profile": profile}
     key, version = fact["ruleset"]

@@ -1,8 +1,8 @@
-"""A consistent read: one tournament as it stood at one mark, in few queries.
+"""Consistent reads: one tournament at one revision, in few queries.
 
-Reads never open a transaction (on SQLite a reader inside IMMEDIATE blocks every writer), so a read of
-several tables compares the mark it began with to the mark it ended with, and tries again if it moved. Only
-where writers leave no gap at all does it take the row lock for one read: late, but never torn.
+Reads never open a transaction (on SQLite a reader inside IMMEDIATE blocks every writer): a read of several tables
+compares the revisions before and after, and tries again if they differ. If writers leave no gap at all, it takes the
+row lock for one read.
 """
 
 from collections.abc import Callable
@@ -42,16 +42,16 @@ Read = TypeVar("Read")
 
 
 def event_of(tournament: Tournament, *, paired: bool = True) -> Event:
-    """The tournament as plain values, as it stood at one revision.
+    """Return the tournament as plain values, as it stood at one revision.
 
-    Three queries, and one for a ruleset that is not built in before the first round; `paired` false leaves out how
-    rounds were paired, and is two. Afterwards `tournament.revision` is the mark the values belong to.
+    Takes three queries, two if not `paired`: without how rounds were paired. Afterwards `tournament.revision` is the
+    revision of the values.
     """
     return _consistent(tournament, lambda: from_rows.read(tournament, paired=paired))
 
 
 def whole_event_of(tournament: Tournament) -> Event:
-    """Like `event_of`, plus what only files need: log, penalties and judges' actions. Slower, in 14 queries."""
+    """Like `event_of`, plus log, penalties and judges' actions, which only files need. Slower, in 14 queries."""
     return _consistent(tournament, lambda: _read_whole(tournament))
 
 
@@ -66,7 +66,7 @@ def _read_whole(tournament: Tournament) -> tuple[Event, int]:
 
 
 def state_of(tournament: Tournament) -> tuple[State, dict[str, Person]]:
-    """(facts by key, what is personal by code), as they stood at the revision `tournament` holds afterwards."""
+    """Return (facts by key, personal values by code) at the revision `tournament` has afterwards."""
 
     def read() -> tuple[tuple[State, dict[str, Person]], int | None]:
         state = read_state(tournament)
@@ -88,7 +88,7 @@ def _consistent(tournament: Tournament, read: Callable[[], tuple[Read, int | Non
 
 
 def read_state(tournament: Tournament) -> tuple[State, dict[str, Person]]:
-    """(facts by key, what is personal by code)."""
+    """Return (facts by key, personal values by code)."""
     state: State = {"tournament": read_row(TOURNAMENT, tournament)}
     people: dict[str, Person] = {}
     rows = tournament.entries.order_by("code").values(
@@ -127,7 +127,7 @@ def decklist_texts_of(tournament: Tournament) -> dict[str, Person]:
 
 
 def differences_from_log(tournament: Tournament) -> list[str]:
-    """The keys of the facts that differ between tables and log. Raises Refused for a log that cannot be read."""
+    """Return the keys of the facts that differ between tables and log. Raises Refused for an unreadable log."""
     try:
         state = state_at(tournament, None)
     except (AttributeError, KeyError, TypeError, ValueError) as error:

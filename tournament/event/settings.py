@@ -1,4 +1,4 @@
-"""The settings of an event that its log, its file and its pages know by one name; its prize structure."""
+"""The event settings that log, file and pages share; the prize structure."""
 
 from typing import Annotated, Literal
 
@@ -47,9 +47,9 @@ class Prize(Item):
 
 
 class EventSettings(Item):
-    """Each is a column of the event and a key of its file by the same name; a file leaves defaults out.
+    """Columns of the event and keys of its file, which leaves defaults out.
 
-    The types say what a file may hold. Keys of a file stand in this order, so a new one goes to the end.
+    The types define valid files. Keys of a file stand in this order, so a new one goes to the end.
     """
 
     name: Name120

@@ -1,4 +1,4 @@
-"""Names as parts of an address."""
+"""Slugs from names."""
 
 import re
 import unicodedata

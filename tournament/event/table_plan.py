@@ -1,7 +1,6 @@
 """The venue's tables by name: blocks such as A 1–16, and feature tables.
 
-A match keeps the number of its table, once in a round. Its name is what people read, type and say. The plan is one
-line of text:
+A match stores the number of its table, unique in a round. Its name is for people. The plan is one line of text:
 
 101-164          tables with these numbers, which are their names
 A 1-16           A1 to A16, numbered on from the block before; a gap (A 1-3, A 5-16) keeps the numbers of the others
@@ -33,7 +32,7 @@ _SHORT = 2  # a block named by so many letters is written before its numbers wit
 
 
 class Planned(Protocol):
-    """A round. `table_plan`: the plan it was published with; None while that is the event's."""
+    """A round. `table_plan`: the plan it was published with, if not the event's."""
 
     @property
     def table_plan(self) -> str | None: ...
@@ -47,7 +46,7 @@ class Venue(Protocol):
 
 
 class PlanError(ValueError):
-    """A plan that cannot be read. `code`: "part", "number", "name" or "last"; `values`: what its sentence names."""
+    """An invalid plan. `code`: "part", "number", "name" or "last"; `values`: for its sentence."""
 
     def __init__(self, code: str, text: str, **values: Any) -> None:
         super().__init__(text % values)
@@ -56,11 +55,11 @@ class PlanError(ValueError):
 
 @dataclass(frozen=True)
 class TablePlan:
-    """A plan that was read.
+    """A parsed plan.
 
     order     numbers of the tables for every match, in the order they are used
     features  numbers of those for feature matches only
-    names     {number: name} where the name is not the number
+    names     {number: name} if the name is not the number
     after     the number that follows the plan
     """
 
@@ -70,7 +69,7 @@ class TablePlan:
     after: int = 1
 
     def numbers(self) -> Iterator[int]:
-        """The tables for every match, then those beyond the plan."""
+        """Yield the tables for every match, then those beyond the plan."""
         yield from self.order
         yield from count(self.after)
 
@@ -96,7 +95,7 @@ NO_PLAN = TablePlan()
 
 
 def plan_of(venue: Venue, round_: Planned | None = None) -> TablePlan:
-    """The event's plan, or the one this round was published with."""
+    """Return the event's plan, or the one this round was published with."""
     text = round_.table_plan if round_ else None
     return parse_plan(venue.table_plan if text is None else text)
 
@@ -107,9 +106,9 @@ def table_name(venue: Venue, number: int | None, round_: Planned | None = None) 
 
 
 def find_table(plan: TablePlan, text: str) -> tuple[int, str] | None:
-    """(table, what follows it) where a typed line starts with a table's name; None where it does not.
+    """Parse a typed line into (table, rest); None if it does not start with a table's name.
 
-    Spaces and case do not matter, and the longest name is taken: "a12 20", "A 12 20", "feature 1 20", "f1 20".
+    Ignores spaces and case and prefers the longest name: "a12 20", "A 12 20", "feature 1 20", "f1 20".
     """
     numbers = plan.numbers_by_name
     for end in range(min(len(text), _LONGEST_TYPED), 0, -1) if numbers else ():
@@ -176,7 +175,7 @@ def _block_of(part: str) -> _Block:
 
 
 def _initials(name: str) -> str:
-    """The first letters of the words before a table's number, and the number: "mh12" for "Main Hall 12"."""
+    """Abbreviate "Main Hall 12" as "mh12"."""
     words, number = re.fullmatch(r"(.*?)(\d*)", name).groups()  # type: ignore[union-attr]
     return "".join(word[0] for word in words.lower().split()) + number if number else ""
 
@@ -193,7 +192,7 @@ Pair = tuple[str, str]
 
 
 def table_numbers(plan: TablePlan, skip: Collection[int] = ()) -> Iterator[int]:
-    """The numbers of the venue's tables in order, without those to skip and those for feature matches."""
+    """Yield the venue's tables in order, without skipped ones and those for feature matches."""
     closed = {*skip, *plan.features}
     return (number for number in plan.numbers() if number not in closed)
 
@@ -206,17 +205,17 @@ def assign_tables(
     fixed: Mapping[str, int] | None = None,
     locked: Mapping[int, int] | None = None,
 ) -> list[int]:
-    """The table of each pair, in the order of `pairs`.
+    """Return the table of each pair, in the order of `pairs`.
 
     plan    the venue's tables in order
     skip    tables that no one is sent to
-    fixed   {player: the table this player always has}, for players who cannot change tables; of two that meet
-            the lower number is theirs and the other stays empty, and so does the table such a pair would have
+    fixed   {player: the table this player always has}, for players who cannot change tables; if two meet, they
+            use the lower number and the other stays empty, and so does the table such a pair would have
             had by its place in the order
     locked  {index of a pair: the number it keeps}; these come first
 
-    A fixed table may be one to skip, or beyond the last: it was given on purpose. Where two pairs claim one
-    table, the first has it and the other sits by its order.
+    A fixed table may be skipped otherwise, or beyond the last. If two pairs claim one table, the first has it and the
+    other sits by its order.
     """
     fixed = fixed or {}
     tables = dict(locked or {})

@@ -1,8 +1,7 @@
-"""An event as plain values: what an archive file holds and what the database holds, in one shape.
+"""An event as plain values, in one shape for archive files and the database.
 
-Everything that reads an event (standings, pairings, dump, verify) reads these values, so a file and the
-database cannot mean different things. The types also say what a file may hold, and their order is that of its keys.
-No Django here. What the fields mean stands in `docs/archive.md`.
+Everything that reads an event (standings, pairings, dump, verify) reads these values. The types also define valid
+files, and their order is that of its keys. No Django here. `docs/archive.md` explains the fields.
 """
 
 from typing import Annotated, Any, Literal
@@ -107,7 +106,7 @@ class Stage(Item):
 
     @property
     def lists_entries(self) -> bool:
-        """Whether its entries stand for themselves: those of a bracket are its seeds, where it has any."""
+        """Whether it lists its entries; those of a bracket are its seeds, if any."""
         return self.kind == "swiss" or (self.entries is not None and not self.seeds)
 
 
@@ -144,7 +143,7 @@ class Match(Item, kw_only=True):
 
 
 def table_order(match: Match) -> tuple[bool, int, str]:
-    """In the order of tables; those without one after them, by the first player."""
+    """Sort key by table; rows without one last, by the first player."""
     return match.table is None, match.table or 0, match.a
 
 
@@ -246,20 +245,20 @@ class Event(EventSettings):
 
     @property
     def varies_tables(self) -> bool:
-        """Whether no one is to sit at one table twice in a row; otherwise tables are in score order."""
+        """Whether players should change tables between rounds; otherwise tables are in score order."""
         if self.vary_tables is not None:
             return self.vary_tables
         return not self.profile["pairing"].get("boards_in_order")
 
     def match_length(self, stage: Stage, place: int, slot: str | None = None) -> int | str:
-        """Best of how many games a match is in that round of the stage (from 1)."""
+        """Return best of how many games a match is in that round of the stage (from 1)."""
         if stage.kind == "swiss":
             return self.best_of or self.profile["best_of_swiss"]
         own = stage.best_of[place - 1 : place] if not (slot or "").startswith("P") else ()
         return own[0] if own else self.profile["best_of_elim"]
 
     def entries_of(self, stage: Stage) -> list[str]:
-        """Ids of the stage's entries, in the stage's order; where it lists none, everyone but merged entries."""
+        """Return ids of the stage's entries, in its order; by default everyone but merged entries."""
         if stage.entries is not None:
             return list(stage.entries)
         return [code for code, entry in self.entries.items() if entry.status != "merged"]

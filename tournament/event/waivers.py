@@ -1,4 +1,4 @@
-"""The exceptions that rematches and repeat byes need: without one the database refuses them in Swiss rounds."""
+"""Waivers for rematches and repeat byes: without one the database refuses them in Swiss rounds."""
 
 from collections.abc import Collection
 from typing import Any
@@ -11,19 +11,19 @@ Meeting = frozenset[str | None]  # two players, or a player and None for a pairi
 
 
 def waiver(a: str, b: str | None, earlier: Collection[Meeting], reason: str) -> Waiver | None:
-    """The exception that this table makes where it is a rematch or a repeat bye (of `earlier` ones); else None."""
+    """Return the waiver this table needs as a rematch or repeat bye (of `earlier` ones), if any."""
     if frozenset((a, b)) not in earlier:
         return None
     return {"rule": "repeat" if b else "bye", "reason": reason}
 
 
 def meeting_of(match: MatchFact) -> Meeting | None:
-    """The two players of a match, or the one of a pairing bye; None for other rounds without an opponent."""
+    """Return the players of a match or of a pairing bye; None for other rounds without an opponent."""
     return frozenset((match.a, match.b)) if match.b or match.result == "bye" else None
 
 
 class Meetings:
-    """The meetings of Swiss rounds under a ruleset, match by match in their order: which of them need a waiver."""
+    """Meetings of Swiss rounds under a ruleset, to find the ones that need a waiver."""
 
     def __init__(self, profile: dict[str, Any]) -> None:
         self._profile = profile
@@ -31,7 +31,7 @@ class Meetings:
         self._byes: set[int] = set()  # numbers of the rounds with a pairing bye
 
     def add(self, number: int, match: MatchFact, reason: str) -> Waiver | None:
-        """The next match, of round `number`: the waiver it needs, as a rematch, a repeat bye or a second bye there."""
+        """Add the next match, of round `number`. Return the waiver it needs: rematch, repeat bye or second bye."""
         meeting = meeting_of(match)
         if meeting is None:
             return None

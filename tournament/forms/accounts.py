@@ -23,15 +23,13 @@ from tournament.web.sign_in import PAGE_FIELDS
 
 
 class PasswordField(forms.CharField):
-    """The current password once more."""
-
     def __init__(self, **kwargs: Any) -> None:
         widget = forms.PasswordInput(attrs={"autocomplete": "current-password"})
         super().__init__(strip=False, widget=widget, **kwargs)
 
 
 class ConfirmedForm(forms.Form):
-    """A form with the password, so that no one sends it from a browser that someone left open."""
+    """A form with the password, against misuse of an unattended browser."""
 
     password = PasswordField(label=_("Password"))
 
@@ -47,7 +45,7 @@ class ConfirmedForm(forms.Form):
 
 
 class EmailField(forms.EmailField):
-    """An address for password links, asked for only where the site can send email; never required."""
+    """An optional address for password links, shown only if the site can send email."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(
@@ -60,7 +58,7 @@ class EmailField(forms.EmailField):
 
 
 class SignUpForm(PlainForm, UserCreationForm):
-    """A username and a password; an email address only where the site can send email."""
+    """A username and a password; an email address if the site can send email."""
 
     send = _("Sign up")
 
@@ -75,14 +73,10 @@ class SignUpForm(PlainForm, UserCreationForm):
 
 
 class SignInForm(PlainForm, AuthenticationForm):
-    """Username and password."""
-
     send = _("Sign in")
 
 
 class OwnPasswordForm(PlainForm, PasswordChangeForm):
-    """The current password, and the new one twice."""
-
     send = _("Change the password")
     key = KeyField()
 
@@ -92,13 +86,11 @@ class OwnPasswordForm(PlainForm, PasswordChangeForm):
 
 
 class NewPasswordForm(PlainForm, SetPasswordForm):
-    """The new password, entered twice, for a user who followed a reset link."""
-
     send = _("Set the password")
 
 
 class EmailForm(ConfirmedForm):
-    """The email address of an account. `action`: the address that saves it."""
+    """The email address of an account. `action`: the URL that saves it."""
 
     email = EmailField()
 
@@ -108,15 +100,11 @@ class EmailForm(ConfirmedForm):
 
 
 class ForgottenPasswordForm(PlainForm):
-    """The email address to send a link to."""
-
     send = _("Send the link")
     email = forms.EmailField(label=_("Email"), max_length=254)
 
 
 class DeleteAccountForm(ConfirmedForm):
-    """The password, the button, and the way back."""
-
     key = KeyField()
 
     @property
@@ -131,7 +119,7 @@ KEY_AGE = 60 * 60  # seconds: how long the page that shows a key can be used
 
 
 class CodeField(forms.CharField):
-    """A code of the authenticator app. Phones show digits, and fill in what they know."""
+    """A code of the authenticator app."""
 
     def __init__(self, **kwargs: Any) -> None:
         attributes = {"autocomplete": "one-time-code", "inputmode": "numeric", "spellcheck": "false"}
@@ -140,8 +128,6 @@ class CodeField(forms.CharField):
 
 
 class SignInCodeForm(PlainForm):
-    """The second step of a sign-in."""
-
     send = _("Sign in")
     code = CodeField(
         help_text=_("6 digits from your authenticator app, or one of your recovery codes."),
@@ -150,7 +136,7 @@ class SignInCodeForm(PlainForm):
 
 
 class SetUpForm(ConfirmedForm, PlainForm):
-    """A code that shows that the app has the key, and the password. The key is in the form, signed: see `read_key`."""
+    """Password and a code that shows that the app has the key, which the form carries signed."""
 
     field_order = ("signed_key", "code", "password")
 
@@ -173,7 +159,7 @@ class SetUpForm(ConfirmedForm, PlainForm):
 
 
 class ConfirmForm(PlainForm):
-    """The password or a code, so that no one changes the sign-in of someone who left a browser open."""
+    """The password or a code, against misuse of an unattended browser."""
 
     password = PasswordField(label=_("Password or code"))
 
@@ -183,7 +169,7 @@ class ConfirmForm(PlainForm):
 
 
 class RenewForm(ConfirmForm):
-    """The same, for new recovery codes in the place of the set that was there when the page was shown."""
+    """Confirms new recovery codes that replace the set shown on the page."""
 
     key = KeyField()
     seen = forms.IntegerField(widget=BareHiddenInput)
@@ -194,12 +180,12 @@ class RenewForm(ConfirmForm):
 
 
 def sign_key(user: User, key: str) -> str:
-    """A key as the page that shows it sends it back: for this account alone."""
+    """Sign a key for this account's page."""
     return signing.dumps([user.pk, key], salt=KEY_SALT)
 
 
 def read_key(user: User, signed: str) -> str | None:
-    """The key that `sign_key` signed for this account within the last hour, or None."""
+    """Return the key that `sign_key` signed for this account within the last hour."""
     try:
         account, key = signing.loads(signed, salt=KEY_SALT, max_age=KEY_AGE)
     except signing.BadSignature:
@@ -208,10 +194,7 @@ def read_key(user: User, signed: str) -> str | None:
 
 
 class ResendForm(forms.Form):
-    """The fields as they were filled in, by name. Those of the page, not of the person, stay hidden.
-
-    `path`: the address the form was sent to, and is sent to again.
-    """
+    """The submitted fields, by name; the page's own stay hidden. `path`: the URL to send them to again."""
 
     def __init__(self, path: str, values: dict[str, list[str]], number: int) -> None:
         super().__init__(auto_id=f"typed-{number}-%s")
@@ -227,7 +210,7 @@ class ResendForm(forms.Form):
 
 
 def _field_of(name: str, values: list[str]) -> forms.Field:
-    """A field that shows these values; several of one name as ticks, each of which can be left out."""
+    """Return a field with these values; several of one name as checkboxes."""
     label = name.replace("_", " ")
     if name in PAGE_FIELDS:
         return forms.CharField(widget=forms.MultipleHiddenInput, initial=values)

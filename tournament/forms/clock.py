@@ -1,4 +1,4 @@
-"""The clock of a round and the announcement: what the desk asks for."""
+"""Forms of a round's clock and the announcement."""
 
 import zoneinfo
 from typing import Any, ClassVar
@@ -16,8 +16,6 @@ OUTLINE = "btn-outline-secondary"
 
 
 class MinutesField(NumberField):
-    """Whole minutes, at least one."""
-
     def __init__(self, **more: Any) -> None:
         super().__init__(**{"label": _("Minutes"), **more}, min_value=1, max_value=LONGEST)
 
@@ -35,7 +33,7 @@ class TimeOfDayField(forms.TimeField):
 
 
 class ClockForm(PlainForm, KeyedForm):
-    """A form of a clock. `what`: the end of its address; `send`: what its button says; `page`: where it stands."""
+    """A form of a clock. `what`: the end of its URL; `send`: its button's label; `page`: where it appears."""
 
     what: ClassVar[str] = ""
     look = OUTLINE
@@ -51,23 +49,19 @@ class ClockForm(PlainForm, KeyedForm):
 
 
 class StartForm(ClockForm):
-    """Start now, with so many minutes; without any, those of the round."""
+    """Start now, with so many minutes, by default those of the round."""
 
     what, send, look = "start", _("Start the clock"), "btn-primary"
     minutes = MinutesField(required=False)
 
 
 class ScheduleForm(ClockForm):
-    """Start at a time of day."""
-
     what, send = "schedule", _("Start at this time")
     at = TimeOfDayField(_("Start at"))
     minutes = MinutesField(required=False)
 
 
 class LengthForm(ClockForm):
-    """The round's length."""
-
     what, send = "length", _("Change the length")
     minutes = MinutesField(
         label=_("Minutes of this round"), help_text=_("While the clock runs, the end of the round moves.")
@@ -75,8 +69,6 @@ class LengthForm(ClockForm):
 
 
 class SetForm(ClockForm):
-    """The time left, or the deadline."""
-
     what, send = "set", _("Set the clock")
     left = forms.CharField(
         label=_("Time left"),
@@ -89,14 +81,14 @@ class SetForm(ClockForm):
 
 
 class AddForm(ClockForm):
-    """Minutes for everyone, or fewer."""
+    """Add minutes for everyone, or subtract them."""
 
     what = "add"
     minutes = NumberField(min_value=-LONGEST, max_value=LONGEST)
 
 
 class AnnouncementForm(KeyedForm):
-    """The announcement everyone sees and when it ends; starts with the current one."""
+    """The announcement everyone sees and when it ends."""
 
     text = forms.CharField(
         label=_("Announcement"),

@@ -1,4 +1,4 @@
-"""A decklist as text or as a file, handed in by a player or entered by staff; and the search among all of them."""
+"""A decklist as text or file, from a player or staff; and the search among decklists."""
 
 import re
 from typing import Any
@@ -18,7 +18,7 @@ from tournament.web.layouts import PlainForm
 
 
 class DecklistField(forms.CharField):
-    """Lines of text, each cleaned as names are; the lines keep their numbers."""
+    """Lines of text, cleaned like names; the lines keep their numbers."""
 
     widget = forms.Textarea(attrs={"rows": 14, "autocomplete": "off", "spellcheck": "false"})
 
@@ -33,7 +33,7 @@ class DecklistField(forms.CharField):
 
 
 class DecklistForm(PlainForm, KeyedForm):
-    """A player's list; to be shown it needs the one that is stored (`show`)."""
+    """A player's list; `show` gives the stored one."""
 
     text = DecklistField(
         label=_("Decklist"),
@@ -60,7 +60,7 @@ class DecklistForm(PlainForm, KeyedForm):
     tag = False
 
     def show(self, stored: Decklist | None) -> None:
-        """Let the page show the form over this list."""
+        """Show the form above this list."""
         self.initial["text"] = stored.text if stored else ""
         self.initial["seen"] = str(stored.number if stored else 0)
         if stored:
@@ -100,8 +100,6 @@ class DecklistForm(PlainForm, KeyedForm):
 
 
 class StaffDecklistForm(DecklistForm):
-    """A player's list as staff enter it, with a reason."""
-
     late = forms.BooleanField(label=_("Handed in late"), required=False)
     reason = ReasonField(
         label=_("Reason"), max_length=LONGEST_REASON, help_text=_("Kept in the log, where all staff read it.")
@@ -118,11 +116,8 @@ class StaffDecklistForm(DecklistForm):
 
 
 class DecklistSearchForm(EntrySearchForm):
-    """The player whose list to open."""
-
     show = forms.CharField(required=False, max_length=10, widget=BareHiddenInput)
 
     @property
     def kind(self) -> str:
-        """The kind of lists to show, "" for all players."""
         return self._clean_value("show")

@@ -1,4 +1,4 @@
-"""Players at the desk: a pasted list, one player more, and what is changed about one entry."""
+"""Players at the desk: adding and changing one."""
 
 from typing import Any, ClassVar, cast
 
@@ -25,7 +25,7 @@ OUTLINE = "btn-outline-secondary"
 
 
 class CleanField(forms.CharField):
-    """A short text without control and direction characters; it must not be too long as it is stored."""
+    """A short text without control and direction characters; limited in length as stored."""
 
     def to_python(self, value: Any) -> str:
         text = super().to_python(value) or ""
@@ -36,14 +36,12 @@ class CleanField(forms.CharField):
 
 
 class NameForm(KeyedForm):
-    """Another name for an entry."""
-
     name = field_of(Entry, "name", form_class=CleanField, error_messages={"required": _("Enter a name.")})
     helper = helper_of("name", button(_("Rename"), OUTLINE), tag=False)
 
 
 class LabelsField(forms.CharField):
-    """Labels, one a line; cleaned to a list, each once."""
+    """Labels, one per line; cleaned to a list without repeats."""
 
     widget = forms.Textarea(attrs={"rows": 2, "autocomplete": "off"})
 
@@ -62,7 +60,7 @@ class LabelsField(forms.CharField):
 
 
 class RatedForm(KeyedForm):
-    """The public fields of an entry besides its name, including those the standings use."""
+    """The public fields of an entry besides its name."""
 
     rating = field_of(
         Entry,
@@ -90,7 +88,7 @@ class RatedForm(KeyedForm):
 
 
 class PersonForm(KeyedForm):
-    """Personal details besides the name: for organizers and scorekeepers, never in the log."""
+    """Personal details besides the name, never in the log."""
 
     last_name = field_of(
         Entry,
@@ -128,9 +126,9 @@ class PersonForm(KeyedForm):
 
 
 class PlayerForm(PersonForm, RatedForm, LateEntryForm):
-    """One player to be registered; only the name is needed.
+    """A new player; only the name is required.
 
-    `offers`: the address that finds known players; `teams`: whether it is a team, with members.
+    `offers`: the URL that finds known players; `teams`: whether it is a team, with members.
     """
 
     name = CleanField(
@@ -171,7 +169,7 @@ class PlayerForm(PersonForm, RatedForm, LateEntryForm):
         return helper_of("name", *team, *self.late_fields, buttons, folded, tag=False)
 
     def fields_for_service(self) -> dict[str, Any]:
-        """`known` facts and `personal` fields, those that were left empty by default, and how to join."""
+        """`known` facts and `personal` fields, without empty ones, and how to join."""
         data = super().fields_for_service()
         joining = {name: data.pop(name) for name in ("stage", "reason")}
         sent = {name: value for name, value in data.items() if value not in ("", None, [], False)}
@@ -181,7 +179,7 @@ class PlayerForm(PersonForm, RatedForm, LateEntryForm):
 
 
 class EntryForm(RatedForm):
-    """The fields of an entry that pairing and standings use. `cleaned_data["labels"]` has no repeats."""
+    """The fields of an entry that pairing and standings use."""
 
     awarded_byes = field_of(
         Entry,
@@ -205,14 +203,12 @@ class EntryForm(RatedForm):
 
 
 class DisqualifyForm(KeyedForm):
-    """The reason for a disqualification."""
-
     why = forms.CharField(label=_("Reason"), max_length=LONGEST_REASON)
     helper = helper_of("why", button(_("Disqualify"), "btn-outline-danger"), tag=False)
 
 
 class JoinForm(LateEntryForm):
-    """A button that lets an entry play, or plays it elsewhere."""
+    """A button that lets an entry play, or play elsewhere."""
 
     BUTTONS: ClassVar = {
         "admit": button(_("Admit now")),
@@ -221,7 +217,7 @@ class JoinForm(LateEntryForm):
     }
 
     def __init__(self, what: str, facts: ProgressFacts | None) -> None:
-        """`facts`: of the event, where the entry joins it late or in one of its sessions."""
+        """`facts`: of the event, if the entry joins late or in one of several stages."""
         super().__init__(auto_id=f"{what}-%s")
         self.what = what
         if facts:
@@ -233,7 +229,7 @@ class JoinForm(LateEntryForm):
 
 
 class StaffAccountForm(KeyedForm):
-    """The account of a player who is also on the staff."""
+    """The staff account of a player."""
 
     username = forms.CharField(
         label=_("This player is"),
@@ -252,7 +248,7 @@ class StaffAccountForm(KeyedForm):
 
 
 class AnonymizeForm(KeyedForm):
-    """The question before a player's name and contacts are taken out of the event."""
+    """Confirms that a player's name and contacts are removed from the event."""
 
     def __init__(self, data: Any = None, *, entry: Entry) -> None:
         super().__init__(data)

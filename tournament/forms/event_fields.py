@@ -1,4 +1,4 @@
-"""The settings of an event as fields, each once; the forms of a new event and of its settings choose among them."""
+"""An event's settings as fields, for the forms of a new event and of its settings."""
 
 import datetime as dt
 import zoneinfo
@@ -26,13 +26,13 @@ YEARS = (1990, 2200)
 
 
 def check_year(moment: dt.datetime) -> None:
-    """Raises ValidationError for a year no event is in, such as 202 while 2026 is being typed."""
+    """Raise ValidationError for a year no event is in, such as 202 while 2026 is being typed."""
     if not YEARS[0] <= moment.year <= YEARS[1]:
         raise forms.ValidationError(_("Enter the year with 4 digits, such as 2026."))
 
 
 class LocalTimeField(forms.DateTimeField):
-    """A moment that may stay empty, in the time zone that is active while the form is shown and checked."""
+    """An optional moment in the active time zone."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(
@@ -45,7 +45,7 @@ class LocalTimeField(forms.DateTimeField):
 
 
 class WallClock(LocalTimeField):
-    """A date and time as the clock on the wall shows it: the zone is in another field. Cleans to a naive time."""
+    """A date and time in the zone of another field. Cleans to a naive time."""
 
     def to_python(self, value: Any) -> Any:
         with timezone.override(dt.UTC):
@@ -157,7 +157,7 @@ class EventForm(KeyedForm):
         return zone
 
     def clean(self) -> dict[str, Any]:
-        """The moments as UTC text, as the log has them; they are entered in the event's own time zone."""
+        """Convert the moments to UTC text; they are entered in the event's time zone."""
         data: dict[str, Any] = super().clean() or {}
         zone = data.get("time_zone") or self.zone
         for name in MOMENTS if zone else ():

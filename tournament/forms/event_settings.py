@@ -33,10 +33,10 @@ ROUNDS = 1  # the group about rounds
 
 
 class SettingsForm(EventForm):
-    """All settings but the rules. `seen` is what they were when the page was made.
+    """All settings but the rules. `seen`: their values when the page was made.
 
-    Only what was changed on the page is saved (`changes`), so that two people who change different settings at the
-    same time do not undo each other's changes.
+    Only changes on the page (`changes`) are saved, so that two people changing different settings do not undo each
+    other.
     """
 
     names = ["seen", *(name for _title, names in GROUPS for name in names)]
@@ -89,7 +89,7 @@ class SettingsForm(EventForm):
         return helper_of(*groups, Div(button(_("Save the settings")), css_class="mb-3"), tag=False)
 
     def clean_seen(self) -> dict[str, Any]:
-        """The settings when the page was made; empty where a script sent none."""
+        """The settings when the page was made; empty if not sent."""
         try:
             seen = json.loads(self.cleaned_data["seen"] or "{}")
         except (ValueError, RecursionError):
@@ -99,7 +99,7 @@ class SettingsForm(EventForm):
         return seen
 
     def changes(self) -> dict[str, Any]:
-        """The settings that differ from what the page showed, as the log has them; after `is_valid`."""
+        """The settings that differ from what the page showed, in log format."""
         seen = {**self.now, **self.cleaned_data["seen"]}
         changed = {}
         for name in self._settings():
@@ -115,7 +115,7 @@ class SettingsForm(EventForm):
         return {"seen": self.cleaned_data["seen"], **self.changes()}
 
     def over(self, tournament: Tournament) -> SettingsForm:
-        """The same changes over what is saved by now: sent again, they overwrite it knowingly."""
+        """Return the same changes over the current values: sent again, they overwrite knowingly."""
         fresh = SettingsForm(tournament=tournament, **self.suggestion)
         shown = {name: fresh[name].value() for name in fresh.fields}
         mine = {name: self.data.get(name) for name in self.changes()}

@@ -1,4 +1,4 @@
-"""A new event, a copy of an earlier one; archiving, deleting and restoring an event."""
+"""New events and copies; archiving, deleting and restoring an event."""
 
 from collections.abc import Callable
 from typing import Any, cast
@@ -25,7 +25,7 @@ from tournament.web.layouts import Details, PlainForm, button, helper_of, link
 
 
 class NewEventForm(EventForm):
-    """Name and game are enough: the game chooses the ruleset, and the ruleset the rest."""
+    """A new event: the game chooses the ruleset, and the ruleset the rest."""
 
     FIRST = ("name", "game", "ruleset")
     MORE = "starts_at time_zone venue rounds_planned cut round_minutes best_of team listed".split()
@@ -49,7 +49,7 @@ class NewEventForm(EventForm):
         return helper_of(*self.FIRST, words, more, button(_("Create the event")), tag=False)
 
     def clean(self) -> dict[str, Any]:
-        """The game's ruleset and round length, if none was chosen."""
+        """Fill in the game's ruleset and round length."""
         data = super().clean()
         game = data.get("game", "")
         if data.get("ruleset") == "":
@@ -63,7 +63,7 @@ class NewEventForm(EventForm):
 
 
 def usual_ruleset_words(game: str) -> Any:
-    """Name the ruleset that an event of this game gets where none is chosen."""
+    """Name the default ruleset of a game."""
     if not game.strip():
         return _("the game's default")
     key = usual_ruleset(game)
@@ -74,10 +74,7 @@ def usual_ruleset_words(game: str) -> Any:
 def ruleset_choices(
     rulesets: list[RulesetVersion], value: Callable[[RulesetVersion], str] = lambda ruleset: ruleset.key
 ) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Rulesets to choose from: built in, custom; unverified ones come last, in a group of their own.
-
-    `value`: what a choice sends, the key unless another.
-    """
+    """Return choices of rulesets: built-in, custom, unverified. `value`: what a choice sends."""
     built_in, custom, unverified = [
         str(title) for title in (_("Built in"), _("Custom"), _("Unverified: check before you rely on them"))
     ]
@@ -90,13 +87,13 @@ def ruleset_choices(
 
 
 def ruleset_label(ruleset: RulesetVersion) -> str:
-    """The ruleset's name, whether rounds are paired in another way than the game's, and how well it is verified."""
+    """Label a ruleset with its name, pairing method if not the game's, and verification."""
     parts = (ruleset.name, pairing_note(ruleset.profile), confidence_in_words(ruleset.profile))
     return " · ".join(filter(None, parts))
 
 
 class EventCopyForm(PlainForm, EventForm):
-    """An event like an earlier one: its name, when it starts, and whether it takes that event's `staff` along."""
+    """A copy of an event: its name, its start, and whether it keeps the `staff`."""
 
     names = ("name", "starts_at")
     send = _("Create the event")
@@ -120,7 +117,7 @@ class EventCopyForm(PlainForm, EventForm):
 
 
 class ArchiveForm(KeyedForm):
-    """Archive an event, or take it out of the archive: what the page asked."""
+    """Archive an event, or restore it from the archive."""
 
     archived = forms.BooleanField(required=False, widget=forms.HiddenInput)
 
@@ -137,7 +134,7 @@ class ArchiveForm(KeyedForm):
 
 
 class DeleteForm(forms.Form):
-    """The name of the event that is to be deleted. `event`: the event itself."""
+    """The typed name of the `event` to delete."""
 
     key = KeyField()
     name = forms.CharField(
@@ -157,7 +154,7 @@ class DeleteForm(forms.Form):
 
 
 class RestoreForm(KeyedForm):
-    """A reason; `seen`: the event's revision when the difference was shown. `occasion`: the snapshot in words."""
+    """A reason; `seen`: the event's revision when the differences were shown; `occasion`: the snapshot in words."""
 
     seen = forms.IntegerField(min_value=0, max_value=LARGEST, widget=BareHiddenInput)
     reason = forms.CharField(
@@ -176,7 +173,7 @@ class RestoreForm(KeyedForm):
         return helper_of("reason", button(_("Restore over this event"), "btn-outline-danger"))
 
     def show_again(self, seen: int) -> None:
-        """Let the form that was refused be sent again for what the page shows now."""
+        """Show the refused form again for the current state."""
         self.data = {**{name: self.data[name] for name in self.data}, "seen": seen}
 
     def fields_for_service(self) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from tournament.web.layouts import button, helper_of
 
 
 class TableField(forms.CharField):
-    """A table, such as "12" or "Feature 1". Cleans to its number; None for none. `use_plan` says what names mean."""
+    """A table, such as "12" or "Feature 1". Cleans to its number by the plan of `use_plan`."""
 
     plan = NO_PLAN
 
@@ -57,22 +57,20 @@ DIGITS = frozenset("123456")
 
 
 class CaptainInput(forms.widgets.Input):
-    """One choice of the captain."""
-
     input_type = "radio"
 
 
 class TeamWidget(forms.Widget):
-    """A line for each member, sent as `members` in order, and beside it the choice of the `captain`, from 1."""
+    """A line per member, sent as `members` in order, with the choice of the `captain`, from 1."""
 
     use_fieldset = True
 
     def id_for_label(self, id_: str) -> str:
-        """None: the fieldset has a legend."""
+        """Return "": the fieldset has a legend."""
         return ""
 
     def value_from_datadict(self, data: Any, files: Any, name: str) -> dict[str, Any]:
-        """The lines as they were sent; a captain that is not a number counts as none."""
+        """Return the submitted lines; a captain that is not a number counts as none."""
         captain = data.get("captain", "1")
         members = data.getlist("members") if hasattr(data, "getlist") else data.get("members", [])
         return {"members": members, "captain": int(captain) if captain in DIGITS else 0}
@@ -118,8 +116,6 @@ class TeamField(forms.Field):
 
 
 class TeamForm(KeyedForm):
-    """Other members of a team, or another order or captain."""
-
     team = TeamField()
     helper = helper_of("team", button(_("Save team"), "btn-outline-secondary"), tag=False)
 

@@ -25,7 +25,7 @@ SIGNED_FOR = 12 * 60 * 60  # seconds: as long as a session
 
 
 class RosterForm(PlainForm, KeyedForm):
-    """The file. `cleaned_data["file"]` is the roster in it; `look` is that of the button."""
+    """The file. `cleaned_data["file"]` is its roster; `look` is the button's."""
 
     send = _("Preview import")
     tag = False
@@ -62,12 +62,12 @@ class RosterForm(PlainForm, KeyedForm):
 
 
 class ImportForm(LateEntryForm):
-    """The file that was read, signed, to be read in another encoding or imported, with the digest of the plan shown.
+    """The signed file, to import it or read it in another encoding, with the digest of the plan shown.
 
-    plan     what would be imported; None where the file cannot be
+    plan     what would be imported; None if the file cannot be
     names    {encoding: the first names as it reads them}; none for a file that needs no choice
     damaged  the names with missing letters
-    back     the address that begins again
+    back     the URL that begins again
     """
 
     plan: ImportPlan | None = None
@@ -127,18 +127,17 @@ def _button_text(added: int, changed: int) -> str:
 
 
 def error_words(error: RosterError) -> str:
-    """Why a file or one of its lines cannot be imported, translated."""
     return str(_(error.text)) % error.values
 
 
 def sign_file(tournament: Tournament, data: bytes, encoding: str) -> str:
-    """The file, and the encoding it was read in, as the page carries them until they are confirmed."""
+    """Sign the file and its encoding for the page that confirms them."""
     content = [tournament.slug, base64.b64encode(data).decode(), encoding]
     return signing.dumps(content, salt=SALT, compress=True)
 
 
 def unsign_file(tournament: Tournament, text: str) -> tuple[bytes, str]:
-    """The file and its encoding again. Raises Refused where the text was not signed here, or too long ago."""
+    """Return the file and its encoding. Raises Refused if the signature is wrong or too old."""
     try:
         slug, data, encoding = signing.loads(text, salt=SALT, max_age=SIGNED_FOR)
     except signing.BadSignature:

@@ -47,8 +47,6 @@ class SeatSearchForm(SearchForm):
 
 
 class ExtensionForm(KeyedForm):
-    """Minutes for one table, by the button that is pressed, and why."""
-
     why = field_of(Extension, "reason", form_class=CleanField, label=_("Reason"))
     minutes = NumberField(min_value=1, max_value=60, error_messages={"required": _("Choose the minutes.")})
     seen = ShownField()
@@ -77,7 +75,7 @@ class DeckCheckForm(KeyedForm):
 
 
 class EndDeckCheckForm(KeyedForm):
-    """The end of a deck check, with the minutes that the table gets back."""
+    """The end of a deck check, with the minutes to give back."""
 
     minutes = NumberField(
         label=_("Minutes given back"),
@@ -89,7 +87,7 @@ class EndDeckCheckForm(KeyedForm):
 
     @classmethod
     def of(cls, check: DeckCheck, now: dt.datetime, *, out: bool) -> EndDeckCheckForm:
-        """The form of a check: a begun minute counts, and a table that is not `out` any more gets none."""
+        """Suggest the check's minutes, rounded up; none for a table that is not `out` any more."""
         minutes = math.ceil(max((now - check.starts_at).total_seconds(), 0) / 60) if out else 0
         form = cls(initial={"minutes": min(minutes, 60)})
         if not out:
@@ -98,8 +96,6 @@ class EndDeckCheckForm(KeyedForm):
 
 
 class UndoAtTableForm(KeyedForm):
-    """The action to undo."""
-
     number = forms.IntegerField(min_value=1, max_value=LARGEST)
 
 
@@ -152,7 +148,7 @@ class PenaltyForm(KeyedForm):
         )
 
     def clean(self) -> dict[str, Any]:
-        """The usual penalty of the infraction, where none was chosen."""
+        """Fill in the infraction's usual penalty."""
         data: dict[str, Any] = super().clean() or {}
         if data.get("kind") == "":
             sought = fold_name(data.get("infraction", ""))
@@ -165,13 +161,11 @@ class PenaltyForm(KeyedForm):
 
 
 def _option(name: Any, kind: Penalty.Kind | None) -> dict[str, Any]:
-    """The attributes of an infraction in the list: its name, what is shown, and the penalty for `judges.js`."""
+    """Build an option of the infraction list, with the penalty for `judges.js`."""
     if kind is None:
         return {"value": name}
     return {"value": name, "label": f"{name} · {kind.label}", "data-penalty": kind.value}
 
 
 class PenaltySearchForm(EntrySearchForm):
-    """The player whose penalties to list, or who gets one."""
-
     target = "#penalties"

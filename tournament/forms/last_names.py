@@ -17,15 +17,15 @@ MOST = 200  # players on a page
 
 
 class LastNamesForm(KeyedForm):
-    """A choice for each player whose last name is not confirmed, those in doubt first; of a page at most.
+    """A choice for each player whose last name is not confirmed, doubtful ones first, for one page.
 
-    `rest`: whether the proposals for all the others are confirmed, too.
+    `rest`: also confirm the proposals for all others.
     """
 
     rest = forms.BooleanField(required=False)
 
     def __init__(self, entries: Sequence[Entry], known: Mapping[str, str], data: Any = None) -> None:
-        """`known`: {name: last name} as it was confirmed in earlier events."""
+        """`known`: {name: last name} as confirmed in earlier events."""
         super().__init__(data)
         proposals = [(entry, _proposal_of(entry.name, known)) for entry in entries]
         proposals.sort(key=lambda row: not row[1].is_doubtful)
@@ -55,7 +55,7 @@ class LastNamesForm(KeyedForm):
         return [(entry, self[f"last-{entry.code}"], proposal.is_doubtful) for entry, proposal in self.people]
 
     def fields_for_service(self) -> dict[str, Any]:
-        """The choices made, of those whom the page that was sent showed."""
+        """The choices of the players on the submitted page."""
         sent = {
             entry.code: self.cleaned_data[f"last-{entry.code}"]
             for entry, _proposal in self.people

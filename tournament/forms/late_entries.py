@@ -1,4 +1,4 @@
-"""Fields for joining a running event: a session, if several run side by side, and a reason."""
+"""Fields for joining a running event: one of several stages, and a reason."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from tournament.web.keyed_forms import LONGEST_REASON, KeyedForm, SessionField
 
 
 class LateEntryForm(KeyedForm):
-    """A form that adds entries. Before it is shown, `offer` says what it has to ask for."""
+    """A form that adds entries; call `offer` before it is shown."""
 
     session = SessionField()
     reason = forms.CharField(
@@ -28,9 +28,9 @@ class LateEntryForm(KeyedForm):
         self.late_fields: list[str] = []  # to be laid out
 
     def offer(self, facts: ProgressFacts, *, chosen: int | None = None, missed_as: str = "") -> None:
-        """Ask for a session where there are flights, and for a reason once a round was missed.
+        """Ask for a stage if several are open, and for a reason once a round was missed.
 
-        `chosen`: the number of the session to select; `missed_as`: what each missed round counts as, in words.
+        `chosen`: the number of the stage to select; `missed_as`: what each missed round counts as, in words.
         """
         if facts.flights:
             choices = [(flight.number, _label_of(flight, missed_as)) for flight in facts.flights]
@@ -41,13 +41,12 @@ class LateEntryForm(KeyedForm):
             self.late_fields = ["reason"]
 
     def fields_for_service(self) -> dict[str, Any]:
-        """The services call a session by its `stage`."""
+        """Pass the chosen session as `stage`."""
         fields = super().fields_for_service()
         return {"stage": fields.pop("session"), **fields}
 
 
 def _label_of(flight: Flight, missed_as: str) -> str:
-    """“Session 1 · 8 players · 2 rounds are already published: losses”."""
     players = ngettext("%(n)s player", "%(n)s players", flight.players) % {"n": flight.players}
     parts = [flight.name, players]
     if missed := flight.missed_rounds:

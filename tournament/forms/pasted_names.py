@@ -1,4 +1,4 @@
-"""A pasted list of names: added at once where every line is a plain new name, else shown as it is understood."""
+"""A pasted list of names: added at once if every line is a plain new name, else shown for review."""
 
 import zlib
 from collections.abc import Iterator
@@ -77,7 +77,7 @@ CHOICES: dict[tuple[str, str], Any] = {
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A line to decide about: why, and what can be done, the proposal first."""
+    """A line to decide about: why, and the choices, the proposal first."""
 
     line: PastedLine
     reason: str
@@ -85,12 +85,12 @@ class Question:
 
     @property
     def field_name(self) -> str:
-        """The name of its field: the same line in the same place."""
+        """The field name, the same for the same line in the same place."""
         return f"line-{self.line.number}-{zlib.crc32(self.line.text.encode()):x}"
 
 
 class NamesForm(LateEntryForm):
-    """A list of names, one a line.
+    """A list of names, one per line.
 
     A question about several lines is asked once for all of them; a doubtful line has its own choice. Each kind stops
     the list once. `is_table`: after validation, whether it has column names and is read like a file.
@@ -149,13 +149,13 @@ class NamesForm(LateEntryForm):
 
     @property
     def chosen(self) -> dict[str, str]:
-        """{habit: what was chosen for it}, as it was sent; the reading passes over what it does not know."""
+        """{habit: what was chosen for it}, as sent."""
         sent = {key: self.data.get(f"all-{key}", "") for key in HABITS} if self.is_bound else {}
         return {key: choice for key, choice in sent.items() if (key, choice) in CHOICES}
 
     @cached_property
     def pasted(self) -> PastedList:
-        """The list that was sent; empty where it cannot be read, or is refused for its length unread."""
+        """The submitted list; empty if it is unreadable or too long."""
         text = self.data.get("names", "") if self.is_bound else ""
         try:
             if text and len(text) <= LONGEST_LIST and not has_header(text):
@@ -166,7 +166,6 @@ class NamesForm(LateEntryForm):
 
     @property
     def asks(self) -> bool:
-        """Whether there is something to decide or to look at first."""
         return bool(self.questions or self.understood)
 
     @cached_property
@@ -185,7 +184,7 @@ class NamesForm(LateEntryForm):
 
     @property
     def more_questions(self) -> int:
-        """How many lines are treated as proposed, as there are too many to ask about each."""
+        """The number of lines treated as proposed, as there are too many to ask about."""
         return max(len(self.questions) - MOST_ASKED, 0)
 
     def _ask(self) -> Iterator[Question]:
@@ -207,7 +206,7 @@ class NamesForm(LateEntryForm):
                 yield Question(line, reason or doubt, choices)
 
     def _known_names(self) -> dict[str, str]:
-        """{folded name: where it stands already}, but for what this very form has added when it came before."""
+        """{folded name: where it is already}, without names this form added when it came before."""
         earlier = self.tournament.actions.sent_as(self.data.get("key", "")).first()
         facts = earlier.changes if earlier else []
         own = [change["fact"].removeprefix("entries/") for change in facts if change.get("before") is None]
@@ -249,7 +248,7 @@ class NamesForm(LateEntryForm):
         return data
 
     def fields_for_service(self) -> dict[str, Any]:
-        """The names and what else is known, as it was decided, and how to join."""
+        """The decided names and fields, and how to join."""
         fields: dict[str, Any] = super().fields_for_service()
         choices: dict[int, str] = {
             question.line.number: fields.get(question.field_name) or question.choices[0][0]
@@ -280,7 +279,7 @@ def _choice_words(key: str, choice: str, line: PastedLine) -> str:
 
 
 def _doubt_words(line: PastedLine) -> str:
-    """Why a line may not be the name of one player; "" where nothing speaks against it."""
+    """Return why a line may not be one player's name; "" if it looks plain."""
     if not line.is_doubtful:
         return ""
     if not line.name:

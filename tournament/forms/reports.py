@@ -20,7 +20,7 @@ LONGEST_CODE = 12
 
 
 class ScoreChoice(NamedTuple):
-    """A button: what it sends and what it says."""
+    """A button: its value and label."""
 
     text: str
     words: str
@@ -45,7 +45,7 @@ class ReportForm(SlipForm):
     )
 
     def name_opponent(self, name: str) -> None:
-        """Put the opponent's name into the labels, before the form is shown."""
+        """Put the opponent's name into the labels."""
         labels = {
             "a": _("Games you won"),
             "b": _("Games %(name)s won") % {"name": name},
@@ -114,8 +114,6 @@ TYPED = {"autocomplete": "off", "autocapitalize": "characters", "spellcheck": "f
 
 
 class PersonalCodeForm(KeyedForm):
-    """The player's personal code."""
-
     code = forms.CharField(
         label=gettext_lazy("Your personal code"),
         max_length=12,
@@ -128,8 +126,6 @@ class PersonalCodeForm(KeyedForm):
 
 
 class MatchCodeForm(forms.Form):
-    """The match code of a slip, to report its result."""
-
     code = forms.CharField(
         label=gettext_lazy("Code on the match slip"),
         max_length=200,
@@ -142,7 +138,7 @@ class SlipReportForm(ReportForm):
     """A report made with the match slip; games and points of the first-listed player first."""
 
     def name_sides(self, a: str, b: str) -> None:
-        """Put the players' names into the labels, before the form is shown."""
+        """Put the players' names into the labels."""
         for side, name in (("a", a), ("b", b)):
             for field, text in ((side, _("Games %(name)s won")), (f"score_{side}", _("%(name)s's points"))):
                 if field in self.fields:

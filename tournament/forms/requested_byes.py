@@ -1,4 +1,4 @@
-"""Requesting a bye: the round to sit out and the kind of bye, at the desk and on the player's own page."""
+"""Requesting a bye, at the desk and on the player's own page."""
 
 from typing import Any, NamedTuple
 
@@ -18,7 +18,7 @@ from tournament.web.layouts import button, helper_of
 
 
 class RequestLine(NamedTuple):
-    """A bye that a player requested. `open`: the request can still be withdrawn."""
+    """A requested bye. `open`: it can still be withdrawn."""
 
     round: int
     words: str
@@ -26,7 +26,7 @@ class RequestLine(NamedTuple):
 
 
 class RequestByeForm(KeyedForm):
-    """Sit out a round; without a `kind`, play it after all. `lines`: what was requested so far."""
+    """Sit out a round, or without a `kind` play it. `lines`: the requests so far."""
 
     number = forms.IntegerField(label=_("Round"), min_value=1, max_value=99, widget=forms.Select)
     kind = forms.CharField(label=_("Bye"), required=False, max_length=4, widget=forms.Select)
@@ -34,7 +34,7 @@ class RequestByeForm(KeyedForm):
     can_request = False
 
     def offer(self, entry: Entry, *, by_player: bool = False) -> None:
-        """Offer the rounds that are still open, to a player only where the event allows it, and the ruleset's byes."""
+        """Offer the open rounds, to a player only if the event allows it, and the ruleset's byes."""
         closed = entry.status not in PLAYS or (by_player and not entry.tournament.self_byes)
         rounds = range(0) if closed else own_rounds_of(entry).still_open(by_player=by_player)
         kinds = requestable_byes(profile_of(entry.tournament))[
@@ -61,7 +61,7 @@ class RequestByeForm(KeyedForm):
 
     @property
     def helper(self) -> FormHelper:
-        """Both choices side by side, and the button; what is wrong stands above the page's list."""
+        """Both choices side by side, and the button; errors appear above the page's list."""
         fields = Div(Div("number", css_class="col-sm-5"), Div("kind", css_class="col-sm-7"), css_class="row")
         helper = helper_of(fields, button(_("Request the bye"), "btn-outline-secondary"), tag=False)
         helper.form_show_errors = False

@@ -1,4 +1,4 @@
-"""Result slips and the box of the desk. They check; they never save."""
+"""Result slips and the quick-entry box of the desk."""
 
 from __future__ import annotations
 
@@ -35,24 +35,21 @@ LONGEST_POINTS = 16  # characters
 
 
 class SeenForm(KeyedForm):
-    """A form of the desk: it carries the revision that its page shows."""
+    """A desk form with the revision that its page shows."""
 
     seen = forms.IntegerField(required=False, min_value=0, max_value=LARGEST, widget=BareHiddenInput)
 
     def fields_for_service(self) -> dict[str, Any]:
-        """The fields of the person, not of the page."""
         return {name: value for name, value in super().fields_for_service().items() if name != "seen"}
 
 
 class VersionForm(SeenForm):
-    """A form about one match: it carries the version of the match that its page shows."""
+    """A form about one match, with the version of the match that its page shows."""
 
     version = forms.IntegerField(min_value=0, max_value=LARGEST, widget=BareHiddenInput)
 
 
 class GamesField(NumberField):
-    """A number of games."""
-
     def __init__(self, **kwargs: Any) -> None:
         widget = forms.NumberInput(attrs={"inputmode": "numeric"})
         super().__init__(required=False, min_value=0, max_value=MOST_DRAWN, widget=widget, **kwargs)
@@ -98,7 +95,7 @@ class SlipForm(VersionForm):
             del self.fields[name]
 
     def name_players(self, row: DeskRow) -> None:
-        """Put the players' names into the labels, before the form is shown."""
+        """Put the players' names into the labels."""
         for side, player in (("a", row.a), ("b", row.b)):
             if player is not None:
                 self._name_player(side, player)
@@ -160,7 +157,7 @@ class SlipForm(VersionForm):
         return slip
 
     def _played(self, data: dict[str, Any]) -> Slip:
-        """The games, or the points where they say who won."""
+        """Return the games, or the points if they decide the winner."""
         if self.rules.by_score:
             score = self._score(data)
             if score is None:
@@ -179,7 +176,7 @@ class SlipForm(VersionForm):
         return Slip("played", *games, unfinished=data["unfinished"], order=order)
 
     def _score(self, data: dict[str, Any]) -> game_points.Score | None:
-        """Both points; None where neither is given."""
+        """Return both points; None if neither is given."""
         points = (data.get("score_a") or "").strip(), (data.get("score_b") or "").strip()
         if self.rules.scores is None or not any(points):
             return None
@@ -190,20 +187,20 @@ class SlipForm(VersionForm):
 
 
 def _label(text: str, player: DeskPlayer) -> SafeString:
-    """A label with the note that this player moves first, where one does."""
+    """Add a note to the label of the player who moves first."""
     first = format_html(' <span class="tag plain">{}</span>', gettext("moves first")) if player.first else ""
     return format_html("{}{}", text, first)
 
 
 class PointsForm(VersionForm):
-    """The points that staff give a player without an opponent; empty for none."""
+    """Points that staff give a player without an opponent; empty for none."""
 
     points = PointsField(label=_("Points"))
     helper = helper_of(Div(Field("points", autofocus=True), button(_("Save")), css_class="slip"), tag=False)
 
 
 def slip_fields(slip: Slip | None) -> dict[str, Any]:
-    """A slip as the fields of a `SlipForm`, to be sent again."""
+    """Return a slip as the fields of a `SlipForm`."""
     if slip is None:
         return {"slip": CLEAR}
     fields: dict[str, Any] = {f"{side}_drops": "on" for side in slip.drops}
@@ -219,11 +216,11 @@ def slip_fields(slip: Slip | None) -> dict[str, Any]:
 
 
 class BoxForm(SeenForm):
-    """The box.
+    """The quick-entry box.
 
-    replace  the result may be another than the one the table has
+    replace  the result may differ from the table's current one
     after    the last table that this desk entered or named: the empty box names the next one
-    line     the table that a page without JavaScript has named: what is typed belongs to it
+    line     the table named before, on a page without JavaScript
     """
 
     replace = forms.BooleanField(required=False, widget=forms.HiddenInput)
@@ -250,7 +247,7 @@ class BoxForm(SeenForm):
 
     @classmethod
     def shown(cls, revision: int, rules: MatchRules | None, **initial: Any) -> BoxForm:
-        """The box on a page of that revision, with an example of what these rules take."""
+        """Build the box for a page of that revision, with an example of what these rules take."""
         form = cls(initial={"seen": revision, **initial})
         by_score, by_order = (rules.by_score, rules.order) if rules else (False, False)
         example = "12 412 388" if by_score else "12 ab" if by_order else "12 21"
@@ -259,14 +256,14 @@ class BoxForm(SeenForm):
 
     @classmethod
     def swapped(cls, revision: int) -> BoxForm:
-        """Only for its field `seen`, which htmx then puts in the place of the page's own."""
+        """Build the box only for its field `seen`, which htmx swaps into the page."""
         form = cls(initial={"seen": revision})
         form.fields["seen"].widget.attrs["hx-swap-oob"] = "outerHTML"
         return form
 
 
 class UndoForm(SureForm, SeenForm):
-    """The action to undo, and the round from whose desk it was asked for, or whether the list of players did."""
+    """The action to undo, and the round's desk or player list from which it was requested."""
 
     number = forms.IntegerField(min_value=1, max_value=LARGEST)
     round = forms.IntegerField(required=False, min_value=1, max_value=9999)

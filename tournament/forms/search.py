@@ -1,4 +1,4 @@
-"""Search boxes: forms sent by GET that nothing can be wrong with."""
+"""Search boxes, sent by GET; no input is an error."""
 
 from collections.abc import Sequence
 from typing import Any, cast
@@ -19,7 +19,7 @@ LINE = "d-flex flex-wrap gap-2 align-items-start"
 
 
 class SearchField(forms.CharField):
-    """Words to search for; what is too long is cut off."""
+    """Words to search for, truncated if too long."""
 
     def __init__(self, longest: int = LONGEST, **attrs: Any) -> None:
         attrs |= {"type": "search", "maxlength": longest, "autocomplete": "off"}
@@ -30,12 +30,12 @@ class SearchField(forms.CharField):
         return clean_name(str(value or "")[: FAR_TOO_LONG * self.longest])[: self.longest]
 
     def bound_data(self, data: Any, initial: Any) -> str:
-        """The words as they were understood, also in the box."""
+        """Show the words as they were understood."""
         return self.to_python(data)
 
 
 class SearchForm(forms.Form):
-    """One search box and its buttons. The label is for screen readers, the placeholder for everybody else."""
+    """A search box and its buttons. The label is for screen readers, the placeholder for everybody else."""
 
     q = SearchField()
     label: Any
@@ -63,7 +63,7 @@ class SearchForm(forms.Form):
         return self._clean_value("q")
 
     def _clean_value(self, name: str) -> str:
-        """The value of a field, "" where it makes no sense."""
+        """Return the value of a field, "" if it is invalid."""
         self.is_valid()  # cleans the fields, once
         return str(self.cleaned_data.get(name, ""))
 
@@ -88,7 +88,7 @@ class PlayerSearchForm(SearchForm):
 
 
 class LiveSearchForm(SearchForm):
-    """A search that answers while somebody types: `target` is the selector of the part of the page that follows."""
+    """A search while typing: `target` is the selector of the part of the page that is replaced."""
 
     label = _("Find a player")
     target: str
@@ -107,7 +107,7 @@ class LiveSearchForm(SearchForm):
 
 
 class EntrySearchForm(LiveSearchForm):
-    """Players at the desk, all of them or those of one session."""
+    """Players at the desk, all of them or of one stage."""
 
     placeholder = _("Find a player by first letters")
     target = "#list"
@@ -115,9 +115,9 @@ class EntrySearchForm(LiveSearchForm):
 
 
 class CheckInSearchForm(LiveSearchForm):
-    """Players at check-in; sent by Enter it checks in the only one found. `kinds`: what can be listed, as choices.
+    """Players at check-in; Enter checks in the only one found. `kinds`: the lists to choose from.
 
-    `swapped`: the choice of what is listed comes along with a row, its numbers renewed.
+    `swapped`: whether the choice of lists is sent with a row, its counts updated.
     """
 
     placeholder = _("First letters")
@@ -172,8 +172,6 @@ class CheckInSearchForm(LiveSearchForm):
 
 
 class SlipSearchForm(SearchForm):
-    """The code of a match slip, typed, or the address that a scanner types."""
-
     q = SearchField(300, autofocus=True)
     label = _("Code of the match slip")
     placeholder = "4-12-K7QM"

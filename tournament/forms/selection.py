@@ -1,4 +1,4 @@
-"""Players ticked in their list or missing at check-in, and what is done with them."""
+"""Players selected in their list or missing at check-in, and what is done with them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tournament.web.layouts import Element, button, helper_of, link
 
 
 class TickBoxes(forms.CheckboxSelectMultiple):
-    """Boxes that stand in the rows of a list, each named for screen readers by its row."""
+    """Checkboxes in the rows of a list, each named for screen readers by its row."""
 
     def create_option(self, name: str, value: Any, label: Any, *args: Any, **kwargs: Any) -> dict[str, Any]:
         option = super().create_option(name, value, label, *args, **kwargs)
@@ -35,7 +35,7 @@ class TickBoxes(forms.CheckboxSelectMultiple):
 
 
 class TickedField(forms.MultipleChoiceField):
-    """The codes that were ticked, whatever the list shows by now."""
+    """The selected codes, even if they are no longer listed."""
 
     widget = TickBoxes
 
@@ -48,7 +48,7 @@ class TickedField(forms.MultipleChoiceField):
 
 
 class SelectionForm(KeyedForm):
-    """The ticked players, or all that the search finds on every page; `do`: what is done with them."""
+    """The selected players, or all that the search finds on every page; `do`: what is done with them."""
 
     WHAT = (("check-in", _("Check in")), ("paid", _("Mark as paid")), ("remove", _("Remove")))
 
@@ -60,7 +60,7 @@ class SelectionForm(KeyedForm):
 
     @classmethod
     def shown(cls, people: Iterable[tuple[str, str]], found: int) -> SelectionForm:
-        """The form for the (code, name) of one page, of a list of so many `found`."""
+        """Build the form for the (code, name) of one page, of a list of so many `found`."""
         form = cls()
         form.fields["codes"].choices = people = list(people)  # type: ignore[attr-defined]
         if found > len(people):
@@ -91,7 +91,7 @@ class NoShowsForm(LateEntryForm):
 
     @classmethod
     def shown(cls, absent: Sequence[ExpectedPlayer], session: int | None, back: str) -> NoShowsForm:
-        """The form for these players; `back`: the address of the check-in page."""
+        """Build the form for these players; `back`: the URL of the check-in page."""
         form = cls(initial={"codes": [person.code for person in absent], "session": session})
         text = ngettext("Withdraw %(count)s no-show", "Withdraw %(count)s no-shows", len(absent))
         send = button(text % {"count": len(absent)}, "btn-danger")

@@ -42,10 +42,10 @@ class PlayerKeyField(forms.CharField):
 
 
 class SelfRegistrationForm(KeyedForm):
-    """A player's own registration in `tournament`.
+    """A player's own registration.
 
-    `alike`: {code: name} of registered players with the same public name, after validation; `waits`: whether the
-    player would join the waitlist.
+    `alike`: {code: name} of players with the same public name, after validation; `waits`: whether the player would join
+    the waitlist.
     """
 
     waits = False
@@ -120,7 +120,7 @@ class SelfRegistrationForm(KeyedForm):
         return helper_of(*parts, button(text, "btn-primary w-100"), tag=False)
 
     def clean(self) -> dict[str, Any]:
-        """Ask a player whose name is registered already. Names are compared as the public sees them, so none leaks."""
+        """Ask for confirmation of a registered public name; other names must not leak."""
         data: dict[str, Any] = super().clean() or {}
         if "name" in data:
             event = self.tournament
@@ -138,7 +138,6 @@ class SelfRegistrationForm(KeyedForm):
         return data
 
     def _shown(self, name: str, alias: str, only: bool) -> str:
-        """A name as the public sees it, and compares it."""
         event = self.tournament
         privacy = Tournament.Names.ALIAS if only else event.name_privacy
         return name_key(public_name(name, alias, privacy, team=event.team))
@@ -151,8 +150,6 @@ class SelfRegistrationForm(KeyedForm):
 
 
 class MessageForm(KeyedForm):
-    """A message from a player to staff, about a round or none."""
-
     round = forms.IntegerField(required=False, min_value=1, max_value=9999, widget=BareHiddenInput)
     text = forms.CharField(
         label=_("What is wrong?"), max_length=LONGEST_MESSAGE, widget=forms.Textarea(attrs={"rows": 4})
@@ -164,8 +161,6 @@ class MessageForm(KeyedForm):
 
 
 class JudgeCallForm(KeyedForm):
-    """A call for a judge to a table, by its name."""
-
     text = forms.CharField(
         label=_("What do you need a judge for?"), required=False, max_length=LONGEST_MESSAGE
     )
@@ -223,7 +218,7 @@ class RegistrationForm(KeyedForm):
 
 
 class PushForm(forms.Form):
-    """The subscription of this phone; a script fills it in. `stop`: it is to end."""
+    """The phone's push subscription, filled in by a script. `stop`: end it."""
 
     endpoint = forms.CharField(max_length=500, widget=forms.HiddenInput)
     p256dh = forms.CharField(max_length=100, required=False, widget=forms.HiddenInput)

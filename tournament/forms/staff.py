@@ -1,5 +1,3 @@
-"""The staff of an event: an invitation, a member's role."""
-
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -39,7 +37,7 @@ class InviteForm(KeyedForm):
 
 
 class MemberForm(KeyedForm):
-    """A member of the staff, and the role to give, or `REMOVE`."""
+    """A member of the staff, and the new role, or `REMOVE`."""
 
     REMOVE = "remove"
     username = forms.CharField(max_length=LONGEST_USERNAME)
@@ -47,8 +45,6 @@ class MemberForm(KeyedForm):
 
 
 class TransferForm(KeyedForm):
-    """The member to transfer the event to."""
-
     username = forms.CharField(label=_("New owner"), max_length=LONGEST_USERNAME, widget=forms.Select)
     helper = helper_of("username", button(_("Transfer"), "btn-outline-danger"), tag=False)
 
@@ -60,6 +56,4 @@ class TransferForm(KeyedForm):
 
 
 class WithdrawForm(KeyedForm):
-    """The invitation to withdraw."""
-
     invite = forms.IntegerField(min_value=1, max_value=LARGEST)
