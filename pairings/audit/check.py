@@ -179,7 +179,7 @@ def avoidable_costs(cost: Costs, optimum: Costs, waived: bool) -> list[Problem]:
 
 
 def same_side_players(entrants: Sequence[Entrant], seating: Pairing, policy: Policy) -> int:
-    """Count players who, with this round, had the same side in all planned rounds."""
+    """Count players who, including this round, had the same side in all planned rounds."""
     if policy.round < (policy.planned_rounds or 3):
         return 0
     sides = {entrant.id: "" if entrant.house else entrant.sides for entrant in entrants}

@@ -45,10 +45,11 @@ def make_cut(
     actor: Any = "",
     key: str = "",
 ) -> Action | None:
-    """Complete the last Swiss round and set the bracket of the best. `rule` a size: otherwise as the ruleset cuts.
+    """Complete the last Swiss round and set the bracket of the best players.
 
-    `lengths`: best of how many games in the first round, the second, …; `ends_at`: when the bracket must be
-    over (ISO). Raises Refused for an impossible cut, WrongState where a table is outstanding or there is a bracket.
+    `rule`: a size means the ruleset's cut to that size. `lengths`: best of how many games in each round; `ends_at`:
+    when the bracket must be over (ISO). Raises Refused for an impossible cut, WrongState if a table is outstanding or
+    there is a bracket already.
     """
     size = rule if isinstance(rule, int) else rule.size
     if not SMALLEST <= size <= LARGEST:
@@ -111,10 +112,7 @@ def _check_size(cut: Cut, size: int) -> None:
 
 @service("undo cut")
 def undo_cut(log: Log) -> None:
-    """Remove the bracket while none of its rounds has begun, so that the cut can be made again.
-
-    Raises WrongState from then on.
-    """
+    """Remove the bracket. Raises WrongState once one of its rounds has begun."""
     stage = log.tournament.stages.filter(kind=Stage.Kind.ELIMINATION).order_by("number").last()
     if stage is None:
         raise WrongState(_("There is no bracket."))
@@ -148,7 +146,7 @@ class CutLine(NamedTuple):
 class CutPreview(NamedTuple):
     """A cut before it is made.
 
-    `qualifiers` come in seed order; `alternates` are the first few, where the ruleset uses them.
+    `qualifiers` are in seed order; `alternates` are the first few, if the ruleset uses them.
     """
 
     qualifiers: list[CutLine]
@@ -222,10 +220,7 @@ class ChangedQualifiers(NamedTuple):
 
 
 def changed_qualifiers_of(event: Event, names: Mapping[str, str]) -> ChangedQualifiers | None:
-    """How the bracket would differ if it were set by the Swiss results as they are now; None where it would not.
-
-    The bracket itself stays as it was set.
-    """
+    """Compare the bracket with one set by the current Swiss results; None if they agree. The bracket stays as it is."""
     stage = elimination_stage_of(event)
     if stage is None or not stage.seeds:
         return None

@@ -1,4 +1,4 @@
-"""How a bracket that is being played follows a drop, a disqualification or a return."""
+"""How a bracket in progress follows a drop, a disqualification or a return."""
 
 from typing import Any, NamedTuple
 
@@ -30,9 +30,9 @@ from tournament.text.display_names import names_of
 def follow_status(log: Log, entry: Entry) -> None:
     """Bring the bracket in line with a drop, a disqualification or a reinstatement.
 
-    In a round that has begun, the player loses the match. Before that, the next alternate takes the seed of a player
-    who drops before playing where the ruleset has alternates (`cut.alternates`, `drop.after_cut_replacement`);
-    otherwise `drop.walkover` says who has the bye. Raises WrongState where matches played since stand in the way.
+    If the round has begun, the player loses the match. Before that, the next alternate takes the seed of a player who
+    drops before playing if the ruleset has alternates (`cut.alternates`, `drop.after_cut_replacement`); otherwise
+    `drop.walkover` decides who has the bye. Raises WrongState if matches played since make this impossible.
     """
     place = bracket_place_of(entry)
     if place is None or log.tournament.state == Tournament.State.FINISHED:
@@ -70,7 +70,7 @@ class DropRequest(NamedTuple):
 
 
 def drop_request_context(tournament: Tournament) -> dict[str, Any]:
-    """The requests that staff have not settled, the oldest first; one query where there are none."""
+    """Return the requests that staff have not settled, oldest first; one query if there are none."""
     flags = tournament.flags.filter(kind=Flag.Kind.DROP, done=False).select_related("entry__tournament")
     requests = [
         _drop_request(tournament, flag, flag.entry) for flag in flags.order_by("number") if flag.entry
@@ -98,7 +98,7 @@ def bracket_place_of(entry: Entry) -> StageEntry | None:
 
 
 class NextMatch(NamedTuple):
-    """The match that a player of the bracket is still to play, as far as it and its round are there yet."""
+    """The next match of a player in the bracket; fields are None until it and its round exist."""
 
     round: Round | None
     match: Match | None
@@ -118,7 +118,7 @@ def next_match_of(stage: Stage, code: str) -> NextMatch | None:
 
 
 def effect_of_drop(entry: Entry) -> str:
-    """Return whether a drop by phone WAITS for staff, or the player LOSES a match by it; "" outside a bracket."""
+    """Return whether a drop by phone WAITS for staff or LOSES the player's match; "" outside a bracket."""
     place = bracket_place_of(entry)
     if place is None or (coming := next_match_of(place.stage, entry.code)) is None:
         return ""

@@ -17,7 +17,7 @@ COLUMNS = (
 
 
 def csv_of(tree: Tree | None) -> str:
-    """A line for each match, first round first; before the cut only the names of the columns."""
+    """Return a line for each match, first round first; before the cut only the header."""
     return csv_text(COLUMNS, [] if tree is None else [_row(match, tree) for match in tree.matches])
 
 
@@ -32,7 +32,7 @@ def _row(match: TreeMatch, tree: Tree) -> list[object]:
 
 
 def json_of(tree: Tree | None, places: Iterable[PlaceRange]) -> str:
-    """The tree round by round, and everyone's place; before the cut `"rounds": []`."""
+    """Return the tree round by round, and every player's place; before the cut `"rounds": []`."""
     document = {
         "format": "swiss-bracket",
         "version": 1,

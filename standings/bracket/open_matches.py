@@ -1,7 +1,7 @@
-"""The bracket as it is opened, match by match; results are entered in `results`.
+"""The open matches of the bracket; results are entered in `results`.
 
-The tree is never stored. Every change ends in `settle_bracket`, which compares the stored matches with what the
-seeds and results make of the tree now: it removes what no longer follows, and opens what became ready.
+The tree is never stored. Every change ends in `settle_bracket`, which compares the stored matches with the tree that
+seeds and results now give: it removes matches that no longer follow, and opens matches that became ready.
 """
 
 from collections.abc import Iterable, Mapping
@@ -36,7 +36,7 @@ RESULT_KINDS = ("bracket result", "repeat game", "decide match", *REPORT_KINDS)
 
 
 def bracket_of_stage(stage: Stage) -> Bracket:
-    """The bracket as its seeds and results make it now; the `ref` of a meeting is (round number, match)."""
+    """Return the bracket by its current seeds and results; a meeting's `ref` is (round number, match)."""
     bracket = bracket_of_event(event_of(stage.tournament, paired=False), stage.number)
     assert bracket is not None
     return bracket
@@ -45,7 +45,7 @@ def bracket_of_stage(stage: Stage) -> Bracket:
 def settle_bracket(log: Log, stage: Stage) -> None:
     """Bring the stored matches in line with seeds and results.
 
-    Matches that no longer follow are removed; the action has to be confirmed by someone who has seen which.
+    Removing matches needs the confirmation of someone who has seen which.
     """
     bracket = bracket_of_stage(stage)
     while gone := outdated_matches(bracket):
@@ -61,7 +61,7 @@ def settle_bracket(log: Log, stage: Stage) -> None:
 
 
 def altered_matches(changes: Iterable[Change]) -> list[tuple[int, MatchFact]]:
-    """List the bracket matches that were there before these changes and are not as they were: (round number, match)."""
+    """List the (round number, match) of bracket matches that existed before these changes and that they change."""
     before: dict[tuple[int, str], MatchFact | None] = {}
     now: dict[tuple[int, str], MatchFact | None] = {}
     for change in changes:
@@ -84,7 +84,7 @@ def _seating_of(match: MatchFact | None) -> tuple[str, str | None, int | None] |
 
 
 def confirm_undo(log: Log) -> None:
-    """Let an undo be confirmed that changes other matches than those its action opened and no one has begun."""
+    """Require confirmation of an undo that changes matches other than unplayed ones its action opened."""
     stage = log.tournament.stages.filter(kind=Stage.Kind.ELIMINATION).order_by("number").last()
     undone = log.tournament.actions.filter(number=log.about["undoes"]).first()
     if stage is None or undone is None:
@@ -99,7 +99,7 @@ def confirm_undo(log: Log) -> None:
 def altered_in_words(
     tournament: Tournament, changes: Iterable[Change], bracket: Bracket
 ) -> list[tuple[str, str]]:
-    """Say of each match that these changes alter how it was and how it is in the `bracket` after them."""
+    """Return (before, after) in words for each match that these changes alter; `bracket` is the one after them."""
     altered = altered_matches(changes)
     if not altered:
         return []
@@ -125,7 +125,7 @@ def altered_in_words(
 
 
 def unsettled_matches(tournament: Tournament) -> list[str]:
-    """Say what `settle_bracket` would still have to do, a sentence each: an undo that leaves any is refused."""
+    """Return, one sentence each, what `settle_bracket` would still do; an undo that leaves anything is refused."""
     sentences = [
         _("another match is being played at table %(table)s")
         % {"table": table_name(tournament, match.table, match.round)}
@@ -154,7 +154,7 @@ def _move_match(log: Log, match: Match) -> None:
 
 
 def forfeit_match(log: Log, match: Match, entry: Entry) -> None:
-    """Let a player who has left lose an open match. Games that were played and drawn stay with it."""
+    """Make a player who has left lose an open match. Games already played and draws stay."""
     winner = match.seats.exclude(entry=entry).values_list("side", flat=True).get()
     if match.result is not None:
         log.set(match, decided=FORFEIT, winner=winner)
@@ -191,13 +191,13 @@ def _forfeit_absent(log: Log, round_: Round, match: MatchFact) -> None:
 
 
 def match_length_of(stage: Stage, match: BracketMatch) -> int | None:
-    """Best of how many games by the stage; None where the ruleset decides, as for the third-place match."""
+    """Return best of how many games by the stage; None if the ruleset decides, as for the third-place match."""
     own = stage.best_of[match.round - 1 : match.round] if match.slot != THIRD_PLACE else []
     return own[0] if own else None
 
 
 def _close_rounds(log: Log, stage: Stage, bracket: Bracket) -> None:
-    """Complete the rounds that are over, publish again those that are not, remove empty ones at the end."""
+    """Complete the rounds that are over, publish again the others, and remove empty ones at the end."""
     base = last_round_before(stage)
     for round_ in stage.rounds.order_by("-number"):
         if not round_.matches.exists():
@@ -237,10 +237,10 @@ def seated_match(
 
 
 def free_table(tournament: Tournament, round_: Round, slot: str, players: tuple[str, str]) -> int:
-    """Return the table of a match: by its place in the round, from the top of the tree, or the next free one.
+    """Return the table of a match: by its position in the round, from the top of the tree, or the next free one.
 
-    Rounds of a bracket overlap: a table is free while no match of any round is open there. A player with a fixed
-    table sits there, and no one else is sent to it.
+    Rounds of a bracket overlap, so a table is free if no match of any round is open there. A player with a fixed
+    table sits there, and no one else does.
     """
     place = int(slot.split(".")[1]) + (1 if slot == THIRD_PLACE else 0)
     matches = Match.objects.filter(IS_OPEN | Q(round=round_), round__tournament=tournament)
@@ -256,10 +256,10 @@ def free_table(tournament: Tournament, round_: Round, slot: str, players: tuple[
 
 
 def first_side_of(match: BracketMatch, bracket: Bracket, rules: Mapping[str, Any]) -> str:
-    """The side that moves first by the ruleset; "" where a player chooses, or no one moves first.
+    """Return the side that moves first by the ruleset; "" if a player chooses, or no one moves first.
 
-    In round 1 by the ruleset's list (`round1_first`, from the top), else the better seed: the figure with
-    ClineCON's list is not in our copy of its rules. Later by who moved first before.
+    Round 1 follows the ruleset's list (`round1_first`, from the top), else the better seed moves first: the figure with
+    ClineCON's list is missing from our copy of its rules. Later rounds depend on who moved first before.
     """
     if not rules.get("colours"):
         return ""

@@ -66,11 +66,11 @@ def write_reported_result(log: Log, match: Match, slip: Slip) -> None:
 def correct_bracket_result(
     log: Log, number: int, table: int, slip: Slip, version: int | None = None, *, may_reopen: bool = True
 ) -> None:
-    """Make the result of a bracket match another one, also in a finished event.
+    """Change the result of a bracket match, also in a finished event.
 
-    Later matches that no longer follow are removed, with their results; a finished event goes on where there is
-    something to play again. Raises WrongState where there is no result to correct, Forbidden for staff who may not
-    reopen the event where it would go on, and as `check_correction`.
+    Removes later matches that no longer follow, with their results, and reopens a finished event if something must be
+    played again. Raises WrongState if there is no result to correct, Forbidden for staff who may not reopen the
+    event, and like `check_correction`.
     """
     match = bracket_match_at(log.tournament, number, table)
     if match.result is None:
@@ -102,7 +102,7 @@ def record_repeat_game(
 ) -> None:
     """Enter the repeat game of a drawn bracket match, in which the other player moves first.
 
-    It needs a reason where it leaves too little time for later rounds. Raises WrongState where none is due.
+    Needs a reason if it leaves too little time for later rounds. Raises WrongState if none is due.
     """
     match = bracket_match_at(log.tournament, number, table)
     fact, due = _fact_and_due(log, match, version, time)
@@ -132,9 +132,9 @@ def decide_match(
 ) -> None:
     """Decide a drawn bracket match without a game.
 
-    `how`: `higher_seed`, where a repeat game would leave too little time (otherwise with a reason), never in the
-    final; or `tiebreak`, only in the final: by bracket points, and if those are equal by the organizer's `winner`
-    ("a" or "b") with a reason, which also names who insisted where there was time for a repeat game.
+    `how`: `higher_seed` if a repeat game would leave too little time (otherwise with a reason), never in the final;
+    or `tiebreak`, only in the final: by bracket points or, if they are equal, by the organizer's `winner` ("a" or
+    "b") with a reason, which also names who insisted if there was time for a repeat game.
     """
     match = bracket_match_at(log.tournament, number, table)
     fact, due = _fact_and_due(log, match, version, time)
@@ -175,7 +175,7 @@ def _by_tiebreak(bracket: Bracket, fact: MatchFact, due: Due, winner: str, reaso
 
 @service("first move")
 def choose_first_move(log: Log, number: int, table: int, first: str, version: int | None = None) -> None:
-    """Record who moves first in a bracket match: by the ruleset, or as the higher seed chooses."""
+    """Record who moves first in a bracket match, by the ruleset or the higher seed's choice."""
     match = bracket_match_at(log.tournament, number, table)
     if first not in ("a", "b"):
         raise Refused(_("Choose who moves first."))
@@ -224,7 +224,7 @@ def due_of(fact: MatchFact, slot: str, rules: dict[str, Any], time: Time) -> Due
 
 
 def time_left(round_: Round) -> Time:
-    """Minutes left of the round and to the end of its stage, by the clock; None of what has no end, or is off."""
+    """Return the minutes left in the round and in its stage; None for each that has no end or whose clock is off."""
     now = timezone.now()
     clocks = (clock_of(round_), RoundClock(ends=round_.stage.ends_at))
     left = (clock.seconds(now) for clock in clocks)

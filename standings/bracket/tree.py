@@ -1,4 +1,4 @@
-"""The bracket as it is drawn and read: rounds from the left, matches from the top; and the places it gives."""
+"""The bracket as people see it: rounds from the left, matches from the top; and the final places."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -142,7 +142,7 @@ class ScreenPage:
 
 
 def pages_of(tree: Tree) -> list[ScreenPage]:
-    """The tree from the round before the current one on, from the quarterfinals on at the latest."""
+    """Split the tree into screen pages, from the round before the current one, at the latest from the quarterfinals."""
     begin = max(min(tree.current.number - 2, len(tree.rounds) - LAST_ROUNDS), 0)
     rounds = tree.rounds[begin:]
     if 2 * len(rounds[0].matches) <= MOST_LINES:
@@ -166,7 +166,7 @@ def _part_of(round_: TreeRound, part: int, parts: int) -> TreeRound:
 
 @dataclass(frozen=True, slots=True)
 class PlaceRange:
-    """The places `best` to `worst` that a player shares or can still have; equal once the place is settled."""
+    """The places `best` to `worst` that a player shares or can still reach; equal once the place is settled."""
 
     best: int
     worst: int
@@ -184,7 +184,7 @@ class PlaceRange:
 
 
 def place_ranges(places: Iterable[Place], tree: Tree, names: Mapping[str, str]) -> list[PlaceRange]:
-    """The final ranking of everyone; while the bracket is played, the places each player can still have."""
+    """Return the final ranking of everyone or, during the bracket, the places each player can still reach."""
     places = list(places)
     sharing = Counter(place.place for place in places)
     reach = {} if tree.over else _reach(tree)
@@ -198,12 +198,12 @@ def place_ranges(places: Iterable[Place], tree: Tree, names: Mapping[str, str]) 
 
 
 def place_labels_of(event: Event, names: Mapping[str, str]) -> dict[str, str]:
-    """The final place of each entrant of the bracket as it is read, by code; empty before there is a bracket."""
+    """Return {code: final place as printed} for the bracket's players; empty before there is a bracket."""
     return {code: place.label for code, place in bracket_places_of(event, names).items()}
 
 
 def bracket_places_of(event: Event, names: Mapping[str, str]) -> dict[str, PlaceRange]:
-    """The places of each entrant of the bracket, by code; empty before there is a bracket."""
+    """Return {code: places} for the bracket's players; empty before there is a bracket."""
     tree = tree_of_event(event, names)
     if tree is None:
         return {}

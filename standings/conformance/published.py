@@ -46,7 +46,7 @@ class Column(Struct, forbid_unknown_fields=True):
 
 
 class KnownFault(Struct, forbid_unknown_fields=True):
-    """Ranks, first and last, that the publisher's own program put in a wrong order, and why it did."""
+    """Ranks, first and last, that the publisher's own program ordered wrongly, and why."""
 
     ranks: tuple[int, int]
     reason: Annotated[str, Meta(min_length=1)]
@@ -57,7 +57,7 @@ class KnownFault(Struct, forbid_unknown_fields=True):
 
 
 class Published(Struct):
-    """Published values. A column that is only a key is counted as the archive's ruleset counts it.
+    """Published values. A column that is only a key is computed as the archive's ruleset does.
 
     `ordered_runs`: first and last rank of the runs that are in Swiss order.
     """
@@ -133,8 +133,7 @@ def _check_values(
 def _check_runs(report: ConformanceReport, name: str, published: Published, ranking: Ranking) -> None:
     """Check that our exact values never rise from one row to the next inside a run of ranks.
 
-    Where they do between ranks of a known fault, that is the publisher's fault; a known fault in whose ranks they
-    never do is a difference.
+    A rise inside the ranks of a known fault is the publisher's fault; a known fault without a rise is a difference.
     """
     rows = sorted((row for row in published.rows if row.entry in ranking), key=lambda row: row.rank)
     faults: set[int] = set()
@@ -178,5 +177,5 @@ def _check_finals(report: ConformanceReport, name: str, published: Published, ev
 
 
 def exact_number(value: int | float | str) -> Fraction:
-    """The exact number of a JSON number or string: 0.33 is 33/100, "1/3" one third."""
+    """Return the exact number of a JSON number or string: 0.33 is 33/100, "1/3" is one third."""
     return Fraction(repr(value)) if isinstance(value, float) else Fraction(value)

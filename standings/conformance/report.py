@@ -16,7 +16,7 @@ UNKNOWN = (UnknownMetric, UnknownPlacing, UnknownRuleset, UnknownScoring)
 class ConformanceReport(Struct):
     """The report, one fragment per finding, starting with the file's name.
 
-    `known_faults`: ranks that the publisher's own program got wrong. `unreadable`: files that were passed over.
+    `known_faults`: ranks that the publisher's own program got wrong. `unreadable`: files that were skipped.
     """
 
     files: int = 0
@@ -39,7 +39,7 @@ class ConformanceReport(Struct):
         self.unknown.append(message)
 
     def compare(self, what: str, compute: Callable[[], Any], expected: Any) -> None:
-        """Check that `compute` gives what is expected; what the engine does not know could not be checked."""
+        """Check that `compute()` equals `expected`; values the engine does not know are reported as unchecked."""
         try:
             ours = compute()
         except UNKNOWN as error:

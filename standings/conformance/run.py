@@ -17,10 +17,10 @@ CHECKERS = {"swiss-published": check_published, "swiss-vectors": check_vectors}
 
 
 def conformance(paths: Sequence[str | Path]) -> ConformanceReport:
-    """Check every file of `paths`, and of a folder every `.json` file of a known format.
+    """Check each file in `paths`; for a folder, every `.json` file of a known format in it.
 
-    A file that cannot be read is named in the report, and the others are checked. Raises ArchiveError or OSError
-    where it is the only path, and ArchiveError for a folder without a file of a known format.
+    A file that cannot be read is reported and the others are checked. Raises ArchiveError or OSError if it is the only
+    path, and ArchiveError for a folder without a file of a known format.
     """
     report = ConformanceReport()
     for path in map(Path, paths):

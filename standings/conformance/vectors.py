@@ -1,7 +1,6 @@
 """Worked examples (`swiss-vectors`): a short event notation, metrics, rankings and structures to compare.
 
-The notation is that of `library.ShortEvent`. Metrics are called with the given params alone, never with those of a
-ruleset.
+The notation is `library.ShortEvent`. Metrics are called only with the given params, never with a ruleset's.
 """
 
 from collections.abc import Iterator

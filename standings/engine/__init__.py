@@ -1,6 +1,6 @@
-"""The standings engine in plain Python: records, metrics, ranking, explanation, cut, bracket and places.
+"""The standings engine: records, metrics, ranking, explanation, cut, bracket and places.
 
-No Django, no clock, no hidden chance; exact numbers only. `rank` orders records, `explain` shows a sum.
+No Django, no clock, no hidden randomness, exact numbers only. `rank` orders records, `explain` explains a value.
 """
 
 from standings.engine.explanation.explain import Explanation, explain

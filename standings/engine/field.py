@@ -1,8 +1,8 @@
 """A field: the records that count together with their scoring, and every metric value computed once.
 
-A column has two ways of computing the same numbers: one entry at a time, by the metric's function, or all
-entries at once (`numbers`), by its function in `metrics.bulk` where it has one. The records of a field are those
-of a Swiss stage and of the stages it carries points from.
+A column computes the same numbers in two ways: one entry at a time, by the metric's function, or all entries at once
+(`numbers`), by its function in `metrics.bulk` if it has one. The records are those of a Swiss stage and of the stages
+it carries points from.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Column(dict[str, Number]):
         self._field = field
 
     def __missing__(self, entry: str) -> Number:
-        """A value read from all values if they are computed already, otherwise computed alone."""
+        """Return the entry's value, from all values if they are computed already."""
         at_drop = self._field.at_drop_of(entry)
         if at_drop is not self._field:
             self[entry] = at_drop.value(self.metric.key, entry, self._given)
@@ -51,9 +51,9 @@ class Column(dict[str, Number]):
 
     @cached_property
     def comparison(self) -> tuple[Mapping[str, Number], int]:
-        """Values by entry for comparisons, and the one number by which all of them are still to be divided.
+        """Return values by entry for comparisons, and the common number they are still to be divided by.
 
-        Integers where the metric can be computed for all entries at once, otherwise each entry's own value.
+        Integers if the metric can be computed for all entries at once, otherwise each entry's own value.
         """
         if self.metric.at_once is None:
             return self, 1
@@ -78,7 +78,7 @@ class Field:
         self._earlier: dict[int, Field] = {}
 
     def column(self, key: str, params: dict | None = None) -> Column:
-        """The column of a metric; the same object for the same params. Raises UnknownMetric."""
+        """Return the column of a metric; the same object for the same params. Raises UnknownMetric."""
         params = params or {}
         identity = (key, tuple(sorted((param, repr(value)) for param, value in params.items())))
         if identity not in self._columns:
@@ -86,7 +86,7 @@ class Field:
         return self._columns[identity]
 
     def greatest(self, name: str, read: Callable[[Record], Number | None]) -> Number:
-        """The greatest value `read` returns for a record, 0 without any; computed once under that name."""
+        """Return the greatest value that `read` gives for a record, 0 if there is none; computed once per name."""
         if name not in self._greatest:
             values = (read(record) for record in self.records.values())
             self._greatest[name] = max((value for value in values if value is not None), default=0)
@@ -105,7 +105,7 @@ class Field:
         return max(map(last_round_of, self.records.values()), default=0)
 
     def at_drop_of(self, entry: str) -> Field:
-        """The field an entry's values are read in: this one, or that of the rounds up to its last.
+        """Return the field in which an entry's values are read: this one, or that of the rounds up to its last.
 
         The latter if it dropped and the ruleset freezes its values then (`frozen_at_drop`). Players who dropped later
         still play in it. Source: one Pokémon event and the model of one site, likely for TOM.
@@ -128,11 +128,11 @@ class Field:
 
     @cached_property
     def frozen(self) -> list[tuple[int, str]]:
-        """(position, entry) of those whose values are read in the field of their drop."""
+        """The (position, entry) of entries whose values are read in the field of their drop."""
         return [(i, entry) for i, entry in enumerate(self.records) if self.at_drop_of(entry) is not self]
 
     def every_round(self, entry: str) -> list[RoundRecord]:
-        """The entry's rounds, and in the place of those of the event that it has no record of, one without play."""
+        """Return the entry's rounds, filled up with unplayed rounds for those of the event it has no record of."""
         lines = {line.number: line for line in self.records[entry].rounds}
         absent = RoundRecord(0, NOT_IN_ROUND, None, "", (0, 0, 0))
         numbers = range(1, self.rounds + 1)
@@ -153,7 +153,7 @@ class Field:
         return line._replace(kind="played", outcome="D", games=(0, 0, 1))
 
     def value(self, key: str, entry: str, params: dict | None = None) -> Number:
-        """One value, exact. Raises UnknownMetric, and KeyError for an entry without a record."""
+        """Return one exact value. Raises UnknownMetric, and KeyError for an entry without a record."""
         return self.column(key, params)[entry]
 
 

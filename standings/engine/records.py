@@ -1,4 +1,4 @@
-"""Records: what each entry did, round by round, from its own side.
+"""Records: each entry's rounds, from its own side.
 
 Results of matches are folded into these records once; metrics only read them. Kinds of rounds: `played`, the
 byes (`bye` from the pairing, `awarded`, and the requested `half`, `zero`, `full`), `missed` (a round lost by
@@ -137,7 +137,7 @@ def _halves(
     result: str, games: tuple[int, int, int], winner: str | None, first: str | None, order: str | None,
     games_to_win: int | None,
 ) -> tuple[Half, ...]:  # fmt: skip
-    """The side of a and, unless it was alone, of b: (kind, outcome, games, who moved first, order of the games)."""
+    """Return (kind, outcome, games, who moved first, order of the games) of a and, unless it was alone, of b."""
     if alone:
         kind, outcome = ALONE[result]
         return ((kind, outcome, games, None, None),)
@@ -169,7 +169,7 @@ def _sides(
 
 
 class Outcomes(NamedTuple):
-    """Numbers of rounds: won, lost and drawn, byes included, and rounds missed or sat out, which are no losses."""
+    """Numbers of rounds won, lost and drawn, including byes, and of rounds missed or sat out, which are not losses."""
 
     won: int
     lost: int
@@ -186,7 +186,7 @@ def count_outcomes(record: Record) -> Outcomes:
 def group_by_value(
     entries: Iterable[str], value_of: Callable[[str], Any], descending: bool = True
 ) -> list[list[str]]:
-    """Entries of equal value together, the greatest first (or the least); inside a group as they came."""
+    """Group entries of equal value, greatest first (or least first); inside a group the order stays."""
     groups: dict[Any, list[str]] = {}
     for entry in entries:
         groups.setdefault(value_of(entry), []).append(entry)

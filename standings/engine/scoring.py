@@ -1,4 +1,4 @@
-"""Points of a round and of a game, read from a profile once. Exact: int where whole, else Fraction."""
+"""Points of a round and of a game, read from a profile once. Exact: int if whole, else Fraction."""
 
 from fractions import Fraction
 
@@ -45,9 +45,9 @@ class UnknownScoring(ValueError):
 
 
 def exact(value) -> Number:
-    """The exact number of "1/2", "0.33", 3: an int where it is whole.
+    """Return the exact number of "1/2", "0.33" or 3: an int if it is whole.
 
-    Raises TypeError for floats, ValueError for texts that are no such number.
+    Raises TypeError for floats, ValueError for texts that are not such a number.
     """
     if isinstance(value, float):
         raise TypeError(f"{value!r} is not exact; write it as a string")

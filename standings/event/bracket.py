@@ -15,7 +15,7 @@ TOP_BYE = "highest_ranked_remaining_gets_bye"
 
 
 def seeds_of(event: Event, stage: Stage) -> list[str]:
-    """An elimination stage's entrants in seed order: as stored, otherwise by the Swiss ranking before it."""
+    """Return an elimination stage's entrants in seed order: as stored, else by the Swiss ranking before it."""
     if stage.seeds:
         return list(stage.seeds)
     entrants = set(event.entries_of(stage))
@@ -26,7 +26,7 @@ def seeds_of(event: Event, stage: Stage) -> list[str]:
 
 
 def bracket_of_event(event: Event, stage_number: int | None = None) -> Bracket | None:
-    """The bracket of that elimination stage, by default the last; None if the event has none.
+    """Return the bracket of that elimination stage, by default the last; None if the event has none.
 
     Each meeting's `ref` is (round number, match). Raises KeyError for an unknown stage.
     """
@@ -51,9 +51,9 @@ def bracket_of_event(event: Event, stage_number: int | None = None) -> Bracket |
 
 
 def winner_side_of(match: Match, seeds: Sequence[str] = ()) -> str | None:
-    """The side that advances from an elimination match, "a" or "b"; None if no one does, or nothing decides it.
+    """Return the side ("a" or "b") that advances from an elimination match; None if no one does or it is undecided.
 
-    Repeat games decide in order; if the last one is a draw too, the recorded decision does (ClineCON).
+    Repeat games decide in order; if the last one is drawn too, the recorded decision does (ClineCON).
     """
     if match.b is None:
         return "a"
@@ -88,7 +88,7 @@ def meeting_of(event: Event, round_: Round, match: Match, seeds: Sequence[str]) 
 
 
 def _points(match: Match, side: str | None) -> tuple[Fraction, Fraction]:
-    """Points of a and b for placing: a win 1, a draw ½, each repeat game by its result.
+    """Return the points of a and b for placing: a win 1, a draw ½, each repeat game by its result.
 
     A player who advances by a decision after a draw scores no more than the draw. Source: ClineCON.
     """
@@ -104,7 +104,7 @@ def _points(match: Match, side: str | None) -> tuple[Fraction, Fraction]:
 
 
 def drops_of(event: Event, stage: Stage) -> BracketDrops:
-    """The entrants that dropped from the bracket, without those that played on, and who gets their byes."""
+    """Return the entrants that dropped from the bracket, except those that played on, and who gets their byes."""
     earlier = [s.number for s in event.stages[: event.stages.index(stage)]]
     before = max((round_.number for round_ in event.rounds_of(*earlier)), default=0)
     last_played: dict[str | None, int] = {}
@@ -123,9 +123,9 @@ def drops_of(event: Event, stage: Stage) -> BracketDrops:
 
 
 def final_places_of(event: Event) -> list[Place]:
-    """The final places of all entries: those of the bracket, then all others by Swiss rank.
+    """Return the final places of all entries: those of the bracket, then all others by Swiss rank.
 
-    Disqualified entries have no place, and all below move up; house entries have none either.
+    Disqualified entries have no place, and everyone below moves up; house entries have none either.
     Raises UnknownPlacing, UnknownMetric, UnknownScoring.
     """
     bracket = bracket_of_event(event)

@@ -1,4 +1,4 @@
-"""Prizes by final place, with ties split as the event chose. Exact."""
+"""Prizes by final place; ties are shared if the event says so. Exact."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -33,11 +33,10 @@ class Award:
 
 
 def awards_of(event: Event) -> list[Award]:
-    """Everyone with a final place in its order, with what is won; no one who is disqualified, no house entry.
+    """Return everyone with a final place, in order, with the prizes won; without disqualified and house entries.
 
-    Players tie who share a final place, and outside the bracket those with equal match points. Under "order" no one
-    ties: tiebreakers, and where they leave a place shared the order of the standings, decide. Under "share" the tied
-    share what their places win.
+    Players tie if they share a final place or, outside the bracket, have equal match points. Under "order" no one ties:
+    tiebreakers and then the order of the standings decide. Under "share" tied players share what their places win.
     """
     places = final_places_of(event)
     ranking = standings_of(event)
@@ -72,7 +71,7 @@ def awards_of(event: Event) -> list[Award]:
 
 
 def prizes_by_label(event: Event) -> dict[str, list[Prize]]:
-    """The prizes for places within a label, by the label without regard to case."""
+    """Group the prizes for places within a label by the label, ignoring case."""
     by_label: dict[str, list[Prize]] = {}
     for prize in event.prizes:
         if prize.by == "label":

@@ -30,11 +30,11 @@ def qualifiers_of(
     ranking: Ranking | None = None,
     stay: Collection[str] = (),
 ) -> Cut:
-    """The best of the Swiss ranking that may advance, in seed order, and the alternates.
+    """Return the best of the Swiss ranking that may advance, in seed order, and the alternates.
 
     `rule`: a size means the ruleset's cut to that size. `ranking`: the event's standings, if computed already.
-    `stay`: entries that count as playing though they dropped. Entries withdrawn, dropped or disqualified by then and
-    house entries are passed over; one person takes one spot; after a second day only its entries qualify.
+    `stay`: entries that count as playing though they dropped. Skips entries withdrawn, dropped or disqualified by
+    then and house entries; a person takes one spot; after a second day only its entries qualify.
     """
     ranking = standings_of(event) if ranking is None else ranking
     playing = [code for code, entry in event_after(event).entries.items() if entry.status == "playing"]
@@ -54,14 +54,14 @@ def qualifiers_of(
 def pick_qualifiers(
     event: Event, order: Sequence[str], size: int, stay: Collection[str] = (), **limits: Any
 ) -> Cut:
-    """The first `size` of `order` that may advance, one entry a person; `limits`: as for `cut`."""
+    """Return the first `size` of `order` that may advance, one entry per person; `limits`: as for `cut`."""
     here = {e.id for e in event.entries.values() if (e.status == "playing" or e.id in stay) and not e.house}
     persons = {entry: _person(event, entry) for entry in event.entries}
     return cut(order, size, passed_over=set(event.entries) - here, persons=persons, **limits)
 
 
 def _last_swiss_entries(event: Event) -> set[str]:
-    """Entries of the elimination stage's sources, if it names them, otherwise of the last Swiss stages."""
+    """Return the entries of the elimination stage's named sources, otherwise of the last Swiss stages."""
     stage = elimination_stage_of(event)
     swiss = [s for s in event.stages if s.kind == "swiss"]
     if stage is not None and stage.sources:

@@ -1,4 +1,4 @@
-"""From an event's facts to records: what each entry did, round by round."""
+"""Build records from an event's facts: each entry's rounds."""
 
 import re
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ NUMBER = re.compile(r"-?\d{1,9}(\.\d{1,9}|/[1-9]\d{0,8})?", re.ASCII)
 
 
 def records_of(event: Event, stages: list[int], after: int | None = None) -> dict[str, Record]:
-    """Records of all entries of the stages, in fresh objects, rounds numbered from 1 over these stages."""
+    """Return records of all entries of the stages, in fresh objects, rounds numbered from 1 over these stages."""
     counted = counted_rounds(event, after)
     rounds = [round_ for round_ in counted if round_.stage in stages]
     numbered = [
@@ -29,7 +29,7 @@ def records_of(event: Event, stages: list[int], after: int | None = None) -> dic
 
 
 def points_of(event: Event, stage_number: int, after: int | None = None) -> dict[str, Fraction]:
-    """Match points of every entry of the stage, carried ones included, after the counted rounds."""
+    """Return every entry's match points in the stage, including carried ones, after the counted rounds."""
     scoring = Scoring(event.profile)
     records = records_of(event, carried_stages_of(event, stage_number), after)
     blank = Record("")
@@ -40,7 +40,7 @@ def points_of(event: Event, stage_number: int, after: int | None = None) -> dict
 
 
 def external_values(labels: Iterable[str]) -> dict[str, Number]:
-    """Values measured outside the matches, read from labels such as "DSC cm=199.6"; other labels have none."""
+    """Parse values measured outside the matches from labels such as "DSC cm=199.6"; ignores other labels."""
     values = {}
     for label in labels:
         name, sign, number = label.partition("=")
@@ -50,9 +50,9 @@ def external_values(labels: Iterable[str]) -> dict[str, Number]:
 
 
 def result_of(event: Event, round_: Round, match: Match) -> Result | None:
-    """The match as the engine reads it; None without a result, and for a bye given after the entry left.
+    """Return the match as the engine reads it; None without a result, or for a bye given after the entry left.
 
-    Raises ValueError for a match without games where the ruleset gives none to such a result.
+    Raises ValueError for a match without games if the ruleset sets none for such a result.
     """
     if match.result is None:
         return None
@@ -70,7 +70,7 @@ def result_of(event: Event, round_: Round, match: Match) -> Result | None:
 
 
 def _completed(event: Event, counted: list[Round]) -> set[str]:
-    """Entries that left after completing every Swiss round, the planned ones included."""
+    """Return the entries that left after completing every Swiss round, including planned ones."""
     left = last_rounds(event)
     if not left:
         return set()

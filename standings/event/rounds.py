@@ -1,4 +1,4 @@
-"""Which rounds of an event count, and the event as it stood after them."""
+"""The rounds of an event that count, and the event as it was after them."""
 
 from collections.abc import Callable, Collection
 from functools import partial
@@ -14,9 +14,9 @@ class NoSuchRound(ValueError):
 
 
 def carried_stages_of(event: Event, stage_number: int) -> list[int]:
-    """The stages whose rounds count together: the stage and those it carries points from, in the file's order.
+    """Return the stages whose rounds count together: the stage and those it carries points from, in the file's order.
 
-    Raises KeyError where the event has no such stage.
+    Raises KeyError for an unknown stage.
     """
     open_stages, members = [stage_number], set()
     while open_stages:
@@ -30,9 +30,9 @@ def carried_stages_of(event: Event, stage_number: int) -> list[int]:
 
 
 def counted_rounds(event: Event, after: int | None = None) -> list[Round]:
-    """The rounds that count: complete ones, or with `after` the file's first ones up to it, drafts left out.
+    """Return the rounds that count: complete ones, or with `after` the file's rounds up to it, without drafts.
 
-    Raises NoSuchRound for more rounds than the event has.
+    Raises NoSuchRound if the event has fewer rounds.
     """
     if after is None:
         return [round_ for round_ in event.rounds if round_.status == "complete"]
@@ -47,10 +47,10 @@ def last_swiss_round(event: Event) -> int:
 
 
 def event_after(event: Event, after: int | None = None) -> Event:
-    """The event as it stood after its counted Swiss rounds, all of them complete.
+    """Return the event as it was after its counted Swiss rounds, all of them complete.
 
-    Later rounds are gone, and so are late entries, drops, disqualifications and manual orders of later rounds, of
-    rounds that are still being played, and of the bracket. Raises NoSuchRound.
+    Removes later rounds, and late entries, drops, disqualifications and manual orders of later rounds, of rounds still
+    being played, and of the bracket. Raises NoSuchRound.
     """
     swiss = [stage.number for stage in event.stages if stage.kind == "swiss"]
     rounds = [round_ for round_ in counted_rounds(event, after) if round_.stage in swiss]
@@ -79,7 +79,7 @@ def event_after(event: Event, after: int | None = None) -> Event:
 
 
 def last_rounds(event: Event) -> dict[str, int]:
-    """{player who left: the last round the player is in}: as stored, otherwise the last with a seat (0: none)."""
+    """Return {player who left: the player's last round}: as stored, else the last round with a seat (0: none)."""
     gone = {
         code: entry.dropped_after for code, entry in event.entries.items() if entry.status in LEFT_THE_EVENT
     }
@@ -108,7 +108,7 @@ def _has_happened(event: Event, rounds: list[Round], after: int | None) -> Calla
 
 
 def _disqualifications(event: Event) -> dict[str, int]:
-    """{player: the round of the disqualification}, where a penalty tells; a player may have dropped before."""
+    """Return {player: the round of the disqualification} if a penalty tells; a player may have dropped before."""
     return {
         penalty.entry: penalty.round or 0 for penalty in event.penalties if penalty.kind == "disqualification"
     }
@@ -124,7 +124,7 @@ def stages_with(event: Event, codes: Collection[str]) -> list[Stage]:
 
 
 def _entry_after(entry: Entry, left: int, out: int, has_happened: Callable[[int], bool]) -> Entry:
-    """The entry without a drop after round `left`, a disqualification in round `out` or an order that came later."""
+    """Return the entry without a drop after round `left`, a disqualification in round `out` or a later order."""
     changes: dict = {}
     if entry.status == "disqualified" and not has_happened(out):
         changes["status"] = "dropped"
@@ -136,9 +136,9 @@ def _entry_after(entry: Entry, left: int, out: int, has_happened: Callable[[int]
 
 
 def count_open_rounds(event: Event, stage: int | None = None) -> Event:
-    """The event with its published rounds (of that stage alone, if given) as complete ones.
+    """Return the event with its published rounds (or those of one stage) as complete, to rank by every result so far.
 
-    Standings of it count every result that is in. The event itself stays as it is.
+    The event itself does not change.
     """
     rounds = [
         round_.replace(status="complete")

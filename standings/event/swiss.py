@@ -17,13 +17,12 @@ LAST_RESORTS = (MANUAL, "random")
 
 
 def standings_of(event: Event, after: int | None = None, chain: list[RankingStep] | None = None) -> Ranking:
-    """The ranking of the whole event after the counted Swiss rounds (None: all complete ones), from what was so then.
+    """Return the ranking of the whole event as it was after the counted Swiss rounds (None: all complete ones).
 
-    Each entry's values come from its own stage and those it carries points from; flights are ranked together.
-    Entries that are not in the second day keep their values of the first. Where a Swiss stage follows another
-    without carrying its points, those in it stand above those who are not. Disqualified, waitlisted and house
-    entries have no row, dropped ones as the ruleset says; their results still count for their opponents.
-    Raises UnknownMetric and UnknownScoring.
+    Each entry's values come from its own stage and those it carries points from; flights are ranked together. Entries
+    that are not in the second day keep their values of the first. If a Swiss stage follows another without carrying
+    its points, its entries rank above the others. Disqualified, waitlisted and house entries have no row, dropped
+    ones as the ruleset says; their results still count for their opponents. Raises UnknownMetric and UnknownScoring.
     """
     event = event_after(event, after)
     views = _views_of(event)
@@ -32,7 +31,7 @@ def standings_of(event: Event, after: int | None = None, chain: list[RankingStep
 
 
 def _steps_of(event: Event) -> list[RankingStep]:
-    """The order of the event's ruleset; a manual order, where one was set, goes before the random tiebreaker."""
+    """Return the order of the event's ruleset; a manual order, if one was set, comes before the random tiebreaker."""
     steps = chain_of(event.profile, event.team)
     has_manual_order = any(entry.manual is not None for entry in event.entries.values())
     if has_manual_order and steps[-1].key == "random" and MANUAL not in [step.key for step in steps]:
@@ -41,7 +40,7 @@ def _steps_of(event: Event) -> list[RankingStep]:
 
 
 def tied_groups(event: Event, after: int | None = None) -> list[list[str]]:
-    """Entries that only a manual order or the random tiebreaker tells apart, best group first."""
+    """List entries separated only by a manual order or the random tiebreaker, best group first."""
     steps = [step for step in chain_of(event.profile, event.team) if step.key not in LAST_RESORTS]
     ranked = groupby(standings_of(event, after, steps), lambda row: row.rank)
     groups = [[row.entry for row in rows] for _, rows in ranked]
@@ -49,10 +48,10 @@ def tied_groups(event: Event, after: int | None = None) -> list[list[str]]:
 
 
 def standings_json(event: Event, after: int | None = None) -> dict:
-    """The standings as the command prints them: exact fractions as strings, rows best first.
+    """Return the standings as the command prints them: exact fractions as strings, rows best first.
 
     `after_round` counts the rounds of the file; without `after` the last complete Swiss round or 0.
-    Raises as `standings_of`, and NoSuchRound.
+    Raises like `standings_of`, and NoSuchRound.
     """
     ranking = standings_of(event, after)
     return {
@@ -67,7 +66,7 @@ def rows_json(ranking: Ranking) -> list[dict]:
 
 
 def points_before(event: Event, number: int) -> dict[str, Fraction]:
-    """Match points that players bring into a round, also those who join with it; into a bracket, their Swiss points."""
+    """Return the match points players bring into a round, also late entries; into a bracket, their Swiss points."""
     stage = event.stage(event.rounds[number - 1].stage)
     if stage.kind == "swiss":
         return points_of(event, stage.number, number - 1)
@@ -76,7 +75,7 @@ def points_before(event: Event, number: int) -> dict[str, Fraction]:
 
 
 def _views_of(event: Event) -> dict[str, View]:
-    """For every entry of a started Swiss stage, the fields its values are read in. All rounds count."""
+    """Return, for every entry of a started Swiss stage, the fields its values are read in. All rounds count."""
     scoring = Scoring(event.profile)
     lots = lots_of(event.seed, {entry.id: entry.lot for entry in event.entries.values()})
     frozen = event.profile.get("tiebreaks_frozen_by_stage", False)
@@ -115,7 +114,7 @@ def _last_stages(event: Event, started: list[int]) -> list[int]:
 
 
 def _frozen_fields(event: Event, stages: list[int], whole: Field) -> dict[str, Field]:
-    """{entry: field of the rounds up to the end of the last stage it played in}, where it left earlier."""
+    """Return {entry that left early: field of the rounds up to the end of its last stage}."""
     numbers = [round_.stage for round_ in event.rounds if round_.stage in stages]
     fields: dict[int, Field] = {}
     then = {}

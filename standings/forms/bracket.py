@@ -19,7 +19,7 @@ LONGEST_REASON = 200  # of a decision at the desk
 
 
 class BracketForm(VersionForm):
-    """A form about a bracket match."""
+    """A form for a bracket match."""
 
     sends: tuple[str, ...]  # the fields that its service takes besides the version
 
@@ -72,7 +72,7 @@ class BracketFirstMoveForm(BracketForm):
 
 
 class SizeForm(forms.Form):
-    """How many players would advance, for the preview. It comes from the address, so everything is checked."""
+    """How many players would advance, for the preview. Comes from the query string, so everything is checked."""
 
     size = NumberField(
         label=_("Players who advance"),
@@ -132,7 +132,7 @@ class CutForm(SizeForm, KeyedForm):
         return {"ends_at": self.cleaned_data["ends_at"]}
 
     def lengths(self, entrants: int) -> tuple[int, ...]:
-        """Best of how many games, round by round; empty where the ruleset decides. After `is_valid`."""
+        """Return best of how many games, round by round; empty if the ruleset decides. Call after `is_valid`."""
         most, final = (self.cleaned_data[name] for name in ("best_of", "final_best_of"))
         if not most and not final:
             return ()

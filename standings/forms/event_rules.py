@@ -19,7 +19,7 @@ SALT = "change of rules"
 
 
 class RulesetForm(forms.Form):
-    """Which version of which ruleset; empty: the current rules."""
+    """The chosen version of a ruleset; empty for the current rules."""
 
     ruleset = forms.ChoiceField(label=_("Use another ruleset"), required=False)
     helper = helper_of(  # the button only fills in the form below
@@ -57,7 +57,7 @@ def _value(ruleset: RulesetVersion) -> str:
 
 
 class ConfirmRulesForm(KeyedForm):
-    """The `change` (version and overrides, signed) whose effect the page shows under `digest`, and why."""
+    """The signed `change` (version and overrides) whose effect the page shows under `digest`, and the reason."""
 
     reason = forms.CharField(
         label=_("Reason"),

@@ -19,7 +19,7 @@ MOST_PLACE = 9999
 
 
 class PrizeForm(forms.Form):
-    """One line. An empty one is left out; ticking “remove” takes a line away."""
+    """One line. An empty one is skipped; ticking “remove” deletes it."""
 
     by = forms.ChoiceField(label=_("For"), choices=BY, initial="place")
     first = NumberField(label=_("From place"), required=False, min_value=1, max_value=MOST_PLACE)
@@ -43,7 +43,7 @@ class PrizeForm(forms.Form):
 
     @property
     def prize(self) -> dict[str, Any]:
-        """The line as the log has it, after `is_valid`; without a last place it is the first."""
+        """Return the line as the log stores it, after `is_valid`; without a last place it is the first."""
         sent = {name: value for name, value in self.cleaned_data.items() if name != "DELETE" and value}
         first = sent.get("first", 1)
         if sent["by"] == "points":
@@ -72,7 +72,7 @@ Lines = forms.formset_factory(
 
 
 class PrizesForm(KeyedForm):
-    """The structure with its lines (`lines`, a formset). `seen`: what it was when the page was made."""
+    """The prize structure with its lines (`lines`, a formset). `seen`: the structure when the page was rendered."""
 
     seen = forms.JSONField(required=False, widget=BareHiddenInput)
     prize_split = forms.ChoiceField(label=_("Prizes of tied players"), choices=Tournament.PrizeSplit.choices)

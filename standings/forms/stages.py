@@ -18,7 +18,7 @@ class MinutesField(NumberField):
 
 
 class EndField(forms.DateTimeField):
-    """When a stage must be over, on the current time zone's clock; cleans to ISO text, None for no end."""
+    """When a stage must be over, in the current time zone; cleans to ISO text, None for no end."""
 
     def __init__(self, **kwargs: Any) -> None:
         widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format=LOCAL)
@@ -44,7 +44,7 @@ class PointsField(forms.CharField):
 
 
 class StageForm(KeyedForm):
-    """A form about the stages; `what` tells the forms of the page apart."""
+    """A form about the stages; `what` distinguishes the forms of the page."""
 
     kind = ""
     what = forms.CharField(widget=forms.HiddenInput)
@@ -65,7 +65,7 @@ class FlightForm(StageForm):
 
 
 class DayForm(StageForm):
-    """A next day: how long it is, and who plays it."""
+    """A next day: its length, and who plays it."""
 
     kind = "day"
     rounds = NumberField(label=_("Swiss rounds of that day"), min_value=1, max_value=MOST_ROUNDS)

@@ -1,4 +1,4 @@
-"""Lists that need no round: seatings, sheets to sign up on, penalties, prizes."""
+"""Lists that do not need a round: seatings, sign-up sheets, penalties, prizes."""
 
 from textwrap import wrap
 
@@ -26,7 +26,7 @@ def seatings(paper: EventPaper) -> PaperList:
 
 
 def seats_of(paper: EventPaper) -> list[tuple[str, int]]:
-    """(code, table) of everyone who plays, by name: 2 to a table in this order, beside the fixed tables."""
+    """Return (code, table) of everyone who plays, by name: two per table in this order, besides fixed tables."""
     entries = {code: entry for code, entry in paper.event.entries.items() if _plays(entry)}
     codes = sort_by_name({code: paper.public_names[code] for code in entries})
     pairs = [(codes[place], (codes[place + 1 :] or [""])[0]) for place in range(0, len(codes), 2)]
@@ -83,7 +83,7 @@ MOST = 58  # characters of a row; CJK ones take two lines
 
 
 def penalty_report(paper: EventPaper) -> PaperList:
-    """Every penalty in the order they were given, with full names; a long description goes on in further rows."""
+    """List every penalty in the order given, with full names; a long description continues in further rows."""
     columns = [
         PaperColumn(_("Round")),
         PaperColumn(_("Table")),

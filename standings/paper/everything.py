@@ -1,6 +1,6 @@
 """Every sheet of an event in one HTML file, to continue on paper if the network or the server fails.
 
-The desk saves it at any time, and the server writes a copy after each publication. A copy is written in the background:
+Staff save it at any time, and the server writes a copy after each publication. The copy is written in the background:
 the slips of a large hall take seconds, and publishing waits neither for them nor for a full disk.
 """
 
@@ -162,7 +162,7 @@ def render_everything(tournament: Tournament) -> str:
 
 
 def write_copy_after(tournament: Tournament, action: Action) -> None:
-    """Write a copy in the background if the committed action changed the pairings on the wall."""
+    """Write a copy in the background if the committed action changed the posted pairings."""
     occasion = _occasion(action.kind, action.changes)
     if occasion:
         WRITER.submit(_try_to_write, tournament, action.number, occasion)

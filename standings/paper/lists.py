@@ -64,6 +64,6 @@ EVENT_LISTS = {
 
 
 def lists_of(paper: RoundPaper) -> dict[str, PaperKind]:
-    """Sheets that can be printed for the round, by address; no standings before it is complete or while hidden."""
+    """Return the round's printable sheets by URL part; standings only after it is complete, unless hidden."""
     shown = paper.sheet.after and not paper.tournament.hold_standings
     return LISTS | STANDINGS if shown else LISTS

@@ -21,7 +21,7 @@ class PaperColumn(NamedTuple):
 
 @dataclass(frozen=True)
 class PaperList:
-    """A list: its rows hold a text a column."""
+    """A list; its rows hold one text per column."""
 
     title: str
     columns: Sequence[PaperColumn]
@@ -35,7 +35,7 @@ class PaperList:
 
     @property
     def print(self) -> str:
-        """The class of the largest print in which all columns fit beside a name."""
+        """The CSS class of the largest print in which all columns fit beside a name."""
         widths = [
             (
                 max((len(row[place]) for row in self.rows), default=0),
@@ -51,7 +51,7 @@ class PaperList:
 
     @property
     def sheets(self) -> list[list[list[tuple[str, PaperColumn]]]]:
-        """The rows of each sheet, each text with its column; one sheet at least."""
+        """The rows of each sheet, each text with its column; at least one sheet."""
         rows = [list(zip(row, self.columns, strict=True)) for row in self.rows]
         return [rows[start : start + self.per_sheet] for start in range(0, len(rows) or 1, self.per_sheet)]
 

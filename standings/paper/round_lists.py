@@ -1,4 +1,4 @@
-"""Lists of one round: pairings and standings for the wall, result sheets for the staff."""
+"""Lists of one round: pairings and standings to post, result sheets for the staff."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -77,7 +77,7 @@ def pairings_by_table(paper: RoundPaper) -> PaperList:
 
 
 def master_result_sheet(paper: RoundPaper) -> PaperList:
-    """Every table with its result, or room for it, and for drops."""
+    """Every table with its result, or space for it and for drops."""
     columns = [
         _table(),
         PaperColumn(_("Player"), "name"),
@@ -104,7 +104,7 @@ PAIRS, FEWEST = ((120, READ * 3 // 4), (180, WRITE)), 14
 
 
 def sweep_sheet(paper: RoundPaper) -> PaperList:
-    """The tables still outstanding, for judges who walk the room at the end of the round."""
+    """The outstanding tables, for judges who walk the room at the end of the round."""
     columns = [
         _table(),
         PaperColumn(_("Players"), "pair"),

@@ -1,4 +1,4 @@
-"""An event and a round as paper shows them: names in public and in full, tables, the points players bring along."""
+"""The data of printed sheets: names in public and in full, tables, points before the round."""
 
 import math
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ class EventPaper:
 
     @cached_property
     def public_names(self) -> dict[str, str]:
-        """Names as the event shows them in public, for paper that hangs on a wall."""
+        """Public names, for posted paper."""
         return public_names_in(self.event)
 
     @cached_property
@@ -72,7 +72,7 @@ class RoundPaper(EventPaper):
 
     @cached_property
     def points(self) -> dict[str, str]:
-        """Each player's match points before this round, as they are printed: 0 where a session begins with it."""
+        """Each player's match points before this round, as printed; 0 if a session begins with it."""
         points = points_before(self.event, self.round.number)
         return {code: format_number(points.get(code, Fraction(0))) for code in self.event.entries}
 
@@ -82,7 +82,7 @@ class RoundPaper(EventPaper):
 
 
 def round_paper_of(tournament: Tournament, number: int) -> RoundPaper:
-    """The paper of a round. Raises NotFound, and WrongState while its pairings are a draft."""
+    """Load the data of a round's sheets. Raises NotFound, and WrongState while its pairings are a draft."""
     round_ = round_of(tournament, number)
     if round_.state == Round.State.DRAFT:
         raise WrongState(
@@ -92,9 +92,9 @@ def round_paper_of(tournament: Tournament, number: int) -> RoundPaper:
 
 
 def cut_stack(items: Sequence[Item], per_sheet: int) -> list[list[Item]]:
-    """Sheets of up to `per_sheet` items so that the piles, cut and put on each other, are in the given order.
+    """Arrange items on sheets of `per_sheet` so that the piles, cut and stacked, are in the given order.
 
-    Each place of the sheet is a pile: its items follow each other from sheet to sheet.
+    Each position on the sheet is a pile: its items follow each other from sheet to sheet.
     """
     sheets = math.ceil(len(items) / per_sheet)
     return [list(items[sheet::sheets][:per_sheet]) for sheet in range(sheets)]

@@ -1,4 +1,4 @@
-"""Match slips: one a table, in sheets that are cut and stacked into the order of the tables."""
+"""Match slips: one per table, in sheets that are cut and stacked into table order."""
 
 from typing import NamedTuple
 
@@ -26,7 +26,7 @@ class SlipPlayer(NamedTuple):
 
 
 class PaperSlip(NamedTuple):
-    """The slip of a table. Its match code names the match for staff and scanners, and no player: both hold the slip."""
+    """The slip of a table. Its code identifies the match to staff and scanners, not a player: both hold the slip."""
 
     table_name: str
     code: str
@@ -40,7 +40,7 @@ class PaperSlip(NamedTuple):
 
 
 def slip_sheets_of(paper: RoundPaper, per_sheet: int, *, outstanding: bool = False) -> list[list[PaperSlip]]:
-    """The slips of a round in sheets of `per_sheet`; `outstanding`: only of tables without a result."""
+    """Return the slips of a round in sheets of `per_sheet`; `outstanding`: only of tables without a result."""
     slug, number = paper.tournament.slug, paper.round.number
     profile, slips = profile_of(paper.tournament), []
     plan = plan_of(paper.tournament, paper.round)

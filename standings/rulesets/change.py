@@ -1,4 +1,4 @@
-"""A change of the rules in a running event: first its effect on ranks, then exactly the change that was shown."""
+"""Change the rules of a running event: show the effect on ranks first, then save exactly what was shown."""
 
 from typing import Any, NamedTuple
 
@@ -30,7 +30,7 @@ class Effect(NamedTuple):
 
 
 class EffectChanged(WrongState):
-    """The effect is no longer the one that was shown; `effect` is what it is now."""
+    """The effect differs from the one shown; `effect` is the current one."""
 
     def __init__(self, effect: Effect) -> None:
         super().__init__(
@@ -42,7 +42,7 @@ class EffectChanged(WrongState):
 def effect_of(
     tournament: Tournament, ruleset: Version | None = None, overrides: dict[str, Any] | None = None
 ) -> Effect:
-    """The effect of a change on the standings as they are now, open rounds included. Raises Refused."""
+    """Return the effect of a change on the current standings, including open rounds. Raises Refused."""
     event = count_open_rounds(event_of(tournament, paired=False))
     profile = rules_after(tournament, ruleset, overrides)
     check_change(tournament, profile, ruleset, overrides)
@@ -72,7 +72,7 @@ def confirm_change(
 ) -> Action | None:
     """Make the change whose effect was shown under `digest`.
 
-    Raises EffectChanged where the effect has changed since: new results alone do not matter unless they do that.
+    Raises EffectChanged if the effect has changed since; new results alone do not matter unless they change it.
     """
     action: dict[str, Any] = {"actor": actor, "key": key, "reason": reason}
     request = {"ruleset": ruleset, "overrides": overrides}

@@ -1,4 +1,4 @@
-"""One event under two rulesets: who is in the cut, whose rank changes, and which step decides."""
+"""Compare an event under two rulesets: who is in the cut, whose rank changes, and which step decides."""
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
@@ -23,7 +23,7 @@ RATINGS = frozenset({"rating", "avg_rating_opponents"})
 class DecidingValue(NamedTuple):
     """The first step that ranks one entry above another, with both exact values.
 
-    If `step` is None, `how` says what does: a later `stage`, another `rule` of the cut, or nothing (`tied`).
+    If `step` is None, `how` says why: a later `stage`, another `rule` of the cut, or nothing (`tied`).
     """
 
     step: RankingStep | None
@@ -70,7 +70,7 @@ def cut_size_of(event: Event) -> int:
 
 
 def compare_rankings(event: Event, other: Event) -> Comparison:
-    """The rankings of an event and of `other`, the same event under other rules.
+    """Compare the rankings of an event and of `other`, the same event under other rules.
 
     Raises UnknownMetric and UnknownScoring.
     """
@@ -108,7 +108,7 @@ def deciding_value_of(ranking: Ranking, above: str | None, below: str | None) ->
 
 
 def missing_data_of(event: Event, profile: dict) -> list[tuple[RankingStep, str]]:
-    """(step, data) for each step of the profile's order that needs data the event did not record.
+    """Return (step, data) for each step of the profile's order that needs data the event did not record.
 
     Data: `score`, `game_order`, `first` (who moved first), `rating`, or `outside` (measured outside the matches).
     """

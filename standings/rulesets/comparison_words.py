@@ -36,7 +36,7 @@ class RankChangeWords(NamedTuple):
 
 
 def missing_in_words(missing: list[tuple[RankingStep, str]]) -> str:
-    """Why an order cannot be used on an event: the first step that needs data the event does not have."""
+    """Explain why an order cannot be used on an event: the first step that lacks data."""
     step, data = missing[0]
     words = _("%(title)s needs %(data)s, which this event does not record.")
     return words % {"title": title_of_step(step), "data": str(DATA[data])}

@@ -1,4 +1,4 @@
-"""Worked examples under a ruleset, and how many of them agree, in words for pages."""
+"""Worked examples under a ruleset in words, and how many of them agree."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -68,7 +68,7 @@ class ExampleLine(NamedTuple):
 
     @property
     def sum(self) -> str:
-        """How our number is made, exactly: 1/2 + 33/100 (raised from 4/15) = 83/100; ÷ 2 = 83/200."""
+        """The exact computation of our number: 1/2 + 33/100 (raised from 4/15) = 83/100; ÷ 2 = 83/200."""
         if self.number.source is None or self.number.ours is None:
             return ""
         how = explain_value(self.number.source, self.number.player, self.number.step)
@@ -85,7 +85,7 @@ class ExampleLine(NamedTuple):
         return text
 
     def _text_of(self, value: Fraction) -> str:
-        """A share with four places, because documents differ in the third; anything else as a number."""
+        """A share with four decimal places, because documents differ in the third; anything else as a number."""
         is_share = METRICS[self.number.step.key].unit == "share"
         return format_rounded(value, 4) if is_share else format_number(value)
 
@@ -113,7 +113,7 @@ class ExampleSheet(NamedTuple):
 def examples_context(profile: dict[str, Any]) -> dict[str, Any]:
     """Return the context of `_conformance.html` and `_examples.html` for a profile.
 
-    `notes`: what is known of the documents whose numbers differ.
+    `notes`: remarks on documents whose numbers differ.
     """
     own = documents_of(origin_of(profile))
     others = [document for document in documents() if document.for_all and document not in own]

@@ -1,4 +1,4 @@
-"""Worked examples recomputed under any profile: the document's numbers, and ours."""
+"""Worked examples recomputed under any profile, compared with the document's numbers."""
 
 from collections.abc import Iterable
 from copy import deepcopy
@@ -18,7 +18,7 @@ CUTS = ("cut", "cut_low", "cut_high")
 
 @dataclass(slots=True)
 class ExampleNumber:
-    """One number of an example. `theirs` as printed; `ours` exact, None where the profile cannot compute it."""
+    """One number of an example. `theirs` as printed; `ours` exact, None if the profile cannot compute it."""
 
     document: Document
     example: Example
@@ -34,10 +34,10 @@ class ExampleNumber:
 
 
 def worked_examples(profile: dict[str, Any], documents: Iterable[Document]) -> list[ExampleNumber]:
-    """Every number of the documents, recomputed as `profile` would.
+    """Recompute every number of the documents as `profile` would.
 
-    The results are the document's; points, byes, minimums and the settings of metrics are the profile's. Where a
-    profile cannot compute a number, its `trouble` says why; nothing is raised.
+    Results are the document's; points, byes, minimums and metric settings are the profile's. If a profile cannot
+    compute a number, its `trouble` says why; nothing is raised.
     """
     numbers: list[ExampleNumber] = []
     fields: dict[int, Field] = {}  # by event: examples may share one
@@ -56,14 +56,14 @@ def worked_examples(profile: dict[str, Any], documents: Iterable[Document]) -> l
 
 
 def origin_of(profile: dict[str, Any]) -> str:
-    """The key of the ruleset whose examples hold for a profile: the one it was copied from, else its own."""
+    """Return the key of the ruleset whose examples apply to a profile: the one it was copied from, else its own."""
     return str(profile.get("based_on") or profile.get("key") or "")
 
 
 def _compute(
     number: ExampleNumber, check: ExampleCheck, profile: dict[str, Any], fields: dict[int, Field]
 ) -> None:
-    """Our number, and what it would be under one change each. Raises UnknownMetric and UnknownScoring."""
+    """Compute our number, and its value under one change each. Raises UnknownMetric and UnknownScoring."""
     event, step = number.example.event, number.step
     if id(event) not in fields:
         fields[id(event)] = field_of(event, profile)
@@ -78,9 +78,9 @@ def _compute(
 
 
 def _step_of(check: ExampleCheck, profile: dict[str, Any]) -> RankingStep:
-    """The step of the profile's order that the check is about, else the metric with the settings of its first step.
+    """Return the step of the profile's order that the check is about, else the metric with its first step's settings.
 
-    What is cut is the check's own.
+    The number of values cut is the check's own.
     """
     for step in steps_of(profile["tiebreaks"], profile):
         cuts = {name for name in CUTS if step.params.get(name)}
@@ -95,7 +95,7 @@ def _step_of(check: ExampleCheck, profile: dict[str, Any]) -> RankingStep:
 
 
 def matches_printed(ours: Fraction, theirs: str, is_rounded: bool) -> bool:
-    """Whether an exact value is the printed one, or rounds half up to it at the places printed."""
+    """Whether an exact value equals the printed one, or rounds half up to it."""
     digits = theirs.rstrip("%")
     value = Fraction(digits)
     share = 100 if theirs.endswith("%") else 1
@@ -105,7 +105,7 @@ def matches_printed(ours: Fraction, theirs: str, is_rounded: bool) -> bool:
 
 
 def with_changes(profile: dict[str, Any], change: dict[str, Any]) -> dict[str, Any]:
-    """A copy of the profile with some fields changed; objects are merged by key."""
+    """Return a copy of the profile with some fields changed; objects are merged by key."""
     new = deepcopy(profile)
     for key, value in change.items():
         new[key] = {**new[key], **value} if isinstance(value, dict) else value

@@ -1,4 +1,4 @@
-"""The public standings of an event, ranked once per process and mark: every derivation reads the same ranking."""
+"""The public standings of an event, ranked once per process and version."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from tournament.text.display_names import names_in, public_names_in
 
 @dataclass
 class RankedEvent:
-    """A ranked event with what is needed to show it: the event, its ranking, names by code. Read-only."""
+    """A ranked event with everything needed to show it: the event, its ranking, names by code. Read-only."""
 
     event: Event
     ranking: Ranking
@@ -35,11 +35,11 @@ class RankedEvent:
 
     @cached_property
     def final_places(self) -> dict[str, FinalPlace]:
-        """The final place of every entry, by code; empty before there is a bracket."""
+        """{code: final place} of every entry; empty before there is a bracket."""
         return final_place_by_code(self.event)
 
     def format(self, value: Fraction | None, unit: str) -> str:
-        """A value as it is printed, shares with their sign; empty for none."""
+        """Return a value as printed, shares with their sign; "" for none."""
         if value is None:
             return ""
         return format_value(value, unit, self.display) + ("%" if unit == "share" else "")
@@ -56,7 +56,7 @@ def standings_mark_of(tournament: Tournament) -> str:
 
 
 def public_event_of(tournament: Tournament) -> tuple[Event, dict[str, str]]:
-    """The event as plain values, and every name as the public may read it, by code."""
+    """Return the event as plain values, and {code: public name}."""
     event = event_of(tournament, paired=False)
     return event, public_names_in(event)
 
@@ -67,15 +67,15 @@ def staff_event_of(tournament: Tournament) -> tuple[Event, dict[str, str]]:
 
 
 def rank_live(event: Event, names: Mapping[str, str]) -> RankedEvent:
-    """The event ranked by every result entered so far, also of open rounds."""
+    """Rank the event by every result so far, including open rounds."""
     event = count_open_rounds(event)
     return RankedEvent(event, standings_of(event), names)
 
 
 def ranked_event_of(tournament: Tournament, after: int | None = None) -> RankedEvent:
-    """The event ranked after the complete rounds, or after the first `after` rounds, with public names.
+    """Rank the event after the complete rounds, or after the first `after` rounds, with public names.
 
-    Raises NoSuchRound for more rounds than there are.
+    Raises NoSuchRound if there are fewer rounds.
     """
 
     def rank_event() -> RankedEvent:

@@ -1,6 +1,6 @@
 """Explanations as texts: names instead of codes, numbers rounded by the ruleset, notes in words.
 
-For programs as plain JSON, with exact fractions as strings. Its fields: `docs/standings.md`.
+As JSON for programs, with exact fractions as strings. Its fields: `docs/standings.md`.
 """
 
 from dataclasses import dataclass, field
@@ -50,7 +50,7 @@ class Neighbour:
 
 
 def neighbours_of(ranked_event: RankedEvent, code: str) -> list[Neighbour]:
-    """The row above and the row below, with what separates each, in words."""
+    """Return the rows above and below, with what separates each, in words."""
     upper, lower = deciding_steps_of(ranked_event.ranking, code)
     above = [_neighbour(ranked_event, upper, upper.above, below=True)] if upper else []
     return above + ([_neighbour(ranked_event, lower, lower.below, below=False)] if lower else [])
@@ -100,7 +100,7 @@ class League(NamedTuple):
 
 @dataclass(slots=True)
 class Derivation:
-    """How a number came about: its terms, their total, what it is divided by."""
+    """How a number is computed: its terms, their total, and the divisor."""
 
     column: SheetColumn
     name: str
@@ -129,7 +129,7 @@ def column_of(ranked_event: RankedEvent, slug: str) -> SheetColumn | None:
 
 
 def derivation_of(ranked_event: RankedEvent, code: str, slug: str) -> Derivation | None:
-    """The derivation of one number of the standings; None where the entry or the column is not there."""
+    """Return the derivation of one number of the standings; None for an unknown entry or column."""
     column = column_of(ranked_event, slug)
     if column is None or code not in ranked_event.ranking:
         return None
@@ -146,7 +146,7 @@ def derivation_of(ranked_event: RankedEvent, code: str, slug: str) -> Derivation
 def inner_derivation_of(
     ranked_event: RankedEvent, code: str, slug: str, key: str, other: str
 ) -> Derivation | None:
-    """The derivation of another entry's value, as it counts in that number; None where it does not."""
+    """Return the derivation of another entry's value as it counts in that number; None if it does not."""
     column = column_of(ranked_event, slug)
     if column is None or code not in ranked_event.ranking:
         return None
@@ -205,7 +205,7 @@ def line_unit(key: str) -> str:
 
 
 def _own_value(ranked_event: RankedEvent, line: ExplanationLine, source: Field) -> str:
-    """The own percentage of an opponent, where it differs from the one counted here."""
+    """Return the opponent's real percentage if it differs from the one counted here."""
     if line.inner is None or line.inner.step.key not in BASES.values():
         return ""
     entry, step = line.inner

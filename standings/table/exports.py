@@ -1,9 +1,8 @@
-"""Standings as one JSON document and as one CSV sheet.
+"""Standings as a JSON document and as a CSV sheet.
 
-The CSV has, one line a player: rank, code, name, wins, losses, draws, rounds not played, then two cells a column (as
+The CSV has one line per player: rank, code, name, wins, losses, draws, rounds not played, then two cells per column (as
 printed, and the exact fraction under the same name with " exact"), and with a bracket the final place and how it was
-reached.
-Cells that a spreadsheet would take for a formula begin with an apostrophe (`tournament.exports.csv_text`).
+reached. Cells that a spreadsheet would read as a formula begin with an apostrophe (`tournament.exports.csv_text`).
 """
 
 from collections.abc import Mapping
@@ -21,7 +20,7 @@ NO_PLACE = (None, "")  # final place of an entry that was disqualified in the br
 
 
 def add_final_places(sheet: Sheet, finals: Mapping[str, FinalPlace]) -> bool:
-    """Write the final places into the lines. Returns whether there is a bracket."""
+    """Add the final places to the lines. Returns whether there is a bracket."""
     for line in sheet.lines:
         line.place, line.how = finals.get(line.code, NO_PLACE)
     return bool(finals)

@@ -1,4 +1,4 @@
-"""Manual orders of tied players: setting one, and those in force with their reasons from the log."""
+"""Manual orders of tied players: set one, and list those in force with their reasons from the log."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ KIND = "order by hand"  # of the action in the log
 
 @dataclass(frozen=True, slots=True)
 class ManualOrder:
-    """Tied entries in the order staff set. `reason` and `actor` are empty where no log tells them."""
+    """Tied entries in the order staff set. `reason` and `actor` are empty if the log does not have them."""
 
     codes: list[str]
     names: list[str]
@@ -30,7 +30,7 @@ class ManualOrder:
 
 
 def manual_orders_of(tournament: Tournament, ranking: Ranking, names: Mapping[str, str]) -> list[ManualOrder]:
-    """Every manual order in force in a ranking, newest first; one query, and none where no one has a manual place."""
+    """List the manual orders in force in a ranking, newest first; one query, none without manual orders."""
     records = {code: view.now.records[code] for code, view in ranking.views.items()}
     places = {code: record.manual for code, record in records.items() if record.manual is not None}
     if not places:
@@ -56,9 +56,9 @@ def manual_orders_of(tournament: Tournament, ranking: Ranking, names: Mapping[st
 def set_manual_order(
     tournament: Tournament, codes: list[str], *, reason: str, actor: Any = "", key: str = ""
 ) -> Action | None:
-    """Set the order of entries that nothing else tells apart, best first. Needs a reason.
+    """Set the order of entries that nothing else separates, best first. Needs a reason.
 
-    Raises Refused where these are not exactly the entries of one tie, WrongState while a table is outstanding.
+    Raises Refused unless these are exactly the entries of one tie, WrongState while a table is outstanding.
     """
 
     def order() -> Action | None:

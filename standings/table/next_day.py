@@ -1,6 +1,6 @@
-"""A next day of Swiss rounds that carries points over: who plays it, by the standings as they are now.
+"""A next day of Swiss rounds that carries points over: its players, by the current standings.
 
-Read and computed outside the lock, saved under it only if nothing moved (`tournament.services.stages`).
+Read and computed outside the lock, saved under it only if nothing changed (`tournament.services.stages`).
 """
 
 from fractions import Fraction
@@ -20,7 +20,7 @@ from tournament.services.stages import add_day
 def next_day_players(
     tournament: Tournament, *, size: int | None = None, points: str | None = None
 ) -> list[str]:
-    """Codes of those who would play a next day, best first: the best `size`, those with `points`, or everyone."""
+    """Return the codes of the next day's players, best first: the best `size`, those with `points`, or everyone."""
     event = count_open_rounds(event_of(tournament))
     ranking = standings_of(event)
     if not ranking.rows:

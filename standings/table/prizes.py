@@ -1,4 +1,4 @@
-"""The prize list as it is read: everyone who wins something, with place, points and prizes in words."""
+"""The prize list: everyone who wins something, with place, points and prizes in words."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
@@ -48,7 +48,7 @@ def prize_list_of(event: Event, names: Mapping[str, str]) -> PrizeList:
 
 
 def _no_one_words(event: Event, codes: Sequence[str]) -> list[str]:
-    """Which prizes are set for more places than these players take, in all and within each label."""
+    """List prizes set for more places than there are players, overall and per label."""
     words = []
     if places := _places_beyond([prize for prize in event.prizes if prize.by == "place"], len(codes)):
         text = ngettext(
@@ -70,7 +70,7 @@ def _no_one_words(event: Event, codes: Sequence[str]) -> list[str]:
 
 
 def _places_beyond(prizes: Iterable[Prize], count: int) -> str:
-    """The places of these prizes that `count` players do not reach, in words; "" for none."""
+    """Return the places of these prizes beyond `count` players, in words; "" for none."""
     beyond = [prize for prize in prizes if prize.last > count]
     if not beyond:
         return ""
@@ -93,7 +93,7 @@ def _line(award: Award, names: Mapping[str, str], currency: str) -> PrizeLine:
 
 
 def _thing_words(what: str, share: Fraction) -> str:
-    """A prize in words, or how much of it: "2 × booster", "1/2 of the trophy"."""
+    """Return a prize, or a share of it, in words: "2 × booster", "1/2 of the trophy"."""
     if share == 1:
         return what
     if share.denominator == 1:

@@ -1,4 +1,4 @@
-"""A player's rank after each round: the ranks, and the picture of them."""
+"""A player's rank after each round, and its chart."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,9 +13,9 @@ FEWEST = 2  # rounds that make a line
 
 
 def ranks_by_round(event: Event) -> dict[str, list[int | None]]:
-    """{code: rank after round 1, 2, …} up to the last complete Swiss round; None before the entry joined.
+    """Return {code: rank after round 1, 2, …} up to the last complete Swiss round; None before the entry joined.
 
-    Empty where stages are played side by side, or one begins from nothing: their ranks do not follow each other.
+    Empty if stages run side by side or one starts from zero: their ranks do not form one series.
     """
     swiss = [stage for stage in event.stages if stage.kind == "swiss"]
     if any(not stage.carries for stage in swiss[1:]):
@@ -45,7 +45,7 @@ class RankPicture(NamedTuple):
 
 
 def rank_picture_of(ranks: Sequence[int | None]) -> RankPicture | None:
-    """The picture of these ranks after round 1, 2, …; None for too few."""
+    """Return the chart of these ranks after round 1, 2, …; None if there are too few."""
     numbers = [(number, rank) for number, rank in enumerate(ranks, start=1) if rank is not None]
     if len(numbers) < FEWEST:
         return None

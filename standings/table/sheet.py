@@ -1,6 +1,6 @@
-"""The standings as a table of texts: numbers rounded by the ruleset, columns by the publisher's names.
+"""The standings as a table of texts: numbers rounded by the ruleset, columns with the publisher's names.
 
-Everything was compared exactly before; what is printed is never compared.
+Everything is compared exactly before; printed values are never compared.
 """
 
 from collections.abc import Mapping
@@ -25,14 +25,14 @@ from tournament.text.round_names import bracket_round_name
 
 
 class FinalPlace(NamedTuple):
-    """A final place, and where it comes from: a round of the bracket, or the Swiss rank."""
+    """A final place, and how it was reached: in a round of the bracket, or by Swiss rank."""
 
     place: int
     origin: str
 
 
 def final_place_by_code(event: Event) -> dict[str, FinalPlace]:
-    """The final place of every entry, by code; empty before there is a bracket."""
+    """Return {code: final place} of every entry; empty before there is a bracket."""
     bracket = bracket_of_event(event)
     if bracket is None:
         return {}
@@ -93,7 +93,7 @@ class Sheet:
 
 
 def columns_of(ranking: Ranking, *, all_of_them: bool = False) -> list[SheetColumn]:
-    """The ranking's columns; random and manual orders only if they decided a rank, unless all are wanted."""
+    """Return the ranking's columns; random and manual orders only if they decided a rank, unless `all_of_them`."""
     decisive = {row.decided_by for row in ranking}
     steps = ranking.steps
     return [
@@ -108,7 +108,7 @@ def columns_of(ranking: Ranking, *, all_of_them: bool = False) -> list[SheetColu
 def sheet_of(
     event: Event, names: Mapping[str, str], ranking: Ranking | None = None, after: int | None = None
 ) -> Sheet:
-    """The standings after the complete rounds, or `after` a round. Raises UnknownMetric and UnknownScoring."""
+    """Build the standings after the complete rounds, or `after` a round. Raises UnknownMetric and UnknownScoring."""
     ranking = standings_of(event, after) if ranking is None else ranking
     columns = columns_of(ranking)
     lines = [_line(event, names, ranking, columns, row) for row in ranking]
@@ -117,12 +117,12 @@ def sheet_of(
 
 
 def match_points_of(views: Mapping[str, View]) -> dict[str, str]:
-    """Each player's match points as they are printed, whatever the ruleset ranks by first."""
+    """Return {code: match points as printed}, whatever the ruleset ranks by first."""
     return {code: format_number(view.now.column("match_points").exact(code)) for code, view in views.items()}
 
 
 def line_of(event: Event, names: Mapping[str, str], ranking: Ranking, code: str) -> SheetLine:
-    """The line of one entry. Raises KeyError if it is not ranked."""
+    """Build the row of one entry. Raises KeyError if it is not ranked."""
     return _line(event, names, ranking, columns_of(ranking), ranking.row(code))
 
 
@@ -160,7 +160,7 @@ def _is_missing(ranking: Ranking, column: SheetColumn, entry: str) -> bool:
 
 
 def sort_sheet(sheet: Sheet, by: str) -> Sheet:
-    """Sort the lines by name, last names first, or by final place; any other order leaves them as they are."""
+    """Sort the rows by name, last names first, or by final place; any other order leaves them as they are."""
     if by == "name":
         sheet.lines = [replace(line, name=listed_name(line.name)) for line in sheet.lines]
         sheet.lines.sort(key=lambda line: (sort_key(line.name), line.code))
@@ -170,12 +170,12 @@ def sort_sheet(sheet: Sheet, by: str) -> Sheet:
 
 
 def filter_by_label(sheet: Sheet, event: Event, label: str) -> Sheet:
-    """Keep the lines of players with that label, each with its rank among them."""
+    """Keep the rows of players with that label, each with its rank among them."""
     return _keep_lines(sheet, {code for code, entry in event.entries.items() if label in entry.labels})
 
 
 def filter_by_flight(sheet: Sheet, event: Event, stage: int) -> Sheet:
-    """Keep the lines of players in that Swiss stage, each with its rank among them."""
+    """Keep the rows of players in that Swiss stage, each with its rank among them."""
     return _keep_lines(sheet, set(event.entries_of(event.stage(stage))))
 
 
@@ -188,6 +188,6 @@ def _keep_lines(sheet: Sheet, codes: set[str]) -> Sheet:
 
 
 def labels_of(event: Event) -> list[str]:
-    """Labels standings can be filtered by, without measured values such as "DSC cm=199.6"."""
+    """List the labels standings can be filtered by, without measured values such as "DSC cm=199.6"."""
     labels = {label for entry in event.entries.values() for label in entry.labels}
     return sorted(label for label in labels if not external_values([label]))

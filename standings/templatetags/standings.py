@@ -22,7 +22,7 @@ SHORT = 12  # letters that fit one line, whatever they are
 
 @register.filter
 def name_size(name: str) -> str:
-    """The class by which a name fits its row on paper, however long it is."""
+    """Return the CSS class by which a name of any length fits its row on paper."""
     if len(name) <= SHORT:
         return ""
     width = text_width(name)
@@ -31,7 +31,7 @@ def name_size(name: str) -> str:
 
 @register.filter
 def record(outcomes: Outcomes) -> SafeString | str:
-    """A record; rounds that were not played are in an element of their own, which may begin another line."""
+    """Return a record; rounds not played are in a separate element, which may start a new line."""
     text = format_record(outcomes)
     played, comma, not_played = text.partition(",")
     return format_html('{},<span class="soft">{}</span>', played, not_played) if comma else text
@@ -39,11 +39,11 @@ def record(outcomes: Outcomes) -> SafeString | str:
 
 @register.inclusion_tag("standings/rules/_changes.html")
 def rule_changes(tournament: Tournament) -> dict[str, Any]:
-    """The changes made during the event, with their reasons."""
+    """Return the context of the rule changes made during the event, with their reasons."""
     return {"changes": rule_changes_in_words(tournament.profile or {})}
 
 
 @register.inclusion_tag("standings/bracket_desk/_drop_requests.html", takes_context=True)
 def drop_requests(context: Context) -> dict[str, Any]:
-    """The requests to leave the bracket that staff have not settled, with what a drop would change; polled."""
+    """Return the context of unsettled requests to leave the bracket, with what each drop would change; polled."""
     return drop_request_context(context["tournament"])

@@ -1,4 +1,4 @@
-"""Addresses of rulesets. No key of a ruleset is a word used here: keys of users' own have a hyphen."""
+"""URLs of rulesets. Words used here never collide with a ruleset's key: users' own keys contain a hyphen."""
 
 from django.urls import path
 

@@ -27,7 +27,7 @@ BEGINNINGS = (WHOLE, *map(str, range(1, MOST_ROUNDS + 1)))
 @require_safe
 @kept(round=BEGINNINGS)
 def bracket(request: HttpRequest, slug: str) -> HttpResponse:
-    """The tree; a phone shows one round of it. `?round=3`: from that round on; `?round=all`: all of it, small."""
+    """Show the tree; a phone shows one round of it. `?round=3`: from that round on; `?round=all`: all of it, small."""
     part = _tree_part(request, slug)
 
     def context() -> Context:
@@ -50,7 +50,7 @@ def _tree_part(request: HttpRequest, slug: str) -> PublicPart:
 
 @require_safe
 def print_(request: HttpRequest, slug: str) -> HttpResponse:
-    """The bracket on one sheet, landscape, or from `?round=3` on in larger print; open sides are lines to write on."""
+    """Show the bracket on one landscape sheet, or from `?round=3` on in larger print, with lines for open sides."""
     tournament, at = public_tournament(slug), _first_round(request)
     begin = at if isinstance(at, int) else 0
 
@@ -95,7 +95,7 @@ def _first_round(request: HttpRequest) -> int | str:
 
 
 def _bracket_context(tournament: Tournament) -> Context:
-    """The tree, and everyone's place once it is set; neither while the standings are hidden."""
+    """Return the tree, and everyone's place once it is set; neither while the standings are hidden."""
     context: Context = {"tournament": tournament, "tree": None, "places": []}
     if tournament.hold_standings:
         return {**context, "held": True}
@@ -114,7 +114,7 @@ def _bracket_context(tournament: Tournament) -> Context:
 
 
 def _tree_context(tournament: Tournament, at: int | str) -> Context:
-    """The same for a page that begins at round `at`; `here`: the round that a phone shows."""
+    """Return the context for a page that starts at round `at`; `here`: the round that a phone shows."""
     context = _bracket_context(tournament)
     tree = context["tree"]
     if tree is None:
@@ -139,7 +139,7 @@ def screen_context(tournament: Tournament) -> Context:
 
 
 def _news(tournament: Tournament, tree: Tree) -> str:
-    """The match that changed last, as a sentence for screen readers; empty before the first result."""
+    """Return the match that changed last, as a sentence for screen readers; "" before the first result."""
     matches = Match.objects.filter(round__tournament=tournament, round__swiss=False, table__isnull=False)
     newest = matches.order_by("-version", F("result").asc(nulls_last=True), "-round__number", "-table")
     where = newest.values_list("round__number", "table").first()

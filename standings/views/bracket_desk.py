@@ -1,4 +1,4 @@
-"""The bracket at the desk: the cut, results, repeat games, decisions, first moves; each opens what became ready."""
+"""The bracket at the desk: the cut, results, repeat games, decisions, first moves."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ SIZES = (2, 4, 8, 16, 32)  # one click each; any other number can be typed
 
 @staff_view("GET", "POST", roles=DESK)
 def cut(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """GET: who would advance. POST: make the cut, which sets the bracket."""
+    """Preview the players who advance (GET), or make the cut (POST)."""
     if request.method != "POST":
         return _cut_page(request, tournament)
     form = CutForm(request.POST, usual=match_length(profile_of(tournament)["best_of_elim"]))
@@ -151,7 +151,7 @@ class BracketRow:
 
     @property
     def may_skip_game(self) -> bool:
-        """Whether a drawn match can be decided without a repeat game; in the final only when time is short."""
+        """Whether a drawn match can be decided without a repeat game; in the final only if time is short."""
         return self.due.kind != "repeat" or self.match.slot != FINAL
 
     @property
@@ -210,7 +210,7 @@ class BracketRow:
 
 
 def bracket_rows_of(tournament: Tournament, tree: Tree | None, rules: Mapping[str, Any]) -> list[BracketRow]:
-    """A row for each match of the tree that is open or played, in the order of rounds and tables."""
+    """Return a row for each open or played match of the tree, in order of rounds and tables."""
     matches = {(match.round, match.table): match for match in tree.matches} if tree else {}
     rounds = tournament.rounds.filter(swiss=False).exclude(state=Round.State.DRAFT)
     rows = []
@@ -240,7 +240,7 @@ def bracket(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 @staff_view("GET")
 def drop_requests(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """The polled requests of players to leave the bracket: 204 while their mark is `?v=`."""
+    """Poll the requests of players to leave the bracket; 204 if their version is still `?v=`."""
     context = drop_request_context(tournament)
     if request.GET.get("v") == context["mark"]:
         return HttpResponse(status=204)
@@ -300,9 +300,9 @@ def _save(
     form: BracketForm,
     service: Callable[..., Action | None],
 ) -> HttpResponse:
-    """Save what a form says of a match; what is refused stands in the match's row.
+    """Save a form of a match; a refusal appears in the match's row.
 
-    Matches that another result would clear are shown by the page on which it is corrected.
+    If a new result would clear later matches, the correction page shows them first.
     """
     match = bracket_match_at(tournament, number, table)
     was_entered = match.result is not None

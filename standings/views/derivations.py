@@ -1,4 +1,4 @@
-"""How a number was calculated: as a page, as a row opened in place, for programs; and why a player has a rank."""
+"""How a number was calculated: as a page, as a row opened in place, as JSON; and why a player has a rank."""
 
 import json
 from collections.abc import Callable
@@ -37,7 +37,7 @@ def _respond(
     write: Callable[[Tournament, RankedEvent, str], str],
     kind: str = "text/html",
 ) -> HttpResponse:
-    """Answer with what `write` makes of the event, its ranking, and the end of addresses that keep the round."""
+    """Respond with `write(event, ranking, query)`, where `query` keeps the round in links."""
     tournament = tournament_with_standings(slug)
 
     def text() -> str:
@@ -58,7 +58,7 @@ def _page(
 
 
 def _derivation(tournament: Tournament, ranked: RankedEvent, code: str, metric: str) -> Derivation:
-    """The derivation of a number, with the organizer's reasons where those decided. Raises Http404."""
+    """Return the derivation of a number, with the organizer's reasons if those decided. Raises Http404."""
     derivation = derivation_of(ranked, code, metric)
     if derivation is None:
         raise Http404
@@ -68,7 +68,7 @@ def _derivation(tournament: Tournament, ranked: RankedEvent, code: str, metric: 
 
 
 def _manual_reasons(tournament: Tournament, ranked: RankedEvent, code: str) -> list[str]:
-    """Why the organizer set a manual order with this player; one query where there are manual orders."""
+    """Return the reasons of manual orders with this player; one query if there are manual orders."""
     orders = manual_orders_of(tournament, ranked.ranking, ranked.names)
     return [
         _("Decided by the organizer: %(reason)s.") % {"reason": order.reason.rstrip(".")}
@@ -107,7 +107,7 @@ def as_json(request: HttpRequest, slug: str, code: str, metric: str) -> HttpResp
 
 @require_safe
 def inside(request: HttpRequest, slug: str, code: str, metric: str, key: str, other: str) -> HttpResponse:
-    """How the value of another player was calculated, as it counts in that number."""
+    """Show how another player's value was calculated, as it counts in that number."""
 
     def context(tournament: Tournament, ranked: RankedEvent) -> Context:
         outer = _context(tournament, ranked, code, metric)

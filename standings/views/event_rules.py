@@ -53,7 +53,7 @@ def _rules_part(slug: str) -> PublicPart:
 
 @staff_view("GET", "POST")
 def rules(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """The current rules, and for the organizer the form that changes them. `do`: only a line moves."""
+    """Show the current rules, and for the organizer the form that changes them. `do`: only move a line."""
     if request.method != "POST":
         return _rules_page(request, tournament, RulesetForm(request.GET or None, tournament=tournament))
     if tournament.role not in OWNER:
@@ -75,7 +75,7 @@ def rules(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def _save(
     request: HttpRequest, tournament: Tournament, version: Version | None, overrides: dict[str, Any]
 ) -> HttpResponse:
-    """Make the change before round 1, show its effect afterwards. Raises Refused."""
+    """Make the change before round 1; after it, show the effect first. Raises Refused."""
     if tournament.profile is None:
         seen = tournament.revision
         change_rules(tournament, version, overrides, revision=seen, **read_action(request))

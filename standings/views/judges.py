@@ -1,4 +1,4 @@
-"""The judges' phone: the tables of the round with their state, and one table with what a judge does there."""
+"""The judges' phone: the round's tables with their state, and one table with its actions."""
 
 from collections import Counter
 from typing import Any, NamedTuple
@@ -89,7 +89,7 @@ def judge(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 @staff_view("GET")
 def tables(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """The polled tables: 204 while nothing has changed since `?v=`, and the minutes are the same."""
+    """Poll the tables; 204 if nothing has changed since `?v=` within the same minute."""
     if request.GET.get("v") == _mark_of(tournament):
         return HttpResponse(status=204)
     return render(request, "standings/judges/_tables.html", _tables_context(request, tournament))
@@ -100,7 +100,7 @@ def _mark_of(tournament: Tournament) -> str:
 
 
 def _round_context(request: StaffRequest, tournament: Tournament) -> dict[str, Any]:
-    """The rounds in progress, and the one that `?round=` says, else the latest; None without any."""
+    """Return the rounds in progress, and the one in `?round=`, else the latest; None if there is none."""
     number = read_number(request, "round")
     rounds = list(tournament.rounds.filter(state=Round.State.PUBLISHED).select_related("stage"))
     round_ = next((each for each in rounds if each.number == number), rounds[-1] if rounds else None)
@@ -109,7 +109,7 @@ def _round_context(request: StaffRequest, tournament: Tournament) -> dict[str, A
 
 
 def _tables_context(request: StaffRequest, tournament: Tournament) -> dict[str, Any]:
-    """The tables of a round in progress with their state, those that `?show=` says; and the open calls."""
+    """Return the tables of a round with their state, filtered by `?show=`, and the open calls."""
     mark, shown, now = _mark_of(tournament), request.GET.get("show"), timezone.now()
     context = _round_context(request, tournament)
     context |= {"show": shown if shown in SHOWN else "all", "mark": mark}
@@ -131,7 +131,7 @@ def _tables_context(request: StaffRequest, tournament: Tournament) -> dict[str, 
 
 
 def _table_in(sheet: DeskSheet, words: str) -> int:
-    """The number of the table that was typed by its name or number; 0 for other words."""
+    """Return the number of the table typed by name or number; 0 for anything else."""
     number, rest = find_table(sheet.plan, words) or (int(words) if words.isdecimal() else 0, "")
     return 0 if rest else number
 

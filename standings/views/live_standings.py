@@ -55,7 +55,7 @@ MOST_PLAYERS = 64  # of a group that can be ordered on the page
 
 @staff_view("GET", "POST", roles=OWNER)
 def manual_order(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """GET: the tied groups, and the manual orders. POST: order one group, or remove an order (`what=clear`)."""
+    """Show the tied groups and the manual orders; POST orders a group, or removes an order (`what=clear`)."""
     if request.method != "POST":
         return _ties_page(request, tournament)
     form: KeyedForm
@@ -107,7 +107,7 @@ def _form_of(
 
 @staff_view("GET", roles=DESK)
 def bundle(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """A zip of all exports, with full names and without the secret seed."""
+    """Download a zip of all exports, with full names and without the secret seed."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
         for name, text in _files_of(tournament):

@@ -44,7 +44,7 @@ def print_(request: StaffRequest, tournament: Tournament, number: int) -> HttpRe
 
 @staff_view("GET")
 def slips(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """The match slips of a round: `?per=` 8, 6 or 4 a sheet, `?open=1` outstanding tables, `?back=1` with backs."""
+    """Print the match slips: `?per=` 8, 6 or 4 per sheet, `?open=1` outstanding tables, `?back=1` with backs."""
     per_sheet = read_number(request, "per") if "per" in request.GET else PER_SHEET[0]
     if per_sheet not in PER_SHEET:
         raise Refused(_("A sheet has 8, 6 or 4 match slips. Choose one of these numbers."))
@@ -116,7 +116,7 @@ def event_list(request: StaffRequest, tournament: Tournament, what: str) -> Http
 
 @staff_view("GET")
 def place_cards(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """A place card for each seat of the player meeting. Only desk staff get the personal codes on them."""
+    """Print a place card for each seat of the player meeting. Personal codes are only printed for desk staff."""
     paper, seats = EventPaper(tournament), []
     entries = {entry.code: entry for entry in tournament.entries.all()} if tournament.role in DESK else {}
     for code, table in seats_of(paper):
@@ -162,9 +162,9 @@ def scan_slip(
 
 
 def _open_slip(tournament: Tournament, number: int, table: int, check: str) -> HttpResponse:
-    """Go to where the result of that match is entered.
+    """Redirect to the page where that match's result is entered.
 
-    Raises NotFound, Refused for a code that does not fit, WrongState for the slip of a round that is over.
+    Raises NotFound, Refused for a wrong code, WrongState if the slip's round is over.
     """
     match = match_at(tournament, number, table)
     fact = read_match(match)

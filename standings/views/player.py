@@ -59,7 +59,7 @@ def notices_of(
     rounds: list[Round],
     results: Mapping[int, str],
 ) -> list[CorrectionNotice]:
-    """Return the player's correction notices, newest round first; `results`: the player's own, in words by round."""
+    """Return the player's correction notices, newest round first; `results`: {round: the player's own in words}."""
     mine = [
         each
         for each in corrections
@@ -144,7 +144,7 @@ def now(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 
 
 def player_part(tournament: Tournament, code: str) -> PublicPart:
-    """The polled part of an entry's page. Its context raises Http404 for no such entry."""
+    """Return the polled part of an entry's page. Its context raises Http404 for an unknown entry."""
     mark = _mark_of(tournament, code)  # before the facts: what is newer than its mark is shown again
     template = "standings/player/_player.html"
     return PublicPart(tournament, f"player {code}", mark, template, lambda: _player_context(tournament, code))
@@ -233,7 +233,7 @@ def _matches_of(entry: Entry, rounds: list[Round], names: Mapping[str, str]) -> 
 
 
 def _end_of(match: PlayerMatch) -> dict[str, Any]:
-    """The `clock` of this table, with `more`: the minutes of its time extension."""
+    """Return the `clock` of this table, with `more`: the minutes of its time extension."""
     more = _EXTENSION.first(match.pk) or 0
     return {"clock": clock_of(match.round).extended(more), "more": more}
 
@@ -260,14 +260,13 @@ def _standing_of(standings: dict[str, Any], code: str) -> dict[str, Any] | None:
 
 
 def _record_of(standings: dict[str, Any], code: str) -> str:
-    """A player's record after the last complete round, in words; empty before the first and for who is not ranked."""
+    """Return a player's record after the last complete round in words; "" before the first or if not ranked."""
     _rank, _points, outcomes = standings["rows"].get(code, ("", "", None))
     return record_in_words(outcomes) if outcomes and standings["after"] else ""
 
 
 def _standings_of(tournament: Tournament) -> dict[str, Any]:
-    """Everyone's rank, points and record, rank after each round, places in the bracket once there is one and, when
-    the event is over, final place."""
+    """Return everyone's rank, points, record and rank history, places in the bracket, and final place if known."""
     ranked = ranked_event_of(tournament)
     sheet = sheet_of(ranked.event, ranked.names, ranked.ranking)
     finished = tournament.state == Tournament.State.FINISHED
@@ -286,7 +285,7 @@ def _standings_of(tournament: Tournament) -> dict[str, Any]:
 
 @player_view("GET")
 def me(request: HttpRequest, slug: str) -> HttpResponse:
-    """The page of the one player this device belongs to; with several players their list, with none what to do."""
+    """Show the page of this device's player; a list if there are several, instructions if there is none."""
     tournament = public_tournament(slug)
     mine = own_entries(request, tournament)
     if len(mine) == 1:

@@ -44,7 +44,7 @@ def prizes(request: HttpRequest, slug: str) -> HttpResponse:
 
 @staff_view("GET", "POST", roles=OWNER)
 def desk(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """GET: the structure, and who would win what now. POST: save it."""
+    """Show the prize structure and the current winners; POST saves the structure."""
     form = PrizesForm(tournament, form_data(request))
     if form.submit(change_settings, tournament, actor=request.user):
         return report_success(request, _("Saved."), "desk-prizes", tournament.slug)
@@ -61,7 +61,7 @@ SHOWN = 16  # final places
 
 @staff_view("GET", "POST", roles=OWNER)
 def finish(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """GET: what finishing means now. POST: finish; while player messages are open or prizes are set, ask first."""
+    """Show what finishing means now; POST finishes, and asks first if player messages are open or prizes are set."""
     running = tournament.state == Tournament.State.RUNNING
     if request.method != "POST":
         return render(request, "standings/finish/finish.html", _context(tournament))

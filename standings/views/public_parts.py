@@ -1,4 +1,4 @@
-"""Parts of public pages that browsers poll, and the pages around them; and which events show their standings."""
+"""Polled parts of public pages, the pages around them, and the check whether an event shows its standings."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ Context = dict[str, Any]  # of a template
 
 
 class PublicPart(NamedTuple):
-    """A polled part of a public page, as `responses` takes it."""
+    """A polled part of a public page, in the form `responses` takes."""
 
     tournament: Tournament
     name: str
@@ -29,7 +29,7 @@ class PublicPart(NamedTuple):
         return responses.part(*self)
 
     def context_with_html(self, name: str) -> Context:
-        """The part's own context for the page around it, with the part itself under a name."""
+        """Return the part's context for the page around it, with the rendered part under `name`."""
         context = self.context()
         return {**context, name: self._replace(context=lambda: context).html()}
 

@@ -48,7 +48,7 @@ def draft_of(ruleset: Ruleset) -> dict[str, Any]:
 
 @draft_view("GET", "POST")
 def draft(request: HttpRequest, ruleset: Ruleset) -> HttpResponse:
-    """GET: the editor. POST: save the draft; with `do` a line is only moved, added or removed."""
+    """Show the editor; POST saves the draft, or with `do` only moves, adds or removes a line."""
     rules = draft_of(ruleset)
     if request.method != "POST":
         return _editor_page(request, ruleset, DraftForm(profile=rules, revision=ruleset.revision))
@@ -90,7 +90,7 @@ def _editor_page(
     refused: str = "",
     status: int = 200,
 ) -> HttpResponse:
-    """The editor. The preview is that of `checked`, by default of the form itself."""
+    """Render the editor. The preview is that of `checked`, by default of the form itself."""
     context = {
         "ruleset": ruleset,
         "form": form,
@@ -111,7 +111,7 @@ def order(request: HttpRequest, ruleset: Ruleset) -> HttpResponse:
 
 
 def list_part(request: HttpRequest, form: ProfileForm) -> HttpResponse:
-    """The list of an arranged form that its button is about. Raises Refused where it is not in the form."""
+    """Render the list that the pressed button changes. Raises Refused if it is not in the form."""
     do = request.POST.get("do", "")
     formset, part = form.steps, "_standings_order.html"
     if path := word_list_in(do):
@@ -152,7 +152,7 @@ def _preview(ruleset: Ruleset, form: DraftForm) -> dict[str, Any]:
 
 @draft_view("POST")
 def upload(request: HttpRequest, ruleset: Ruleset) -> HttpResponse:
-    """Use a file as the draft. Its faults are listed by path, and then nothing is saved."""
+    """Use a file as the draft. If it has faults, list them by path and save nothing."""
     form = UploadForm(request.POST, request.FILES, ruleset=ruleset)
     status = 422
     if form.is_valid():
@@ -174,7 +174,7 @@ def upload(request: HttpRequest, ruleset: Ruleset) -> HttpResponse:
 
 @draft_view("GET", "POST")
 def publish(request: HttpRequest, ruleset: Ruleset) -> HttpResponse:
-    """GET: what would change and for whom. POST: the draft becomes the next version."""
+    """Show what would change and for whom; POST publishes the draft as the next version."""
     newest = newest_of(ruleset)
     form = PublishForm(form_data(request), ruleset=ruleset, number=newest.version + 1 if newest else 1)
     status = 422 if form.is_bound else 200

@@ -75,7 +75,7 @@ def rulesets(request: HttpRequest) -> HttpResponse:
 
 @private_view("GET")
 def words(request: HttpRequest) -> HttpResponse:
-    """For the form of a new event: the rules of `?ruleset=`, or of the usual ruleset of `?game=`, in words."""
+    """Render the rules of `?ruleset=`, or of the usual ruleset of `?game=`, in words, for the form of a new event."""
     game = request.GET.get("game", "")[:80]
     key = request.GET.get("ruleset") or usual_ruleset(game)
     versions = RulesetVersion.objects.filter(key=key.replace("\x00", ""))

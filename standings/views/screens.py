@@ -1,7 +1,7 @@
-"""Venue screens: what each shows (a face, a file of `templates/standings/screens/`), the rotation, the desk's page.
+"""Venue screens: their faces (files of `templates/standings/screens/`), the rotation, the desk's page.
 
-Drafts never show, hidden standings stay hidden, names are the public ones. Each face has a mark that moves when what it
-shows does.
+Drafts never show, hidden standings stay hidden, names are the public ones. Each face has a version that changes with
+its content.
 """
 
 from collections.abc import Callable, Iterable
@@ -47,7 +47,7 @@ Screen = Tournament.Screen
 
 
 class Face(NamedTuple):
-    """One thing a screen shows."""
+    """One page of a screen. `key`: a value of `Tournament.Screen`; `round`: its round, 0 if it has none."""
 
     key: str  # a value of `Tournament.Screen`
     mark: str
@@ -56,7 +56,7 @@ class Face(NamedTuple):
 
     @property
     def id(self) -> str:
-        """The id of its element: another one for another round, so that a screen begins with its first page."""
+        """The id of its element; it differs by round, so that a screen starts again with its first page."""
         return f"face-{self.key}-{self.round}"
 
     @property
@@ -105,7 +105,7 @@ class Faces:
         return not (self.tournament.hold_standings or all(round_.swiss for round_ in self.rounds))
 
     def of(self, key: str) -> list[Face]:
-        """The faces under a key, one a round where several are played; none while there is nothing to show."""
+        """Return the faces of a key, one per round if several are played; empty while there is nothing to show."""
         tournament, mark = self.tournament, standings_mark_of(self.tournament)
         if key == Screen.ANNOUNCEMENT:
             return [Face(key, "", dict)] if tournament.notice else []
@@ -124,7 +124,7 @@ class Faces:
         return [self._of_round(key, round_) for round_ in rounds]
 
     def _clocks(self, rounds: list[Round]) -> Face:
-        """The clocks of all rounds being played on one face, with the tables that have extra time."""
+        """Return one face with the clocks of all rounds being played, and the tables that have extra time."""
         rows = Extension.objects.filter(match__round__in=rounds, match__result=None)
         extended = list(rows.order_by("match__table").values_list("match__round", "match__table", "minutes"))
         clocks = [
@@ -161,7 +161,7 @@ class Faces:
 def tables_with_time(
     round_: Round, clock: RoundClock, extended: Iterable[tuple[int, int | None, int]]
 ) -> list[tuple[int | None, int, RoundClock]]:
-    """(table, minutes, its own clock) of the round's tables in `extended`, (round's row, table, minutes) of all."""
+    """Return (table, minutes, clock) of the round's tables in `extended`: (round id, table, minutes) of all rounds."""
     return [(table, more, clock.extended(more)) for row, table, more in extended if row == round_.pk]
 
 
@@ -195,7 +195,7 @@ def _seats(tournament: Tournament) -> Context:
 
 
 def part_of_lists(context: Context, part: int, of: int) -> Context:
-    """Return a page's context with its list reduced to that `part` (from 1) of `of` equal ones."""
+    """Return a page's context with its list reduced to `part` (from 1) of `of` equal parts."""
 
     def cut(rows: list[Any]) -> list[Any]:
         return rows[len(rows) * (part - 1) // of : len(rows) * part // of]
@@ -209,7 +209,7 @@ def part_of_lists(context: Context, part: int, of: int) -> Context:
 
 
 def with_initials(lines: Iterable[tuple[str, Any, str]]) -> list[tuple[str, Any, str, bool]]:
-    """(name, table, words) of lines by name, each with whether its name begins with another letter."""
+    """Yield (name, table, words) lines with whether the name starts with a new letter."""
     before, marked = "", []
     for name, table, words in lines:
         initial = fold_name(name)[:1]
@@ -225,7 +225,7 @@ MOST_SCREENS = 12  # side by side
 
 @require_safe
 def screen(request: HttpRequest, slug: str, what: str = TURN) -> HttpResponse:
-    """A screen: page after page, no input. `?theme=light` or `dark`: so, whatever the device says."""
+    """Show a screen: page after page, no input. `?theme=light` or `dark` overrides the device's setting."""
     part = _part(request, slug, what)
     theme = request.GET.get("theme", "")
     theme = theme if theme in THEMES else ""
@@ -243,7 +243,7 @@ def screen_part(request: HttpRequest, slug: str, what: str = TURN) -> HttpRespon
 
 
 def _part(request: HttpRequest, slug: str, what: str) -> PublicPart:
-    """A screen's part. Raises Http404 for a face that is not known.
+    """Return a screen's polled part. Raises Http404 for an unknown face.
 
     `?part=1&of=3`: the first third of each list, for the first of three screens side by side.
     """
@@ -273,7 +273,7 @@ def _context(tournament: Tournament, what: str, faces: list[Face], part: int, of
 
 @staff_view("GET", "POST")
 def screens(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """GET: every screen there is. POST: what the rotation shows; only an organizer may."""
+    """List every screen; POST sets the rotation, for organizers only."""
     if request.method == "POST" and tournament.role not in OWNER:
         raise Forbidden(_("Only an organizer can change the rotation."))
     form = ScreensForm(tournament, form_data(request))

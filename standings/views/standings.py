@@ -1,4 +1,4 @@
-"""The standings for everyone: by rank, name or final place, after any round, of a label; as page and files."""
+"""The standings for everyone: by rank, name or final place, after any round, by label; as page and files."""
 
 import json
 from collections.abc import Callable
@@ -39,7 +39,7 @@ ORDERS = ("rank", "name", "place")
 
 
 class StandingsQuery(NamedTuple):
-    """Which standings an address asks for: by what order, after which round, of which label and session."""
+    """The standings a URL asks for: the order, after which round, of which label and session."""
 
     by: str = "rank"
     after: int | None = None  # None: the last complete round
@@ -48,7 +48,7 @@ class StandingsQuery(NamedTuple):
 
     @property
     def among(self) -> str:
-        """The session and label the table is limited to, in words; empty for everyone's."""
+        """The session and label the table is limited to, in words; "" for all players."""
         return ", ".join(filter(None, (stage_name(self.session) if self.session else "", self.label)))
 
     @property
@@ -89,7 +89,7 @@ def sessions_of(tournament: Tournament) -> list[int]:
 
 
 def after_of(tournament: Tournament, text: str) -> int | None:
-    """The round in an address, None for none or the last. Raises Http404 for one that is not complete."""
+    """Parse a round from the URL; None for none or the last. Raises Http404 if it is not complete."""
     if not text:
         return None
     rounds = posted_rounds(tournament)
@@ -99,7 +99,7 @@ def after_of(tournament: Tournament, text: str) -> int | None:
 
 
 def last_complete_round(rounds: list[Round]) -> int:
-    """The number of the last complete Swiss round, 0 for none.
+    """Return the number of the last complete Swiss round, 0 for none.
 
     With sessions side by side it may come after a round that is not complete.
     """
@@ -107,7 +107,7 @@ def last_complete_round(rounds: list[Round]) -> int:
 
 
 def rounds_to_show(rounds: list[Round]) -> list[int]:
-    """Numbers of the Swiss rounds after which there are standings: complete with all rounds before."""
+    """Return the Swiss rounds that have standings: complete, with all rounds before."""
     swiss = (round_ for round_ in rounds if round_.swiss)
     return [r.number for r in takewhile(lambda r: r.state == Round.State.COMPLETE, swiss)]
 
@@ -193,7 +193,7 @@ def width_of(ranked: RankedEvent) -> int:
 
 @require_safe
 def as_json(request: HttpRequest, slug: str) -> HttpResponse:
-    """The standings for programs, exact fractions as strings."""
+    """Return the standings as JSON, exact fractions as strings."""
 
     def text(ranked: RankedEvent, after: int | None) -> str:
         return drop_isolates(json.dumps(json_document_of(ranked, after), ensure_ascii=False, indent=1))

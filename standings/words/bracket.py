@@ -1,4 +1,4 @@
-"""The bracket as it is read: values that `standings.bracket.tree` fills, and the words for them."""
+"""The bracket in words: the values that `standings.bracket.tree` fills, and their texts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,7 +18,10 @@ Games = tuple[int, int, int]  # won by the upper side, won by the lower side, dr
 
 @dataclass(slots=True)
 class TreeSide:
-    """One of the two sides of a match. `code` None: `awaits` says who will come, or that no one does."""
+    """One of the two sides of a match. If `code` is None, `awaits` says who will come, or that no one will.
+
+    `games`: the number beside the name. `out`: lost this match. `first`: moves first.
+    """
 
     code: str | None
     name: str
@@ -32,10 +35,11 @@ class TreeSide:
 
 @dataclass(slots=True)
 class TreeMatch:
-    """A match of the tree.
+    """A match of the tree. `state`: bye, open (being played), done, or waits.
 
-    `round` and `table` are the event's. `games`, `points` (scored in the match, where the ruleset records them) and
-    `repeats` (games of repeat games) stand as the upper side sees them.
+    `round` and `table` are the event's. `games`, `points` (scored in the match, if the ruleset records them) and
+    `repeats` (repeat games) are from the upper side's view. `note`: what the games do not say; `first_move`: who
+    moves first; `sentence`: the whole match for a screen reader.
     """
 
     slot: str
@@ -80,7 +84,10 @@ class TreeRound:
 
 @dataclass(slots=True)
 class Tree:
-    """The bracket once it is set."""
+    """The bracket once it is set. `third`: the third-place match; `placing`: other placing matches, in words.
+
+    `joined`: whether a line leads from each match to the next; not if rounds are reseeded.
+    """
 
     rounds: list[TreeRound]
     third: TreeMatch | None  # the third-place match
@@ -97,12 +104,12 @@ class Tree:
         return [*matches[:-1], self.third, *matches[-1:]] if self.third else matches
 
     def from_round(self, number: int) -> Self:
-        """The same without the rounds before that one."""
+        """Return the tree without the rounds before that one."""
         return replace(self, rounds=self.rounds[number - 1 :])
 
     @property
     def lines(self) -> int:
-        """How many names stand below each other in the first round."""
+        """The number of names below each other in the first round."""
         return 2 * len(self.rounds[0].matches)
 
     @property
@@ -123,7 +130,7 @@ class Tree:
 
 
 def page_title(tree: Tree | None, event: str) -> str:
-    """The title of the browser's tab: the champion, or how many matches are open."""
+    """Return the browser tab's title: the champion, or how many matches are open."""
     if tree is None:
         return _("Bracket · %(event)s") % {"event": event}
     if tree.champion:
@@ -135,13 +142,13 @@ def page_title(tree: Tree | None, event: str) -> str:
 
 
 def outdated_match(match: BracketMatch, rounds: int) -> str:
-    """Why a bracket cannot be left as it is: a match no longer follows; a fragment."""
+    """Return, as a fragment, that a match no longer follows, so the bracket cannot stay as it is."""
     title = match_title(match.slot, rounds)
     return _("%(match)s of the bracket no longer follows from the results") % {"match": title}
 
 
 def match_to_open(match: BracketMatch, rounds: int) -> str:
-    """Why a bracket cannot be left as it is: a match that is ready is not open; a fragment."""
+    """Return, as a fragment, that a match is ready but not open, so the bracket cannot stay as it is."""
     title = match_title(match.slot, rounds)
     return _("%(match)s of the bracket is not open") % {"match": title}
 
@@ -154,7 +161,7 @@ def tree_announcement(tree: Tree, news: str) -> str:
 
 
 def empty_side(name: str) -> str:
-    """A side that stays empty: that player dropped, or there never was one. The other side has a bye."""
+    """Return the text of a side that stays empty: the player dropped, or there never was one."""
     return _("%(name)s dropped") % {"name": name} if name else _("no one")
 
 
@@ -167,7 +174,7 @@ def awaited_player(slot: BracketMatch, side: str, rounds: int, reseed: bool) -> 
 
 
 def _feeder(slot: BracketMatch, side: str) -> str:
-    """The slot of the round before whose winner or loser fills a side, where rounds are not reseeded."""
+    """Return the slot of the round before that fills a side, if rounds are not reseeded."""
     place = 1 if slot.slot == THIRD_PLACE else int(slot.slot.split(".")[1])
     return f"W{slot.round - 1}.{2 * place - (side == 'a')}"
 
@@ -219,7 +226,7 @@ def games_beside(match: TreeMatch) -> Sequence[str]:
 
 
 def match_sentence(match: TreeMatch) -> str:
-    """The whole match: Quarterfinal 2: Ada, seed 4, beat Bo, seed 5, 2–1."""
+    """Return the match as a sentence: Quarterfinal 2: Ada, seed 4, beat Bo, seed 5, 2–1."""
     a, b = reversed(match.sides) if match.sides[1].won else match.sides
     winner = "b" if match.sides[1].won else "a"
     values = {
@@ -240,7 +247,7 @@ def match_sentence(match: TreeMatch) -> str:
 
 
 def _course_of(match: TreeMatch, other: TreeSide) -> str:
-    """How the match went or stands, before names are put in. `other`: the side that did not win."""
+    """Return how the match went or stands, before names are inserted. `other`: the side that did not win."""
     if match.state == "bye":
         if other.awaits in ("", empty_side("")):
             return _("%(match)s: %(a)s has a bye.")
@@ -264,7 +271,7 @@ def _course_of(match: TreeMatch, other: TreeSide) -> str:
 
 
 def first_move(match: TreeMatch) -> str:
-    """A sentence on who moves or moved first, where that matters."""
+    """Return a sentence on who moves or moved first, if that matters."""
     if match.first is None:
         return ""
     if match.state == "open" and match.result:  # drawn: each repeat game swaps the sides of the one before

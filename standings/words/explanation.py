@@ -1,4 +1,4 @@
-"""The sentences of explanations: what the codes of `standings.engine.explanation` say to a reader.
+"""The sentences of explanations, from the codes of `standings.engine.explanation`.
 
 Notes on a line or on a tied group are fragments, notes on the whole are sentences.
 """
@@ -38,7 +38,7 @@ def line_label_of(line: ExplanationLine) -> str:
 
 
 def reasons_in_words(notes: Iterable[Note]) -> str:
-    """Why the same metric has another value elsewhere, in one fragment."""
+    """Return, as one fragment, why the same metric has another value elsewhere."""
     return ", ".join(
         param_in_words(**note.values) if note.code == "counted_with" else _in_words(REASONS, note)
         for note in notes
@@ -46,7 +46,7 @@ def reasons_in_words(notes: Iterable[Note]) -> str:
 
 
 def value_elsewhere(where: str, value: str, reasons: Iterable[Note]) -> str:
-    """Another value of the same metric in the same standings, and why it differs."""
+    """Return another value of the same metric in the same standings, and why it differs."""
     text = _("Own value %(value)s: %(why)s.")
     if where != OWN:
         text = _("Counted for opponents: %(value)s, %(why)s.")
@@ -54,13 +54,13 @@ def value_elsewhere(where: str, value: str, reasons: Iterable[Note]) -> str:
 
 
 def own_value_inside(own: str, here: str, reasons: Iterable[Note]) -> str:
-    """An opponent's own value beside the one that counts here."""
+    """Return the opponent's real value, next to the adjusted one used here."""
     text = _("Own value %(own)s; counted as %(here)s here: %(why)s.")
     return text % {"own": own, "here": here, "why": reasons_in_words(reasons)}
 
 
 def own_value_in_words(value: str) -> str:
-    """The same in a line's note."""
+    """Return the opponent's real value for a line's note."""
     return _("own value %(value)s") % {"value": value}
 
 

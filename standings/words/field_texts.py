@@ -1,8 +1,8 @@
-"""Values of a profile as people type them, and back; for fields of rulesets and for settings of metrics.
+"""Values of a profile as people type them, and back; for ruleset fields and metric settings.
 
-A kind is one of `tournament.ruleset_library.rule_fields` or of `standings.engine.metrics.params`. Exact numbers stay as
-they were typed ("1/3" and "0.33" are different numbers), a percentage as the decimal it means: "25%" is "0.25". Whether
-they fit is for `validate` to say.
+Kinds are those of `tournament.ruleset_library.rule_fields` and `standings.engine.metrics.params`. Exact numbers stay as
+typed ("1/3" and "0.33" are different numbers), a percentage becomes a decimal: "25%" is "0.25". `validate` checks
+whether they fit.
 """
 
 import re
@@ -39,7 +39,7 @@ def text_of(value: Any) -> str:
 
 
 def value_of(kind: str, text: str) -> Any:
-    """The value of a text. Raises ValidationError, which says what to enter."""
+    """Parse a text. Raises ValidationError saying what to enter."""
     reader = READERS.get(kind)
     return reader(text) if reader else text
 

@@ -10,7 +10,7 @@ from standings.engine.records import Outcomes
 
 
 def format_rounded(value: Fraction, places: int, mode: str = "half_up") -> str:
-    """A number with `places` decimal places, half up or truncated, in exact arithmetic."""
+    """Format a number with `places` decimal places, half up or truncated, in exact arithmetic."""
     scaled = abs(value) * 10**places
     if mode == "truncate":
         digits = scaled.numerator // scaled.denominator
@@ -22,32 +22,32 @@ def format_rounded(value: Fraction, places: int, mode: str = "half_up") -> str:
 
 
 def format_number(value: Fraction) -> str:
-    """Points: 7, 2.5, or rounded to 3 places if there is no shorter decimal."""
+    """Format points: 7, 2.5, or rounded to 3 places if there is no shorter decimal."""
     text = format_rounded(value, 3)
     return text.rstrip("0").rstrip(".")
 
 
 def format_value(value: Fraction, unit: str, display: Mapping[str, Any]) -> str:
-    """A value as the ruleset prints it: shares in percent with its places, everything else as a number."""
+    """Format a value as the ruleset prints it: shares in percent with its places, everything else as a number."""
     if unit == "share":
         return format_rounded(value * 100, display.get("percent_places", 2), display.get("mode", "half_up"))
     return format_number(value)
 
 
 def format_record(outcomes: Outcomes) -> str:
-    """Wins, losses and draws, and rounds that were not played: 4–1–1, 1 round not played."""
+    """Format wins, losses, draws and rounds not played: 4–1–1, 1 round not played."""
     won, lost, drawn, not_played = outcomes
     return ", ".join([f"{won}–{lost}–{drawn}", *not_played_in_words(not_played)])
 
 
 def not_played_in_words(count: int) -> list[str]:
-    """The rounds that a player missed or sat out, as a part of a sentence; none for none."""
+    """Return the rounds missed or sat out as a list of zero or one phrases."""
     text = ngettext("%(n)s round not played", "%(n)s rounds not played", count)
     return [text % {"n": count}] if count else []
 
 
 def record_in_words(outcomes: Outcomes) -> str:
-    """A record in words: 4 wins, 1 loss, 1 draw, 1 round not played."""
+    """Return a record in words: 4 wins, 1 loss, 1 draw, 1 round not played."""
     won, lost, drawn, not_played = outcomes
     parts = [
         ngettext("%(n)s win", "%(n)s wins", won) % {"n": won},

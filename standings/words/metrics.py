@@ -1,4 +1,4 @@
-"""Names of metrics and their parameters, how each is counted, and what choices mean."""
+"""Names of metrics and their parameters, how each is computed, and what choices mean."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -25,23 +25,23 @@ KINDS = {
 
 
 def label_of(metric: str, name: str) -> str:
-    """The label of that metric's parameter; the name itself if it is not known."""
+    """Return the parameter's label; its name if it is unknown."""
     words = PARAM_WORDS.get(f"{metric}.{name}") or PARAM_WORDS.get(name)
     return str(words[0]) if words else name
 
 
 def meaning_of(metric: str, name: str) -> str:
-    """One sentence on what that metric's parameter does. Raises KeyError."""
+    """Return one sentence on what the parameter does. Raises KeyError."""
     return str((PARAM_WORDS.get(f"{metric}.{name}") or PARAM_WORDS[name])[1])
 
 
 def choice_in_words(metric: str, name: str, choice: str) -> str:
-    """One of the choices of that metric's parameter; the choice itself where it is not known."""
+    """Return the label of a parameter's choice; the choice itself if it is unknown."""
     return str((CHOICES.get(f"{metric}.{name}") or CHOICES.get(name) or {}).get(choice, choice))
 
 
 def param_in_words(metric: str, name: str, value: Any) -> str:
-    """A parameter with its value, such as "lowest left out: 1"; as it is written where it is not known."""
+    """Return a parameter with its value, such as "lowest left out: 1"; as written if it is unknown."""
     label = label_of(metric, name)
     text = choice_in_words(metric, name, value) if isinstance(value, str) else value
     return gettext("%(label)s: %(value)s") % {"label": label[:1].lower() + label[1:], "value": text}
@@ -218,7 +218,7 @@ def formula_of(key: str) -> str:
 
 
 def title_of_step(step: RankingStep) -> str:
-    """The publisher's name of a step, else its metric's with the cut, so that two columns can be told apart."""
+    """Return the publisher's name of a step, else its metric's with the cut, so that columns are distinct."""
     if step.label:
         return step.label
     title = title_of(step.key)
@@ -230,7 +230,7 @@ def title_of_step(step: RankingStep) -> str:
 
 
 def titles_of_steps(steps: Sequence[RankingStep]) -> list[str]:
-    """The title of each step; those with the same one say what tells them apart: metric or parameters."""
+    """Return the title of each step; equal titles are told apart by metric or parameters."""
     titles = [title_of_step(step) for step in steps]
 
     def title(step: RankingStep, own: str) -> str:
@@ -243,7 +243,7 @@ def titles_of_steps(steps: Sequence[RankingStep]) -> list[str]:
 
 
 def formula_of_step(step: RankingStep, steps: Sequence[RankingStep]) -> str:
-    """How a step is counted, with the parameters that others of its metric among the `steps` have otherwise."""
+    """Return how a step is computed, with the parameters in which other steps of its metric differ."""
     return "; ".join([formula_of(step.key), *_parameters_apart(step, steps)])
 
 
@@ -259,7 +259,7 @@ def _parameters_apart(step: RankingStep, steps: Sequence[RankingStep]) -> list[s
 
 
 class ParamDescription(NamedTuple):
-    """A parameter in words;"""
+    """A parameter in words; `choices`: (value in a ruleset, meaning)."""
 
     name: str
     kind: str
@@ -277,7 +277,7 @@ class MetricDescription(NamedTuple):
 
 
 def describe_metrics() -> list[MetricDescription]:
-    """Every metric by which a ruleset may order standings, by title."""
+    """Return every metric that can order standings, by title."""
     return sorted(map(_describe, METRICS.values()), key=lambda description: description.title.casefold())
 
 

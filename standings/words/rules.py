@@ -1,4 +1,4 @@
-"""A ruleset in words: points, standings order, percentages, byes, bracket, source; and what was changed in it."""
+"""A ruleset in words: points, standings order, percentages, byes, bracket, source; and its changes."""
 
 from fractions import Fraction
 from typing import Any
@@ -46,9 +46,9 @@ MOST_NAMED = 3  # fields of a change; the others are counted
 def rules_in_words(
     profile: dict[str, Any], team: bool = False, starts_at: str | None = None
 ) -> list[tuple[str, str]]:
-    """(heading, sentence) for each of the rules that people ask about. `team`: games do not count.
+    """Return (heading, sentence) for each rule that people ask about. `team`: games do not count.
 
-    `starts_at`: when the event starts, for a warning where it follows rules of another time.
+    `starts_at`: when the event starts, to warn if the rules are from another time.
     """
     summary = [
         (_("Match points"), _points(profile["match_points"])),
@@ -71,7 +71,7 @@ def _fide_rules(profile: dict[str, Any], starts_at: str | None) -> str:
 def origin_in_words(
     version: RulesetVersion | None, profile: dict[str, Any], starts_at: str | None = None
 ) -> list[tuple[str, str]]:
-    """(heading, sentence) on what a profile changed of the rules it came from; empty where there is nothing to say."""
+    """Return (heading, sentence) on what a profile changed of its origin; empty if there is nothing to say."""
     if version is None:
         return []
     source = version.ruleset.copied_from or version
@@ -102,7 +102,7 @@ def rule_changes_in_words(profile: dict[str, Any]) -> list[str]:
 
 
 def _fields_in_words(paths: list[str]) -> str:
-    """The first few fields by name and the number of the others: another ruleset changes many."""
+    """Name the first few fields and count the others: another ruleset changes many."""
     named = ", ".join(label_of(path) for path in paths[:MOST_NAMED])
     more = len(paths) - MOST_NAMED
     if more <= 0:

@@ -22,7 +22,7 @@ NOT_RULES = ("key", "version", "name", "source", "confidence", "based_on")
 
 
 class FieldWords(NamedTuple):
-    """A field in words, in a change with its value `before`."""
+    """A field in words, with its value `before` in a change. `derived`: not set, it follows from others."""
 
     label: str
     now: str
@@ -58,7 +58,7 @@ def value_in_words(path: str, value: Any) -> str:
 
 
 def _share_in_words(value: Any) -> str:
-    """A share as a percentage, 33% for 33/100; as it was typed where that is not exact to two places, such as 1/3."""
+    """Return 33% for 33/100; as typed if it is not exact to two places, such as 1/3."""
     share = exact_number(value)
     if share is None or (share * 10_000).denominator > 1:
         return text_of(value)
@@ -66,7 +66,7 @@ def _share_in_words(value: Any) -> str:
 
 
 def percent_of(share: Fraction) -> str:
-    """The percentage of a share to two places at most, without the sign."""
+    """Return the percentage to at most two places, without the sign."""
     return format_rounded(share * 100, 2).rstrip("0").rstrip(".")
 
 
@@ -77,7 +77,7 @@ def _open_fields_in_words(value: list[str] | None) -> str:
 
 
 def step_in_words(step: dict[str, Any]) -> str:
-    """A step of the standings order: the publisher's name, the metric's where that differs, and its settings."""
+    """Return a step of the standings order: the publisher's name, the metric's if it differs, and its settings."""
     key = str(step.get("metric"))
     title = title_of(key) if key in METRICS else key
     details = [title] if step.get("label") and step["label"] != title else []
@@ -135,7 +135,7 @@ def differences_in_words(before: dict[str, Any], after: dict[str, Any]) -> list[
 
 
 def profile_in_words(profile: dict[str, Any]) -> list[tuple[str, list[FieldWords]]]:
-    """(title, fields in words) of a whole profile; fields that cannot be edited come last."""
+    """Return (title, fields in words) of a whole profile; fields that cannot be edited come last."""
     rules = stated_rules(profile)
     groups = [
         (str(title), [_field(field, profile, rules) for field in fields]) for title, fields in GROUPS[1:]

@@ -11,7 +11,7 @@ class Cut(NamedTuple):
 
 
 class CutRule(NamedTuple):
-    """How many qualify: `size`; at least all with `min_points`; with `all_tied` also all tied with the last."""
+    """How many qualify: `size`, at least all with `min_points`; `all_tied`: also everyone tied with the last one."""
 
     size: int
     min_points: Fraction | None = None
@@ -28,12 +28,12 @@ def cut(
     min_points: Fraction | int | None = None,
     all_tied: bool = False,
 ) -> Cut:
-    """Take the first `size` of `order` (entry ids, best first) that may qualify.
+    """Return the first `size` of `order` (entry ids, best first) that may qualify.
 
-    `passed_over`: dropped, disqualified and house entries. `persons` ({entry: person}): one person takes one
-    spot, by its better entry. With `min_points` everyone with at least that many `points` qualifies, and at
-    least `size` in all (Limitless, "19 points, 32 players"); with `all_tied` also everyone with the points of
-    the last one. If there are fewer than `size`, the bracket has byes.
+    `passed_over`: dropped, disqualified and house entries. `persons` ({entry: person}): a person takes one spot, by
+    the better entry. With `min_points` everyone with at least that many `points` qualifies, and at least `size` in
+    all (Limitless, "19 points, 32 players"); with `all_tied` also everyone with the points of the last one. If there
+    are fewer than `size`, the bracket has byes.
     """
     persons = persons or {}
     eligible, seen = [], set()

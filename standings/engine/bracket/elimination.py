@@ -81,10 +81,10 @@ def next_due(
 
 
 def winner_by_points(a: Fraction, b: Fraction) -> str | None:
-    """The winner of a drawn final by the tiebreaker: the side with more points in the elimination.
+    """Return the winner of a drawn final by tiebreaker: the side with more points in the elimination.
 
-    None: equal points, and the organizer decides. Source: ClineCON, "Top six places" 2, which does not say what
-    follows equal points.
+    None if the points are equal: the organizer decides. Source: ClineCON, "Top six places" 2, which leaves equal points
+    open.
     """
     return None if a == b else ("a" if a > b else "b")
 
@@ -97,13 +97,13 @@ def first_mover_of(
     last: bool,
     rules: Sequence[str] = FIRST_MOVES,
 ) -> str:
-    """The side ("a" or "b") that moves first, by the ruleset's `elimination.colours`, the most important first.
+    """Return the side ("a" or "b") that moves first, by the ruleset's `elimination.colours`, most important first.
 
     `a`, `b`: the sides each had in the rounds before ("first" or "second"), without repeat games.
     `not_same_all_rounds`: in the `last` round an entrant that always had one side gets the other. `alternate`: each
-    gets the other side than the last time. If both are due the same side, the better seed (the lower number) gets
-    it; if neither is due one, or at `higher_seed_precedence`, the better seed moves first. Source: ClineCON,
-    "Elimination session pairing" 1 and 2.
+    gets the other side than last time. If both are due the same side, the better seed (the lower number) gets it; if
+    neither is due one, or at `higher_seed_precedence`, the better seed moves first. Source: ClineCON, "Elimination
+    session pairing" 1 and 2.
     """
     better, worse = ("a", "b") if seed_a < seed_b else ("b", "a")
     other = {"first": "second", "second": "first"}

@@ -17,18 +17,18 @@ class UnknownPlacing(ValueError):
 
 
 class Place(NamedTuple):
-    """One row of the final standings; `place` is shared by entries that the ruleset leaves tied."""
+    """One row of the final standings; entries that the ruleset leaves tied share a `place`."""
 
     place: int
     entry: str
 
 
 def places_in_bracket(bracket: Bracket, mode: str = SWISS_SEED, without: Collection[str] = ()) -> list[Place]:
-    """Places of all entrants except `without`, best first; entrants still in the bracket come first.
+    """Return the places of all entrants except `without`, best first; entrants still in the bracket come first.
 
     Entrants beaten in the same round, and not separated by a placing match, are ordered by `mode`: Swiss seed;
-    ClineCON's points scored in the elimination, then place of the conqueror; or they share the place.
-    Raises UnknownPlacing.
+    ClineCON's points scored in the elimination, then the place of the opponent who beat them; or they share the
+    place. Raises UnknownPlacing.
     """
     ranges = {entry: reached for entry, reached in _ranges(bracket).items() if entry not in without}
     groups = group_by_value(ranges, ranges.__getitem__, descending=False)
@@ -42,7 +42,7 @@ def order_groups(
     points: Mapping[str, Fraction] | None = None,
     conquerors: Mapping[str, str] | None = None,
 ) -> list[Place]:
-    """Places of groups of entries, best group first, each ordered inside by `mode`. Raises UnknownPlacing."""
+    """Return the places of groups of entries, best group first, each ordered by `mode`. Raises UnknownPlacing."""
     if mode not in (SWISS_SEED, LOST_TO, SHARED):
         raise UnknownPlacing(f"Unknown placement mode {mode!r}.")
     points, conquerors = points or {}, conquerors or {}
@@ -64,7 +64,7 @@ def order_groups(
 
 
 def bracket_points_of(bracket: Bracket) -> dict[str, Fraction]:
-    """Points of each entrant in the elimination; a draw counts one half, a repeat game by its result."""
+    """Return each entrant's points in the elimination; a draw counts one half, a repeat game by its result."""
     points: dict[str, Fraction] = {}
     for match in bracket.matches.values():
         if match.meeting is None or match.slot == THIRD_PLACE:
@@ -85,10 +85,10 @@ def conquerors_of(bracket: Bracket) -> dict[str, str]:
 
 
 def _ranges(bracket: Bracket) -> dict[str, tuple[int, int]]:
-    """The places each entrant can still have, as (best, worst).
+    """Return the places each entrant can still reach, as (best, worst).
 
-    An entrant beaten in round r of k has those from 2^(k-r) + 1 to 2^(k-r+1); a placing match halves the range
-    of its two entrants; after a final without a winner both finalists share the best two places.
+    An entrant beaten in round r of k can have 2^(k-r) + 1 to 2^(k-r+1); a placing match halves the range of its two
+    entrants; after a final without a winner both finalists share the best two places.
     """
     ranges = {entry: (1, len(bracket.lines)) for entry in bracket.lines if entry is not None}
     for match in bracket.matches.values():

@@ -1,7 +1,7 @@
-"""The structure of a bracket, declared as data: where each match's two entrants come from, and who stands there.
+"""The structure of a bracket as data: the origin of each match's entrants, and who has reached it.
 
-Slots are named `W1.3` (round 1, third from the top), `F.1` (the final) and `P3.1` (for place 3), as in the
-archive format.
+Slots are named `W1.3` (round 1, third from the top), `F.1` (the final) and `P3.1` (third place), as in the archive
+format.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ class Slot(NamedTuple):
 
 
 def bracket_order(size: int) -> list[int]:
-    """Seeds from top to bottom, so that seeds 1 and 2 can only meet in the final. For 8: 1 8 4 5 2 7 3 6.
+    """Return the seeds from top to bottom, so that 1 and 2 can only meet in the final. For 8: 1 8 4 5 2 7 3 6.
 
     `size` is a power of 2, from 1. Raises ValueError. Source: MTR; ClineCON.
     """
@@ -49,15 +49,15 @@ def size_for(entrants: int) -> int:
 
 
 def lines_of(seeds: Sequence[str]) -> list[str | None]:
-    """Entrants in seed order set on the lines of the tree; if there are too few, the top seeds get byes."""
+    """Place entrants in seed order on the lines of the tree; if there are too few, the top seeds get byes."""
     order = bracket_order(size_for(len(seeds)))
     return [seeds[seed - 1] if seed <= len(seeds) else None for seed in order]
 
 
 def slots_of(size: int, third_place: bool = False, reseed: bool = False) -> list[Slot]:
-    """The tree with `size` lines as data, round by round.
+    """Return the tree with `size` lines as data, round by round.
 
-    With `reseed` the best seed still in plays the worst in every round, the second best the second worst.
+    With `reseed` the best remaining seed plays the worst in every round, the second best the second worst.
     """
     last = size_for(size).bit_length() - 1
     tree = []
@@ -99,7 +99,7 @@ class Meeting(NamedTuple):
 
 @dataclass(slots=True)
 class BracketMatch:
-    """A slot of the tree. An entrant that is known and None is missing: the other one has a bye."""
+    """A slot of the tree. If an entrant is known to be None, there is none and the other one has a bye."""
 
     slot: str
     round: int
@@ -143,5 +143,5 @@ class Bracket:
         return self.matches[FINAL].winner if FINAL in self.matches else self.lines[0]
 
     def round(self, number: int) -> list[BracketMatch]:
-        """The matches of that round, top of the tree first; the third-place match stands with the final."""
+        """Return the matches of that round, from the top; the third-place match comes with the final."""
         return [match for match in self.matches.values() if match.round == number]

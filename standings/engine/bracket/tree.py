@@ -36,11 +36,10 @@ def bracket_of(
     reseed: bool = False,
     drops: BracketDrops | None = None,
 ) -> Bracket:
-    """The bracket of these entrants, best seed first, with what has been played.
+    """Return the bracket of these entrants, best seed first, with the matches played so far.
 
-    Meetings with a slot belong there; those without one (events recorded elsewhere) are placed by their
-    entrants, and if they do not fit the standard tree, its lines are inferred from them. A bye need not be
-    recorded.
+    Meetings with a slot belong there; those without one (events recorded elsewhere) are placed by their entrants, and
+    if they do not fit the standard tree, its lines are inferred from them. A bye need not be recorded.
     """
     meetings = list(meetings)
     numbers = {entry: number for number, entry in enumerate(seeds, start=1)}
@@ -56,7 +55,7 @@ def bracket_of(
 
 
 def matches_to_open(bracket: Bracket) -> list[BracketMatch]:
-    """Matches whose entrants are known and that are not recorded yet, byes included, empty matches left out."""
+    """List unrecorded matches whose entrants are known, including byes but not empty matches."""
     return [
         match
         for match in bracket.matches.values()
@@ -65,7 +64,7 @@ def matches_to_open(bracket: Bracket) -> list[BracketMatch]:
 
 
 def outdated_matches(bracket: Bracket) -> list[BracketMatch]:
-    """Recorded matches whose entrants no longer follow from the results before them, earliest first."""
+    """List recorded matches whose entrants no longer follow from earlier results, earliest first."""
     return [
         match
         for match in bracket.matches.values()
@@ -133,10 +132,10 @@ def _settle(match: BracketMatch, meeting: Meeting | None) -> None:
 def apply_drops(
     matches: list[BracketMatch], named: Mapping[str, Meeting], drops: BracketDrops, seeds: Mapping[str, int]
 ) -> None:
-    """Remove entrants that dropped from the matches of a round: their opponents get byes.
+    """Remove dropped entrants from the matches of a round: their opponents get byes.
 
     With `top_bye` the best seed that has not played yet gets the bye instead, and its opponent plays the entrant
-    that was left alone. If two drop from one round, both opponents get byes.
+    without an opponent. If two drop from one round, both opponents get byes.
     """
     alone = []
     for match in matches:
@@ -174,7 +173,7 @@ def _is_played(match: BracketMatch, meeting: Meeting | None) -> bool:
 
 
 def _recorded_move(match: BracketMatch, meeting: Meeting | None, matches: list[BracketMatch]) -> _Move | None:
-    """The move that a recorded match shows: it stays, whatever drops follow."""
+    """Return the move that a recorded match shows; later drops do not change it."""
     left = match.a or match.b
     if meeting is None or meeting.b is None or left not in (meeting.a, meeting.b):
         return None
@@ -183,7 +182,7 @@ def _recorded_move(match: BracketMatch, meeting: Meeting | None, matches: list[B
 
 
 def _moves_to(match: BracketMatch, free: list[BracketMatch], seeds: Mapping[str, int]) -> list[_Move]:
-    """Move the opponent of the best seed still to play here, unless the entrant left alone is the better seed."""
+    """Move the opponent of the best seed that has not played here, unless the entrant without an opponent is better."""
     left = match.a or match.b
     pairs = [(sorted((str(other.a), str(other.b)), key=seeds.__getitem__), other) for other in free]
     (best, worse), other = min(pairs, key=lambda pair: seeds[pair[0][0]], default=(("", ""), match))
@@ -191,7 +190,7 @@ def _moves_to(match: BracketMatch, free: list[BracketMatch], seeds: Mapping[str,
 
 
 def is_main(meeting: Meeting, meetings: list[Meeting]) -> bool:
-    """Whether it is not a placing match: one of the two had not been beaten before."""
+    """Whether this is not a placing match: one of the two had not been beaten before."""
     if meeting.b is None:
         return False
     beaten: set[str | None] = set()
@@ -209,10 +208,10 @@ def _beaten(meeting: Meeting) -> set[str | None]:
 
 
 def infer_lines(meetings: Sequence[Meeting], seeds: Sequence[str]) -> list[str | None]:
-    """Lines on which the recorded matches form a tree: each winner beside its next opponent.
+    """Return lines on which the recorded matches form a tree: each winner next to its next opponent.
 
-    For brackets that were not set in the standard order. Trees that no match joins yet are ordered by their
-    best seed; entrants without a match come last.
+    For brackets that do not follow the standard order. Trees that no match joins yet are ordered by their best seed;
+    entrants without a match come last.
     """
     place = {entry: n for n, entry in enumerate(seeds)}
     trees: dict[str, Any] = {}  # entrant still in: the tree it won, an id or a pair of trees

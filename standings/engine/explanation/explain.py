@@ -1,4 +1,4 @@
-"""Explanations of values: the very terms that were added and divided, nothing recomputed."""
+"""Explanations of values, from the very terms that were added and divided; nothing is recomputed."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -15,9 +15,9 @@ from standings.engine.ranking.rank import Ranking
 
 
 def explain(ranking: Ranking, entry: str, metric: str | int) -> Explanation:
-    """The explanation of one value of a ranking; `metric` is a column's key (its first one) or its position.
+    """Return the explanation of one value of a ranking; `metric` is a column's key (its first one) or position.
 
-    Raises KeyError for an entry that is not ranked, UnknownMetric for a metric that is no column.
+    Raises KeyError for an entry that is not ranked, UnknownMetric for a metric that is not a column.
     """
     index = _index(ranking, metric)
     row, view, step = ranking.row(entry), ranking.views[entry], ranking.steps[index]
@@ -32,7 +32,7 @@ def explain(ranking: Ranking, entry: str, metric: str | int) -> Explanation:
 
 
 def inner_step_of(ranking: Ranking, entry: str, metric: str | int, key: str) -> tuple[RankingStep, Field]:
-    """How `key` is counted inside a value of an entry, and where it is read. Raises as `explain`."""
+    """Return the step and field by which `key` is computed inside a value of an entry. Raises like `explain`."""
     index = _index(ranking, metric)
     view = ranking.views[entry]
     open_steps = [(ranking.steps[index], view.then if index else view.now)]
@@ -46,10 +46,10 @@ def inner_step_of(ranking: Ranking, entry: str, metric: str | int, key: str) -> 
 
 
 def explain_value(source: Field, entry: str, step: RankingStep) -> Explanation:
-    """The explanation of one value of a field. Raises as `Field.value`.
+    """Return the explanation of one value of a field. Raises like `Field.value`.
 
-    A value frozen at the drop is explained as of then, and its lines lead nowhere: what they show is not what the
-    same values are in this field.
+    A value frozen at the drop is explained as of then, and its lines have no links: the same values may have changed in
+    this field.
     """
     if (at_drop := source.at_drop_of(entry)) is not source:
         explanation = explain_value(at_drop, entry, step)
@@ -106,10 +106,10 @@ class OtherValue(NamedTuple):
 def other_values(
     field: Field, entry: str, step: RankingStep, own: RankingStep, chain: Sequence[RankingStep]
 ) -> list[OtherValue]:
-    """Other values of the step's metric in the same standings.
+    """List other values of the step's metric in the same standings.
 
-    `own`: the metric as the ruleset counts it for the entry itself; `chain`: the order of the standings, in
-    which others' columns may count it another way.
+    `own`: the metric as the ruleset computes it for the entry itself; `chain`: the order of the standings, in which
+    other columns may compute it differently.
     """
     mine = field.value(step.key, entry, step.params)
     others = [(OWN, own)] + [

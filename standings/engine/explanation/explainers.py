@@ -1,7 +1,7 @@
 """Remarks and adjustments that some metrics add to their explanation.
 
-An explainer is `function(explanation, field, entry, params)`, params prepared; it completes the explanation. None
-of them computes a rule.
+An explainer is `function(explanation, field, entry, params)` with prepared params; it completes the explanation and
+never computes a rule.
 """
 
 from collections import Counter
@@ -176,7 +176,7 @@ ALL_MEET = ("minileague", "fide")  # modes that ask whether all of them met
 
 
 def tied_group_of(ranking: Ranking, entry: str, index: int) -> list[str]:
-    """Everyone tied with an entry on all steps before that one, itself included, best first."""
+    """List everyone tied with an entry on all earlier steps, including the entry, best first."""
 
     def is_tied(other: str) -> bool:
         values = ranking.row(other).values
@@ -189,7 +189,7 @@ def tied_group_of(ranking: Ranking, entry: str, index: int) -> list[str]:
 
 
 def explain_head_to_head(ranking: Ranking, entry: str, index: int) -> Explanation:
-    """The place of an entry in the group that was tied before the step at `index`."""
+    """Explain the place of an entry in the group that was tied before the step at `index`."""
     step = ranking.steps[index]
     explanation = Explanation(entry, step, result=ranking.row(entry).values[index], how=PLACE)
     group = tied_group_of(ranking, entry, index)

@@ -1,6 +1,6 @@
-"""The values of an explanation: its lines, their sum, what divides it, and the exact result.
+"""The parts of an explanation: its lines, their sum, the divisor, and the exact result.
 
-Remarks are codes with the numbers they name; their sentences are in `standings.words.explanation`.
+Remarks are codes with numbers; their sentences are in `standings.words.explanation`.
 """
 
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ SUM, LAST, GIVEN, PLACE = "sum", "last", "given", "place"
 
 
 class InnerValue(NamedTuple):
-    """A value a line is computed from: that step's value of that entry, with an explanation of its own."""
+    """A value that a line is computed from: that entry's value of that step, which has its own explanation."""
 
     entry: str
     step: RankingStep
@@ -59,7 +59,7 @@ class ExplanationLine:
 
 
 class Member(NamedTuple):
-    """One of a tied group: points and wins − losses in `met` meetings inside it, and its `part` (1 best)."""
+    """A member of a tied group: points and wins − losses in `met` meetings inside it, and its `part` (1 best)."""
 
     entry: str
     points: Fraction
@@ -105,7 +105,7 @@ class Explanation:
         return metric_of(self.metric).unit
 
     def add(self, source: Field, term: Term) -> None:
-        """Add a term as a line, with what its round was, the opponent's record in `source` and its inner value."""
+        """Add a term as a line, with its round, the opponent's record in `source` and its inner value."""
         line, inner, steps = term.round, None, inner_steps(self.step)
         if term.label:
             inner = next((InnerValue(self.entry, step) for step in steps if step.key == term.label), None)

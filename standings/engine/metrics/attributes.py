@@ -1,4 +1,4 @@
-"""Attributes of an entry: rating, seed, late entry, a value measured outside the matches; and the last orders."""
+"""Attributes of an entry: rating, seed, late entry, external values; and the random and manual order."""
 
 from standings.engine.metrics.registry import metric, term_metric
 from standings.engine.metrics.terms import Term

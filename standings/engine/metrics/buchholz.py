@@ -17,7 +17,7 @@ FIDE_PARAMS = {
 
 
 def cut_terms(terms: list[Term], cut_low: int = 0, cut_high: int = 0) -> list[Term]:
-    """The terms with the lowest and highest left out; of the low ones a voluntary one goes first."""
+    """Exclude the lowest and highest terms; of the low ones, voluntary ones first."""
     terms = list(terms)
     for pick, code in [(min, "lowest")] * cut_low + [(max, "highest")] * cut_high:
         left = {i: term.value for i, term in enumerate(terms) if term.value is not None}

@@ -1,7 +1,7 @@
-"""Head-to-head: a tied group ordered by the matches of its members against each other, in one of five modes.
+"""Head-to-head: a tied group ordered by its members' matches against each other, in one of five modes.
 
-The result is an order of groups, not a number for an entry. After a split the rule starts again inside each
-smaller part, except in `plus_minus`. Forfeits are no meetings.
+The result is an order of groups, not a number per entry. After a split the rule starts again inside each smaller part,
+except in `plus_minus`. Forfeits do not count as meetings.
 """
 
 from collections import Counter
@@ -50,7 +50,7 @@ def head_to_head(field, group: Sequence[str], *, mode="minileague", on="match_po
 
 
 def splits_of(field, group: Sequence[str], mode: str, on: str) -> list[Split]:
-    """Every application of the rule by which `head_to_head` orders a group, the whole group first."""
+    """Return each step by which `head_to_head` orders a group, the whole group first."""
     splits: list[Split] = []
     _order(field, sorted(group), mode, on, splits)
     return splits

@@ -1,11 +1,11 @@
-"""The parameters of metrics: each once, with its kind and choices. Labels: `standings.words.metrics`.
+"""The parameters of metrics, with kind and choices. Labels: `standings.words.metrics`.
 
-Metrics are registered with this table, orders of tiebreaks are checked by it, and the editor offers it. How a
-kind is written in a profile:
+Metrics are registered with this table, tiebreaker orders are checked against it, and the editor offers it. Kinds in a
+profile:
 
-number: an exact number, as a string where it is no integer ("1/3" and "0.33" are different numbers) · whole: an
+number: an exact number, as a string unless it is an integer ("1/3" and "0.33" are different numbers) · whole: an
 integer from 0 · switch: true or false · choice: one of `choices` · text: any words · choice or number: one of
-`choices`, or a number · number by round: a number, or a list of them, one a round, the last for all that follow ·
+`choices`, or a number · number by round: a number, or a list with one per round, the last for all later rounds ·
 choice or opponents: one of `choices`, or {"value": number, "count": whole} · worths:
 {kind of bye: number}.
 """
@@ -21,7 +21,7 @@ KINDS_OF_BYE = ("bye", "awarded", "half", "zero", "full")
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """A parameter. `default` None: nothing of the kind happens, or what its meaning says for that case."""
+    """A parameter. `default` None: it does not apply, or what its meaning says for that case."""
 
     name: str
     kind: str
@@ -29,7 +29,7 @@ class Param:
     default: Any = None
 
     def read(self, value: Any) -> Any:
-        """The value as the metric takes it. Raises ValueError or TypeError if it is not of the parameter's kind."""
+        """Convert the value to what the metric takes. Raises ValueError or TypeError for another kind."""
         return READERS[self.kind](self, value)
 
 
@@ -135,6 +135,6 @@ TABLE: dict[str, tuple[str, tuple[str, ...]]] = (
 
 
 def param_of(metric: str, name: str, default: Any = None) -> Param:
-    """The parameter of that metric, with its default. Raises KeyError: every parameter stands in the table."""
+    """Return that metric's parameter, with its default. Raises KeyError for one missing from the table."""
     kind, choices = TABLE.get(f"{metric}.{name}") or TABLE[name]
     return Param(name, kind, choices, default)

@@ -1,6 +1,6 @@
-"""Win percentages, of an entry and of its opponents. Shares from 0 to 1, exact.
+"""Win percentages of an entry and of its opponents. Shares from 0 to 1, exact.
 
-Order of corrections: floor, cap, cap of those who left early, rounding of each term (half up), then the mean.
+Order of corrections: floor, cap, cap of players who left early, rounding of each term (half up), then the mean.
 Without rounds or opponents: `empty`, else the floor, else 0.
 """
 
@@ -22,7 +22,7 @@ CORRECTIONS = ("floor", "cap", "cap_dropped", "empty")
 def correct_share(
     part: Number, whole: Number, left: bool, floor=None, cap=None, cap_dropped=None, empty=None
 ) -> Number:
-    """The share `part` ÷ `whole` after its floor and caps; `left`: whether the entry left early."""
+    """Return `part` ÷ `whole` after its floor and caps; `left`: whether the entry left early."""
     if not whole:
         return next((value for value in (empty, floor) if value is not None), 0)
     share = Fraction(part, whole)
@@ -36,7 +36,7 @@ def correct_share(
 
 
 def share_metric(unit: str = "share", **more: Any):
-    """Register a metric that is the quotient of its terms' sums, corrected by those of `CORRECTIONS` it takes."""
+    """Register a metric that is the quotient of its terms' sums, with those of `CORRECTIONS` it takes."""
 
     def correct(terms, field, entry, params) -> Number:
         corrections = {name: params[name] for name in CORRECTIONS if name in params}
@@ -53,7 +53,7 @@ def share_terms(
     count_no_show_tables=True,
     count_missed_rounds=True,
 ) -> list[Term]:
-    """Every round as `part_of` gives it, without those that do not count in a percentage."""
+    """Return `part_of` each round, without rounds that do not count in a percentage."""
     left_out = (
         (frozenset() if include_byes else BYE_KINDS)
         | (set() if count_no_show_tables else {"no_show"})
@@ -107,7 +107,7 @@ def opponent_terms(
     count_no_show_tables=True,
     round_each=None,
 ) -> list[Term]:
-    """The terms of a mean over opponents: one a match, so an opponent met twice counts twice."""
+    """Return the terms of a mean over opponents: one per match, so an opponent met twice counts twice."""
     terms = []
     for line in field.records[entry].rounds:
         fixed = terms_without_opponent(line, bye, count_forfeit_opponents, count_no_show_tables)
@@ -118,7 +118,7 @@ def opponent_terms(
 def terms_without_opponent(
     line: RoundRecord, bye="exclude", count_forfeit_opponents=True, count_no_show_tables=True
 ) -> list[Term] | None:
-    """The terms of a round that do not depend on the opponent; None if they do."""
+    """Return the terms of a round that do not depend on the opponent; None if they do."""
     if line.opponent is None:
         return _bye_terms(line, bye)
     if line.kind in FORFEIT_KINDS and not count_forfeit_opponents:
@@ -145,13 +145,13 @@ def _bye_terms(line: RoundRecord, bye) -> list[Term]:
 
 
 def round_half_up(value: Number, places: int) -> Fraction:
-    """The number rounded half up to `places` decimal places; exact."""
+    """Round half up to `places` decimal places, exactly."""
     scale = 10**places
     return Fraction((Fraction(value) * scale * 2 + 1) // 2, scale)
 
 
 def mean(values: list[Number]) -> Fraction:
-    """The exact mean, over one common denominator: many times faster than adding fractions."""
+    """Return the exact mean, over one common denominator: many times faster than adding fractions."""
     common = lcm(*(value.denominator for value in values))
     total = sum(value.numerator * (common // value.denominator) for value in values)
     return Fraction(total, common * len(values))

@@ -71,9 +71,9 @@ def metric(unit: str, *, key: str = "", defaults: Mapping[str, Any] | None = Non
 
 
 def term_metric(unit: str, *, value_of: Callable[..., Number] | None = None, **more: Any):
-    """Register a metric computed from terms; the decorated function gives them. `more`: as for `metric`.
+    """Register a metric computed from the terms that the decorated function returns. `more`: as for `metric`.
 
-    Its value is their sum over the `divisor`, 0 where that is 0; or `value_of(terms, field, entry, params)`.
+    Its value is their sum over the `divisor`, 0 if that is 0; or `value_of(terms, field, entry, params)`.
     """
 
     def register(terms_of):
@@ -90,10 +90,10 @@ def term_metric(unit: str, *, value_of: Callable[..., Number] | None = None, **m
 
 
 def round_metric(unit: str, *, divisor: str = "", **more: Any):
-    """Register a metric that is a sum over an entry's rounds; the decorated function gives the value of one.
+    """Register a metric that is a sum over an entry's rounds; the decorated function returns the value of one.
 
-    `function(field, entry, line, **params)`: a number or a term; None where the round is left out. `divisor`:
-    "rounds" for their mean.
+    `function(field, entry, line, **params)`: a number, a term, or None to skip the round. `divisor`: "rounds" for the
+    mean.
     """
 
     def register(of_round):
@@ -138,14 +138,14 @@ def keywords_of(function: Callable) -> dict[str, Any]:
 
 
 def metric_of(key: str) -> Metric:
-    """The metric of that key. Raises UnknownMetric naming it."""
+    """Return the metric of that key. Raises UnknownMetric naming it."""
     if key not in METRICS:
         raise UnknownMetric(f"Unknown metric {key!r}.")
     return METRICS[key]
 
 
 def read_params(metric: Metric, params: dict) -> dict:
-    """The params as the metric takes them. Raises UnknownMetric for one it does not know or cannot read."""
+    """Convert the params to what the metric takes. Raises UnknownMetric for an unknown or unreadable one."""
     for name in params:
         if name not in metric.params:
             raise UnknownMetric(f"Metric {metric.key!r} has no parameter {name!r}.")

@@ -34,9 +34,9 @@ def result_share(field, line: RoundRecord) -> Fraction:
 
 
 def cut_products(terms: list[Term], cut_low: int = 0) -> list[Term]:
-    """The terms with that many of the lowest-scored opponents left out.
+    """Exclude that many of the lowest-scored opponents.
 
-    In the place of one goes a voluntarily unplayed round that gives at least as much.
+    A voluntarily unplayed round that gives at least as much is excluded instead of one.
     """
     terms = list(terms)
     for _ in range(cut_low):

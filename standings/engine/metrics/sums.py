@@ -1,4 +1,4 @@
-"""Cumulative scores, of an entry and of its opponents, and what a round is worth in such sums.
+"""Cumulative scores of an entry and of its opponents, and the value of a round in such sums.
 
 A bye may have another value here than in the score: ClineCON counts an involuntary bye as 1 point for the entry
 and as half a win for its opponents, and a voluntary one as nothing.
@@ -16,7 +16,7 @@ UNPLAYED_WINS = frozenset({"bye", "awarded", "full", "forfeit_win"})
 
 
 def worth_of(field, line: RoundRecord, bye_as: Mapping[str, Number]) -> Number:
-    """Match points of a round, or of a bye its value in `bye_as`; "awarded" follows "bye" unless given."""
+    """Return a round's match points, or a bye's value in `bye_as`; "awarded" follows "bye" unless given."""
     kind = "bye" if line.kind == "awarded" and "awarded" not in bye_as else line.kind
     if kind in bye_as and line.opponent is None:
         return bye_as[kind]
@@ -24,7 +24,7 @@ def worth_of(field, line: RoundRecord, bye_as: Mapping[str, Number]) -> Number:
 
 
 def twixt_byes(field) -> dict[str, Number]:
-    """Values of byes in opponents' tiebreaks at ClineCON: involuntary half a win, voluntary nothing."""
+    """Return the values of byes in opponents' tiebreaks at ClineCON: half a win, or nothing if voluntary."""
     return {"bye": field.scoring.half_win, "half": 0, "zero": 0, "full": 0}
 
 
@@ -58,7 +58,7 @@ def cumulative_opposition(field, entry, *, bye_as=None) -> list[Term]:
 
 
 def opponent_term(field, line: RoundRecord, scores) -> Term:
-    """The opponent's value in `scores`; that of a house opponent by the ruleset's `house_contribution`."""
+    """Return the opponent's value in `scores`; for a house opponent by the ruleset's `house_contribution`."""
     contribution = field.scoring.house_contribution
     if field.records[line.opponent].house and contribution != "own":
         return (

@@ -1,4 +1,4 @@
-"""Terms: what each round adds to a value. A metric's value and its explanation come from the same terms."""
+"""Terms: each round's contribution to a value. A metric's value and its explanation use the same terms."""
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
@@ -10,7 +10,7 @@ from standings.engine.scoring import Number
 
 
 class Note(NamedTuple):
-    """A remark: its code, and the numbers and names its sentence holds (`standings.words.explanation`)."""
+    """A remark: its code, and the numbers and names for its sentence (`standings.words.explanation`)."""
 
     code: str
     values: Mapping[str, Any] = MappingProxyType({})

@@ -1,4 +1,4 @@
-"""Rounds that were not played, in Buchholz and its family: what they count for the entry and for its opponents."""
+"""Unplayed rounds in Buchholz and its family: their value for the entry and for its opponents."""
 
 from fractions import Fraction
 from typing import NamedTuple
@@ -20,7 +20,7 @@ VIRTUAL = "virtual_opponent"
 
 
 class UnplayedRules(NamedTuple):
-    """How rounds that were not played count: what Buchholz and its family have in common."""
+    """How unplayed rounds count, for all of Buchholz's family."""
 
     rule: str = "fide"  # one of the four
     # An own unplayed round adds the entry's own score (self), 0 (zero) or nothing (exclude).
@@ -31,7 +31,7 @@ class UnplayedRules(NamedTuple):
 
     @property
     def virtual(self) -> bool:
-        """Whether FIDE's virtual opponent counts, and every round of the event does for everyone."""
+        """Whether FIDE's virtual opponent counts, and every round of the event counts for everyone."""
         return self.rule == "fide" and self.version < DUMMY_SINCE
 
     @property
@@ -81,7 +81,7 @@ def adjusted_score(
 
 
 def opponent_scores(field, entry, rules: UnplayedRules) -> list[Term]:
-    """Round by round the opponent's score, or what counts instead if nothing was played."""
+    """Return the opponent's score of each round, or its substitute if nothing was played."""
     scores = rules.scores(field)
     return [opponent_score(field, entry, line, scores, rules) for line in rules.rounds(field, entry)]
 
@@ -110,9 +110,9 @@ def opponent_score(field, entry, line: RoundRecord, scores, rules: UnplayedRules
 
 
 def virtual_score(field, entry, line: RoundRecord) -> Number:
-    """The final score of the virtual opponent in a round that was not played.
+    """Return the final score of the virtual opponent in an unplayed round.
 
-    It has the entry's score before that round, in it what the entry's points leave of a win, and draws every later
+    It has the entry's score before that round, then a win minus the entry's points in the round, and draws every later
     round. Source: FIDE C.02 13.15.2 (2009 to 2022), "Svon = SPR + (1 - SfPR) + 0.5 * (n - R)".
     """
     scoring = field.scoring

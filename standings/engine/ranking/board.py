@@ -35,7 +35,7 @@ class Board:
         self._fields = [{getattr(view, place): None for view in views.values()} for place in ("now", "then")]
 
     def comparison(self, i: int) -> Callable[[str], Number]:
-        """The function that gives what a step compares: the values of entries, all over one denominator."""
+        """Return a function from entry to the number a step compares, all over one denominator."""
         columns = self._columns(i)
         if len(columns) == 1:
             return columns.popitem()[1].comparison[0].__getitem__

@@ -1,4 +1,4 @@
-"""The steps of a ranking: the metrics a profile ranks by, each with all its params."""
+"""The steps of a ranking: the metrics of a profile's order, each with all its params."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -20,10 +20,10 @@ class RankingStep:
 
 
 def chain_of(profile: dict, team: bool = False) -> list[RankingStep]:
-    """The profile's tiebreaks as steps, without those the event skips. Raises UnknownMetric.
+    """Return the profile's tiebreakers as steps, without those the event skips. Raises UnknownMetric.
 
-    A ruleset that ranks late players below those on time (`late_entry.rank_below_on_time`) has that step right
-    after the points, unless it has it elsewhere.
+    A ruleset that ranks late players below those on time (`late_entry.rank_below_on_time`) has that step right after
+    the points, unless it lists it elsewhere.
     """
     skips = skips_games(profile, team)
     steps = steps_of(profile["tiebreaks"], profile)
@@ -47,12 +47,12 @@ def skips_games(profile: dict, team: bool = False) -> bool:
 
 
 def steps_of(tiebreaks: Iterable[dict], profile: dict | None = None) -> list[RankingStep]:
-    """Steps from [{metric, params?, order?, label?}]; params that are not given come from the profile, if any."""
+    """Return steps from [{metric, params?, order?, label?}]; missing params come from the profile, if any."""
     return [_step(entry, profile) for entry in tiebreaks]
 
 
 def step_of(key: str, profile: dict) -> RankingStep:
-    """The step of a metric as the profile computes it, also if its order does not contain it."""
+    """Return the step of a metric as the profile computes it, even if its order does not contain it."""
     for step in steps_of(profile["tiebreaks"], profile):
         if step.key == key:
             return step
@@ -80,7 +80,7 @@ OF_OPPONENTS = OWN | {"include_byes": "opp_include_byes", "bye": "bye_as_opponen
 
 
 def _defaults(key: str, profile: dict) -> dict:
-    """Params a metric takes from the profile: of FIDE's rules their version, of shares what `percentages` say."""
+    """Return the params a metric takes from the profile: FIDE's version, or the settings in `percentages`."""
     if key in FIDE_METRICS and profile.get("fide_version"):
         return {"version": profile["fide_version"]}
     shares = profile.get("percentages") or {}

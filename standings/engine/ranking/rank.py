@@ -60,7 +60,7 @@ class Ranking:
 
 
 def slugs_of(keys: Sequence[str]) -> list[str]:
-    """A name for each step of a ranking: its metric's key, for the second step of a metric with "-2"."""
+    """Return a name for each step of a ranking: its metric's key, with "-2" for the second step of a metric."""
     times = [keys[: place + 1].count(key) for place, key in enumerate(keys)]
     return [f"{key}-{time}" if time > 1 else key for key, time in zip(keys, times, strict=True)]
 
@@ -74,7 +74,7 @@ def rank(
     team: bool = False,
     ranked: Iterable[str] | None = None,
 ) -> Ranking:
-    """Rank records that count together by the profile's tiebreaks, or by `chain`.
+    """Rank records that count together by the profile's tiebreakers, or by `chain`.
 
     `seed`: of the random order, in hex. `ranked`: ids that get a row, by default all but house opponents; all
     records count for their opponents. Raises UnknownMetric and UnknownScoring.
@@ -137,7 +137,7 @@ def _by_value(board: Board, i: int) -> Callable[[list[str]], list[list[str]]]:
 
 
 def _as_a_whole(board: Board, i: int) -> Callable[[list[str]], list[list[str]]]:
-    """The function that splits a tied group as a whole, best first; an entry's value is its place in there."""
+    """Return a function that splits a tied group, best first; an entry's value is its place in the group."""
     step, known = board.steps[i], metric_of(board.steps[i].key)
     params = read_params(known, step.params)
 
@@ -152,7 +152,7 @@ def _as_a_whole(board: Board, i: int) -> Callable[[list[str]], list[list[str]]]:
 
 
 class Tied:
-    """The records of a tied group for a metric of groups, each from the field in which its entry is read."""
+    """Records of tied entries, in the form group metrics take."""
 
     def __init__(self, views: Mapping[str, View], members: Sequence[str]):
         self.records = {entry: views[entry].then.records[entry] for entry in members}
@@ -173,7 +173,7 @@ class DecidingStep(NamedTuple):
 
 
 def deciding_step_of(ranking: Ranking, above: str, below: str) -> DecidingStep:
-    """The tiebreaker that separates `above` from `below`. Raises KeyError if either has no row."""
+    """Return the tiebreaker that separates `above` from `below`. Raises KeyError if either has no row."""
     if ranking.views[above].tier != ranking.views[below].tier:
         return DecidingStep(above, below, STAGE)
     mine, theirs = ranking.row(above).values, ranking.row(below).values
@@ -184,7 +184,7 @@ def deciding_step_of(ranking: Ranking, above: str, below: str) -> DecidingStep:
 
 
 def deciding_steps_of(ranking: Ranking, entry: str) -> tuple[DecidingStep | None, DecidingStep | None]:
-    """The tiebreakers that separate an entry from the rows above and below it; None at either end.
+    """Return the tiebreakers that separate an entry from the rows above and below it; None at either end.
 
     Raises KeyError for an entry without a row.
     """

@@ -1,4 +1,4 @@
-"""Faults in the order of tiebreaks of a profile, by the path of the field.
+"""Faults in a profile's tiebreaker order, by the path of the field.
 
 Part of `tournament.rulesets.validate`, which knows no metrics itself: see `standings.apps`. Messages are the
 documented error format of rulesets: English fragments for authors of files, without a period.
@@ -16,10 +16,10 @@ LAST_RESORTS = ("random", "manual")
 
 
 def validate_chain(profile: dict) -> list[Fault]:
-    """Every fault of `tiebreaks` as (path, message); an empty list means a valid order.
+    """Return every fault of `tiebreaks` as (path, message).
 
-    It must start with points, end with random or manual, and name known metrics with params they have;
-    head-to-head must come after points, and metrics of scores need a ruleset that records them.
+    It must start with points, end with random or manual, and name known metrics with params they have; head-to-head
+    must come after points, and metrics of scores need a ruleset that records them.
     """
     chain = profile.get("tiebreaks")
     if not isinstance(chain, list) or not chain:

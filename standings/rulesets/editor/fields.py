@@ -11,7 +11,7 @@ YES_NO = [(YES, _("yes")), (NO, _("no"))]
 
 
 class ValueField(forms.Field):
-    """A value as text, None where that is empty; the value `now` stays as it is while its text is not changed."""
+    """A value as text, None if empty. The current value `now` is kept as long as its text does not change."""
 
     kind: str
     now: Any
@@ -35,14 +35,14 @@ class ChosenValue(ValueField, forms.ChoiceField):
 
 
 def value_field(kind: str, now: Any, choices: Any = None, **options: Any) -> ValueField:
-    """The form field of a value of that kind, one of the `choices` (text, words) if there are any."""
+    """Return the form field for a value of that kind, limited to `choices` (text, words) if there are any."""
     field: ValueField = ChosenValue(choices=choices, **options) if choices else TypedValue(**options)
     field.kind, field.now = kind, now
     return field
 
 
 def rule_form_fields(field: RuleField, now: Any) -> dict[str, forms.Field]:
-    """The form field of a ruleset's field by its path, or one of each of its parts; values `now` can always be kept."""
+    """Return a ruleset field's form field by its path, or one per part; current values can always be kept."""
     if field.kind == "parts":
         return {path: _part_form_field(field, name, now or {}) for name, path in parts_of(field).items()}
     return {field.path: _rule_form_field(field, now)}

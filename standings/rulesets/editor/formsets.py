@@ -1,7 +1,7 @@
 """The lists of a ruleset as Django formsets: the standings order, the rounds table, lists of words.
 
-Lines are moved, added and removed before anything is saved. A line keeps its index wherever it is moved: `ORDER` says
-where it stands, `DELETE` that it was removed.
+Lines are moved, added and removed before anything is saved. A line keeps its index when it is moved: `ORDER` is its
+position, `DELETE` marks it as removed.
 """
 
 from typing import Any
@@ -24,7 +24,7 @@ Line = Any  # one line of the list, as a profile holds it: an object, or a word
 
 
 class UncheckedForm(forms.Form):
-    """A form that can show what was sent without checking it (`checked=False`): nothing is to be saved yet."""
+    """A form that can show input without validating it (`checked=False`), while nothing is to be saved yet."""
 
     def __init__(self, *args: Any, checked: bool = True, **kwargs: Any) -> None:
         self.checked = checked
@@ -38,7 +38,7 @@ class UncheckedForm(forms.Form):
 
 
 class LineForm(UncheckedForm):
-    """One line. `before`: as the profile has it, empty for a new one; `line`: as it was sent, after `is_valid`."""
+    """One line. `before`: as in the profile, empty if new; `line`: as submitted, after `is_valid`."""
 
     def __init__(self, *args: Any, before: Line | None = None, **kwargs: Any) -> None:
         self.before = before or {}
@@ -76,7 +76,7 @@ class LineFormSet(forms.BaseFormSet):
         super().__init__(data, prefix=self.name, initial=initial)
 
     def get_form_kwargs(self, index: int | None) -> dict[str, Any]:
-        """The line as it was before. A new line is checked like any other, and its fields are marked as required."""
+        """Pass the saved line. A new line is validated like any other, and its fields are marked as required."""
         before = self.before[index] if index is not None and index < len(self.before) else {}
         return {
             "before": before,
@@ -95,7 +95,7 @@ class LineFormSet(forms.BaseFormSet):
         return [form for form in self.forms if form.is_removed]
 
     def add_fault(self, path: str, message: str) -> bool:
-        """Add a fault at the field of a path such as `3].params.floor`; False where there is no such line."""
+        """Add a fault at the field of a path such as `3].params.floor`; False if there is no such line."""
         place, _end, field = path.partition("]")
         number = int(place) if place.isdigit() else -1
         if not 0 <= number < len(self.lines):
@@ -111,7 +111,7 @@ def _place_of(form: LineForm) -> float:
 
 
 def arrange_lines(data: QueryDict, formset: LineFormSet, do: str, index: str) -> QueryDict:
-    """The data of a formset after one of its buttons: `do` is up, down or remove (of the line `index`), or add."""
+    """Return the formset's data after one of its buttons: `do` is up, down or remove (line `index`), or add."""
     data = data.copy()
     name = formset.prefix
     order = [str(form.index) for form in formset.lines]
@@ -165,7 +165,7 @@ class StepForm(LineForm):
 
     @property
     def is_set(self) -> bool:
-        """Whether a setting has a value or an error: then they are not folded away."""
+        """Whether a setting has a value or an error; then the settings are not folded."""
         return any(field.value() or field.errors for field in self.settings)
 
     @property

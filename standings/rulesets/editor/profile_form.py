@@ -1,12 +1,11 @@
-"""The form that edits a profile: all of its fields for the ruleset's owner, those left open for an organizer.
+"""The form that edits a profile: all fields for the ruleset's owner, the open ones for an organizer.
 
     form = ProfileForm(data, profile=profile, paths=["match_points.draw", "tiebreaks"])
     if form.is_valid():
-        form.rules  # the profile with what was sent, without what follows from other fields
+        form.rules  # the profile with the submitted values, without derived ones
 
-Lists of words are formsets too. Faults that `tournament.rulesets.validate` finds stand at their fields. A button
-that moves, adds or removes a line of a list saves nothing: `arrange_lists` gives the data after it, for a form with
-`checked=False`.
+Lists of words are formsets too. Faults found by `tournament.rulesets.validate` appear at their fields. A button that
+moves, adds or removes a line saves nothing: `arrange_lists` returns the data after it, for a form with `checked=False`.
 """
 
 from collections.abc import Iterable
@@ -41,7 +40,7 @@ BY_FORMULA = {"formula": "ceil(log2(n))"}
 
 
 class Group(NamedTuple):
-    """A part of the form: its fields, which of the two large lists stand in it, and its lists of words."""
+    """A section of the form: its fields, which of the two large lists it contains, and its lists of words."""
 
     title: str
     fields: list[forms.BoundField]
@@ -50,7 +49,7 @@ class Group(NamedTuple):
 
 
 class FormFault(NamedTuple):
-    """Something wrong with what was sent."""
+    """A fault in the submitted values."""
 
     id: str  # of its field, empty for the form
     where: str  # the field's name
@@ -112,7 +111,7 @@ class ProfileForm(UncheckedForm):
         return groups
 
     def clean(self) -> dict[str, Any]:
-        """Put what was sent into the rules, and check them; each fault stands at its field."""
+        """Apply the submitted values to the rules and validate them; each fault appears at its field."""
         data = super().clean() or {}
         rules = deepcopy(self.base)
         for path in self.paths:
@@ -169,7 +168,7 @@ class ProfileForm(UncheckedForm):
         return all([valid, *(formset.is_valid() for formset in self._used_formsets())])
 
     def _used_formsets(self) -> list[LineFormSet]:
-        """The lists whose lines count: not the rounds table where the number of players decides."""
+        """The lists that count: without the rounds table if the number of players decides."""
         by_formula = (getattr(self, "cleaned_data", None) or {}).get("rounds_by") == "formula"
         lists = [self.steps, None if by_formula else self.rows]
         return [
@@ -215,7 +214,7 @@ def arrange_lists(data: QueryDict) -> QueryDict:
 
 
 def word_list_in(do: str) -> str:
-    """The field whose list of words a button is about; empty where it is about another list."""
+    """Return the field whose list of words a button changes; "" if it changes another list."""
     path = do.partition("-")[2].rpartition("-")[0]
     return path if path in FIELDS and FIELDS[path].kind == "ordered" else ""
 
@@ -260,7 +259,7 @@ SET_ELSEWHERE = "best_of_swiss"
 
 
 class EventRulesForm(ProfileForm):
-    """The fields as they are in the event, or as another `version` of a ruleset has them."""
+    """The fields as they are in the event, or in another `version` of a ruleset."""
 
     key = KeyField()
     ruleset = forms.CharField(widget=forms.HiddenInput, required=False)
