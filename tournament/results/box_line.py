@@ -1,4 +1,4 @@
-"""A line of the one box: a table, by number, by its name or by a player's, and what to do there.
+"""A line of the quick-entry box: a table, by number, name or player, and a command.
 
 12 21    12.21    12/21    12*21     the result of table 12
 a12 21                               the same for the table that the event's plan calls A12
@@ -51,7 +51,7 @@ class BoxLine:
 
 
 def parse_line(text: str, sheet: DeskSheet) -> BoxLine:
-    """Parse a line about a table of this round. Raises NotFound and, with what it may mean, Refused."""
+    """Parse a line about a table of this round. Raises NotFound, and Refused with suggestions."""
     text = " ".join(text.split())
     if not text:
         return BoxLine("")
@@ -98,7 +98,7 @@ def _parse_rest(text: str, row: DeskRow, side: str) -> BoxLine:
 
 
 def _seat_of(name: str, sheet: DeskSheet) -> tuple[DeskRow, str] | None:
-    """The row and side of the player so named; None where there is none. Raises Refused where there are several."""
+    """Find the row and side of a player by name. Raises Refused for several."""
     seats = {
         player.code: (row, side, player.name)
         for row in sheet.rows

@@ -37,8 +37,6 @@ class ScoreButton(NamedTuple):
 
 
 class DeskRow(NamedTuple):
-    """One table of a round. `b` None: the player sits alone."""
-
     key: str  # of its fact
     round: int
     version: int  # the last action on the match
@@ -77,17 +75,14 @@ class DeskRow(NamedTuple):
 
     @property
     def mover(self) -> DeskPlayer | None:
-        """The player with the first move, if sides count."""
         return next((player for player in self.players if player.first), None)
 
     @property
     def long(self) -> bool:
-        """Whether its result is said in words."""
         return not self.out and self.fact.result != "played"
 
     @property
     def marked(self) -> bool:
-        """Whether there is more to say of it than who plays and the result."""
         marks = (
             self.extra or self.fact.first or self.fact.odd or self.own or self.report_state or self.slip_words
         )
@@ -95,7 +90,7 @@ class DeskRow(NamedTuple):
 
     @property
     def report_state(self) -> str:
-        """ "agreed" or "disputed" of an outstanding table that both players reported, "one" of one; else ""."""
+        """ "agreed" or "disputed" for an outstanding table that both players reported, "one" for one; else ""."""
         a, b = self.reports
         if not self.out or not (a or b):
             return ""
@@ -109,7 +104,7 @@ class DeskRow(NamedTuple):
 
     @property
     def slip_words(self) -> str:
-        """An outstanding table's report by match slip, as the first-listed player has it; or ""."""
+        """The report by match slip of an outstanding table, as the first-listed player has it."""
         return words_of_slip(parse_slip(self.by_slip, self.rules)) if self.out and self.by_slip else ""
 
     @property
@@ -119,7 +114,7 @@ class DeskRow(NamedTuple):
 
     @property
     def buttons(self) -> tuple[ScoreButton, ...]:
-        """The usual scores of this match, best for the first-listed player first; made for the rows that are drawn."""
+        """The usual scores of this match, best for the first-listed player first."""
         return tuple(
             ScoreButton(slip_shorthand(slip, self.rules), _button_label(slip))
             for slip in usual_slips(self.rules)
@@ -131,10 +126,10 @@ class DeskSheet:
     """All tables of a round at one revision.
 
     plan      the names of the round's tables
-    whole     the revision at which it was read as a whole; since then each row knows when it changed
+    whole     the revision at which all of it was read; each row changed since has its own
     accounts  {code: account} of the players who are on the staff
     names     {code: full name to show} of all entries
-    drawn     rows as HTML, kept with the row they show: {(table, how): (row, HTML)}; a row that changes is another
+    drawn     cached HTML with its row: {(table, how): (row, HTML)}; a changed row is another object
     """
 
     plan: TablePlan
@@ -164,7 +159,7 @@ class DeskSheet:
 
     @cached_property
     def reports(self) -> dict[str, list[DeskRow]]:
-        """Outstanding tables with reports, by "disputed", "agreed", "one" and "slip"; {} where there are none."""
+        """Outstanding tables with reports, by "disputed", "agreed", "one" and "slip"."""
         waiting = [row for row in self.outstanding if row.report_state or row.by_slip]
         states = ("disputed", "agreed", "one") if waiting else ()
         groups = {state: [row for row in waiting if row.report_state == state] for state in states}
@@ -172,13 +167,12 @@ class DeskSheet:
 
     @property
     def count(self) -> dict[str, int]:
-        """How many tables have a result ("in"), have none ("out"), and are there ("all")."""
         return {"in": len(self.entered), "out": len(self.outstanding), "all": len(self.rows)}
 
     def changed_since(self, tournament: Tournament, seen: int, but: int | None = None) -> list[DeskRow]:
-        """Rows that changed after revision `seen`, without the table `but`.
+        """Return rows that changed after revision `seen`, without the table `but`.
 
-        Where that was before `whole`, in one query; all of them if more than `MOST_FOLLOWED` actions followed.
+        All of them if `seen` is before `whole` and more than `MOST_FOLLOWED` actions followed.
         """
         changed = [row for row in self.rows if row.changed > seen and row.table != but]
         if seen >= self.whole:
@@ -193,7 +187,7 @@ class DeskSheet:
         ]
 
     def with_corrected(self, numbers: Mapping[str, int]) -> "DeskSheet":
-        """The same, each row with the action that corrected it; `numbers`: by the key of its fact."""
+        """Return a copy with the actions that corrected each row. `numbers`: by fact key."""
         rows, alone = (
             [row._replace(corrected=numbers.get(row.key, 0)) for row in each]
             for each in (self.rows, self.alone)
@@ -201,7 +195,7 @@ class DeskSheet:
         return replace(self, rows=rows, alone=alone)
 
     def seats_in(self, action: Action) -> dict[tuple[int, int, str], tuple[str, str, str]] | None:
-        """Return {(round, table, side): (code, account or "", table's name)} of the tables the action changed.
+        """Return {(round, table, side): (code, account, table's name)} of the tables the action changed.
 
         None if it changed another round.
         """
@@ -222,7 +216,7 @@ class DeskSheet:
         }
 
     def next_outstanding(self, table: int) -> DeskRow | None:
-        """Return the next table without a result after this one, starting over after the last; None if all are in."""
+        """Return the next table without a result, starting over after the last."""
         return min(
             self.outstanding, key=lambda row: ((row.table or 0) <= table, row.table or 0), default=None
         )
@@ -235,7 +229,7 @@ class DeskSheet:
         raise NotFound(text, round=name_of_round(self.round).phrase, table=self.plan.name(table))
 
     def row_of_code(self, text: str) -> DeskRow:
-        """The row of a slip by its code or address. Raises NotFound, or Refused for the slip of another match."""
+        """Return the row of a slip by its code or address. Raises Refused for another match's slip."""
         code = read_slip_code(text)
         check_digits(code)
         number, table, _check = code
@@ -255,7 +249,7 @@ def touched_since(tournament: Tournament, seen: int) -> set[str]:
 
 
 def deadline_of(round_: Round, minutes: int) -> dt.datetime | None:
-    """When a table with so many extra minutes has to end; None without them, and while no clock runs."""
+    """Return the deadline of a table with extra minutes; None without them or a running clock."""
     return clock_of(round_).extended(minutes).ends if minutes else None
 
 

@@ -1,9 +1,3 @@
-"""The scorekeeper's view of one round, as it is now.
-
-A sheet is kept per process and follows the log (`follow_log`): the sheet of a large round is read from the database
-only after something else than results, extensions and drops.
-"""
-
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
@@ -31,12 +25,12 @@ DROP_FIELDS = {"status", "dropped_after"}
 
 
 def desk_sheet_of(tournament: Tournament, round_: Round) -> DeskSheet:
-    """The kept sheet, brought up to now, or a new one. At worst a row is newer than the sheet says, never older."""
+    """Return the cached sheet, updated, or a new one. Rows may be newer than its revision, never older."""
     return kept_sheet(tournament, round_.number) or _keep(tournament, read_sheet(tournament, round_))
 
 
 def kept_sheet(tournament: Tournament, number: int, done: Action | None = None) -> DeskSheet | None:
-    """The kept sheet, brought up to now; None where it has to be read. `done`: the action just saved, if known."""
+    """Return the cached sheet, updated; None if it has to be read. `done`: the action just saved."""
     kept = sheets.newest(_key_of(tournament, number))
     if kept is None or kept.revision >= tournament.revision:
         return kept
@@ -54,10 +48,9 @@ def _keep(tournament: Tournament, sheet: DeskSheet) -> DeskSheet:
 
 
 def read_sheet(tournament: Tournament, round_: Round) -> DeskSheet:
-    """The round's tables, in three queries whatever their number; one more where a player is on the staff, one
-    more where players report.
+    """Read the round's tables in three queries, plus one each for staff who play and for reports.
 
-    `tournament.revision` was read before them.
+    `tournament.revision` must be read before.
     """
     columns = tournament.entries.values_list(
         "code", "name", "status", "dropped_after", "user__username", named=True
@@ -123,7 +116,6 @@ def _reports_of(tournament: Tournament, round_: Round) -> defaultdict[int, dict[
 def _entered_by_a_player(
     tournament: Tournament, stored: Collection[StoredMatch], accounts: Mapping[str, str]
 ) -> set[int]:
-    """Keys of the match rows whose last action, their version, is by an account of someone who plays there."""
     by_staff = [
         match
         for match in stored
@@ -142,9 +134,9 @@ NAMES = {*NAMED_BY, "user"}  # personal, and shown or used by a row
 
 
 def follow_log(sheet: DeskSheet, tournament: Tournament, done: Action | None = None) -> DeskSheet | None:
-    """The sheet after every action since its revision, in one query; in none where that is `done` alone.
+    """Apply the actions since the sheet's revision, in one query or, if that is only `done`, none.
 
-    None where one of them changed something else than results, extensions and drops: the sheet has to be read.
+    Returns None if one changed something else than results, extensions and drops.
     """
     if done is not None and done.number == sheet.revision + 1 == tournament.revision:
         actions = [(done.number, done.actor, done.changes)]
@@ -162,7 +154,7 @@ def follow_log(sheet: DeskSheet, tournament: Tournament, done: Action | None = N
 
 
 def is_gone(status: str, dropped_after: int | None, number: int) -> bool:
-    """Whether a player of that status left in this round or before it: who left later played on after it."""
+    """Whether a player left in this round or before; one who left later played on."""
     return status in LEFT_THE_EVENT and (dropped_after or 0) <= number
 
 
@@ -173,7 +165,7 @@ class _Book:
         self._places = {row.key: place for place, row in enumerate(self.rows)}
 
     def follow(self, number: int, actor: str, change: Change) -> bool:
-        """Write one change into its row; whether that can be done."""
+        """Apply one change to its row. Return whether that is possible."""
         kind, *parts = change["fact"].split("/")
         if change["fact"].startswith(TO_STAFF) or (kind == "rounds" and parts[0] != str(self._round.number)):
             return True

@@ -1,4 +1,4 @@
-"""Points made inside a match: read, checked and written out. Plain values, no database.
+"""Points made inside a match, as plain values: parse, check and format.
 
 A score is a pair of exact numbers as text ("412", "53/4"): the first-listed player's points, the second's.
 Which rulesets record scores, and of what kind, is `tournament.rulesets.score_rules`.
@@ -24,13 +24,13 @@ _SIGNED = re.compile(rf"({_NUMBER})(?:\s+(?=[-−]?\d)|\s*[-–:]\s*)({_NUMBER})
 
 
 def parse_score(text: str, rules: ScoreRules) -> Score | None:
-    """The score in a text such as "412 388" or "12.5-7.5"; None where it holds none. Raises Refused."""
+    """Parse a score such as "412 388" or "12.5-7.5"; None if there is none."""
     match = (_SIGNED if rules.below_zero else _APART).fullmatch(text.strip())
     return (parse_points(match[1], rules), parse_points(match[2], rules)) if match else None
 
 
 def parse_points(text: str, rules: ScoreRules) -> str:
-    """One side's points as exact text. Raises Refused."""
+    """Parse one side's points into exact text."""
     plain = text.strip().replace(",", ".").replace("−", "-")
     values: dict[str, Any] = {"points": text.strip()[:20], "places": PLACES}
     if not re.fullmatch(r"-?\d{1,9}(\.\d{1,9})?", plain, re.ASCII):
@@ -57,19 +57,19 @@ def check_score(score: Score, rules: ScoreRules) -> None:
 
 
 def leading_side(score: Score) -> str:
-    """The side with more points, "a" or "b"; "" for equal points."""
+    """Return the side with more points; "" for equal points."""
     a, b = map(Fraction, score)
     return "" if a == b else ("a" if a > b else "b")
 
 
 def score_text(score: Score) -> str:
-    """412–388; points below zero with their sign and spaces around the dash."""
+    """Format a score: 412–388; negative points with spaces around the dash."""
     a, b = map(points_text, score)
     return f"{a} – {b}" if "−" in a + b else f"{a}–{b}"
 
 
 def points_text(text: str) -> str:
-    """Exact points as people read them: 412, 13.25; a fraction where no decimal says it."""
+    """Format exact points: 412, 13.25; as a fraction if no decimal is exact."""
     points = Fraction(text)
     scaled = points * 10**PLACES
     if scaled.denominator != 1:

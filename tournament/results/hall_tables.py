@@ -1,4 +1,4 @@
-"""The tables of a round as they stand in the hall: their deadlines, disputes and judge calls, their state in a word."""
+"""The tables of a round during play: their deadlines, disputes, judge calls and states."""
 
 import datetime as dt
 from collections.abc import Collection, Sequence
@@ -20,7 +20,7 @@ class DeadlineGroup(NamedTuple):
     """Tables with one deadline, or all those that are past theirs.
 
     extra  the fewest extra minutes of its tables; rows are in the order of theirs
-    ends   the deadline, the last one where several are past; None while there is no clock, and while it is paused
+    ends   the deadline, the last one of several past ones; None without a clock, and while it is paused
     """
 
     extra: int
@@ -30,7 +30,7 @@ class DeadlineGroup(NamedTuple):
 
 
 def deadline_groups_of(clock: RoundClock, rows: Sequence[DeskRow], now: dt.datetime) -> list[DeadlineGroup]:
-    """The groups of these tables, the oldest deadline first: deadlines are in the order of the extra minutes."""
+    """Group tables by deadline, the earliest first."""
     groups: list[DeadlineGroup] = []
     for extra, some in groupby(sorted(rows, key=lambda row: (row.extra, row.table)), lambda row: row.extra):
         ends = clock.extended(extra).ends
@@ -44,7 +44,7 @@ def deadline_groups_of(clock: RoundClock, rows: Sequence[DeskRow], now: dt.datet
 
 
 def calls_about(round_: Round, tables: Collection[int]) -> dict[int, str]:
-    """{disputed table: "called", "coming" or "done"}; a call done before the latest report is not about it."""
+    """Return {disputed table: "called", "coming" or "done"}, without calls done before the latest report."""
     flags: Any = round_.flags.filter(
         kind=Flag.Kind.CALL, entry__seats__round=round_, entry__seats__match__table__in=tables
     )
@@ -88,7 +88,7 @@ class HallTable(NamedTuple):
 
 
 def hall_tables_of(tournament: Tournament, sheet: DeskSheet, now: dt.datetime) -> list[HallTable]:
-    """The tables of a round by number, as they are at that moment; two queries more than the sheet's."""
+    """Return the tables of a round by number, with their states at that moment."""
     called = _tables_of(sheet.round, sheet.round.flags.filter(kind=Flag.Kind.CALL, done=False))
     checked = _tables_of(sheet.round, sheet.round.deck_checks.filter(ends_at=None))
     disputed = [row.table for row in sheet.reports.get("disputed", ()) if row.table]
@@ -97,7 +97,7 @@ def hall_tables_of(tournament: Tournament, sheet: DeskSheet, now: dt.datetime) -
 
 
 def _tables_of(round_: Round, rows: QuerySet[Any]) -> set[int]:
-    """The tables at which the players of these calls or checks of the round sit."""
+    """Return the tables of the players of these calls or checks."""
     rows = rows.filter(entry__seats__round=round_, entry__seats__match__table__isnull=False)
     return set(rows.values_list("entry__seats__match__table", flat=True))
 

@@ -1,11 +1,11 @@
-"""Match slips as a scorekeeper types them in the one box.
+"""Match slips as a scorekeeper types them in the quick-entry box.
 
 `21` (2-1), `111`, `10t` (a game was unfinished: one more drawn game), `d` (the usual draw), `id` (intentional
 draw), `ll` (double loss), `ns1` / `ns2` / `ns` (the first, the second, both are no-shows: they drop); an `x`
-before or after means that the first or the second player drops, `xx` on either side both. Where the ruleset
-records points made inside the match they stand after the games (`21 412 388`), or alone where they say who won
-(`412 388`, `412-388`); after `id`, `ll` and `ns` they are the points staff give. Where it matters who won which
-game, `ab` says it: the first player the first one, the second player the second.
+before or after means that the first or the second player drops, `xx` on either side both. If the ruleset records
+points made inside the match they follow the games (`21 412 388`), or stand alone if they decide the winner
+(`412 388`, `412-388`); after `id`, `ll` and `ns` they are the points staff give. If it matters who won which game,
+`ab` says it: the first player the first one, the second player the second.
 """
 
 import re
@@ -45,7 +45,7 @@ WORDS = ("d", "id", "ll", "ns", "ns1", "ns2")
 
 
 def parse_slip(text: str, rules: MatchRules | None = None) -> Slip:
-    """The slip in a short text such as "21", "1-1-1", "10t", "id", "ns2", "21x", "412 388". Raises Refused."""
+    """Parse a short text such as "21", "1-1-1", "10t", "id", "ns2", "21x", "412 388". Raises Refused."""
     rules = rules or MatchRules()
     marks = _MARKS.fullmatch(text.strip())
     slip = marks and _read(marks["what"].strip(), rules)
@@ -57,14 +57,14 @@ def parse_slip(text: str, rules: MatchRules | None = None) -> Slip:
 
 
 def read_slip(text: str, rules: MatchRules) -> Slip:
-    """The slip of a short text, as its ruleset counts it. Raises Refused for none, and for one that cannot be."""
+    """Parse a slip and apply its ruleset. Raises Refused if it is empty or impossible."""
     slip = apply_rules(parse_slip(text, rules), rules)
     check_slip(slip, rules)
     return slip
 
 
 def slip_shorthand(slip: Slip, rules: MatchRules) -> str:
-    """The short text of a slip: `parse_slip` reads the same slip in it. A no-show always drops there."""
+    """Return the short text of a slip, the inverse of `parse_slip`. A no-show always drops there."""
     if slip.result == "played":
         what = slip.order or f"{slip.a}{slip.b}{slip.drawn or ''}{'t' if slip.unfinished else ''}"
     else:
@@ -121,9 +121,9 @@ def _refusal(text: str, rules: MatchRules) -> str:
 
 
 def readings_of(rules: MatchRules) -> dict[str, str]:
-    """{what is typed: the words between the names}, without drop marks and separators: {"21": "2–1", …}.
+    """Return {typed text: words between the names}, without drop marks and separators: {"21": "2–1", …}.
 
-    Where the points say who won, and the games are not typed, only the words are in it.
+    Contains only the words if points decide the winner, and games are not typed.
     """
     wins = range(rules.to_win + 1)
     games = [f"{a}{b}{drawn or ''}" for a, b, drawn in product(wins, wins, range(MOST_DRAWN + 1))]

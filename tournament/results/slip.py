@@ -1,7 +1,7 @@
-"""Match slips as plain values: what players hand in, what a slip of their match may say, and what it records.
+"""Match slips as plain values: their checks, and the results they record.
 
-A slip says games won by a and b and drawn games, or how else the match ended; where the ruleset records them
-also the points made inside the match, and who won which game. As text: `tournament.results.shorthand`.
+A slip has games won by a and b and drawn games, or another outcome; if the ruleset records them also the points made
+inside the match, and who won which game. As text: `tournament.results.shorthand`.
 """
 
 from collections.abc import Sequence
@@ -30,12 +30,12 @@ MOST_DRAWN = 9
 
 @dataclass(frozen=True, slots=True)
 class Slip:
-    """A match's result as it is handed in.
+    """A match's result as submitted.
 
     winner      "a", "b" or ""; of a forfeit only
     unfinished  a game was not finished when time ran out
     drops       the sides that drop: "", "a", "b" or "ab"
-    order       who won each game in turn, such as "abd", where the ruleset needs it
+    order       who won each game in turn, such as "abd", if the ruleset needs it
     """
 
     result: str = "played"
@@ -75,7 +75,7 @@ class MatchRules:
 
 
 def games_words(games: Sequence[int] | None) -> str:
-    """2–1, or 1–1–1 where a game was drawn; empty without games."""
+    """Return 2–1, or 1–1–1 with a drawn game; empty without games."""
     if games is None:
         return ""
     return "–".join(str(number) for number in (games if games[2] else games[:2]))
@@ -97,7 +97,7 @@ def match_rules_of(profile: dict[str, Any], best_of: int, *, swiss: bool) -> Mat
 
 
 def apply_rules(slip: Slip, rules: MatchRules) -> Slip:
-    """The slip as its ruleset counts it: an unfinished game may not count, and 0-0-3 is an intentional draw."""
+    """Return the slip by its ruleset: an unfinished game may not count, and 0-0-3 is an intentional draw."""
     if rules.void_unfinished:
         slip = replace(slip, unfinished=False)
     agreed = slip.result == "played" and slip.games == (0, 0, 3) and rules.best_of == 3
@@ -105,14 +105,14 @@ def apply_rules(slip: Slip, rules: MatchRules) -> Slip:
 
 
 def plain_slip(slip: Slip, rules: MatchRules) -> Slip:
-    """The slip in the one form that all slips with its result share."""
+    """Return the canonical slip of all with the same result."""
     slip = apply_rules(slip, rules)
     order = game_order_of(slip) if rules.order else ""
     return replace(slip, drawn=slip.games[2], unfinished=False, order=order)
 
 
 def turn_slip(slip: Slip) -> Slip:
-    """The same slip with the other player listed first."""
+    """Return the slip with the other player listed first."""
     turn = str.maketrans("ab", "ba")
     return replace(
         slip,
@@ -126,24 +126,23 @@ def turn_slip(slip: Slip) -> Slip:
 
 
 def slip_of_score(score: Score) -> Slip:
-    """The slip of a match of one game, won by the side with more points."""
+    """Return the slip of a match of one game, won by the side with more points."""
     winner = leading_side(score)
     return Slip("played", int(winner == "a"), int(winner == "b"), int(not winner), score=score)
 
 
 def slip_of_order(order: str) -> Slip:
-    """The slip of games won in that order, such as "aba"."""
     return Slip("played", order.count("a"), order.count("b"), order.count("d"), order=order)
 
 
 def usual_draw(rules: MatchRules) -> Slip:
-    """The most common drawn match: 1-1 in best of 3, one drawn game in best of 1."""
+    """Return the most common drawn match: 1-1 in best of 3, one drawn game in best of 1."""
     even = rules.to_win - 1
     return Slip("played", even, even, 0 if even else 1)
 
 
 def usual_slips(rules: MatchRules) -> list[Slip]:
-    """The most common scores, best for a first: the buttons on a row. None where points are recorded."""
+    """Return the most common scores, best for a first: a row's buttons. Empty if points are recorded."""
     if rules.scores is not None:
         return []
     to_win = rules.to_win
@@ -172,7 +171,7 @@ def game_order_of(slip: Slip) -> str:
 
 
 def winner_of(result: str | None, games: Sequence[int] | None, winner: str = "") -> str:
-    """ "a", "b", or "" for a drawn or undecided match. `winner`: of a forfeit."""
+    """Return "a", "b", or "" for a drawn or undecided match. `winner`: of a forfeit."""
     if result == "forfeit":
         return winner
     if result == "played" and games and games[0] != games[1]:
@@ -181,7 +180,7 @@ def winner_of(result: str | None, games: Sequence[int] | None, winner: str = "")
 
 
 def recorded_games(slip: Slip, profile: dict[str, Any]) -> list[int] | None:
-    """The games as the log keeps them; None where the ruleset gives them. Raises ValueError for an unknown result."""
+    """Return the games as logged; None if the ruleset sets them. Raises ValueError for an unknown result."""
     if slip.result == "played":
         return list(slip.games)
     default_games(profile, slip.result, slip.winner or None)
@@ -189,7 +188,7 @@ def recorded_games(slip: Slip, profile: dict[str, Any]) -> list[int] | None:
 
 
 def check_slip(slip: Slip, rules: MatchRules) -> None:
-    """Raises Refused for a slip that cannot be, in the scorekeeper's words."""
+    """Raise Refused, in the scorekeeper's words, for an impossible slip."""
     if slip.result == "played":
         check_games(slip, rules)
     elif slip.result == "intentional_draw" and not rules.intentional:
@@ -206,7 +205,7 @@ def check_slip(slip: Slip, rules: MatchRules) -> None:
 
 
 def check_games(slip: Slip, rules: MatchRules) -> None:
-    """Raises Refused for games that no match of that length and these rules ends with."""
+    """Raise Refused for games with which no match of that length and these rules ends."""
     a, b, drawn = slip.games
     values: dict[str, Any] = {
         "score": games_words(slip.games),
@@ -300,7 +299,7 @@ def fields_of_slip(slip: Slip, rules: MatchRules, profile: dict[str, Any]) -> Fa
 
 
 def is_odd(event: Event, stage: Stage, place: int, match: Match) -> bool:
-    """Whether no slip of this match could say its games. `place`: of its round in the stage, from 1."""
+    """Whether no slip of this match could have its games. `place`: of its round in the stage, from 1."""
     if match.b is None or match.games is None:
         return False
     best_of = match_length(event.match_length(stage, place, match.slot))

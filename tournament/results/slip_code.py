@@ -1,8 +1,8 @@
-"""The match code on a slip: round, table and 4 check characters, such as 4-12-K7QM. It names a match and no player.
+"""The match code on a slip: round, table and 4 check characters, such as 4-12-K7QM.
 
-The first character is a weighted sum of the digits modulo a prime, so that one wrong digit or two that changed places
-never fit. The others are derived from SECRET_KEY for the event and the two players, so that the slip of other pairings
-does not fit, and no one works the code out who has not seen the slip.
+The first character is a weighted sum of the digits modulo a prime, to catch a wrong digit or two that changed places.
+The others are derived from SECRET_KEY for the event and the two players, so that only the slip of these pairings
+fits and no one else can compute it.
 """
 
 import re
@@ -20,18 +20,18 @@ _ADDRESS = re.compile(r"/rounds/(\d{1,4})/tables/(\d{1,5})/code/([a-z0-9]{4})/?$
 
 
 def slip_check(slug: str, number: int, table: int, players: tuple[str, str | None]) -> str:
-    """Return the 4 check characters of the slip of a table in round `number` of the event at that address."""
+    """Return the 4 check characters of a table's slip in round `number`; `slug`: the event's."""
     text = f"{slug}/{number}/{table}/{'/'.join(player or '' for player in players)}"
     return _first_check(number, table) + letters_of("tournament.match-code:v1", text, 3)
 
 
 def is_slip_code(text: str) -> bool:
-    """Whether a line is nothing but a code with hyphens or the address in a QR code, as a scanner types them."""
+    """Whether a line is only a code with hyphens or the URL in a QR code, as a scanner types them."""
     return bool(_TYPED.fullmatch(text) or _ADDRESS.search(text))
 
 
 def read_slip_code(text: str) -> tuple[int, int, str]:
-    """Round, table and check characters of a typed code or a scanned address. Raises Refused."""
+    """Parse a typed code or scanned URL into round, table and check characters. Raises Refused if misread."""
     code = _CODE.fullmatch(text.strip()) or _ADDRESS.search(text.strip())
     if code is None:
         raise Refused(
@@ -43,7 +43,6 @@ def read_slip_code(text: str) -> tuple[int, int, str]:
 
 
 def check_digits(code: tuple[int, int, str]) -> None:
-    """Raises Refused where a code (round, table, check characters) was misread, whoever sits there."""
     number, table, check = code
     if check[:1] != _first_check(number, table):
         text = _("The code %(code)s has a wrong character. Compare it with the match slip.")
@@ -51,7 +50,7 @@ def check_digits(code: tuple[int, int, str]) -> None:
 
 
 def check_slip_code(slug: str, code: tuple[int, int, str], players: tuple[str, str | None]) -> None:
-    """Raises Refused where the code was misread, or fits other players than those who sit there."""
+    """Raise Refused if the code was misread, or is of other players."""
     check_digits(code)
     number, table, check = code
     if not constant_time_compare(check, slip_check(slug, number, table, players)):

@@ -11,14 +11,14 @@ from tournament.results.slip import Slip, games_words, winner_of
 
 
 class PlayerResult(NamedTuple):
-    """A match as one of its players sees it. `outcome`: won, lost, drew, bye, missed, or "" without a result."""
+    """A match from a player's view. `outcome`: won, lost, drew, bye, missed, or "" without a result."""
 
     outcome: str
     sentence: str
 
 
 def score_words(games: Sequence[int] | None, points: Score | None, side: str = "a") -> str:
-    """How a match ended, seen from a side: 2–1, or the points of its one game, 412–388, or both."""
+    """Return the score from a side's view: 2–1, or the points of its one game, 412–388, or both."""
     if side == "b":
         games = games and (games[1], games[0], games[2])
         points = points and (points[1], points[0])
@@ -29,12 +29,12 @@ def score_words(games: Sequence[int] | None, points: Score | None, side: str = "
 
 
 def is_one_draw(match: MatchFact) -> bool:
-    """Whether the match was one drawn game and nothing else: a draw in chess, which no one calls 0–0–1."""
+    """Whether the match was one drawn game: a draw in chess, which no one calls 0–0–1."""
     return tuple(match.games or ()) == (0, 0, 1) and not match.score and not winning_side(match)
 
 
 def winning_side(match: MatchFact) -> str:
-    """ "a", "b", or "" where no one won or the result is missing."""
+    """Return "a", "b", or "" if no one won or the result is missing."""
     return match.winner or winner_of(match.result, match.games, match.winner)
 
 
@@ -57,13 +57,12 @@ def result_words(match: MatchFact) -> str:
 
 
 def words_of_slip(slip: Slip) -> str:
-    """Return an unsaved slip as the text between the two names."""
     winner = winner_of(slip.result, slip.games, slip.winner)
     return result_words(MatchFact("", "", 1, slip.result, slip.games, winner, score=slip.score))
 
 
 def bye_words(result: str) -> str:
-    """A round without an opponent."""
+    """Name a round without an opponent."""
     return {
         "bye": _("bye"),
         "awarded_bye": _("awarded bye"),
@@ -82,7 +81,7 @@ def late_entry_words(profile: Mapping[str, Any]) -> str:
 
 
 def player_result(match: MatchFact, code: str, other: str) -> PlayerResult:
-    """A match in the words of the player `code`, whose opponent's name is `other`."""
+    """Return a match in the words of the player `code`, whose opponent's name is `other`."""
     result = match.result
     if match.b is None:
         return PlayerResult("missed" if result == "missed" else "bye", bye_words(result or "bye"))
@@ -137,7 +136,7 @@ def report_words(slip: Slip) -> str:
 
 
 def result_for_player(slip: Slip) -> str:
-    """The same said to the player."""
+    """Return a slip as the player is told it."""
     return _report_words(
         slip,
         {

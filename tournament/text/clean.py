@@ -1,4 +1,4 @@
-"""Texts as they are stored, without characters that hide or disguise; names as people compare them."""
+"""Texts as they are stored, without hiding or disguising characters; names as people compare them."""
 
 import re
 import unicodedata
@@ -41,9 +41,9 @@ _UNSEEN = {"Cf", "Cn", "Co", "Cs", "Zs", "Mn"}
 
 
 def clean_name(text: str) -> str:
-    """A name as it is stored: composed, single spaces, without control or invisible characters; "" if nothing shows.
+    """Clean a name for storage: composed, single spaces, no control or invisible characters; "" if nothing shows.
 
-    A space without width counts as a space between a small and a capital letter: "Ada\u200bAsh" is "Ada Ash".
+    A space without width counts as a space between a small and a capital letter: "Ada​Ash" is "Ada Ash".
     """
     composed = unicodedata.normalize("NFC", cut_marks(text)).translate(BLANK)
     kept: list[str] = []
@@ -63,14 +63,14 @@ def clean_name(text: str) -> str:
 
 
 def trim_text(text: str) -> str:
-    """The text without white space and invisible characters around it."""
+    """Strip white space and invisible characters."""
     return text.strip(_AROUND)
 
 
 def cut_marks(text: str) -> str:
-    """The text with at most MOST_SORTED marks in a row, for `unicodedata.normalize`.
+    """Limit the combining marks in a row to MOST_SORTED, for `unicodedata.normalize`.
 
-    That puts marks in order in quadratic time and lets no other thread run: 60,000 of them would take ten seconds.
+    It sorts them in quadratic time without releasing the GIL: 60,000 of them would take ten seconds.
     """
     if len(text) <= MOST_SORTED or text.isascii():
         return text
@@ -84,50 +84,47 @@ def cut_marks(text: str) -> str:
 
 
 def is_disguised(text: str) -> bool:
-    """Whether nothing of a text shows, or characters in it hide, turn or break what is read."""
+    """Whether a text is invisible, or contains characters that hide, turn or break it."""
     hides = (char in HIDDEN or unicodedata.category(char) in ("Cc", "Zl", "Zp") for char in text)
     return bool(text) and (not clean_name(text) or any(hides))
 
 
 def isolate_name(name: str) -> str:
-    """A name as it stands in a sentence: one written from right to left turns nothing around it.
-
-    Otherwise a browser shows the score behind it before it and backwards.
-    """
+    """Isolate a name for a sentence, so that a right-to-left one does not reverse the score behind it."""
     return f"{FIRST_STRONG}{name}{POP}" if _RIGHT_TO_LEFT.search(name) else name
 
 
 def drop_isolates(text: str) -> str:
-    """A text with names as they are stored, for files and other programs."""
+    """Remove isolates, for files and other programs."""
     return text.replace(FIRST_STRONG, "").replace(POP, "")
 
 
 def fold_name(name: str) -> str:
-    """A name as people compare it: without case, accents, width, direction ("Ａda Ñu" and "ada nu" are one)."""
+    """Fold case, accents, width and direction for comparison ("Ａda Ñu" and "ada nu" are one)."""
     parts = unicodedata.normalize("NFKD", cut_marks(name.casefold())).translate(PLAIN)
     return " ".join("".join(char for char in parts if not unicodedata.combining(char)).split())
 
 
 def name_key(name: str) -> str:
-    """A name folded to tell who is the same person: "Ruiz, Ada" is "Ada Ruiz"."""
+    """Fold a name to identify a person: "Ruiz, Ada" is "Ada Ruiz"."""
     last, comma, first = name.partition(",")
     turned = f"{first} {last}" if comma and last.strip() and first.strip() and "," not in first else name
     return fold_name(turned)
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of a text as people and programs divide them; `splitlines` would also at separators within a line."""
+    """Split into lines; `splitlines` also splits at separators within a line."""
     lines = _LINE_ENDS.split(text)
     return lines if lines[-1] else lines[:-1]
 
 
 def clean_lines(text: str) -> str:
-    """A text as it is stored: each line as a name is, without empty ones."""
+    """Clean each line like a name, without empty ones."""
     return "\n".join(filter(None, map(clean_name, lines_of(text))))
 
 
 def _without_piles(text: str) -> str:
-    """The text with at most MOST_MARKS marks on a letter."""
+    """Limit the combining marks on a letter to MOST_MARKS."""
     kept, marks = [], 0
     for char in text:
         marks = marks + 1 if unicodedata.category(char) in ("Mn", "Me") else 0

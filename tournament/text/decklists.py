@@ -14,7 +14,7 @@ _SECTION = re.compile(r"((?P<side>side\s?board|sb)|deck|main\s?(deck|board)?)(\s
 
 
 class DeckLine(NamedTuple):
-    """A line with something in it, and its number. `counts`: False where it says no number of cards."""
+    """A non-empty line with its number. `counts`: False without a number of cards."""
 
     number: int
     text: str
@@ -22,7 +22,7 @@ class DeckLine(NamedTuple):
 
 
 class Deck(NamedTuple):
-    """A decklist as it was read: numbers of cards, and the lines of its two parts, headings left out."""
+    """A parsed decklist: numbers of cards, and the lines of its two parts, without headings."""
 
     main: int
     sideboard: int
@@ -31,7 +31,6 @@ class Deck(NamedTuple):
 
     @property
     def uncounted(self) -> list[DeckLine]:
-        """The lines that were not counted, in the order of the list."""
         lines = [*self.main_lines, *self.sideboard_lines]
         return sorted(line for line in lines if not line.counts)
 
@@ -47,7 +46,7 @@ class DeckSizes(Protocol):
 def read_deck(text: str) -> Deck:
     """Count "4 Card name", "4x Card name" and "SB: 2 Card name"; after a line "Sideboard", the sideboard's cards.
 
-    Nothing else is checked: a line of another form is kept and not counted.
+    Lines of another form are kept and not counted.
     """
     counts: list[int] = [0, 0]  # of the main deck and the sideboard
     parts: tuple[list[DeckLine], list[DeckLine]] = ([], [])
@@ -64,7 +63,7 @@ def read_deck(text: str) -> Deck:
 
 
 def is_too_long(text: str) -> bool:
-    """Whether a decklist has more bytes or lines than are stored."""
+    """Whether a decklist has too many bytes or lines to be stored."""
     return len(text.encode(errors="replace")) > MOST_BYTES or len(lines_of(text)) > MOST_LINES
 
 
@@ -89,6 +88,6 @@ def size_problems(sizes: DeckSizes, main: int, sideboard: int) -> list[str]:
 
 
 def counts_words(main: int, sideboard: int) -> str:
-    """Numbers of cards: "60 cards, sideboard 15"."""
+    """Format numbers of cards: "60 cards, sideboard 15"."""
     words = ngettext("%(main)s card", "%(main)s cards", main) % {"main": main}
     return f"{words}, {_('sideboard %(count)s') % {'count': sideboard}}" if sideboard else words

@@ -1,8 +1,7 @@
 """Players' names as they are shown: in full at the desk, in public as the organizer chose.
 
 Equal names get "(1 of 2)", never a bare number that reads like a rank; in public after shortening, so that a player
-has the same name on every page. A name written from right to left stands between marks of direction, so that it does
-not turn the score beside it.
+has the same name on every page. Right-to-left names are isolated, so that they do not reverse the score beside them.
 """
 
 import unicodedata
@@ -22,7 +21,7 @@ MERGED = Entry.Status.MERGED
 
 
 class ShownName(str):
-    """A name to show with what it is in lists by name, `listed`: "Kim Lee", listed as "Lee, Kim"."""
+    """A name to show, with its form in lists by name, `listed`: "Kim Lee", listed as "Lee, Kim"."""
 
     listed: str
 
@@ -33,9 +32,9 @@ def listed_name(name: str) -> str:
 
 
 def turn_name(name: str, last: str = "") -> str:
-    """ "Lee, Kim" for "Kim Lee" with the last name "Lee", and "Downey, Robert Jr."; other names stay as they are.
+    """Return "Lee, Kim" for "Kim Lee" with the last name "Lee", and "Downey, Robert Jr."; other names stay.
 
-    Also one that begins with the last name, as in East Asia: it is in its place already.
+    So does one that begins with the last name, as in East Asia.
     """
     if not last:
         return name
@@ -47,7 +46,7 @@ def turn_name(name: str, last: str = "") -> str:
 
 
 def distinct_names(people: Iterable[tuple[str, ...]]) -> dict[str, str]:
-    """{code: name to show} of (code, name, status and, where lists by name are made of them, last name).
+    """Return {code: name to show} of (code, name, status and, if lists are sorted by it, last name).
 
     Equal names are numbered by code; merged entries do not count.
     """
@@ -80,7 +79,7 @@ def _compared(name: str) -> str:
 
 
 def public_name(name: str, alias: str, privacy: str, *, team: bool = False) -> str:
-    """The name on public pages. `privacy`: a value of `Tournament.Names`; a team's name is never shortened.
+    """Return the name on public pages. `privacy`: a value of `Tournament.Names`; a team's name is never shortened.
 
     Under "alias", a player without one is shown by first name and initial, never in full.
     """
@@ -90,14 +89,13 @@ def public_name(name: str, alias: str, privacy: str, *, team: bool = False) -> s
 
 
 def privacy_of(entry: Entry, tournament: Tournament) -> str:
-    """How this entry's names are shown in public: a value of `Tournament.Names`."""
     return Tournament.Names.ALIAS if entry.display_name_only else tournament.name_privacy
 
 
 def shorten_name(name: str) -> str:
-    """First name and initial: "Kim Lee" and "Lee, Kim" become "Kim L."; a name of one word stays.
+    """Shorten "Kim Lee" and "Lee, Kim" to "Kim L."; a single word stays.
 
-    Only a letter can be an initial, with the marks that stand on it; a last word without one is left out.
+    Only a letter can be an initial, with its combining marks; a last word without one is dropped.
     """
     family, comma, given = name.partition(",")
     words = f"{given} {family}".split() if comma and given.strip() and family.strip() else name.split()
@@ -109,7 +107,7 @@ def shorten_name(name: str) -> str:
 
 
 def drop_full_stop(words: str) -> str:
-    """Words at the end of a sentence that has a full stop of its own: "Kim L" for "Kim L."."""
+    """Drop the full stop at the end of a sentence with its own: "Kim L" for "Kim L."."""
     return words[:-2] + POP if words.endswith(f".{POP}") else words.removesuffix(".")
 
 
@@ -117,7 +115,7 @@ SUFFIXES = {"jr", "sr", "ii", "iii", "iv"}  # not last names: "Sol Vega Jr." is 
 
 
 def _initial(word: str) -> str:
-    """The first letter of a word as a capital, with its marks; "" where there is none."""
+    """Return the first letter of a word as a capital, with its marks; "" if there is none."""
     for place, char in enumerate(word):
         if unicodedata.category(char).startswith("L"):
             marks = takewhile(lambda mark: unicodedata.category(mark).startswith("M"), word[place + 1 :])
@@ -126,13 +124,11 @@ def _initial(word: str) -> str:
 
 
 def names_of(tournament: Tournament, *, merged: bool = True) -> dict[str, str]:
-    """{code: full name to show} of all entries, for staff, or without those that were `merged`; one query."""
     rows = tournament.entries.order_by("code").values_list(*_columns(tournament))
     return distinct_names(rows if merged else rows.exclude(status=MERGED))
 
 
 def name_of(tournament: Tournament, code: str, name: str) -> str:
-    """The name to show of the entry with that code and name, as in `names_of`: only equal names matter."""
     rows = tournament.entries.values_list(*_columns(tournament))
     return distinct_names(row for row in rows if _compared(row[1]) == _compared(name))[code]
 
@@ -142,13 +138,13 @@ def _columns(tournament: Tournament) -> tuple[str, ...]:
 
 
 def public_names_of(tournament: Tournament, *, merged: bool = True) -> dict[str, str]:
-    """Like `names_of`, for the public; one query."""
+    """Like `names_of`, for the public."""
     rows = tournament.entries.order_by("code").values_list(*_PUBLIC)
     return _public_names(tournament, rows if merged else rows.exclude(status=MERGED))
 
 
 def is_by_last_name(event: Tournament | Event) -> bool:
-    """Whether lists by name are by last name, where that is known."""
+    """Whether lists by name are by last name, if known."""
     return event.name_order == Tournament.NameOrder.LAST
 
 
@@ -174,7 +170,7 @@ _PUBLIC = ("code", "name", "status", "alias", "last_name", "display_name_only")
 def _public_names(
     of: Tournament | Event, people: Iterable[tuple[str, str, str, str, str, bool]]
 ) -> dict[str, str]:
-    """The last name is known only where the whole name is shown, and counts only where lists are by it."""
+    """Return {code: public name}; the last name counts only if the whole name is shown and lists use it."""
     by_last = is_by_last_name(of)
     short = Tournament.Names.ALIAS
     shown = (
@@ -193,16 +189,16 @@ def sort_key(listed: str) -> str:
 
 
 def sort_by_name(names: Mapping[str, str]) -> list[str]:
-    """Codes in the order of their names, by last name where it is known."""
+    """Return codes in the order of their names, by last name if known."""
     return sorted(names, key=lambda code: (sort_key(listed_name(names[code])), code))
 
 
 def find_names(
     names: Mapping[str, str], words: str, members: Mapping[str, Iterable[str]] = MappingProxyType({})
 ) -> list[str]:
-    """Codes of the names in which each of `words` begins a word; names that begin with it come first.
+    """Return codes of names in which each of `words` begins a word; names that begin with it come first.
 
-    A team, by its code in `members`, is also found by a member's name. Accents and capitals do not matter.
+    A team, by its code in `members`, is also found by a member's name. Ignores accents and case.
     """
     wanted = fold_name(words[:100]).split()
     if not wanted:
@@ -220,19 +216,18 @@ shown_names: MarkCache[dict[str, str]] = MarkCache(100_000, len, name="names")
 
 
 def kept_names_of(tournament: Tournament) -> dict[str, str]:
-    """`names_of` for an event that was just read."""
+    """`names_of`, cached for an event that was just read."""
     return shown_names.read(
         (*key_of(tournament), "staff"), _mark_of(tournament), lambda: names_of(tournament)
     )
 
 
 def kept_public_names_of(tournament: Tournament) -> dict[str, str]:
-    """`public_names_of` for an event that was just read."""
     return shown_names.read(
         (*key_of(tournament), "public"), _mark_of(tournament), lambda: public_names_of(tournament)
     )
 
 
 def _mark_of(tournament: Tournament) -> str:
-    """It moves with everything but results, reports and what players send to staff."""
+    """Version that changes with everything but results, reports and players' messages."""
     return str(tournament.public_revision)

@@ -1,4 +1,4 @@
-"""Which part of a name is the last name: a proposal, which staff confirm."""
+"""Proposals for last names, which staff confirm."""
 
 import re
 import unicodedata
@@ -51,7 +51,7 @@ _SPANISH = frozenset(
 
 
 class Proposal(NamedTuple):
-    """A proposed last name. `choices`: it, and what else it may be; is_doubtful: whether someone should look at it."""
+    """A proposed last name. `choices`: it and others; `is_doubtful`: whether someone should look at it."""
 
     last_name: str
     is_doubtful: bool
@@ -59,10 +59,7 @@ class Proposal(NamedTuple):
 
 
 def propose_last_name(name: str) -> Proposal:
-    """Propose the last name in a name as it is written; one that consists of a single name is its own last name.
-
-    Every choice is part of the name, so that `turn_name` understands it.
-    """
+    """Propose the last name, a part of the name; a single name is its own last name."""
     last, is_doubtful = _propose(name)
     words = _words_before_suffix(name)
     ends = [" ".join(words[place:]) for place in range(len(words) - 1, 0, -1)]
@@ -126,13 +123,13 @@ def _family_first(words: list[str]) -> str:
 
 
 def _is_east_asian(name: str) -> bool:
-    """Whether a name begins in Chinese characters, kana or Hangul: then with the family name."""
+    """Whether a name begins in Chinese characters, kana or Hangul, and so with the family name."""
     kind = unicodedata.name(name[:1] or " ", "")
     return kind.startswith(("CJK UNIFIED", "CJK COMPATIBILITY", "HIRAGANA", "KATAKANA LETTER", "HANGUL"))
 
 
 def _family_of(name: str) -> str:
-    """The family name at the beginning of a name without spaces."""
+    """Return the family name at the beginning of a name without spaces."""
     if name[:2] in _COMPOUND or len(name) > 3:
         return name[:2]
     return name[:1] if len(name) > 1 else name

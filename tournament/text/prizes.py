@@ -10,7 +10,7 @@ from tournament.event.settings import Prize
 
 
 def place_words(first: int, last: int) -> str:
-    """ "3rd", or "3rd–4th"."""
+    """Return "3rd", or "3rd–4th"."""
     return str(ordinal(first)) if first == last else f"{ordinal(first)}–{ordinal(last)}"
 
 
@@ -27,19 +27,19 @@ def condition_words(prize: Prize) -> str:
 
 
 def amount_text(amount: Fraction, currency: str = "") -> str:
-    """An amount as it is paid out, such as "25 EUR": whole, or with 2 decimals, rounded down."""
+    """Format an amount as it is paid, such as "25 EUR": whole, or with 2 decimals, rounded down."""
     cents = int(amount * 100)
     text = str(cents // 100) if cents % 100 == 0 else f"{cents // 100}.{cents % 100:02}"
     return f"{text} {currency}".rstrip()
 
 
 def prize_words(prize: Prize, currency: str = "") -> str:
-    """ "1st–4th: 25 EUR and 3 boosters"."""
+    """Return "1st–4th: 25 EUR and 3 boosters"."""
     amount = f"{prize.amount} {currency}".rstrip() if prize.amount else ""
     won = _(" and ").join(filter(None, (amount, prize.what)))
     return _("%(who)s: %(won)s") % {"who": condition_words(prize), "won": won}
 
 
 def prizes_words(prizes: Iterable[dict]) -> str:
-    """A prize structure as the log has it, in one line; "" for none."""
+    """Return a logged prize structure in one line."""
     return "; ".join(prize_words(Prize(**prize)) for prize in prizes)

@@ -1,4 +1,4 @@
-"""Names and contacts taken out of texts that people wrote: each whole name becomes a mark, wherever it stands."""
+"""Replacing names and contacts in free text by a mark, as whole names."""
 
 import re
 import unicodedata
@@ -23,7 +23,7 @@ LEAST_DIGITS = 5  # a shorter number is also a table, a round or a rating
 
 
 class Redaction:
-    """Takes these texts out of others. `texts`: names, contacts, membership numbers, as they were entered."""
+    """Removes these texts from others. `texts`: names, contacts, membership numbers, as they were entered."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         self.texts = sorted({text for text in texts if _stands_out(text)}, key=len, reverse=True)
@@ -33,7 +33,7 @@ class Redaction:
         return re.compile("|".join(map(_whole, self.texts)) or r"(?!)", re.IGNORECASE)
 
     def redact(self, value: Any, field: str) -> Any:
-        """A column's value, or any part of one, without the texts; codes and states are left alone."""
+        """Redact a column's value, or any part of one; codes and states stay."""
         if isinstance(value, str):
             written = field in WRITTEN or (" " in value and field != "engine")
             return self._pattern.sub(MARK, value) if written else value
@@ -58,7 +58,7 @@ class Redaction:
         ]
 
     def redact_archive(self, archive: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
-        """The archive of the event without the texts. `names`: what the players of these codes are called now."""
+        """Redact the archive of the event. `names`: new names by code."""
         redacted = {
             name: self.redact(part, name) if name in ("rounds", "penalties", "deck_checks") else part
             for name, part in archive.items()
@@ -79,7 +79,7 @@ class Redaction:
         return {name: part for name, part in redacted.items() if name in archive}
 
     def _redact_entry(self, entry: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
-        """An entry of an archive: those named lose what is personal, the others only what was written about them."""
+        """Redact an entry of an archive: all personal fields of named ones, only texts of the others."""
         own = entry["id"] in names
         redacted = {
             name: self.redact(part, name) if name in ("labels", "rating_source") else part
@@ -90,7 +90,7 @@ class Redaction:
 
 
 class AccountRedaction(Redaction):
-    """Takes the name of an account out of an event: where it says who did something, and nowhere else."""
+    """Removes an account's name from an event, only where it says who did something."""
 
     WHO = frozenset({"actor", "judge"})
 
@@ -100,14 +100,14 @@ class AccountRedaction(Redaction):
         self.invited = _("invited by %(name)s") % {"name": username}
 
     def redact(self, value: Any, field: str) -> Any:
-        """Like `Redaction.redact`, in fields that hold an account's name, and the reason of an invitation."""
+        """Like `Redaction.redact`, in fields with an account's name, and the reason of an invitation."""
         if isinstance(value, str):
             did = field in self.WHO and value == self.username
             return MARK if did else value.replace(self.username, MARK) if value == self.invited else value
         return super().redact(value, field)
 
     def redact_changes(self, changes: list[Any]) -> list[Any]:
-        """An action's changes without the name, also where they say who is on the staff."""
+        """Redact an action's changes, including those of the staff."""
         mentioned = f"staff/{self.username}"
         return [
             {**change, "fact": f"staff/{MARK}"} if change["fact"] == mentioned else change
@@ -116,19 +116,19 @@ class AccountRedaction(Redaction):
 
 
 def _stands_out(text: str) -> bool:
-    """Whether a text can be told from others: a name of 2 letters can, a number of 2 digits cannot."""
+    """Whether a text is distinctive: a name of 2 letters is, a number of 2 digits is not."""
     return len(text) >= (2 if any(map(str.isalpha, text)) else LEAST_DIGITS)
 
 
 def _whole(text: str) -> str:
-    """A pattern for the whole text: not inside a longer word, in scripts that part words."""
+    """Return a pattern for the whole text: not inside a longer word, in scripts that separate words."""
     start, end = (r"(?<!\w)", rf"(?![\w{ACCENTS}])")
     words = r"\s+".join("".join(map(_letter, word)) for word in text.split())
     return f"{start if _parts_words(text[0]) else ''}{words}{end if _parts_words(text[-1]) else ''}"
 
 
 def _letter(char: str) -> str:
-    """A pattern for a letter however it is typed: in one, its accents after it, or without them."""
+    """Return a pattern for a letter, precomposed, with combining marks or without accents."""
     plain, parts = fold_name(char), unicodedata.normalize("NFD", char)
     if plain == parts.casefold():
         return re.escape(char)

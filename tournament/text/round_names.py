@@ -22,7 +22,7 @@ class RoundName(NamedTuple):
 
 
 class RoundNames(dict[int, RoundName]):
-    """The names of an event's rounds by their numbers; one query once a name is asked that is not known."""
+    """The names of an event's rounds by number; one query for the first unknown one."""
 
     def __init__(self, tournament: Tournament) -> None:
         super().__init__()
@@ -43,7 +43,7 @@ class RoundNames(dict[int, RoundName]):
 
 
 def round_names(tournament: Tournament) -> RoundNames:
-    """Return the names of the event's rounds, which this instance keeps until the next action."""
+    """Return the names of the event's rounds, cached on this instance until the next action."""
     revision, names = vars(tournament).get("_round_names", (None, None))
     if names is None or revision != tournament.revision:
         names = RoundNames(tournament)
@@ -52,10 +52,7 @@ def round_names(tournament: Tournament) -> RoundNames:
 
 
 def name_of_round(round_: Round, tournament: Tournament | None = None) -> RoundName:
-    """Return the name of a round; one query for all those of a bracket.
-
-    `tournament`: its event, where that was not fetched with it.
-    """
+    """Return the name of a round; one query for all of a bracket."""
     if round_.swiss:
         return swiss_round_name(round_.number)
     return round_names(tournament or round_.tournament)[round_.number]
@@ -96,13 +93,13 @@ def match_title(slot: str, rounds: int) -> str:
 
 
 def bracket_round_names(first: int, players: int) -> dict[int, RoundName]:
-    """Return the names of the rounds of a bracket by their numbers, from its `first` on."""
+    """Return the names of the rounds of a bracket by number, from its `first` on."""
     rounds = max(players - 1, 0).bit_length()
     return {first + index: bracket_round_name(index + 1, rounds) for index in range(rounds)}
 
 
 def _brackets_of(tournament: Tournament) -> list[tuple[int, int]]:
-    """Return the first round of the bracket and its number of players; one query."""
+    """Return the first round of the bracket and its number of players."""
     brackets = tournament.stages.filter(kind=Stage.Kind.ELIMINATION).annotate(
         first=Min("rounds__number"),
         seeds=Count("stage_entries__seed", distinct=True),

@@ -1,4 +1,4 @@
-"""A team's members in order, and which of them is the captain."""
+"""A team's members in order, and its captain."""
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
@@ -14,17 +14,15 @@ from tournament.text.display_names import names_of, public_name
 
 
 class Member(NamedTuple):
-    """A member of a team, by the name to show."""
-
     name: str
     is_captain: bool
 
 
 def team_of(names: Sequence[str], captain: int) -> dict[str, Any]:
-    """`members` and `captain` of an entry, from names as they were entered: cleaned, empty lines left out.
+    """Return `members` and `captain` of an entry, from names as entered: cleaned, without empty lines.
 
-    `captain` counts the lines from 1. Raises Refused for a team of 1 or of more than 6, for a member twice (names
-    are compared without case and accents), and for a captain whose line is empty.
+    `captain` counts the lines from 1. Raises Refused for a team of 1 or of more than 6, for a member twice (ignoring
+    case and accents), and for a captain whose line is empty.
     """
     lines = [clean_name(name) for name in names]
     members = [name for name in lines if name]
@@ -45,12 +43,12 @@ def team_of(names: Sequence[str], captain: int) -> dict[str, Any]:
 
 
 def place_of(name: str, members: Sequence[str]) -> int:
-    """Which of the members, from 1, is called so; 0 for none."""
+    """Return the number of the member so named, from 1; 0 for none."""
     return next((n for n, member in enumerate(members, 1) if fold_name(member) == fold_name(name)), 0)
 
 
 def team_lines(members: Sequence[str], captain: int | None, privacy: str = "full") -> list[Member]:
-    """The members as they are shown: to staff in full, in public as the organizer chose (`Tournament.Names`)."""
+    """Return the members as shown: to staff in full, in public as the organizer chose (`Tournament.Names`)."""
     return [
         Member(public_name(name, "", privacy), place == (captain or 1))
         for place, name in enumerate(members, 1)
@@ -58,14 +56,14 @@ def team_lines(members: Sequence[str], captain: int | None, privacy: str = "full
 
 
 def team_words(members: Sequence[str], captain: int | None) -> str:
-    """The members in one line, such as "Ada Ruiz (captain), Bo Lind"; "" without any."""
+    """Return the members in one line, such as "Ada Ruiz (captain), Bo Lind"."""
     marked = _("%(name)s (captain)")
     lines = team_lines(members, captain)
     return ", ".join(marked % {"name": name} if is_captain else name for name, is_captain in lines)
 
 
 def members_of(tournament: Tournament, *, public: bool = False) -> dict[str, list[str]]:
-    """{code: members' names, as they are shown} of the event's teams; no query where it has none."""
+    """Return {code: members' names, as shown} of the event's teams."""
     if not tournament.team:
         return {}
     rows = tournament.entries.exclude(members=[]).values_list("code", "members", "display_name_only")
@@ -77,7 +75,7 @@ def members_of(tournament: Tournament, *, public: bool = False) -> dict[str, lis
 
 
 def members_elsewhere(tournament: Tournament, of: Collection[str]) -> list[str]:
-    """A sentence for each member of the teams `of` these codes who is in another team, too; that is allowed.
+    """Return a sentence for each member of these teams (`of`) who is in another one, too; that is allowed.
 
     Teams that withdrew before round 1 and other entries of the same team do not count.
     """

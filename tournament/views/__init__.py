@@ -1,1 +1,1 @@
-"""Pages of the facts: public ones in `public`, everything else for signed-in people."""
+"""Public pages in `public`; everything else is for signed-in people."""

@@ -1,4 +1,4 @@
-"""Sign up, in and out; one's account, its data and its end; a forgotten password; forms sent while signed out."""
+"""Sign-up, sign-in and sign-out, accounts, forgotten passwords, and forms sent while signed out."""
 
 import datetime as dt
 import logging
@@ -74,7 +74,6 @@ def sign_up(request: HttpRequest) -> HttpResponse:
 
 
 def _save_new(request: HttpRequest, form: SignUpForm) -> Any:
-    """The new account; None, with the form's error, where a form sent at the same time took its name."""
     with password_turn(request):
         user = form.save(commit=False)
     try:
@@ -88,7 +87,7 @@ def _save_new(request: HttpRequest, form: SignUpForm) -> Any:
 
 
 def _made_before(form: SignUpForm) -> Any:
-    """The account that the same form just created, if any. Guesses at its password are limited as sign-ups are."""
+    """Return the account that the same form just created. Guesses at its password are limited like sign-ups."""
     name, password = form.fields["username"].to_python(form.data.get("username")), form.data.get("password1")
     accounts = get_user_model().objects.filter(is_active=True, date_joined__gte=timezone.now() - SECOND_PRESS)
     user = accounts.filter(username=name).first() if set(form.errors) == {"username"} else None
@@ -150,7 +149,6 @@ def account(request: StaffRequest) -> HttpResponse:
 
 @private_view("POST", signed_in=True)
 def change_mail(request: StaffRequest) -> HttpResponse:
-    """Save the address that password links are sent to, with the password: it leads to the account."""
     form = _email_form(request, request.POST)
     if form is None:
         raise Http404
@@ -182,7 +180,7 @@ def _account(request: StaffRequest, form: OwnPasswordForm, mail: EmailForm | Non
 @allow_methods("GET", "POST")
 @never_cache
 def forgotten(request: HttpRequest) -> HttpResponse:
-    """Ask for a link. The answer is the same whether the address is known or not."""
+    """Ask for a link. The response is the same whether the email address is known or not."""
     if not settings.MAIL and request.method == "POST":
         raise Http404
     form = ForgottenPasswordForm(form_data(request)) if settings.MAIL else None
@@ -214,7 +212,7 @@ def reset(request: HttpRequest, uid: str, token: str) -> HttpResponse:
 
 @private_view("GET", signed_in=True)
 def resend(request: HttpRequest) -> HttpResponse:
-    """Each form that its sender, signed out, could not save, with a button that sends it to where it was going."""
+    """Show each form that its sender, signed out, could not save, with a button that sends it again."""
     following = safe_next(request)
     forms = [
         ResendForm(form["path"], form["fields"], number)

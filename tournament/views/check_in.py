@@ -1,4 +1,4 @@
-"""Check-in with big buttons and a search, and withdrawing all no-shows in one step before round 1."""
+"""Check-in with big buttons and a search; withdrawing all no-shows at once before round 1."""
 
 from typing import Any
 
@@ -72,7 +72,6 @@ def _counts_context(tournament: Tournament, query: QueryDict, *, swapped: bool) 
 
 
 def _search(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """Check in the only player found; else, and with the button "find", list those found and say why nobody was."""
     context = _list_context(tournament, request.POST)
     search = context["search"]
     found = context["people"] if search.words else []
@@ -108,7 +107,6 @@ def _kinds(counts: dict[str, int]) -> list[tuple[str, str]]:
 
 
 def _press(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """Do what a button says, never "the other": sent twice it changes nothing, so it needs no key."""
     name = next((name for name in BUTTONS if name in request.POST), "")
     code = request.POST.get(name, "").replace("\x00", "")
     if name in ("here", "away"):
@@ -131,7 +129,7 @@ def _press(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 @staff_view("GET", "POST", roles=DESK)
 def no_shows(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """GET: the players who are not checked in. POST: withdraw those that were shown, before round 1."""
+    """GET: the players who are not checked in. POST: withdraw those that were shown."""
     if request.method == "POST":
         fields = service_fields(request, NoShowsForm(request.POST))
         report_no_shows(request, tournament, fields.pop("codes"), fields.pop("stage"), **fields)
@@ -163,7 +161,7 @@ def no_shows(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 def report_no_shows(
     request: StaffRequest, tournament: Tournament, codes: list[str], stage: int | None, **sent: Any
 ) -> None:
-    """Withdraw those of these players who are not here; the next page says how many, and who moved up."""
+    """Withdraw the no-shows among these players; the next page says how many, and who moved up."""
     action = withdraw_no_shows(tournament, codes, stage, **{"actor": request.user, **sent})
     statuses = [(item["after"] or {}).get("status") for item in action.changes] if action else []
     count = statuses.count(Entry.Status.DROPPED)

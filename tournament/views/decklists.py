@@ -1,4 +1,4 @@
-"""Decklists: a player's own, all of them at the desk, and once they are released each for everyone."""
+"""Decklists: a player's own, all of them at the desk, and released ones for everyone."""
 
 from typing import Any
 
@@ -90,7 +90,7 @@ def _deck_of(decklist: Decklist) -> Deck | None:
 
 @staff_view("GET")
 def decklists(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """Submitted and missing decklists, by `?show=` and `?q=`; where none are taken, only those that are there."""
+    """List submitted and missing decklists, by `?show=` and `?q=`."""
     wanted = tournament.decklist_rule != Tournament.DecklistRule.OFF
     rows = [row for row in decklist_rows_of(tournament) if wanted or row.decklist]
     search = DecklistSearchForm(request.GET, action=reverse("decklists", args=[tournament.slug]))
@@ -138,7 +138,7 @@ def decklist(request: StaffRequest, tournament: Tournament, code: str) -> HttpRe
 
 @staff_view("GET", "POST", roles=OWNER)
 def release(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """GET: what releasing the lists means. POST: let everyone read them, or with `private` no longer."""
+    """GET: explain releasing the lists. POST: make them public, or with `private` no longer."""
     if request.method == "POST":
         public = "private" not in request.POST
         release_decklists(tournament, public, **read_action(request))
@@ -157,7 +157,7 @@ def as_csv(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 @require_safe
 def player_decklist(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """A player's list for everyone, once all are released. Raises Http404 before, and where there is none."""
+    """Show a player's released list to everyone."""
     tournament = public_tournament(slug)
     if not tournament.decklists_public:
         raise Http404

@@ -1,4 +1,4 @@
-"""The event's home for staff: the progress, what is next; its end, what is announced, messages from players."""
+"""The event's home for staff: progress, next step, end, announcement, messages from players."""
 
 import datetime as dt
 from typing import Any
@@ -37,14 +37,13 @@ def desk(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 @staff_view("GET")
 def now(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """The polled part of the home: 204 within the minute of `?v=` while nothing has changed."""
     if request.GET.get("v") == _mark_of(tournament, timezone.now()):
         return HttpResponse(status=204)
     return render(request, "tournament/desk/_now.html", desk_context(tournament))
 
 
 def _mark_of(tournament: Tournament, moment: dt.datetime) -> str:
-    """It changes with the log and, as time runs out and estimates move, every minute."""
+    """Version that changes with the log and, because of clocks and estimates, every minute."""
     return f"{tournament.revision}.{minute_of(moment)}"
 
 
@@ -111,7 +110,6 @@ def reopen(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 @staff_view("POST", roles=OWNER)
 def reopen_last_round(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """Publish the last complete round again, to correct its results."""
     reopen_round(tournament, number, **read_action(request))
     name = name_of_round(round_of(tournament, number)).phrase
     message = _("The results of %(round)s can be changed again.") % {"round": name}

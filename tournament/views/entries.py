@@ -83,7 +83,7 @@ SELECTED = {
 
 @staff_view("GET", "POST", roles=STAFF)
 def entries(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """GET: all players by name, or those searched for. POST: register the pasted names, once none is in doubt."""
+    """GET: players by name, or those searched for. POST: register the pasted names, once none is in doubt."""
     if request.method == "POST" and tournament.role == Staff.Role.JUDGE:
         text = _(
             "Judges can drop players and issue penalties. Only a scorekeeper or an organizer can register players."
@@ -107,7 +107,7 @@ def entries(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 @staff_view("POST", roles=DESK)
 def selected_entries(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """Check in, mark as paid or remove the players ticked in the list, or all whom its search finds."""
+    """Check in, mark as paid or remove the selected players, or all that the search finds."""
     fields = service_fields(request, SelectionForm(request.POST))
     codes, what = fields.pop("codes"), SELECTED[fields.pop("do")]
     if fields.pop("everyone", False):
@@ -130,7 +130,6 @@ def selected_entries(request: StaffRequest, tournament: Tournament) -> HttpRespo
 
 
 def _warn_of_skipped(request: StaffRequest, skipped: dict[str, list[str]]) -> None:
-    """Let the next page say for how many of the selected players nothing was done, who they are, and why."""
     if not skipped:
         return
     count = sum(map(len, skipped.values()))
@@ -175,7 +174,7 @@ def _unconfirmed_last_names(tournament: Tournament) -> int:
 
 
 class Found(NamedTuple):
-    """The players of the list as it was searched for, on all its pages, and the waitlist in its order."""
+    """The players found, on all pages, and the waitlist in its order."""
 
     names: dict[str, str]  # of all, by code
     sessions: dict[str, int]
@@ -239,7 +238,6 @@ def last_names(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _unconfirmed(request: StaffRequest, tournament: Tournament) -> tuple[list[Entry], dict[str, str]]:
-    """The players without a confirmed last name, and {name: last name} as this organizer's earlier events have it."""
     rows = tournament.entries.filter(house=False).exclude(status=Entry.Status.MERGED).order_by("code")
     entries = [] if tournament.team else [e for e in rows if not is_confirmed(e.name, e.last_name)]
     earlier = (

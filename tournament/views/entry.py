@@ -151,7 +151,7 @@ def change(request: StaffRequest, tournament: Tournament, code: str, what: str) 
 def _change_what_differs(
     tournament: Tournament, code: str, *, actor: Any, key: str, **fields: Any
 ) -> Action | None:
-    """Only that: byes cannot be set once a player is seated, not even to what they are."""
+    """Change only what differs: byes of a seated player cannot be set, not even to their value."""
     row = entry_of(tournament, code)
     changed = {name: value for name, value in fields.items() if getattr(row, name) != value}
     return change_entry(tournament, code, **changed, actor=actor, key=key) if changed else None
@@ -218,7 +218,7 @@ def change_account(request: StaffRequest, tournament: Tournament, code: str) -> 
 
 @staff_view("GET", "POST", roles=OWNER)
 def anonymize(request: StaffRequest, tournament: Tournament, code: str) -> HttpResponse:
-    """GET: what changes and what stays. POST: anonymize the player, with all entries of the same person."""
+    """GET: what changes and what stays. POST: anonymize all entries of the player."""
     entry = entry_of(tournament, code)
     form = AnonymizeForm(form_data(request), entry=entry)
     if form.submit(anonymize_entry, tournament, code, actor=request.user):
@@ -243,7 +243,7 @@ def anonymize(request: StaffRequest, tournament: Tournament, code: str) -> HttpR
 
 @staff_view("GET", "POST", roles=DESK)
 def player_link(request: StaffRequest, tournament: Tournament, code: str) -> HttpResponse:
-    """GET: a player's link, to scan or to send. POST: a new one; the one before no longer opens anything."""
+    """GET: a player's link, to scan or to send. POST: replace it."""
     entry = unmerged_entry_of(tournament, code)
     name = names_of(tournament)[code]
     if request.method == "POST":

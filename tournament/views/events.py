@@ -72,7 +72,7 @@ def event_created(request: StaffRequest, tournament: Tournament) -> HttpResponse
 
 @staff_view("GET", "POST", roles=OWNER)
 def copy(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """Another event like this one: settings, rules and, if wanted, its staff; no players."""
+    """Create another event with the settings, rules and, if wanted, staff of this one."""
     others = tournament.staff.exclude(user=request.user)
     staff = list(others.select_related("user").order_by("role", "user__username"))
     start = tournament.starts_at and tournament.starts_at.astimezone(zoneinfo.ZoneInfo(tournament.time_zone))
@@ -93,7 +93,7 @@ def copy(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 
 def same_time_later(start: dt.datetime | None, now: dt.datetime) -> dt.datetime | None:
-    """The same weekday and time of day after `now`; in the zone of `start`, so that summer time moves nothing."""
+    """Return the same weekday and time of day after `now`, in the zone of `start` because of daylight saving time."""
     while start and start <= now:
         start += max((now - start) // WEEK, 1) * WEEK
     return start

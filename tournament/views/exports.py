@@ -41,7 +41,7 @@ def pairings(request: StaffRequest, tournament: Tournament, number: int) -> Http
 
 @staff_view("GET")
 def archive(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """The whole event as one file; with the secret seed of a running event only for an organizer who asks for it."""
+    """Download the event as one file; a running one's secret seed only for an organizer who asks for it."""
     seed = request.GET.get("seed") == "1"
     if seed and not is_owner(tournament):
         raise Forbidden(_("Only an organizer can export the seed before the event is finished."))
@@ -54,7 +54,7 @@ def is_owner(tournament: Tournament) -> bool:
 
 
 def saved_as(name: str, content: str | bytes, kind: str) -> HttpResponse:
-    """A text or bytes of media type `kind`, to be saved under that name."""
+    """Return a download of media type `kind` under that name."""
     text = "; charset=utf-8" if isinstance(content, str) else ""
     response = HttpResponse(content, content_type=f"{kind}{text}")
     response["Content-Disposition"] = f'attachment; filename="{name}"'

@@ -1,4 +1,4 @@
-"""The first page: every event once, running, upcoming or past, and a search; removing the demo events."""
+"""The home page: running, upcoming and past events, and a search; removing the demo events."""
 
 import datetime as dt
 from collections.abc import Iterable
@@ -48,7 +48,7 @@ LISTS = {
 
 
 def events_for(user: Any) -> QuerySet[Any]:
-    """The events that this user finds here, the own ones first, each with the user's `role_` there or None."""
+    """Return the events that this user finds here, own ones first, with the user's `role_` or None."""
     staff = FilteredRelation("staff", condition=Q(staff__user=user.pk))
     events = Tournament.objects.annotate(mine=staff, role_=F("mine__role"), own=Q(mine__isnull=False))
     listed = Q(listed=True, archived=False) & ~Q(state=Tournament.State.DRAFT)
@@ -56,7 +56,7 @@ def events_for(user: Any) -> QuerySet[Any]:
 
 
 def find_events(events: QuerySet[Any], words: str) -> list[int]:
-    """Primary keys, in order, of events with all these words in name, game and venue, whatever case and accents."""
+    """Return keys, in order, of events with all these words in name, game and venue, ignoring case and accents."""
     wanted = fold_name(words).split()
     rows = events.values_list("pk", "name", "game", "venue")
     return [pk for pk, *texts in rows if all(word in fold_name(" ".join(texts)) for word in wanted)]
@@ -64,7 +64,6 @@ def find_events(events: QuerySet[Any], words: str) -> list[int]:
 
 @private_view("GET")
 def home(request: HttpRequest) -> HttpResponse:
-    """Every event once, one's own marked and first. `?q=` searches, `?show=` opens one list in full."""
     search = EventSearchForm(request.GET, action=reverse("home"))
     events = events_for(request.user)
     if search.words:

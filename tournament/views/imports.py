@@ -54,7 +54,7 @@ def roster_page(
     message: str = "",
     status: int = 200,
 ) -> HttpResponse:
-    """The preview of a player list; where it cannot be read, why, at the field of `form` that it came from."""
+    """Preview a player list, or show at the field of `form` why it is unreadable."""
     progress, roster = progress_of(tournament), None
     try:
         roster = read_roster(data, teams=tournament.team, encoding=encoding)
@@ -116,7 +116,7 @@ def _page(
 def _plan_context(
     tournament: Tournament, progress: Progress, roster: Roster | None, data: bytes, encoding: str
 ) -> dict[str, Any]:
-    """The plan and the form to confirm it; without a `roster` only the form to read the file in another encoding."""
+    """Build the plan and its form; without a `roster` only the form for another encoding."""
     names = first_names(data, teams=tournament.team) if len(data) <= MOST_BYTES else {}
     encoding = roster.encoding if roster else encoding
     form = ImportForm(names=names, damaged=roster.damaged if roster else ())

@@ -38,7 +38,7 @@ def log(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 def _log_page(
     request: StaffRequest, tournament: Tournament, refusal: Refused | None = None, correction: str = ""
 ) -> HttpResponse:
-    """A page of the log. `refusal`: why an undo was refused; `correction`: where to correct it instead."""
+    """Render the log. `refusal`: why an undo was refused; `correction`: where to correct it instead."""
     first = tournament.actions.order_by("number").values_list("number", flat=True).first() or 1
     numbers = range(tournament.revision, first - 1, -1)  # without gaps: nothing needs to be counted
     number = request.GET.get("page")
@@ -59,7 +59,7 @@ def _log_page(
 
 @staff_view("POST", roles=DESK)
 def undo_action(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """Undo one action, and update the row or page it was asked from."""
+    """Undo one action, and update the row or page it was requested from."""
     data = cleaned_fields(UndoForm(request.POST))
     done = tournament.actions.filter(number=data["number"]).first()
     number = published_round_of(done) if done and not data["sure"] else None
@@ -105,8 +105,7 @@ def _correction_of(tournament: Tournament, action: Action | None, refusal: Refus
 
 
 def _place_after(tournament: Tournament, done: Action | None) -> tuple[Any, ...]:
-    """The page after an undo: the bracket after its results; else as after a correction, the repair of a round that
-    was paired from what it takes back."""
+    """Return the page after an undo: the bracket, or the repair of a round that was paired from it."""
     keys = [change["fact"].split("/") for change in done.changes] if done else []
     changed = {int(key[1]) for key in keys if key[0] == "rounds" and len(key) == 4}
     if changed and tournament.rounds.filter(number__in=changed, swiss=False).exists():

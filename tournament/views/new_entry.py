@@ -1,4 +1,4 @@
-"""Players added one after the other, and what all pages that add players share."""
+"""Adding players one by one, and shared parts of pages that add players."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ MOST_WARNED = 5
 
 @staff_view("GET", "POST", roles=DESK)
 def add_player(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """GET: the form; with `name`, the known players it may mean. POST: register one, and on to the next."""
+    """GET: the form; with `name`, known players. POST: register one, then the next."""
     letters = _letters(request)
     form = _form(tournament, form_data(request), {"name": letters})
     if form.submit(add_entry, tournament, actor=request.user):
@@ -40,7 +40,7 @@ def add_player(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 @staff_view("GET", "POST", roles=DESK)
 def known_players(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """GET: the known players whom the letters in `name` may mean. POST: register the chosen one."""
+    """GET: known players with these letters in their `name`. POST: register the chosen one."""
     known = entries_run_by(request)
     if request.method == "POST":
         chosen = known.filter(pk=_read_pk(request)).first()
@@ -126,7 +126,6 @@ def to_session(address: str, form: LateEntryForm) -> str:
 def late_entry_context(
     tournament: Tournament, progress: Progress, form: LateEntryForm, chosen: int | None = None
 ) -> dict[str, Any]:
-    """Return the context of pages that add entries, with session `chosen` selected."""
     facts, missed_as = progress.facts, late_entry_words(profile_of(tournament))
     form.offer(facts, chosen=chosen, missed_as=missed_as)
     return {
@@ -138,7 +137,7 @@ def late_entry_context(
 
 
 def warn_of_waitlist(request: HttpRequest, tournament: Tournament) -> None:
-    """Let the next page say that those who were added now play ahead of those on the waitlist."""
+    """Let the next page say that the added players precede the waitlist."""
     if waiting := tournament.entries.filter(ON_WAITLIST).count():
         text = ngettext(
             "%(count)s player is still on the waitlist. The players you added play ahead of the waitlist.",
@@ -149,7 +148,6 @@ def warn_of_waitlist(request: HttpRequest, tournament: Tournament) -> None:
 
 
 def warn_of_members(request: HttpRequest, tournament: Tournament, action: Action | None) -> None:
-    """Let the next page say which members of the teams that `action` wrote are in another team, too."""
     codes = {change["fact"].removeprefix("entries/") for change in action.changes} if action else ()
     for sentence in members_elsewhere(tournament, codes)[:MOST_WARNED]:
         messages.warning(request, sentence)

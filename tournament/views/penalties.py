@@ -1,4 +1,4 @@
-"""Penalties: the list of the event's, and a new one with what the player has already."""
+"""Penalties: the list of the event's, and a new one with the player's earlier ones."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -37,7 +37,7 @@ MOST_FOUND = 20  # players
 
 @staff_view("GET")
 def penalties(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """The event's penalties, `?q=` only those of the players with that name; and these players, to give one to."""
+    """List the event's penalties; with `?q=` of players by name, and these players to choose from."""
     search = PenaltySearchForm(request.GET, action=reverse("penalties", args=[tournament.slug]))
     players: dict[str, str] = {}
     if search.words:

@@ -1,4 +1,4 @@
-"""Public pages of the event, its rounds and its players, and its files for phones. No one has to sign in."""
+"""Public pages of the event, its rounds and its players, and its files for phones, without sign-in."""
 
 import json
 import time
@@ -115,7 +115,7 @@ class PostedRound:
 
     @property
     def results(self) -> bool:
-        """A Swiss round shows its results when it is complete; the bracket shows each as it comes."""
+        """Whether results are shown: of a Swiss round when it is complete, of a bracket at once."""
         return not self.round.swiss or self.round.state == Round.State.COMPLETE
 
     @property
@@ -124,7 +124,7 @@ class PostedRound:
 
     @property
     def mark(self) -> str:
-        """It changes with the pairings, the state, the clock, results that are shown, a later round."""
+        """Version that changes with the pairings, the state, the clock, shown results and later rounds."""
         results = self.tournament.standings_revision if self.results else 0
         ended = "e" if self.tournament.state == Tournament.State.FINISHED else ""
         clock = clock_of(self.round).mark
@@ -151,7 +151,7 @@ class PostedRound:
 
 
 def _posted_round(request: HttpRequest, slug: str, number: int) -> PostedRound:
-    """The posted round of that number. Raises Http404, also for a draft."""
+    """Return a published round, else raise Http404."""
     tournament = public_tournament(slug)
     rounds = posted_rounds(tournament)
     by = request.GET.get("by", "")
@@ -200,7 +200,7 @@ def _search(tournament: Tournament, request: HttpRequest | None = None) -> Playe
 @require_safe
 @kept()
 def players(request: HttpRequest, slug: str) -> HttpResponse:
-    """Find me by name: all players, or those whose names have words beginning so."""
+    """List all players, or those with words of their names beginning so."""
     tournament = public_tournament(slug)
     search = _search(tournament, request)
     words = search.words
@@ -246,7 +246,7 @@ def players(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def manifest(request: HttpRequest, slug: str) -> HttpResponse:
-    """The app of an event: it opens the event's page, with `?start=me` the player's own."""
+    """Return the event's app manifest: it opens the event's page, with `?start=me` the player's own."""
     tournament = public_tournament(slug)
     start = "me" if request.GET.get("start") == "me" else "public-event"
     return responses.file(
@@ -286,7 +286,7 @@ def _app_of(tournament: Tournament, start: str) -> dict[str, Any]:
 @conditional_page
 @cache_control(no_cache=True)
 def service_worker(request: HttpRequest) -> HttpResponse:
-    """The worker, at the top of the site: from there it may serve the pages of all events."""
+    """Serve the worker at the root, so that it may serve the pages of all events."""
     return HttpResponse(read_static("sw.js"), content_type="text/javascript; charset=utf-8")
 
 
@@ -302,5 +302,4 @@ def site_logo(request: HttpRequest, name: str) -> HttpResponse:
 @require_safe
 @never_cache
 def server_time(request: HttpRequest) -> HttpResponse:
-    """The server's time in milliseconds since 1970, from which a page learns how wrong its device's clock is."""
     return HttpResponse(str(time.time_ns() // 1_000_000), content_type="text/plain; charset=utf-8")

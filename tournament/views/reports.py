@@ -1,4 +1,4 @@
-"""The result by phone: reported on the player's own page, or with the match slip alone."""
+"""Results by phone: reported on the player's own page, or with the match slip alone."""
 
 from typing import Any
 
@@ -50,7 +50,7 @@ SERVICES = {"report": report_result, "confirm": confirm_report, "withdraw": with
 @player_view("GET", "POST")
 @kept_poll
 def report(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """GET: the buttons, and how the report stands; with `?v=` its polled state. POST: do what a button says."""
+    """GET: the buttons and the report's state; with `?v=` that is polled. POST: the pressed button."""
     tournament, entry = own_entry(request, slug, code)
     shown = phone_report_of(tournament, entry)
     if "v" in request.GET:
@@ -99,7 +99,7 @@ def _is_done(
 
 
 def _check_code(request: HttpRequest, form: ReportForm, shown: PhoneReport | None) -> None:
-    """Raise Refused for a code that is not the opponent's, and after too many of them."""
+    """Raise Refused for a wrong code of the opponent, and after too many."""
     sent = form.cleaned_data
     if shown is None or shown.number != sent["round"] or sent["against"] not in ("", shown.opponent_code):
         raise Refused(_("This match is over. Look at your page again."), status=409)
@@ -146,7 +146,7 @@ def accept(request: StaffRequest, tournament: Tournament, number: int) -> HttpRe
 
 @player_view("GET")
 def find(request: HttpRequest, slug: str) -> HttpResponse:
-    """The box for the code of a slip; with `?code=` on to its match."""
+    """Ask for the code of a slip; with `?code=` redirect to its match."""
     tournament = public_tournament(slug)
     form = MatchCodeForm(request.GET or None)
     status = 200
@@ -164,9 +164,7 @@ def find(request: HttpRequest, slug: str) -> HttpResponse:
 
 @player_view("GET", "POST")
 def slip_report(request: HttpRequest, slug: str, number: int, table: int, check: str) -> HttpResponse:
-    """Open the match of a scanned slip. Staff enter the result, players report on their own page, and anyone else
-    has the slip reports it here.
-    """
+    """Open a scanned slip: staff enter the result, players report on their page, others report here."""
     if request.user.is_authenticated and (own := _event_of_staff(request, slug)):
         match_at(own, number, table)
         return see_other("scan-slip", slug, number, table, check)
@@ -197,7 +195,7 @@ def _event_of_staff(request: HttpRequest, slug: str) -> Tournament | None:
 
 
 def _match_of(request: HttpRequest, tournament: Tournament, number: int, table: int, check: str) -> Match:
-    """Return the match of a slip. Raises Refused for a wrong code, and after too many of them."""
+    """Return the match of a slip. Raises Refused for a wrong code, and after too many."""
     check_guesses(request, tournament.pk)
     try:
         match = match_at(tournament, number, table)

@@ -1,4 +1,4 @@
-"""Results: the one box of the desk, the slip of one table, points of a player without an opponent."""
+"""Results: the quick-entry box, the slip of one table, points of a player without an opponent."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -38,7 +38,7 @@ from tournament.web.staff_pages import (
 
 @staff_view("GET", "POST", results=True)
 def result(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
-    """GET: the slip of one table as a page. POST: enter it, and answer its row (or go back to it)."""
+    """GET: the slip of one table as a page. POST: enter it, and return its row."""
     match = match_at(tournament, number, table)
     if request.method != "POST":
         return render(request, "tournament/results/slip.html", slip_context(tournament, match))
@@ -61,7 +61,7 @@ def result(request: StaffRequest, tournament: Tournament, number: int, table: in
 
 @staff_view("GET", roles=DESK)
 def slip(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
-    """The slip of one table: for htmx in place of its row, else a page."""
+    """Show the slip of one table: for htmx in place of its row, else a page."""
     context = slip_context(tournament, match_at(tournament, number, table))
     answer = render(request, f"tournament/results/{'_slip' if request.htmx else 'slip'}.html", context)
     patch_vary_headers(answer, ["HX-Request"])
@@ -71,7 +71,7 @@ def slip(request: StaffRequest, tournament: Tournament, number: int, table: int)
 def enter_slip(
     tournament: Tournament, match: Match, slip: Slip | None, version: int, **about: Any
 ) -> Action | None:
-    """Record the slip, or clear the table where there is none."""
+    """Record the slip, or clear the table if there is none."""
     number, table = match.round.number, match.table
     if slip is None:
         return clear_result(tournament, number, table, version, **about)
@@ -83,7 +83,6 @@ def _form(match: Match, rules: MatchRules, data: Any = None, **kwargs: Any) -> S
 
 
 def slip_context(tournament: Tournament, match: Match, form: SlipForm | None = None) -> dict[str, Any]:
-    """The slip of one table: as it is saved, or as a refused `form` has it."""
     assert match.table is not None
     sheet = desk_sheet_of(tournament, match.round)
     row = sheet.row(match.table)
@@ -118,9 +117,9 @@ def conflict_page(
     line: str = "",
     seen: int = 0,
 ) -> HttpResponse:
-    """Both values side by side: keep what is saved, or enter the other over it.
+    """Show both values side by side: keep what is saved, or overwrite it.
 
-    `line`: as the one box had it, on a page that shows revision `seen`; it is brought up to now.
+    `line`: as typed in the box, on a page that shows revision `seen`; it is updated.
     """
     assert match.table is not None
     tournament.refresh_from_db()
@@ -162,7 +161,7 @@ def _row_alone(tournament: Tournament, round_: Round, code: str) -> DeskRow:
 
 @staff_view("POST", roles=DESK)
 def box(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """Do one line. Answers what was saved, and brings the page up to now."""
+    """Execute one line; return what was saved, and update the page."""
     sheet = sheet_at(tournament, number)
     round_ = sheet.round
     form, line = BoxForm(request.POST), BoxLine("")
@@ -188,7 +187,6 @@ def box(request: StaffRequest, tournament: Tournament, number: int) -> HttpRespo
 
 
 def _parse(text: str, named: int | None, sheet: DeskSheet) -> BoxLine:
-    """Return the full line: the named table is put in front unless the line has a table of its own."""
     if named and text.strip():
         try:
             return parse_line(f"{sheet.row(named).table_name} {text}", sheet)
@@ -201,7 +199,7 @@ def _parse(text: str, named: int | None, sheet: DeskSheet) -> BoxLine:
 def _apply(
     request: StaffRequest, tournament: Tournament, row: DeskRow, line: BoxLine, data: dict[str, Any]
 ) -> Action | None:
-    """Do what the line says. The version is that of the row the page showed."""
+    """Execute the line, with the row's version on the page."""
     number, table, seen = row.round, line.table, data["seen"]
     version = row.version if seen is None or row.version <= seen else seen
     about: dict[str, Any] = {"actor": request.user, "key": data["key"], **confirmation(request)}
@@ -225,9 +223,9 @@ def _name_next(request: StaffRequest, tournament: Tournament, sheet: DeskSheet, 
 
 
 def _page(tournament: Tournament, number: int, **state: Any) -> str:
-    """Return the address of the round's page. `state`: `line`, the table that it names, or `after`, the last entered.
+    """Return the URL of the round's page. `state`: `line`, the table that it names, or `after`, the last entered.
 
-    It names no place on the page: browsers would not put the cursor into the box then.
+    Without a fragment, as browsers would not put the cursor into the box.
     """
     return f"{round_address(tournament, number)}{'?' if state else ''}{urlencode(state)}"
 
@@ -241,7 +239,7 @@ def _saved(
     action: Action | None,
     seen: int,
 ) -> HttpResponse:
-    """The saved (or shown) result and every row changed since revision `seen`. `before`: the table as it was."""
+    """Show the saved table, as it was `before`, and every row changed since revision `seen`."""
     quiet = action is None and line.what not in ("show", "scan")
     if not request.htmx:
         sheet = sheet_at(tournament, round_.number, action)
@@ -272,7 +270,7 @@ def _saved(
 def _dropped(
     tournament: Tournament, before: DeskRow, row: DeskRow, line: BoxLine, action: Action | None
 ) -> list[DeskPlayer]:
-    """Return the players whose drop the answer mentions.
+    """Return the players whose drop the response mentions.
 
     For a shown table, its drops; else those entered with the line, or since the result it replaced.
     """

@@ -48,7 +48,7 @@ CHANGES: dict[str, tuple[type[ClockForm], Any]] = {
 
 @staff_view("GET")
 def desk_round(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """The round as a scorekeeper works on it; drafts and brackets have pages of their own."""
+    """Show a Swiss round to a scorekeeper; drafts and brackets have their own pages."""
     round_ = sheet_at(tournament, number).round
     if round_.state == Round.State.DRAFT:
         return redirect("draft", tournament.slug, number)
@@ -61,7 +61,7 @@ def desk_round(request: StaffRequest, tournament: Tournament, number: int) -> Ht
 
 
 def round_context(tournament: Tournament, round_: Round, **box: Any) -> dict[str, Any]:
-    """Return what the page of a round shows. `box`: fields of `BoxForm`."""
+    """Return the context of a round's page. `box`: fields of `BoxForm`."""
     sheet = _sheet_of(tournament, round_)
     progress = progress_of(tournament, round_.stage_id)
     facts = progress.facts
@@ -83,10 +83,9 @@ def round_context(tournament: Tournament, round_: Round, **box: Any) -> dict[str
 def changed_parts(
     tournament: Tournament, round_: Round, *, seen: int, but: int | None = None, done: Action | None = None
 ) -> dict[str, Any]:
-    """Return what brings a page showing revision `seen` up to date, without the row of table `but`.
+    """Return what updates a page showing revision `seen`, without the row of table `but`.
 
-    `done`: the action just saved at one of the round's tables; polls bring the number of messages. The next step is
-    computed where it is shown.
+    `done`: the action just saved at one of the round's tables; polls bring the number of messages.
     """
     sheet = _sheet_of(tournament, round_, done)
     round_names(tournament).know(round_)
@@ -106,12 +105,11 @@ def changed_parts(
 
 
 def sheet_at(tournament: Tournament, number: int, done: Action | None = None) -> DeskSheet:
-    """The sheet of the round of that number, after `done`. Raises NotFound."""
     return kept_sheet(tournament, number, done) or desk_sheet_of(tournament, round_of(tournament, number))
 
 
 def _sheet_of(tournament: Tournament, round_: Round, done: Action | None = None) -> DeskSheet:
-    """The round's tables after `done`; those of a complete round say which action corrected them."""
+    """Return the round's tables after `done`; those of a complete round with the actions that corrected them."""
     sheet = kept_sheet(tournament, round_.number, done) or desk_sheet_of(tournament, round_)
     if round_.state == Round.State.COMPLETE:
         return sheet.with_corrected(corrected_keys(public_corrections_of(tournament, {})))
@@ -141,7 +139,7 @@ def _deadline_groups(sheet: DeskSheet) -> list[DeadlineGroup]:
 
 
 def _status_mark(sheet: DeskSheet, groups: Iterable[DeadlineGroup]) -> str:
-    """The revision of the sheet, and how many of its tables are past their time: that changes by itself."""
+    """Return the sheet's revision with the number of overdue tables, which changes with time."""
     return f"{sheet.revision}.{sum(len(group.rows) for group in groups if group.past)}"
 
 
@@ -152,7 +150,7 @@ def _title(sheet: DeskSheet) -> str:
 
 @staff_view("GET")
 def status(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """The polled counters: 204 while `?v=` is their mark. They fetch the rows that changed."""
+    """Poll the counters: 204 for their current version `?v=`; they fetch the rows that changed."""
     sheet = sheet_at(tournament, number)
     seen, mark = request.GET.get("v", ""), _status_mark(sheet, _deadline_groups(sheet))
     if seen == mark:
@@ -171,7 +169,7 @@ def status(request: StaffRequest, tournament: Tournament, number: int) -> HttpRe
 
 @staff_view("GET")
 def rows(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """The rows that changed after `?since=`, each to be swapped in its own place."""
+    """Return the rows that changed after `?since=`, each to be swapped in place."""
     round_ = sheet_at(tournament, number).round
     context = changed_parts(tournament, round_, seen=read_number(request, "since"))
     return render(request, "tournament/rounds/_changes.html", context)
@@ -207,7 +205,7 @@ def clock(request: StaffRequest, tournament: Tournament, number: int) -> HttpRes
 
 @staff_view("GET")
 def clock_controls(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """The polled clock with its buttons: 204 while its mark is `?v=`."""
+    """Poll the clock with its buttons: 204 for its current version `?v=`."""
     context = clock_context(tournament, round_of(tournament, number))
     if request.GET.get("v") == context["mark"]:
         return HttpResponse(status=204)
@@ -217,7 +215,7 @@ def clock_controls(request: StaffRequest, tournament: Tournament, number: int) -
 
 @staff_view("POST", roles=DESK)
 def change_clock(request: StaffRequest, tournament: Tournament, number: int, what: str) -> HttpResponse:
-    """Do one thing with the clock. Answers its buttons to a script, else leads back to the page it was done on."""
+    """Change the clock. Returns its buttons to a script, else redirects back."""
     if what not in CHANGES:
         raise Http404
     make, service = CHANGES[what]

@@ -144,9 +144,9 @@ def _registered_as(request: HttpRequest, tournament: Tournament) -> HttpResponse
 
 @player_view("GET")
 def open_key(request: HttpRequest, slug: str, key: str) -> HttpResponse:
-    """A player's link: this device keeps its key, and goes on to an address without it.
+    """Store the key of a player's link on this device, and redirect to a URL without it.
 
-    The player's other phones are told by push alone: reading writes nothing, and a link may be opened by a preview.
+    The player's other phones are only notified: reading writes nothing, and a preview may open the link.
     """
     tournament = public_tournament(slug)
     entry = entry_of_key(tournament, key)
@@ -166,7 +166,7 @@ def open_key(request: HttpRequest, slug: str, key: str) -> HttpResponse:
 
 @player_view("GET")
 def link(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """The player's own link and personal code; a phone that was opened by the code does not hold the link."""
+    """Show the player's own link and personal code; a phone opened by the code has no link."""
     tournament, entry = own_entry(request, slug, code)
     key = next((key for key in keys_in(request) if hash_of(key) == entry.key_hash), "")
     address = link_of(tournament, key) if key else ""
@@ -277,7 +277,7 @@ def message(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 
 @player_view("GET", "POST")
 def call(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """GET: the polled state of the call from the player's table. POST: call a judge to it."""
+    """GET: the polled state of the call from the player's table. POST: call a judge."""
     tournament, entry = own_entry(request, slug, code)
     if request.method != "POST":
         context = {"tournament": tournament, "entry": entry, **call_context(tournament, entry)}
@@ -293,9 +293,9 @@ def call(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 
 @player_view("POST")
 def forget_device(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """Let this device no longer open the player's page, and end its push subscription.
+    """Remove the player from this device, and end its push subscription.
 
-    A device that does not say which subscription is its own ends all of the player's: none may go on unseen.
+    If the device does not name its subscription, all of the player's end.
     """
     tournament = public_tournament(slug)
     found = [entry for entry in found_players(request, tournament) if entry.code == code]
@@ -311,7 +311,7 @@ def forget_device(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 def device_page(
     request: HttpRequest, tournament: Tournament, mine: list[Entry], *, asked: bool = False
 ) -> HttpResponse:
-    """The players whose links this device holds, or what to do without one; 404 where another was `asked` for."""
+    """List the players whose links this device holds, or explain; 404 if another was `asked` for."""
     names = kept_names_of(tournament) if mine else {}
     found = [entry for entry in found_players(request, tournament) if entry not in mine]
     public = kept_public_names_of(tournament) if found else {}
@@ -327,7 +327,7 @@ def device_page(
 
 
 def call_context(tournament: Tournament, entry: Entry) -> dict[str, Any]:
-    """The player's current match, the open call from its table, and what a page that shows them depends on."""
+    """Return the player's match, the open call from its table, and the version of pages with them."""
     match = current_match_of(entry)
     call = open_call_at(match) if match else None
     mark = f"{match and match.pk}.{call and call.number}.{call.judge if call else ''}"
@@ -348,7 +348,7 @@ def player_context(tournament: Tournament, entry: Entry) -> dict[str, Any]:
 
 @player_view("GET")
 def found(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """The only player found by name: remembered on this device, and on to the public page."""
+    """Remember the only player found on this device, and redirect to the public page."""
     entry = unmerged_entry_of(public_tournament(slug), code)
     response = see_other("player", slug, code)
     keep_found(request, response, entry)
@@ -391,7 +391,7 @@ def _known_as(
 
 @player_view("POST")
 def push(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """Subscribe this phone, or end its subscription. Raises Refused for what is no subscription, and without https."""
+    """Subscribe this phone, or end its subscription. Raises Refused without https."""
     _tournament, entry = own_entry(request, slug, code)
     form = PushForm(request.POST)
     if not settings.HTTPS:

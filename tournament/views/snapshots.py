@@ -1,4 +1,4 @@
-"""The snapshots of an event: what there is, one more by hand, and restoring one."""
+"""Snapshots of an event: list, make and restore them."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -56,7 +56,7 @@ def snapshot(request: StaffRequest, tournament: Tournament, name: str) -> HttpRe
 
 
 def _difference(tournament: Tournament, changes: Sequence[Change]) -> dict[str, Any]:
-    """Return what restoring would change: removed rounds with their number of results, and everything else in words."""
+    """Return what restoring would change: removed rounds with their number of results, and the rest in words."""
     gone = {
         change["fact"]: 0
         for change in changes
@@ -85,7 +85,7 @@ def restore_new(request: StaffRequest, tournament: Tournament, name: str) -> Htt
 
 @staff_view("GET", roles=OWNER)
 def download(request: StaffRequest, tournament: Tournament, name: str) -> HttpResponse:
-    """The file, with the secret seed, and with today's names."""
+    """Download the file, with the secret seed and with today's names."""
     event = read_snapshot(tournament, _snapshot_named(tournament, name))
     text = archive.canonical(event, with_seed=True)
     return saved_as(f"{tournament.slug}-{name}.json", text, "application/json")

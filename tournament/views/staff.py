@@ -1,5 +1,3 @@
-"""The staff of an event: the members and their roles, and invitations."""
-
 from functools import wraps
 from typing import Any
 
@@ -77,7 +75,7 @@ def _page(
 
 @staff_view("POST", roles=OWNER)
 def invite_staff(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """Make an invitation and show it, only this once, as its key is not stored. Sent again it shows the same."""
+    """Make an invitation and show it once, as its key is not stored; sent again it shows the same."""
     form = InviteForm(request.POST)
     if not form.submit(create_invite, tournament, actor=request.user):
         return _page(request, tournament, form)
@@ -101,7 +99,7 @@ def _staff_changed(request: HttpRequest, tournament: Tournament, message: str) -
 
 
 def _answer_repeat(view: View) -> View:
-    """Answer a second press like the first, where that gave up the role that the button needs."""
+    """Repeat the response of a form that gave up the role that it needs."""
 
     @wraps(view)
     def run(request: HttpRequest, slug: str) -> HttpResponse:
@@ -160,7 +158,7 @@ def leave(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 @allow_methods("GET", "POST")
 @never_cache
 def accept(request: HttpRequest, key: str) -> HttpResponse:
-    """GET: what an invitation offers, to anyone who has its address. POST: accept it."""
+    """GET: what an invitation offers, to anyone with its URL. POST: accept it."""
     posted = request.method == "POST"
     try:
         if posted and request.user.is_authenticated:

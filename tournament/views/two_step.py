@@ -40,7 +40,7 @@ logger = logging.getLogger("tournament.accounts")
 @never_cache
 @allow_methods("GET", "POST")
 def sign_in_code(request: HttpRequest) -> HttpResponse:
-    """Ask whoever gave the right password for a code, and sign them in with it."""
+    """After the right password, ask for a code and sign in with it."""
     user = user_half_way(request)
     if user is None:
         return _start_again(request)
@@ -98,7 +98,7 @@ def _sign_in(request: HttpRequest, user: User, kind: str) -> HttpResponse:
 @sensitive_post_parameters()
 @private_view("GET", "POST", signed_in=True)
 def set_up(request: StaffRequest) -> HttpResponse:
-    """A key for an authenticator app. POST: turn two-step sign-in on with a code of it, and show recovery codes."""
+    """GET: a key for an authenticator app. POST: turn it on with a code, and show recovery codes."""
     user, is_post = request.user, request.method == "POST"
     if is_on(user) and not is_post:
         return see_other("account")
@@ -147,7 +147,6 @@ def off(request: StaffRequest) -> HttpResponse:
 
 
 def _is_confirmed(request: StaffRequest, form: ConfirmForm) -> bool:
-    """Whether the form was sent with the password or a code. Raises Refused after too many that were neither."""
     user = request.user
     if not form.is_valid():
         return False

@@ -1,5 +1,4 @@
-"""The admin's site: no page of its own to sign in, which would ask for no code, none to change a password, which would
-count no wrong ones, and none of keys and codes."""
+"""The admin's site, without sign-in and password pages, which would skip codes and limits, and without secrets."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -19,7 +18,7 @@ SECRETS = {"otp_totp", "otp_static"}  # apps of django-otp, whose own pages woul
 
 
 class AdminSite(admin.AdminSite):
-    """Django's, with the app's own pages to sign in and to change the password."""
+    """Django's admin with the app's own sign-in and password pages."""
 
     @method_decorator(never_cache)
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
@@ -40,13 +39,11 @@ class AdminSite(admin.AdminSite):
         return HttpResponseRedirect(reverse("account"))
 
     def register(self, model_or_iterable: Any, admin_class: Any = None, **options: Any) -> None:
-        """Register a model, or several, but none of `SECRETS`."""
+        """Register models except `SECRETS`."""
         models: Any = [model_or_iterable] if isinstance(model_or_iterable, type) else model_or_iterable
         shown = [model for model in models if model._meta.app_label not in SECRETS]
         super().register(shown, admin_class, **options)
 
 
 class AdminConfig(DjangoAdminConfig):
-    """Django's admin, at this site."""
-
     default_site = "tournament.web.admin_site.AdminSite"

@@ -8,16 +8,16 @@ from tournament.web.disk import is_disk_full
 
 
 def site(request: HttpRequest) -> dict[str, object]:
-    """Facts about this installation.
+    """Return facts about this installation.
 
     site_url           the address people type
-    installation_name  the installation's own name; "" where it has none (`site_name` is Django's, on the sign-in page)
+    installation_name  the installation's own name or "" (`site_name` is Django's, on the sign-in page)
     site_title         the same, or the app's
-    site_logo          the address of its logo; "" for none
+    site_logo          the URL of its logo or ""
     hall_mode          plain http on a network: a banner says so
-    only_here          an address that no other device can open: said beside addresses meant for phones
+    only_here          the address works on no other device: shown beside addresses meant for phones
     sign_up_open       whether anyone can create an account
-    is_disk_full       asked by pages for staff: a banner says that nothing can be saved
+    is_disk_full       shown on staff pages: nothing can be saved
     """
     return {
         "site_url": settings.SITE_URL,

@@ -12,7 +12,7 @@ SQLITE_FULL, POSTGRES_FULL = 13, "53100"
 
 
 def is_disk_full() -> bool:
-    """Whether a disk of ours has no room: that of snapshots, or that of a SQLite database."""
+    """Whether the disk of the snapshots or of a SQLite database is full."""
     folders = [Path(settings.VAR_DIR) / "snapshots"]
     if connection.vendor == "sqlite":
         folders.append(Path(connection.settings_dict["NAME"]))
@@ -25,7 +25,7 @@ def _free(path: Path) -> int:
 
 
 def is_about_full_disk(error: BaseException | None) -> bool:
-    """Whether an error, or one that it comes from, is a full disk: of this machine, or of the database server."""
+    """Whether an error or its cause is a full disk, here or on the database server."""
     while error is not None:
         if (
             getattr(error, "sqlite_errorcode", None) == SQLITE_FULL

@@ -1,8 +1,7 @@
 """Error pages in the site's look; for htmx the same words for the page's problem region.
 
-Nothing here reads the database, the session, the user or the host: an error page must work when these are what
-broke. Every 500 and 503 is logged with its request line and its traceback; the reference that the page shows is the id
-of the request, which is on each of its log lines.
+Nothing here reads the database, the session, the user or the host: an error page must work when these fail. Every 500
+and 503 is logged with its traceback; the reference on the page is the request's id, which is in its log lines.
 """
 
 import logging
@@ -31,7 +30,7 @@ BARE = "<!doctype html><title>Error</title><h1>Something broke on our side</h1><
 
 
 def error_page(request: HttpRequest, status: int, template: str = "", **context: Any) -> HttpResponse:
-    """The page of that status, or of another `template`; for htmx a part for `#problem`, the rest stays as it is."""
+    """Render the page of that status, or of `template`; for htmx the part for `#problem`."""
     part = bool(HtmxDetails(request))  # also for requests that never reached HtmxMiddleware
     layout = "error_part.html" if part else "error.html"
     context |= {"layout": layout, "status": status, "installation_name": settings.SITE_NAME}
@@ -50,7 +49,6 @@ def bad_request(request: HttpRequest, exception: Exception | None = None) -> Htt
 
 
 def refused_body(request: HttpRequest, status: int) -> HttpResponse:
-    """Answer a body that is too large (413, 414), too slow (408), or without a length (411)."""
     most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE // 1024**2
     return error_page(request, status, "refused_body.html", most=most)
 
@@ -60,7 +58,6 @@ def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """403 by the CSRF check: an old form, or cookies are off."""
     return error_page(request, 403, "403_csrf.html")
 
 
@@ -71,14 +68,14 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
 def too_many_attempts(
     request: HttpRequest, credentials: Any = None, *args: Any, **kwargs: Any
 ) -> HttpResponse:
-    """429 after too many wrong passwords, as django-axes calls it."""
+    """Answer 429 after too many wrong passwords, as django-axes calls it."""
     response = error_page(request, 429)
     response["Retry-After"] = str(int(settings.AXES_COOLOFF_TIME.total_seconds()))
     return response
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """An error that no view caught: 503 while the database is away, else 500. Both are logged."""
+    """Answer an uncaught error: 503 if the database is unavailable, else 500. Both are logged."""
     error = sys.exc_info()[1]
     full = is_about_full_disk(error) or (isinstance(error, AWAY) and is_disk_full())
     status = 503 if full or isinstance(error, AWAY) else 500

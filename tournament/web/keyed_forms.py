@@ -1,4 +1,4 @@
-"""Forms that are done once, however often they are sent."""
+"""Forms with a key, so that they are done once, however often they are sent."""
 
 import re
 import uuid
@@ -26,7 +26,7 @@ def fresh_key() -> str:
 
 
 def field_of(model: type[Model], column: str, **beyond: Any) -> Any:
-    """The form field of a column, with its label, limit and choices, and what is said `beyond`."""
+    """Return the form field of a column, with its label, limit and choices; `beyond`: further options."""
     field = model._meta.get_field(column)
     if isinstance(field, IntegerField):
         beyond = {"form_class": NumberField, **beyond}
@@ -34,7 +34,7 @@ def field_of(model: type[Model], column: str, **beyond: Any) -> Any:
 
 
 class NumberField(forms.IntegerField):
-    """A whole number between two ends, or from the least on; what is refused says which."""
+    """A whole number with limits, named in the error message."""
 
     def __init__(self, *, min_value: int, max_value: int = LARGEST, **more: Any) -> None:
         text = _("Enter a whole number from {least} to {most}.")
@@ -46,14 +46,14 @@ class NumberField(forms.IntegerField):
 
 
 class ReasonField(forms.CharField):
-    """A reason that the service demands, not the form: what was typed beside it stays."""
+    """A reason that the service demands, not the form, so that other input stays."""
 
     def validate(self, value: Any) -> None:
-        """Accept an empty one."""
+        pass  # empty is allowed
 
 
 class BareHiddenInput(forms.HiddenInput):
-    """A hidden input whose id is in its attributes alone, made without a template: a page may have hundreds."""
+    """A hidden input rendered without a template: a page may have hundreds."""
 
     def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
         shown = self.format_value(value) or ""
@@ -61,7 +61,7 @@ class BareHiddenInput(forms.HiddenInput):
 
 
 class OfferingInput(forms.TextInput):
-    """A text input that offers values. `name`: the id of their list; `options`: the attributes of each."""
+    """A text input with suggestions. `name`: the id of their list; `options`: the attributes of each."""
 
     def __init__(
         self, name: str, options: Iterable[dict[str, Any]], attrs: dict[str, Any] | None = None
@@ -76,7 +76,7 @@ class OfferingInput(forms.TextInput):
 
 
 class KeyField(forms.CharField):
-    """The form's key, hidden. Without one, as a script may send it, the form is done each time."""
+    """The form's hidden key. Without one, as a script may send it, the form is done each time."""
 
     def __init__(self) -> None:
         super().__init__(required=False, max_length=64, widget=BareHiddenInput, initial=fresh_key)
@@ -102,7 +102,7 @@ class ShownField(forms.CharField):
 
 
 class CodesField(ShownField):
-    """The players that a page showed, one code a line; cleaned to the list of their codes."""
+    """The codes of the players that a page showed, one per line; cleaned to a list."""
 
     def prepare_value(self, value: Any) -> str:
         return "\n".join(value or ())
@@ -112,7 +112,7 @@ class CodesField(ShownField):
 
 
 class SessionField(forms.IntegerField):
-    """The number of a Swiss stage played side by side with others, hidden or chosen; None for the usual one."""
+    """The number of one of several parallel Swiss stages, hidden or chosen; None for the usual one."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -128,7 +128,7 @@ class SessionField(forms.IntegerField):
 
 
 class KeyedForm(forms.Form):
-    """A form with a fresh key. After `submit`, `result` is what the service answered, or `refusal` why it did not."""
+    """A form with a fresh key. After `submit`, `result` is the service's result, or `refusal` its error."""
 
     result: Any = None
     refusal: Refused | None = None
@@ -142,11 +142,11 @@ class KeyedForm(forms.Form):
         return 422 if self.is_bound else 200
 
     def fields_for_service(self) -> dict[str, Any]:
-        """The cleaned fields without the key."""
+        """Return the cleaned fields without the key."""
         return {name: value for name, value in self.cleaned_data.items() if name != "key"}
 
     def submit(self, service: Callable[..., Any], *about: Any, **more: Any) -> bool:
-        """Whether the form was sent and `service` did it, with its fields and key; else its errors say why not."""
+        """Send a submitted form to `service`. Return whether it succeeded; else the form has its error."""
         if not self.is_valid():
             return False
         try:
@@ -165,25 +165,23 @@ class KeyedForm(forms.Form):
 
 
 class ActForm(KeyedForm):
-    """A button: its key and, where it is asked for, a reason."""
+    """A button with its key and, if asked for, a reason."""
 
     reason = forms.CharField(required=False, max_length=LONGEST_REASON)
 
 
 class SureForm(forms.Form):
-    """Whether the question that a button asks first was answered."""
+    """Whether the button's question was answered."""
 
     sure = forms.BooleanField(required=False)
 
 
 class SessionForm(forms.Form):
-    """The Swiss stage a button means, where several are played side by side."""
-
     session = SessionField()
 
 
 class ButtonForm(KeyedForm):
-    """The hidden fields of a button on a page: its key, and the `values` that say what it is about."""
+    """The hidden fields of a button: its key, and `values` for what it is about."""
 
     def __init__(self, **values: Any) -> None:
         super().__init__(initial=values, auto_id=False)

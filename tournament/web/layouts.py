@@ -1,4 +1,4 @@
-"""How crispy lays out a form: its tag, its fields, its buttons."""
+"""Crispy layouts of forms: tag, fields, buttons."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 
 
 class Element:
-    """A part of a layout. Its text is translated at each rendering: layouts outlive a request."""
+    """A part of a layout, translated at each rendering: layouts outlive a request."""
 
     def __init__(self, tag: str, text: Any, attributes: dict[str, Any]) -> None:
         self.tag, self.text, self.attributes = tag, text, attributes
@@ -21,7 +21,7 @@ class Element:
 
 
 def button(text: Any, look: str = "btn-primary", **attributes: Any) -> Element:
-    """A button that sends the form."""
+    """Return a submit button."""
     return Element("button", text, {"type": "submit", "class": f"btn {look}", **attributes})
 
 
@@ -32,10 +32,7 @@ def link(text: Any, address: str, look: str = "btn btn-link") -> Element:
 def helper_of(
     *parts: Any, action: str = "", method: str = "post", css: str = "", tag: bool = True, **attributes: Any
 ) -> FormHelper:
-    """A form of these parts, fields by name; its hidden fields come by themselves.
-
-    `tag=False`: the page writes the `<form>` itself, and the token beside it.
-    """
+    """Lay out a form with these parts, fields by name. `tag=False`: the page writes `<form>` and the token itself."""
     helper = FormHelper()
     helper.layout = Layout(*parts)
     helper.form_action, helper.form_method, helper.form_class = action, method, css
@@ -46,7 +43,7 @@ def helper_of(
 
 
 class Details(Div):
-    """Fields folded away under a summary. `opened`: unfolded, as something in there is filled in or wrong."""
+    """Fields folded under a summary. `opened`: unfolded, because a field is filled in or invalid."""
 
     template = "layouts/details.html"
 
@@ -56,7 +53,7 @@ class Details(Div):
 
 
 class PlainForm(forms.Form):
-    """A form laid out plainly: all its fields, and the button that says `send`. `tag`: see `helper_of`."""
+    """A form with the plain layout: all its fields, and the button labelled `send`. `tag`: see `helper_of`."""
 
     send: Any
     look = "btn-primary"  # of the button

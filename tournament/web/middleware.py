@@ -38,14 +38,12 @@ _unchanged, _changed = POLLS.labels("unchanged"), POLLS.labels("changed")
 
 
 class Middleware:
-    """Shared by all middleware of ours."""
-
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
 
 
 class MonitoringMiddleware(Middleware):
-    """Stands before all others, so that what they answer counts too."""
+    """Outermost, to count the other middleware's responses, too."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         started = time.perf_counter()
@@ -76,12 +74,12 @@ def _note(request: HttpRequest, response: HttpResponse, seconds: float) -> None:
 
 @cache
 def _meters_of(page: str, method: str, status: int) -> tuple[Callable[[], None], Callable[[float], None]]:
-    """The counter and timer for such requests, kept because looking them up takes longer than counting."""
+    """Return cached counter and timer: looking them up takes longer than counting."""
     return REQUESTS.labels(page, method, status).inc, REQUEST_SECONDS.labels(page).observe
 
 
 def page_of(request: HttpRequest) -> str:
-    """The name of the page's address, as `urls` has it; never the address, which may hold a player's key."""
+    """Return the URL name; never the URL, which may hold a player's key."""
     if page := getattr(request, "page", None):  # of an answer that was kept
         return str(page)
     if request.resolver_match:
@@ -100,10 +98,10 @@ SECRETS = frozenset(
 
 
 class CompressMiddleware(GZipMiddleware):
-    """Compress answers of text, each padded by a random length.
+    """Compress text responses, each padded by a random length.
 
-    Pages with a secret stay as they are: what stands beside it can be varied by an address or a name until the length
-    of the compressed page gives the secret away (BREACH). CSRF tokens are masked differently each time.
+    Pages with a secret are not compressed: an attacker who varies nearby text could learn it from the length (BREACH).
+    CSRF tokens are masked differently each time.
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
@@ -117,7 +115,7 @@ class CompressMiddleware(GZipMiddleware):
 
 
 class RefuseMiddleware(Middleware):
-    """Answer a request that tournament/config/rsgi.py has not let in, such as one whose body is too large."""
+    """Answer a request that tournament/config/rsgi.py rejected, such as one whose body is too large."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         status = request.META.get(REFUSED)
@@ -132,10 +130,10 @@ class RefuseMiddleware(Middleware):
 
 
 class QuietSessionMiddleware(SessionMiddleware):
-    """Leave cookies alone on pages that are the same for everyone, even to delete an old one.
+    """Leave cookies alone on pages that are the same for everyone.
 
-    What a view has done is done, and its answer says so, even where the session cannot be renewed afterwards: it may
-    have ended meanwhile, or the database may be away.
+    After a view's work is done it answers even if the session cannot be saved: it may have ended, or the database may
+    be away.
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
@@ -176,9 +174,8 @@ class RenewSessionOnPostMiddleware(Middleware):
 class RefusedMiddleware(Middleware):
     """Turn a service's refusal into a 4xx with the service's own words, never a 500.
 
-    Views that can do better (the message beside its field, both values of a conflict in the row) catch
-    `Refused` themselves. For htmx the message goes to the page's problem region, so that the row or form the
-    request came from stays as it is.
+    Views that can do better (the message beside its field, both values of a conflict in the row) catch `Refused`
+    themselves. For htmx the message goes to the page's problem region, so that the form stays.
     """
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
@@ -198,7 +195,6 @@ class RefusedMiddleware(Middleware):
 
 
 def refusal_page(request: HttpRequest, error: Refused) -> HttpResponse:
-    """The answer to a refused request: a page, or for htmx a fragment for `#problem`."""
     template = "_refused.html" if HtmxDetails(request) else PAGES.get(error.status, "400.html")
     response = error_page(request, error.status, template, message=str(error), rows=error.rows())
     if error.status == 503:
@@ -208,7 +204,7 @@ def refusal_page(request: HttpRequest, error: Refused) -> HttpResponse:
 
 
 def confirmation_page(request: HttpRequest, asked: NeedsConfirmation) -> HttpResponse:
-    """Show what a form would change, and the form again to confirm it; for htmx a fragment for `#problem`."""
+    """Show a form's changes, and the form again to confirm them; for htmx a fragment for `#problem`."""
     fresh = {"csrfmiddlewaretoken": [get_token(request)], "expects": [asked.expects]}
     sent = (dict(request.POST.lists()) | fresh).items()
     fields = [BareHiddenInput().render(name, value) for name, values in sent for value in values]
@@ -220,10 +216,7 @@ PAGES = {status: f"{status}.html" for status in (403, 404, 409, 429)} | {503: "b
 
 
 class SignInMiddleware(Middleware):
-    """Redirects to the login page on `LoginNeeded`; for a part requested by htmx the whole page goes there.
-
-    A posted form is kept until its sender has signed in and sent it again.
-    """
+    """Redirect to the login page on `LoginNeeded`, also the page around an htmx part. Keeps a posted form."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
@@ -274,7 +267,7 @@ POLLED = ("v", "since")  # query parameters of polls
 
 
 class PartsMiddleware(Middleware):
-    """Redirect a direct visit to a part to its page, where the visitor may see it."""
+    """Redirect a direct visit to a part to its page, if the visitor may see it."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)

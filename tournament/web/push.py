@@ -1,7 +1,7 @@
-"""One web push message: encrypted for a phone, signed for its push service, and sent there and nowhere else.
+"""A web push message: encrypted for a phone, signed for its push service, and sent only there.
 
-A player's browser names the address, so it is not trusted: https to a public host name on the usual port, whose every
-address is public when the message is sent; no redirect is followed, and all together takes `SECONDS` at most.
+A player's browser names the address, so it is not trusted: https to a public host name on the usual port, with only
+public addresses when the message is sent; no redirects, and `SECONDS` in all.
 """
 
 import base64
@@ -52,14 +52,14 @@ class Phone(NamedTuple):
 
 
 def is_public_endpoint(endpoint: str) -> bool:
-    """Whether the text is an address that a push service may have, by its form alone: no name is looked up."""
+    """Whether the URL may be a push service's, by its form alone, without a DNS query."""
     found = _ENDPOINT.fullmatch(endpoint)
     host = found["host"] if found else ""
     return 0 < len(host) <= 253 and not _PRIVATE_NAMES.fullmatch(host)
 
 
 def is_phone_key(p256dh: str, auth: str) -> bool:
-    """Whether these are a point on P-256 and 16 bytes, so that a message can be encrypted for them."""
+    """Whether these are a point on P-256 and 16 bytes."""
     try:
         ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), _decode(p256dh))
         return len(_decode(auth)) == 16
@@ -76,25 +76,24 @@ def _decode(text: str) -> bytes:
 
 
 def _point(key: ec.EllipticCurvePrivateKey) -> bytes:
-    """The public key that belongs to a private one, as a point."""
     return key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
 
 
 @functools.cache
 def _signing_key(secret: str) -> ec.EllipticCurvePrivateKey:
-    """The key that signs messages (VAPID, RFC 8292), derived from SECRET_KEY: the same in every process and machine."""
+    """Return the signing key (VAPID, RFC 8292), derived from SECRET_KEY: the same in every process and machine."""
     digest = salted_hmac("tournament.push:v1", "", secret=secret, algorithm="sha512").digest()
     order = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551  # of P-256 (FIPS 186)
     return ec.derive_private_key(int.from_bytes(digest, "big") % (order - 1) + 1, ec.SECP256R1())
 
 
 def server_key() -> str:
-    """The public key that browsers subscribe with, in base64url."""
+    """Return the public key that browsers subscribe with, in base64url."""
     return _encode(_point(_signing_key(settings.SECRET_KEY)))
 
 
 def encrypt(content: bytes, phone: Phone, key: ec.EllipticCurvePrivateKey, salt: bytes) -> bytes:
-    """The body of a message that only this phone can read (RFC 8291): one record of aes128gcm (RFC 8188).
+    """Encrypt a message for this phone (RFC 8291): one record of aes128gcm (RFC 8188).
 
     `key` and `salt` (16 bytes) are used for this message only.
     """
@@ -109,7 +108,7 @@ def encrypt(content: bytes, phone: Phone, key: ec.EllipticCurvePrivateKey, salt:
 
 
 def _authorization(endpoint: str, contact: str) -> str:
-    """The header that says who sends (VAPID, RFC 8292): a JSON Web Token for this push service, signed with ES256."""
+    """Return the VAPID header (RFC 8292): a JSON Web Token for this push service, signed with ES256."""
     claims = {
         "aud": f"https://{urlsplit(endpoint).hostname}",
         "exp": int(time.time()) + TOKEN_LASTS,
@@ -123,7 +122,7 @@ def _authorization(endpoint: str, contact: str) -> str:
 
 
 def push(phone: Phone, text: str) -> int:
-    """Send a text to a phone. Answers the push service's status; raises OSError where it does not answer."""
+    """Send a text to a phone. Return the push service's status. Raises OSError without a response."""
     contact = parseaddr(settings.DEFAULT_FROM_EMAIL)[1] if settings.MAIL else ""
     contact = contact or f"push@{urlsplit(settings.SITE_URL).hostname}"
     headers = {
@@ -137,7 +136,7 @@ def push(phone: Phone, text: str) -> int:
 
 
 def _post(endpoint: str, headers: dict[str, Any], body: bytes) -> int:
-    """The status of a POST. Only the first line of the answer is read. Raises OSError."""
+    """POST and return the status; reads only the response's first line. Raises OSError."""
     found = _ENDPOINT.fullmatch(endpoint)
     if not found:
         raise OSError("not an address of a push service")
@@ -178,7 +177,7 @@ def _public_address(host: str) -> tuple[str, int]:
 
 
 def _is_public(address: str) -> bool:
-    """Whether an IP address is one of the open internet, and leads to no other through a tunnel."""
+    """Whether an IP address is public and not a tunnel to another one."""
     ip = ipaddress.ip_address(address)
     if ip.version == 6 and (ip not in _UNICAST or ip.sixtofour or ip.teredo or _ISATAP.match(ip.packed)):
         return False

@@ -1,4 +1,4 @@
-"""Sessions and accounts in Django's own tables, read by queries made once: every page of the staff asks them."""
+"""Django's sessions and accounts, with their queries built once: every staff page needs them."""
 
 from typing import Any
 
@@ -26,8 +26,6 @@ _ACCOUNT: Prepared[Any] = Prepared(lambda pk: get_user_model().objects.filter(pk
 
 
 class SessionStore(db.SessionStore):
-    """Django's sessions in the database."""
-
     def _get_session_from_db(self) -> Session | None:
         key = self.session_key or ""
         session = _SESSION.first(key) if key.isalnum() else None  # a cookie may hold anything
@@ -38,8 +36,6 @@ class SessionStore(db.SessionStore):
 
 
 class AccountBackend(ModelBackend):
-    """Django's accounts."""
-
     def authenticate(
         self,
         request: HttpRequest | None,
@@ -47,7 +43,7 @@ class AccountBackend(ModelBackend):
         password: str | None = None,
         **more: Any,
     ) -> Any:
-        """The user of that name and password, or None. Raises Refused where too many are tried."""
+        """Return the user with that name and password. Raises Refused after too many attempts."""
         if request is None:
             return super().authenticate(request, username, password, **more)
         device, network = known_device(request, username), network_of(client_address(request))

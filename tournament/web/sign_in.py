@@ -1,4 +1,4 @@
-"""Sending users who are not signed in to the login page, and back to where they were with the form they had sent."""
+"""Redirects to the login page, and back to the page and form sent from."""
 
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -33,7 +33,7 @@ def keep_form(request: HttpRequest) -> None:
 
 
 def unsent_forms(request: HttpRequest) -> list[dict[str, Any]]:
-    """The forms kept for the signed-in user or, before sign-in, for the last user of this device."""
+    """Return the forms kept for the signed-in user or, before sign-in, for the last user of this device."""
     name = request.user.get_username() if request.user.is_authenticated else known_name(request)
     return [item for item in request.session.get(IN_SESSION, []) if item["name"] == name]
 
@@ -50,7 +50,7 @@ SIGN_IN_PAGES = {"login", "sign-in-code", "sign-up", "forgotten", "reset-passwor
 
 
 def page_wanted(request: HttpRequest) -> str:
-    """Return the page wanted before signing in, else the one that is open; "" for neither."""
+    """Return the page wanted before signing in, else the current one; "" for neither."""
     match = request.resolver_match
     if request.method != "GET" or match is None or match.url_name in SIGN_IN_PAGES:
         return request.GET.get("next", "")
@@ -58,7 +58,7 @@ def page_wanted(request: HttpRequest) -> str:
 
 
 def safe_next(request: HttpRequest) -> str:
-    """The page the user wanted to open, if it is one of ours."""
+    """Return the page the user wanted to open, if it is one of ours."""
     wanted = request.POST.get("next") or request.GET.get("next") or ""
     ours = url_has_allowed_host_and_scheme(
         wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
@@ -67,12 +67,12 @@ def safe_next(request: HttpRequest) -> str:
 
 
 def address_after_sign_in(request: HttpRequest, wanted: str) -> str:
-    """The page that was wanted, by way of the forms that were not saved."""
+    """Return the URL after sign-in: the forms that were not saved, then the wanted page."""
     return f"{reverse('resend')}?{urlencode({'next': wanted})}" if unsent_forms(request) else wanted
 
 
 def return_address(request: HtmxHttpRequest) -> str:
-    """The page to come back to: the page itself, the page around a part, or the page of a posted form."""
+    """Return the page to come back to: itself, the page around a part, or the page of a posted form."""
     try:
         return _page_around(request)
     except ValueError:  # what a header says is no address

@@ -23,14 +23,14 @@ MOST_NAMED = 30  # players in a message
 
 
 def allow_methods(*methods: str) -> Callable[[View], View]:
-    """Let a view answer these methods only; HEAD wherever GET."""
+    """Allow a view only these methods, and HEAD with GET."""
     return require_http_methods([*methods, "HEAD"] if "GET" in methods else list(methods))
 
 
 def private_view(*methods: str, signed_in: bool = False) -> Callable[[View], View]:
-    """Make a page that differs from user to user, of all or of those who are signed in.
+    """Make a view that differs between users, of all or only of signed-in ones.
 
-    It is stored nowhere: after signing out, the back button shows nothing of it.
+    It is not cached: after signing out, the back button shows nothing of it.
     """
 
     def decorate(view: View) -> View:
@@ -48,9 +48,9 @@ def private_view(*methods: str, signed_in: bool = False) -> Callable[[View], Vie
 
 
 def staff_view(*methods: str, roles: frozenset[Any] = STAFF, results: bool = False) -> Callable[[View], View]:
-    """Open an event for a role: `view(request, tournament, …)` answers staff in one of `roles`; stored nowhere.
+    """Make `view(request, tournament, …)` for staff in one of `roles`; not cached.
 
-    `results`: judges only where the event lets them enter results.
+    `results`: judges only if the event lets them enter results.
     """
 
     def decorate(view: View) -> View:
@@ -65,19 +65,19 @@ def staff_view(*methods: str, roles: frozenset[Any] = STAFF, results: bool = Fal
 
 
 def form_data(request: HttpRequest) -> QueryDict | None:
-    """The data a form binds to: what was posted, even if empty; None while the form is only shown."""
+    """Return the posted data to bind, even if empty; None while the form is only shown."""
     return request.POST if request.method == "POST" else None
 
 
 def see_other(to: str, *args: Any) -> HttpResponseRedirect:
-    """Redirect with a GET, after a form: to an address, or to the page of that URL name."""
+    """Redirect with a GET, after a form: to a URL, or to the page of that URL name."""
     return HttpResponseRedirect(resolve_url(to, *args), status=303)
 
 
 def report_success(
     request: HttpRequest, message: str, to: str, *args: Any, undo: Action | None = None
 ) -> HttpResponseRedirect:
-    """Redirect as `see_other`; the next page says what was done, with a button to `undo` that action."""
+    """Redirect as `see_other`; the next page shows the message, with a button to `undo` that action."""
     tags = f"{reverse('undo', args=[undo.tournament.slug])} {undo.number}" if undo else ""
     messages.success(request, message, extra_tags=tags)
     response = see_other(to, *args)
@@ -112,24 +112,24 @@ def cleaned_fields(form: forms.BaseForm) -> dict[str, Any]:
 
 
 def service_fields(request: HttpRequest, form: KeyedForm) -> dict[str, Any]:
-    """A posted form as services take it: its fields, `actor` and `key`. Raises Refused."""
+    """Return a posted form's fields, `actor` and `key` for a service. Raises Refused."""
     key = cleaned_fields(form)["key"]
     return {"actor": request.user, "key": key, **form.fields_for_service()}
 
 
 def confirmation(request: HttpRequest) -> dict[str, Any]:
-    """Return what confirms changes that a page showed, as services take it; nothing where none were shown."""
+    """Return the confirmation of shown changes for a service, if any."""
     expects = request.POST.get("expects", "")
     return {"expects": expects} if expects else {}
 
 
 def read_action(request: HttpRequest) -> dict[str, Any]:
-    """`actor`, `key` and `reason` of a posted button. Raises Refused."""
+    """Return `actor`, `key` and `reason` of a posted button. Raises Refused."""
     return service_fields(request, ActForm(request.POST))
 
 
 def read_session(request: HttpRequest) -> int | None:
-    """The number of the session a posted button means; None for the usual one. Raises Refused."""
+    """Return the number of the stage a posted button means; None for the usual one. Raises Refused."""
     number: int | None = cleaned_fields(SessionForm(request.POST))["session"]
     return number
 
@@ -139,6 +139,6 @@ def first_error(form: Any) -> str:
 
 
 def read_number(request: HttpRequest, name: str) -> int:
-    """A whole number from the query string, or the first part of a mark such as "12.3"; 0 without one."""
+    """Return a number from the query string, or the first part of a version such as "12.3"; 0 without one."""
     text = request.GET.get(name, "").partition(".")[0]
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0

@@ -1,4 +1,4 @@
-"""Static files as bytes, for answers that hold their content."""
+"""Static files as bytes, for responses that contain them."""
 
 from pathlib import Path
 
@@ -7,5 +7,5 @@ from django.contrib.staticfiles.storage import staticfiles_storage
 
 
 def read_static(name: str) -> bytes:
-    """The content of a static file, collected or not."""
+    """Return the content of a static file, collected or not."""
     return Path(finders.find(name) or staticfiles_storage.path(name)).read_bytes()
