@@ -1,8 +1,7 @@
-"""The archive's own shape, version 1: its keys in canonical order, with what each may hold.
+"""The archive's shape, version 1: its keys in canonical order and their types.
 
-Reading checks a file by these types and those of `tournament.event.types`, writing takes order and defaults from
-them, and the published JSON Schema is made of them. Meanings stand in `docs/archive.md`. Code may rename what it
-likes; the keys here are the format.
+Reading, writing and the published JSON Schema use these types and those of `tournament.event.types`; `docs/archive.md`
+explains them. The keys here are the format: code may be renamed, they may not.
 """
 
 from typing import Annotated, Any, Literal
@@ -122,7 +121,7 @@ class Archive(Item):
 
 
 def archive_schema(rules: dict[str, Any]) -> dict[str, Any]:
-    """The schema of a whole file, without the dialect. `rules`: that of a ruleset, which it holds."""
+    """Return the schema of a whole file, without the dialect. `rules`: the schema of a ruleset."""
     (_reference,), definitions = msgspec.json.schema_components([Archive], ref_template=REFERENCE)
     for definition in definitions.values():
         for key, schema in definition["properties"].items():

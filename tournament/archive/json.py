@@ -1,4 +1,4 @@
-"""Read JSON, dates and times into values that UTF-8 and both databases can hold, or refuse them with their path."""
+"""Read JSON, dates and times into values that UTF-8 and both databases can store, or refuse them with their path."""
 
 import json
 import zoneinfo
@@ -16,7 +16,7 @@ TOO_LARGE = float("inf")  # stands for a whole number of too many digits until `
 
 
 class ArchiveError(ValueError):
-    """The file says something this program does not understand; the message begins with the JSON path."""
+    """An unsupported or invalid file; the message begins with the JSON path."""
 
     def __init__(self, path: str, message: str):
         super().__init__(f"{path}: {message}")
@@ -24,7 +24,7 @@ class ArchiveError(ValueError):
 
 
 def repeated_values(values: Iterable[Any]) -> Iterator[tuple[int, Any]]:
-    """(place, value) of each that stands at an earlier place too; empty ones do not count."""
+    """Yield (place, value) of each repeated value, except empty ones."""
     seen = set()
     for place, value in enumerate(values):
         if value and value in seen:
@@ -33,18 +33,18 @@ def repeated_values(values: Iterable[Any]) -> Iterator[tuple[int, Any]]:
 
 
 class Twice(dict):
-    """An object in which a key stands twice, so that its value is uncertain."""
+    """An object with a repeated key, whose value is therefore uncertain."""
 
     key = ""
 
 
 def json_of(path: str | Path) -> Any:
-    """The JSON in a file. Raises ArchiveError where it is not JSON, OSError where it cannot be read."""
+    """Return the JSON in a file. Raises ArchiveError, OSError."""
     return json_from(Path(path).read_bytes(), str(path))
 
 
 def json_from(raw: bytes, name: str) -> Any:
-    """The JSON in the bytes of the file called `name`. Raises ArchiveError where they are not JSON."""
+    """Return the JSON in the bytes of the file called `name`. Raises ArchiveError."""
     try:
         return json.loads(raw.decode("utf-8"), object_pairs_hook=_object, parse_int=_whole)
     except (ValueError, RecursionError) as error:
@@ -66,10 +66,10 @@ def _whole(digits: str) -> int | float:
 
 
 def check_json(data: Any) -> None:
-    """Refuse what no archive holds anywhere. Raises ArchiveError with the path of the first such place.
+    """Raise ArchiveError, with its path, for the first value that no archive may contain.
 
-    That is: fractions written as numbers, NaN and Infinity, numbers of more than 15 digits, texts with NUL or
-    half of a surrogate pair (PostgreSQL and UTF-8 refuse them), a key twice in one object, too many levels.
+    These are fractions written as numbers, NaN and Infinity, numbers of more than 15 digits, texts with NUL or half of
+    a surrogate pair (PostgreSQL and UTF-8 refuse them), repeated keys, and too many levels.
     """
     if fault := _fault_in(data, 1):
         path, message = fault
@@ -77,7 +77,7 @@ def check_json(data: Any) -> None:
 
 
 def _fault_in(value: Any, level: int) -> Fault | None:
-    """The first fault in a value, with its path from there: ".rounds[3].number"."""
+    """Return the first fault in a value, with its path from there: ".rounds[3].number"."""
     if isinstance(value, str):
         return None if writable(value) else ("", f"{shown(value)} has a character that cannot be stored")
     if value is None or (isinstance(value, int) and abs(value) <= LARGEST):
@@ -102,7 +102,7 @@ def _fault_in(value: Any, level: int) -> Fault | None:
 
 
 def writable(text: str) -> bool:
-    """Whether both databases and UTF-8 can hold the text."""
+    """Whether both databases and UTF-8 can store the text."""
     try:
         return b"\0" not in text.encode()
     except UnicodeEncodeError:
@@ -114,7 +114,6 @@ Day = TypeVar("Day", bound=date)
 
 
 def zone_at(name: str, path: str) -> zoneinfo.ZoneInfo:
-    """The time zone of that name. Raises ArchiveError."""
     try:
         return zoneinfo.ZoneInfo(name)
     except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
@@ -122,7 +121,7 @@ def zone_at(name: str, path: str) -> zoneinfo.ZoneInfo:
 
 
 def moment_at(text: str | None, path: str, zone: tzinfo) -> str | None:
-    """An ISO date and time with its offset, written in that time zone. Raises ArchiveError."""
+    """Return an ISO date and time with offset in that time zone. Raises ArchiveError."""
     if text is None:
         return None
     moment = _parsed(text, path, datetime, "date and time")
@@ -132,7 +131,7 @@ def moment_at(text: str | None, path: str, zone: tzinfo) -> str | None:
 
 
 def midnight_at(text: str | None, path: str, zone: tzinfo) -> str | None:
-    """The start of an ISO date in that time zone. Raises ArchiveError."""
+    """Return the start of an ISO date in that time zone. Raises ArchiveError."""
     if text is None:
         return None
     return datetime.combine(_parsed(text, path, date, "date"), time(), zone).isoformat()

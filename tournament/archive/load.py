@@ -1,4 +1,4 @@
-"""Store an archive in the database, all of it or nothing. That is no action: the file's facts are the baseline."""
+"""Store an archive in the database, all or nothing. This is not an action: the facts are the baseline."""
 
 from datetime import datetime
 from typing import Any
@@ -45,10 +45,9 @@ RECORDED = "as recorded"
 
 
 def load_event(event: types.Event, *, owner: Any = None, slug: str = "", demo: bool = False) -> Tournament:
-    """Store an event as it was recorded. Raises Conflict where its address is taken, Refused for broken facts.
+    """Store an event as it was recorded. Raises Conflict if its slug is taken, Refused for broken facts.
 
-    Recorded rematches and repeat byes are kept, and marked as waived "as recorded"; results that the rules do not
-    have are kept, and marked as odd.
+    Recorded rematches and repeat byes are waived "as recorded"; results against the rules are marked as odd.
     """
     slug = slug or event.slug
     with transaction.atomic():
@@ -166,7 +165,7 @@ def _match_fact(match: types.Match, event: types.Event, stage: types.Stage, plac
 
 
 def _winner_of(match: types.Match) -> str:
-    """ "a", "b" or "": as decided, else by the last repeat game, else by the games."""
+    """Return "a", "b" or "": as decided, else by the last repeat game, else by the games."""
     if match.b is None:
         return ""
     if match.decided or match.result == "forfeit":
@@ -183,5 +182,5 @@ def _log(tournament: Tournament, event: types.Event) -> None:
 
 
 def dump_event(tournament: Tournament, *, with_seed: bool = False) -> str:
-    """The event as an archive in canonical form."""
+    """Return the event as an archive in canonical form."""
     return archive.canonical(read.whole_event_of(tournament), with_seed=with_seed)

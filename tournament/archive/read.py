@@ -1,8 +1,7 @@
-"""Read an archive into plain values, or refuse it naming the JSON path. Writes nothing.
+"""Read an archive into plain values, or refuse it with the JSON path. Writes nothing.
 
-The format is `docs/archive.md`. `tournament.archive.format` checks every value by itself; here is checked what must
-fit together. Recorded events are taken as they were: rematches, several byes in a round, more wins than needed,
-entries not seated.
+`tournament.archive.format` checks each value (`docs/archive.md`); this module checks how they fit together. Recorded
+events are accepted as they were: rematches, several byes in a round, more wins than needed, entries not seated.
 """
 
 from collections.abc import Sequence
@@ -65,7 +64,7 @@ FREE = frozenset({"overrides", "profile", "pairing", "before", "after"})
 
 
 def read_file(path: str | Path) -> Event:
-    """The event in a file: an archive, or the archive inside a published event.
+    """Return the event in a file: an archive, or the archive inside a published event.
 
     Raises ArchiveError, OSError, UnknownRuleset.
     """
@@ -73,7 +72,7 @@ def read_file(path: str | Path) -> Event:
 
 
 def event_of(data: Any) -> Event:
-    """Plain values of an archive (or of the one inside a published event). Raises as `read_file`."""
+    """Return plain values of an archive (or of the one inside a published event). Raises as `read_file`."""
     if isinstance(data, dict) and data.get("format") == "swiss-published":
         data = data.get("archive")
     data, ignored = _without_removed(data)
@@ -101,7 +100,7 @@ def event_of(data: Any) -> Event:
 
 
 def _without_removed(data: Any) -> tuple[Any, tuple[str, ...]]:
-    """The file without settings that this version no longer has, and the paths of those it had."""
+    """Remove settings that this version no longer has. Return their paths, too."""
     settings = data.get("tournament") if isinstance(data, dict) else None
     if not isinstance(settings, dict):
         return data, ()
@@ -131,10 +130,7 @@ def _objects(*lists: Any) -> list[dict[str, Any]]:
 
 
 def _checked(data: Any) -> tuple[format.Archive, tuple[str, ...]]:
-    """The file by its format, and the paths of reports that this version no longer has.
-
-    Raises ArchiveError with the path of the first value that is not of its kind.
-    """
+    """Check the file by its format. Return also the paths of removed kinds of reports. Raises ArchiveError."""
     if not isinstance(data, dict):
         raise ArchiveError("", f"expected an object, not {shown(data)}")
     check_json(data)
@@ -153,7 +149,7 @@ def _checked(data: Any) -> tuple[format.Archive, tuple[str, ...]]:
 
 
 def _without_nulls(value: Any) -> Any:
-    """Absent and null mean the same, but inside free objects."""
+    """Drop nulls except in free objects: absent and null mean the same."""
     if isinstance(value, dict):
         return {
             key: inner if key in FREE else _without_nulls(inner)
@@ -235,7 +231,7 @@ def _entries(items: Sequence[Entry]) -> dict[str, Entry]:
 
 
 def _shown_text(text: str, path: str) -> str:
-    """The text without white space around it. Raises ArchiveError where people would not read it as it is stored."""
+    """Strip white space. Raises ArchiveError if the text would not be shown as it is stored."""
     trimmed = trim_text(text)
     if is_disguised(trimmed) or (text and not trimmed):
         raise ArchiveError(
@@ -291,7 +287,7 @@ def _pairs(pairs: Sequence[tuple[str, str]], event: Event) -> tuple[tuple[str, s
 
 
 def _of_players(name: str, items: tuple[Noted, ...], event: Event) -> tuple[Noted, ...]:
-    """Penalties, deck checks or decklists: each of an entry, and in a round that is there where it names one."""
+    """Check that penalties, deck checks or decklists name an entry and, if any, a round of the event."""
     for index, item in enumerate(items):
         number = getattr(item, "round", None)
         if number is not None and not 1 <= number <= len(event.rounds):
@@ -318,7 +314,7 @@ def _log(items: Sequence[format.Action]) -> tuple[LoggedAction, ...]:
 
 
 def _change(change: format.Change, path: str) -> dict[str, Any]:
-    """{"fact", "before", "after"}, or {"fact", "personal": [field names]} where values stay out of the log."""
+    """Return {"fact", "before", "after"}, or {"fact", "personal": [field names]} if values stay out of the log."""
     if change.personal is not None:
         if change.before is not None or change.after is not None:
             key = "before" if change.before is not None else "after"

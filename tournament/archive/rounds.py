@@ -1,4 +1,4 @@
-"""Read the rounds of an archive: who sat where, and what the slips said."""
+"""Read the rounds of an archive: seats and results."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -16,7 +16,7 @@ from tournament.schemas.refusals import shown
 
 
 def rounds_of(items: Sequence[format.Round], event: Event) -> list[Round]:
-    """The file's `rounds`, numbered from 1 in its order. Raises ArchiveError."""
+    """Return the file's `rounds`, numbered from 1. Raises ArchiveError."""
     rounds: list[Round] = []
     stages = {stage.number: stage for stage in event.stages}
     open_stages: set[int] = set()
@@ -54,7 +54,7 @@ def _round(item: format.Round, path: str, event: Event, stage: Stage, number: in
 
 
 def checked_plan(text: str | None, path: str) -> str | None:
-    """A table plan, None for none. Raises ArchiveError where it cannot be read."""
+    """Check a table plan. Raises ArchiveError."""
     try:
         parse_plan(text or "")
     except PlanError as error:
@@ -63,7 +63,7 @@ def checked_plan(text: str | None, path: str) -> str | None:
 
 
 def _match(item: format.Match) -> Match:
-    """The match in values; its winner only where no games say it."""
+    """Return the match; with a winner only if the games do not determine it."""
     a, b = item.score or (None, None)
     return Match(
         **{
@@ -81,7 +81,7 @@ def _replay(item: format.Replay) -> dict[str, Any]:
 
 
 def check_entry(code: str, path: str, event: Event) -> None:
-    """Raises ArchiveError for an entry that does not exist, and for one that was merged into another."""
+    """Raise ArchiveError for an unknown entry, and for one that was merged into another."""
     if code not in event.entries:
         raise ArchiveError(path, f"there is no entry {shown(code)}")
     if event.entries[code].status == "merged":
@@ -102,7 +102,7 @@ def _check_seats(match: format.Match, path: str, round_: format.Round, event: Ev
 
 
 def _check_result(match: format.Match, path: str) -> None:
-    """Games and winner must be there where the result does not give them, and only there."""
+    """Check that games and winner are given exactly if the result does not determine them."""
     if match.result == "played" and match.games is None:
         raise ArchiveError(f"{path}.games", "a played match needs its games")
     if match.result is None and match.games is not None:
@@ -147,7 +147,7 @@ def _check_bracket(round_: format.Round, path: str, stage: Stage) -> None:
 
 
 def _clock(item: Clock, path: str, event: Event) -> Clock:
-    """A deadline or what is left, never both; moments in the event's own zone."""
+    """Return the clock, with a deadline or the time left, in the event's own time zone."""
     if item.ends_at and item.seconds_left is not None:
         raise ArchiveError(f"{path}.seconds_left", "a paused clock has no ends_at")
     zone = zone_at(event.time_zone, "tournament.time_zone")

@@ -1,7 +1,7 @@
 """Snapshots: the archive of an event at each publication and completion, as files outside the database.
 
-They are written once the action is committed and take nothing back: where the disk is full, a round is published all
-the same, and the desk says that its snapshot is missing.
+They are written after the commit: if the disk is full, the round is published nevertheless, and the desk says that its
+snapshot is missing.
 """
 
 import contextlib
@@ -35,7 +35,7 @@ BY_HAND, BEFORE_RESTORE = "by-hand", "before-restore"
 
 @dataclass(frozen=True)
 class Snapshot:
-    """One file. `number`: of the last action in it; `occasion`: "round-4-published", "cut", "by-hand", …"""
+    """One file. `number`: of its last action; `occasion`: "round-4-published", "cut", "by-hand", …"""
 
     path: Path
     number: int
@@ -49,21 +49,20 @@ class Snapshot:
 
 
 def root() -> Path:
-    """The folder with a folder for each event."""
     return Path(settings.VAR_DIR) / "snapshots"
 
 
 def folder_of(tournament: Tournament) -> Path:
-    """The event's folder, which need not exist. Raises ValueError for an address that is no name of a folder."""
+    """Return the event's folder, which need not exist. Raises ValueError for an unsafe slug."""
     if not re.fullmatch(r"[-a-zA-Z0-9_]+", tournament.slug):
         raise ValueError(f"no folder can be called {tournament.slug!r}")
     return root() / tournament.slug
 
 
 def addresses_with_files() -> list[str]:
-    """The addresses of events with files here; also of deleted events, where the files could not be deleted.
+    """Return the slugs with files here, including those of deleted events whose files could not be deleted.
 
-    Another organizer who got such an address could read the files.
+    Another organizer who got such a slug could read the files.
     """
     with contextlib.suppress(OSError):
         return [folder.name for folder in root().iterdir()]
@@ -71,7 +70,7 @@ def addresses_with_files() -> list[str]:
 
 
 def snapshots_of(tournament: Tournament, kind: str = "json") -> list[Snapshot]:
-    """The event's snapshots, or its other files of that `kind`, the newest first."""
+    """List the event's snapshots, or its other files of that `kind`, the newest first."""
     snapshots = []
     folder = folder_of(tournament)
     for path in folder.iterdir() if folder.is_dir() else ():
@@ -104,7 +103,7 @@ def occasion_of(changes: Iterable[Change]) -> str:
 
 
 def keep_snapshot(tournament: Tournament, action: Action) -> None:
-    """Write a snapshot if the action published or completed something. Hears of each action once it is committed."""
+    """Write a snapshot if the action published or completed something. A log listener."""
     occasion = occasion_of(action.changes)
     if occasion:
         try:
@@ -114,13 +113,13 @@ def keep_snapshot(tournament: Tournament, action: Action) -> None:
 
 
 def write_snapshot(tournament: Tournament, number: int, occasion: str) -> Path:
-    """Write the event as it stood after action `number`; the oldest file beyond `MOST` goes. Raises OSError."""
+    """Write the event as it stood after action `number`; delete the oldest beyond `MOST`. Raises OSError."""
     text = archive.canonical(event_after(tournament, number), with_seed=True)
     return write_beside(tournament, f"{number:04d}-{occasion}", "json", text, MOST)
 
 
 def write_beside(tournament: Tournament, name: str, kind: str, text: str, most: int) -> Path:
-    """Write a file of that `kind` into the event's folder; the oldest beyond `most` goes. Raises OSError."""
+    """Write a file of that `kind` into the event's folder; delete the oldest beyond `most`. Raises OSError."""
     folder = folder_of(tournament)
     for part in (root(), folder):
         part.mkdir(mode=0o700, parents=True, exist_ok=True)  # names and secret seeds: for its owner only
@@ -132,9 +131,9 @@ def write_beside(tournament: Tournament, name: str, kind: str, text: str, most: 
 
 
 def read_snapshot(tournament: Tournament, snapshot: Snapshot) -> Event:
-    """The event in the file, with today's names: one that was corrected or erased since does not come back.
+    """Return the event in the file, with today's names: corrected or erased ones do not come back.
 
-    Raises NotFound for a file that was damaged or is gone.
+    Raises NotFound for a damaged or missing file.
     """
     try:
         event = archive.read_file(snapshot.path)
@@ -146,7 +145,7 @@ def read_snapshot(tournament: Tournament, snapshot: Snapshot) -> Event:
 
 
 def event_after(tournament: Tournament, number: int) -> Event:
-    """The whole event as it stood after action `number`, with today's names. Folded only where others followed."""
+    """Return the whole event as it stood after action `number`, with today's names."""
     event = read.whole_event_of(tournament)
     if tournament.revision == number:
         return event
@@ -157,13 +156,12 @@ def event_after(tournament: Tournament, number: int) -> Event:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a text as a file that appears whole or not at all. Raises OSError."""
+    """Write a text file atomically. Raises OSError."""
     with open_whole(path) as file:
         file.write(text.encode())
 
 
 def delete_snapshots(tournament: Tournament) -> None:
-    """Delete all snapshots of an event. Raises OSError."""
     folder = folder_of(tournament)
     if folder.is_dir():
         shutil.rmtree(folder)

@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all, whatever stops the process or the machine."""
+"""Atomic files, whatever stops the process or the machine."""
 
 import os
 import tempfile
@@ -10,9 +10,9 @@ from typing import BinaryIO
 
 @contextmanager
 def open_whole(path: Path) -> Iterator[BinaryIO]:
-    """A file to write, readable by its owner only. It takes its name, and the place of the one there was, at the end.
+    """Open a temporary file, readable by its owner only, which replaces the target at the end.
 
-    Raises OSError; then, and where the block raises, everything is as before.
+    On errors, OSError included, the target stays as it was.
     """
     handle, aside = tempfile.mkstemp(prefix=f".{path.stem}-", dir=path.parent)  # mode 0600
     try:
@@ -28,7 +28,7 @@ def open_whole(path: Path) -> Iterator[BinaryIO]:
 
 
 def sync_folder(folder: Path) -> None:
-    """Let the names of a folder's files, too, survive a power cut."""
+    """Sync the file names of a folder, too."""
     if os.name == "posix":
         place = os.open(folder, os.O_RDONLY)
         try:

@@ -1,7 +1,7 @@
 """Write plain values as an archive in canonical form: the same event, the same bytes.
 
-Keys stand in the order of `tournament.archive.format`, keys of free objects (rulesets, changes) in alphabetical
-order; what holds its default is left out, but for the fields in `ALWAYS`.
+Keys are in the order of `tournament.archive.format`, those of free objects (rulesets, changes) in alphabetical order;
+defaults are omitted except for the fields in `ALWAYS`.
 """
 
 from collections.abc import Sequence
@@ -29,13 +29,15 @@ ALWAYS: dict[type[msgspec.Struct], set[str]] = {
 
 
 def canonical(event: Event, *, with_seed: bool = False) -> str:
-    """The archive's text, ending in a newline."""
+    """Return the archive's text, ending in a newline."""
     return msgspec.json.encode(archive_of(event, with_seed=with_seed)).decode() + "\n"
 
 
 def archive_of(event: Event, *, with_seed: bool = False) -> dict[str, Any]:
-    """The archive as JSON values. Only a finished event shows its seed, and only the lists that everyone may read show
-    their cards, unless `with_seed`."""
+    """Return the archive as JSON values.
+
+    with_seed  include the seed of an unfinished event and the cards of all decklists
+    """
     show_seed = with_seed or event.state == "finished"
     archive = {
         "format": "swiss-archive",
@@ -63,14 +65,14 @@ def archive_of(event: Event, *, with_seed: bool = False) -> dict[str, Any]:
 
 @cache
 def _fields(kind: type[msgspec.Struct]) -> list[tuple[str, str, Any, bool]]:
-    """(name, key, default, whether it is always written) of a kind of object."""
+    """Return (name, key, default, whether it is always written) of a kind of object."""
     always = ALWAYS.get(kind, ())
     fields = msgspec.structs.fields(kind)
     return [(field.name, field.encode_name, field.default, field.name in always) for field in fields]
 
 
 def _item(value: Any, kind: Any = None, **changed: Any) -> dict[str, Any]:
-    """A value as an object of the format, of that kind or its own; `changed`: what some fields hold instead."""
+    """Return a value as an object of the format, of that kind or its own, with some fields `changed`."""
     item = {}
     shape: Any = kind or type(value)
     read = value.get if isinstance(value, dict) else partial(getattr, value)
@@ -94,14 +96,14 @@ def _tournament(event: Event, show_seed: bool) -> dict[str, Any]:
 
 
 def _ruleset(event: Event) -> dict[str, Any]:
-    """How the event named it before round 1; whole afterwards."""
+    """Return the ruleset as named before round 1; whole afterwards."""
     if event.rounds:
         return {"name": event.profile.get("name", ""), "profile": _sorted(event.profile)}
     return _item(_sorted(event.ruleset), format.Ruleset)
 
 
 def _with_lots(event: Event, show_seed: bool) -> list[Entry]:
-    """The entries by id; where the seed stays secret, each with its place in the random tiebreaker."""
+    """Return the entries by id; while the seed is secret, each with its place in the random order."""
     entries = [event.entries[code] for code in sorted(event.entries)]
     if show_seed or not event.seed:
         return entries
@@ -110,7 +112,7 @@ def _with_lots(event: Event, show_seed: bool) -> list[Entry]:
 
 
 def _readable_decklists(event: Event, secret: bool) -> list[Decklist]:
-    """The decklists; without their cards where only their players, organizers and judges may read them."""
+    """Return the decklists; unless `secret`, only the newest public ones with their cards."""
     if secret:
         return list(event.decklists)
     newest = {decklist.entry: place for place, decklist in enumerate(event.decklists)}
@@ -122,7 +124,7 @@ def _readable_decklists(event: Event, secret: bool) -> list[Decklist]:
 
 
 def _stages(event: Event) -> list[dict[str, Any]]:
-    """None where there is one Swiss stage of everyone and nothing more to say of it."""
+    """Return the stages; empty for a single Swiss stage of everyone with defaults."""
     everyone = sorted(event.entries)
     if len(event.stages) == 1:
         only = event.stages[0]
@@ -153,7 +155,7 @@ def _round(round_: Round, event: Event) -> dict[str, Any]:
 
 
 def _match(match: Match, event: Event) -> dict[str, Any]:
-    """Games only where the result does not give them."""
+    """Return the match; with games only if the result does not determine them."""
     games: Sequence[int] | None = match.games
     if games is not None and match.result != "played":
         usual = default_games(event.profile, match.result, match.winner)
@@ -174,7 +176,7 @@ def _number(value: str) -> int | str:
 
 
 def _change(change: dict[str, Any]) -> dict[str, Any]:
-    """Which fact, then its fields before and after, null where there was or is none."""
+    """Return the fact, then its fields before and after, null if it did not exist."""
     names = ("fact", "personal") if "personal" in change else ("fact", "before", "after")
     return {name: _sorted(change.get(name)) for name in names}
 

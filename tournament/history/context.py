@@ -1,4 +1,4 @@
-"""One action while it is described: names, clock, the words of its fields, and what its sentences only count."""
+"""One action while it is described: names, clock, words for its fields, and values that its sentences only count."""
 
 import datetime as dt
 from collections import Counter, defaultdict
@@ -18,12 +18,10 @@ from tournament.text.round_names import RoundName
 
 
 def field_label(kind: Kind, name: str) -> str:
-    """The name of a field, as pages show it. Raises FieldDoesNotExist."""
     return str(kind.column(name).verbose_name)
 
 
 def field_value_words(kind: Kind, name: str, value: Any, zone: dt.tzinfo = dt.UTC) -> str:
-    """A field's value, given as the log writes it; moments on the clock of that zone."""
     column = kind.column(name)
     if column.name == "prizes":
         value = prizes_words(value)
@@ -37,7 +35,7 @@ def field_value_words(kind: Kind, name: str, value: Any, zone: dt.tzinfo = dt.UT
 
 
 def value_words(value: Any) -> str:
-    """A value that needs nothing to be read but itself."""
+    """Format a value that needs no context."""
     if value is None or value in ([], ""):
         return _("none")
     if isinstance(value, bool):
@@ -57,10 +55,9 @@ Seats = Mapping[tuple[int, int, str], tuple[str, str, str]]
 class Context:
     """One action being described. `actor` did it, `kind` is what was done; `details` is what its sentence only counts.
 
-    What is gathered over all its changes: `players` by what happened to them, new `seeds` (after, before, name),
-    `places` among tied players (0: none), `moved` {code: {"from", "to": stage}}, players `qualified` for the
-    bracket, matches `seated` by round, and rounds without an opponent: `alone` {(code, round): (result, result
-    before)}.
+    Collected over all its changes: `players` by what happened to them, new `seeds` (after, before, name), `places`
+    among tied players (0: none), `moved` {code: {"from", "to": stage}}, players `qualified` for the bracket, matches
+    `seated` by round, and rounds without an opponent: `alone` {(code, round): (result, result before)}.
     """
 
     names: Mapping[str, str]  # of players, by code
@@ -81,11 +78,11 @@ class Context:
     alone: dict[tuple[str, int], tuple[str, str]] = field(default_factory=dict)
 
     def name(self, code: str) -> str:
-        """A player's name today; the code of one who is gone."""
+        """Return a player's current name; the code of a removed one."""
         return self.names.get(code, code)
 
     def capitalize(self, sentence: str) -> str:
-        """A sentence with a capital first; a name at its beginning stays as it is written ("van Dam")."""
+        """Capitalize a sentence, except for a name at its beginning ("van Dam")."""
         named = sentence[:1].islower() and sentence.startswith(tuple(self.names.values()))
         return sentence if named else sentence[:1].upper() + sentence[1:]
 
@@ -95,7 +92,6 @@ class Context:
         return seat[2] if seat and seat[2] else self.plan.name(int(number))
 
     def clock(self, moment: str, form: str) -> str:
-        """A moment of the log on the event's own clock."""
         return dt.datetime.fromisoformat(moment).astimezone(self.zone).strftime(form)
 
     def count(self, names: Sequence[str], few: object, many: object) -> str:
@@ -109,9 +105,9 @@ class Context:
     def fields(
         self, kind: Kind, before: Fact, after: Fact, *, silent: Collection[str], of: str = ""
     ) -> Iterator[str]:
-        """Each changed field: its label, old and new value, after the name of whose it is.
+        """Yield each changed field of `of`: its label, old and new value.
 
-        Fields that are `silent`, or no columns of the kind (in the log of a file), are left out.
+        Skips `silent` fields, and those that are no columns of the kind (in the log of a file).
         """
         for name, value in after.items():
             if name in silent or name not in kind.fields:

@@ -1,5 +1,3 @@
-"""The page that corrects what an action changed: its match's, its player's or its round's."""
-
 from collections.abc import Iterable, Iterator
 
 from django.urls import reverse
@@ -52,7 +50,6 @@ def _places_of(action: Action) -> Iterator[Place]:
 
 
 def _address(tournament: Tournament, places: list[Place], in_progress: set[int]) -> str:
-    """The page of the one match, else of the latest round, else of the one player; a list where there are several."""
     matches = [place for place in places if place[0] == "match"]
     rounds = [number for kind, number, _which in places if kind == "round"]
     slug = tournament.slug

@@ -1,8 +1,3 @@
-"""The log in words: what each action changed, with today's names for the codes it holds.
-
-Each kind of fact is described in a module of its own, beside the names of its fields.
-"""
-
 import datetime as dt
 import zoneinfo
 from collections import Counter
@@ -37,11 +32,11 @@ LOOKED_AT = 1_000  # later actions; what comes after them is found out by trying
 class DescribedAction(NamedTuple):
     """One action in words.
 
-    details     what its sentence only counts
-    undoes      the number of the action it took back
-    undone      whether another took it back
-    undoable    whether this member of the staff may undo it, and nothing is known to stand in the way
-    correction  where it is undoable no more: the page that corrects what it changed; "" for none
+    details     values its sentence only counts
+    undoes      the number of the action it undid
+    undone      whether another one undid it
+    undoable    whether this member of the staff may undo it, and no obstacle is known
+    correction  if it is not undoable any more: the page that corrects what it changed; "" for none
     """
 
     number: int
@@ -62,9 +57,9 @@ def describe_actions(
     names: Mapping[str, str] | None = None,
     seats: Seats | None = None,
 ) -> list[DescribedAction]:
-    """The actions in words, in their order: at most five queries, however many they are.
+    """Return the actions in words, in at most five queries.
 
-    `names`: of the players, `seats`: of the tables that the actions changed, where they are known.
+    `names`: of the players, `seats`: of the tables that the actions changed, if known.
     """
     actions = list(actions)
     names = names or names_of(tournament)
@@ -92,7 +87,7 @@ def describe_actions(
 
 
 def _names_in(action: Action, names: Mapping[str, str]) -> Mapping[str, str]:
-    """The names for one action: entries of one person, which it links or parts, with their codes."""
+    """Return the names for one action: entries of one person, which it links or separates, with their codes."""
     linked = {
         code
         for change in action.changes
@@ -126,9 +121,9 @@ def describe_undo(
     names: Mapping[str, str] | None = None,
     seats: Seats | None = None,
 ) -> list[DescribedAction]:
-    """The actions in words, each with what this member of the staff can do about it; at most ten queries.
+    """Return the actions in words, each with what this member of the staff can do about it; at most ten queries.
 
-    `undone`: which of them, and of those after them, are undone; `names` and `seats` as `describe_actions` takes them.
+    `undone`: undone actions among them and later ones; `names` and `seats` as for `describe_actions`.
     """
     actions = list(actions)
     if undone is None:
@@ -151,13 +146,13 @@ def describe_undo(
 def describe_saved(
     tournament: Tournament, action: Action, names: Mapping[str, str], seats: Seats | None
 ) -> DescribedAction:
-    """The result that was just saved, the event's newest action: nothing stands in the way of its undo. No query."""
+    """Describe the result just saved, the event's newest action and so undoable. No query."""
     saved = describe_actions(tournament, [action], names, seats)[0]
     return saved._replace(undoable=may_undo(action, tournament.role))
 
 
 def describe_changes(tournament: Tournament, changes: Sequence[Change]) -> tuple[list[str], list[str]]:
-    """(what these changes would do, a sentence each; what those only count)."""
+    """Return a sentence for each change, and the details that those only count."""
     action = Action(changes=changes)
     zone = zoneinfo.ZoneInfo(tournament.time_zone)
     seats, rounds = _seats_of(tournament, [action]), round_names(tournament)
@@ -171,7 +166,7 @@ newest_changes: MarkCache[list[DescribedAction]] = MarkCache(most=64, name="newe
 
 
 def newest_changes_of(tournament: Tournament, most: int = 6) -> list[DescribedAction]:
-    """The newest actions, each with what this member of the staff can do about it; no query until the next one."""
+    """Return the newest actions, each with what this member of the staff can do about it; cached until the next one."""
     key = (*responses.key_of(tournament), tournament.role, most, get_language())
     rows = tournament.actions.filter(number__gt=tournament.baseline_number).order_by("-number")
     return newest_changes.read(key, str(tournament.revision), lambda: describe_undo(tournament, rows[:most]))
@@ -182,9 +177,9 @@ def last_change_of(
     names: Mapping[str, str] | None = None,
     seats_in: Callable[[Action], Seats | None] = lambda action: None,
 ) -> DescribedAction | None:
-    """The last action that this member of the staff may undo, in words.
+    """Return the last action that this member of the staff may undo, in words.
 
-    `names`: of the players, `seats_in`: who sits at the tables that an action changed, where they are known.
+    `names`: of the players, `seats_in`: seats of the tables that an action changed, if known.
     """
     last, undone = find_last_undoable(tournament, tournament.role)
     return describe_undo(tournament, [last], undone, names, seats_in(last))[0] if last else None
@@ -220,7 +215,7 @@ def _checked_in(tournament: Tournament, actions: Sequence[Action]) -> dict[str, 
 
 
 def _reseats_since(tournament: Tournament, actions: Sequence[Action]) -> list[tuple[int, Change]]:
-    """Tables where a later correction, or its undo, seated others: (number of that action, change), newest first."""
+    """Return later corrections of seats and their undos: (number of that action, change), newest first."""
     first = min((action.number for action in actions if action.number), default=None)
     if first is None or first >= tournament.revision:
         return []
@@ -281,7 +276,7 @@ def _actor_words(action: Action, context: Context) -> str:
 
 
 def _sentences(changes: Iterable[Change], context: Context) -> Iterator[str]:
-    """Everything an action changed: what happened to players first, other counts last."""
+    """Yield everything an action changed: what happened to players first, other counts last."""
     single = [sentence for change in changes for sentence in _describe_change(context, change)]
     yield from entries.happened_words(context, entries.HAPPENED)
     yield from single[:MOST_SENTENCES]
@@ -295,7 +290,6 @@ def _sentences(changes: Iterable[Change], context: Context) -> Iterator[str]:
 
 
 def _describe_change(context: Context, change: Change) -> Iterable[str]:
-    """The sentences of one change; none for what is only counted."""
     key = change["fact"]
     kind, *parts = key.split("/")
     if "personal" in change:

@@ -1,4 +1,4 @@
-"""Changes of players and of who is in which stage, in words: a few by name, many by their number."""
+"""Changes of players and of stages' players, in words: a few by name, many by their number."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -69,7 +69,7 @@ CAME_OR_WENT = {
 
 
 def describe_entry(context: Context, code: str, before: Fact | None, after: Fact | None) -> Iterator[str]:
-    """One change of the player `code`; what happens to many at once is gathered."""
+    """Describe a change of the player `code`; what happens to many at once is collected."""
     name = context.name(code)
     if before is None or after is None:
         waits = after and after.get("status") == "waitlisted"
@@ -143,7 +143,7 @@ def _same_person_words(context: Context, code: str, before: Fact, after: Fact) -
 
 
 def describe_personal(context: Context, code: str, fields: Sequence[str]) -> Iterator[str]:
-    """Personal fields that changed: what they say is not in the log."""
+    """Describe changed personal fields, whose values are not in the log."""
     if context.kind in ("anonymize", RETENTION):
         what = "anonymized" if context.kind == "anonymize" or "name" in fields else "cleared"
         context.players[what].append(context.name(code))
@@ -159,7 +159,6 @@ def describe_personal(context: Context, code: str, fields: Sequence[str]) -> Ite
 
 
 def count_stage_entry(context: Context, stage: str, code: str, after: Fact | None) -> None:
-    """One change of who is where: the player `code` is in that stage now, or no longer."""
     if (after or {}).get("seed"):
         context.qualified += 1
     else:
@@ -174,7 +173,7 @@ def happened_words(context: Context, kinds: Mapping[str, tuple[object, object]])
 
 
 def seeding_words(context: Context) -> Iterator[str]:
-    """Seeds one by one while they are few; of many the order they make."""
+    """Describe seeds: a few one by one, many by their order."""
     if len(context.seeds) <= MOST_NAMED:
         label = field_label(ENTRY, "seed_rank")
         for after, before, name in context.seeds:
@@ -189,7 +188,7 @@ def seeding_words(context: Context) -> Iterator[str]:
 
 
 def stage_entry_words(context: Context) -> Iterator[str]:
-    """Yield changes of session, manual places among tied players, and the number of players in the bracket."""
+    """Yield changes of stage, manual places among tied players, and the number of players in the bracket."""
     for code, stages in context.moved.items():
         if len(stages) == 2:
             values = {"name": context.name(code), **stages}

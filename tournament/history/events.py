@@ -63,7 +63,7 @@ def _announcement_words(context: Context, after: Fact) -> str:
 
 
 def describe_staff(key: str, words: Sequence[str]) -> Iterator[str]:
-    """Roles and invitations. `key`: "staff/ada" or "invites/judge"; `words`: what the log says of it."""
+    """Describe roles and invitations. `key`: "staff/ada" or "invites/judge"; `words`: the log's."""
     kind, name = key.split("/", 1)
     roles = dict(Staff.Role.choices)
     if kind == "invites":

@@ -11,7 +11,7 @@ from tournament.text.decklists import counts_words
 
 
 def describe_penalty(context: Context, before: Fact | None, after: Fact | None) -> Iterator[str]:
-    """A penalty that was given or taken back, or the round in which it counts; a disqualification says itself."""
+    """Describe a penalty, its undo, or the round in which it counts; a disqualification is described elsewhere."""
     fact = after or before or {}
     if "kind" not in fact:
         if fact.get("counts_in"):
@@ -34,7 +34,7 @@ def describe_penalty(context: Context, before: Fact | None, after: Fact | None) 
 def describe_deck_check(
     context: Context, number: str, before: Fact | None, after: Fact | None
 ) -> Iterator[str]:
-    """A deck check that began, ended or was taken back."""
+    """Describe a deck check that began, ended or was undone."""
     if before is None or after is None:
         text = _("%(name)s: deck check started") if after else _("%(name)s: deck check removed")
         yield text % {"name": context.name((after or before or {})["entry"])}
@@ -49,7 +49,7 @@ def describe_deck_check(
 
 
 def describe_decklist(context: Context, before: Fact | None, after: Fact | None) -> Iterator[str]:
-    """A decklist that was handed in, entered by staff, or taken back: how many cards, never which."""
+    """Describe a decklist that was submitted, entered by staff, or removed: its number of cards only."""
     fact = after or before or {}
     if before is not None and after is not None:  # of another entry, by a merge that says so
         return
@@ -70,10 +70,7 @@ def describe_decklist(context: Context, before: Fact | None, after: Fact | None)
 
 
 def describe_flag(context: Context, number: str, before: Fact | None, after: Fact | None) -> Iterator[str]:
-    """A player's message to staff, call for a judge or request to drop: sent, answered, settled or deleted.
-
-    What changed does not say which of them it is; the kind of the action does, but not of an undo.
-    """
+    """Describe a player's message, call for a judge or drop request: sent, answered, settled or deleted."""
     if (after or before or {}).get("kind") == Flag.Kind.DROP:
         text = _("%(name)s asked to drop") if before is None else _("%(name)s no longer asks to drop")
         yield text % {"name": context.name((after or before or {})["entry"])}

@@ -1,4 +1,4 @@
-"""Corrections and repairs as everyone may read them: what was, what is and when; never why or by whom."""
+"""Public corrections and repairs: what was, what is and when; never why or by whom."""
 
 import datetime as dt
 import zoneinfo
@@ -23,8 +23,6 @@ Names = Mapping[str, str]  # of players, by code
 
 
 class ChangedMatch(NamedTuple):
-    """A match that is not what it was. `key`: of its fact; `players`: who sat there before or since."""
-
     round: int
     key: str
     players: frozenset[str]
@@ -32,7 +30,7 @@ class ChangedMatch(NamedTuple):
 
 
 def facts_now(tournament: Tournament, changes: Iterable[Change]) -> Facts:
-    """The matches as they are now of which these changes hold single fields; one query, none without such."""
+    """Return the current matches of which these changes have only single fields; one query, if any."""
     partial = [c["fact"].split("/") for c in _of_matches(changes) if None not in (c["before"], c["after"])]
     if not partial:
         return {}
@@ -47,10 +45,9 @@ def facts_now(tournament: Tournament, changes: Iterable[Change]) -> Facts:
 def changed_matches(
     facts: Facts, changes: Iterable[Change], names: Names, plans: Mapping[int, TablePlan]
 ) -> Iterator[ChangedMatch]:
-    """The matches that read otherwise after these changes, by round and table.
+    """Yield the matches with another public result or seats after these changes, by round and table.
 
-    `plans`: of tables, by round. `facts`, matches as they were after the changes, become what they were before: so the
-    newest action comes first.
+    `plans`: of tables, by round. `facts` are reverted by the changes, so the newest action comes first.
     """
     changes = list(_of_matches(changes))
     after: Facts = {}
@@ -71,7 +68,6 @@ def changed_matches(
 
 
 def _of_matches(changes: Iterable[Change]) -> Iterator[Change]:
-    """The changes of matches themselves, not of their rounds or time extensions."""
     return (c for c in changes if c["fact"].startswith("rounds/") and c["fact"].count("/") == 3)
 
 
@@ -80,14 +76,14 @@ def _with(fact: Fact | None, fields: Fact | None) -> Fact | None:
 
 
 def _place(key: str) -> tuple[int, bool, int, str]:
-    """The order of matches by round and table; players without an opponent after the tables."""
+    """Order matches by round and table; players without an opponent after the tables."""
     _rounds, number, kind, name = key.split("/")
     alone = kind == "entries"
     return int(number), alone, 0 if alone else int(name), name
 
 
 def _match(key: str, fact: Fact | None) -> MatchFact | None:
-    """The match of a fact; None for none, and for one that is gone today so that its players are not known."""
+    """Return the match of a fact; None for none, and for a removed one, whose players are unknown."""
     return MatchFact.from_log(_place(key)[2] or None, fact) if fact and "a" in fact else None
 
 
@@ -95,7 +91,7 @@ Matches = Mapping[str, MatchFact | None]  # of one round, by key
 
 
 def _words(key: str, was: Matches, became: Matches, names: Names, plan: TablePlan) -> str:
-    """A match as it is and was, such as "Table 4: Ruiz 2–1 Lind, was 1–2"; "" where both read the same."""
+    """Return a match as it is and was, such as "Table 4: Ruiz 2–1 Lind, was 1–2"; "" if both are the same."""
     old, new = was[key], became[key]
     _round, alone, table, code = _place(key)
     if alone:
@@ -134,8 +130,8 @@ class PublicCorrection(NamedTuple):
     """A correction or, with `repair`, other tables for a published round. `number`: of its action.
 
     at       in the event's time zone
-    matches  what it changed, by round and table
-    entries  codes of the players it changed apart from their matches
+    matches  changed ones, by round and table
+    entries  codes of players changed outside their matches
     """
 
     number: int
@@ -146,10 +142,7 @@ class PublicCorrection(NamedTuple):
 
 
 def public_corrections_of(tournament: Tournament, names: Mapping[str, str]) -> list[PublicCorrection]:
-    """The corrections and repairs that are not undone, the oldest first, with these names of players by code.
-
-    One query where there are none, else four, however many they are.
-    """
+    """Return the corrections and repairs that are not undone, the oldest first. At most four queries."""
     rows = tournament.actions.filter(
         kind__in=(CORRECTION, REPAIR)
     ).order_by()  # in order SQLite would read all
@@ -186,7 +179,7 @@ def corrections_in(
 
 
 def corrected_keys(corrections: Iterable[PublicCorrection]) -> dict[str, int]:
-    """The number of the last correction of each corrected match, by the key of its fact; repairs are none."""
+    """Return {fact key of a match: number of its last correction}, without repairs."""
     return {match.key: each.number for each in corrections if not each.repair for match in each.matches}
 
 
@@ -199,7 +192,7 @@ class CorrectedDay(NamedTuple):
 
 
 def corrected_days_of(tournament: Tournament) -> list[CorrectedDay]:
-    """The days on which a finished event was corrected, in order; none before its end."""
+    """Return the days on which a finished event was corrected, in order."""
     if tournament.state != Tournament.State.FINISHED:
         return []
     days: dict[dt.date, dict[str, int]] = {}

@@ -85,7 +85,7 @@ RESULT_FIELDS = {"result", "games", "winner", "score", "game_order"}
 
 
 def describe_stage(before: Fact | None, after: Fact | None) -> Iterator[str]:
-    """A further Swiss stage that was opened or removed; brackets show by their seeds."""
+    """Describe a further Swiss stage; brackets are described by their seeds."""
     fact = after or before or {}
     if fact.get("kind") == "swiss":
         stage = _("a day with carried-over points") if fact.get("carries") else _("a session")
@@ -93,7 +93,7 @@ def describe_stage(before: Fact | None, after: Fact | None) -> Iterator[str]:
 
 
 def describe_round(context: Context, number: int, before: Fact | None, after: Fact | None) -> Iterator[str]:
-    """A round that was paired, published, completed …; its clock."""
+    """Describe a round that was paired, published, completed …; its clock."""
     values = {"number": number, "round": context.rounds[number].phrase}
     if after is None and before is not None and before["state"] != "draft":
         yield _("%(round)s removed") % values
@@ -122,7 +122,7 @@ def describe_round(context: Context, number: int, before: Fact | None, after: Fa
 def describe_match(
     context: Context, parts: Sequence[str], before: Fact | None, after: Fact | None
 ) -> Iterator[str]:
-    """One change of the match under the key "rounds/" and `parts`, or of its time extension or a report of it."""
+    """Describe a change of the match with key "rounds/" and `parts`, or of its time extension or a report."""
     number = int(parts[0])
     if len(parts) == 5:
         if parts[4] == "desk":
@@ -224,7 +224,7 @@ def _seat_words(context: Context, number: int, parts: Sequence[str], before: Fac
 
 
 def _result_words(context: Context, number: int, table: int, before: Fact, after: Fact) -> str:
-    """Only fields that changed are in the log: the others are the same before and after."""
+    """Describe a changed result; fields missing in both facts did not change."""
     new, old = (MatchFact.from_log(table, {"a": "", **fact}) for fact in (after, before))
     if new.result is None and "result" not in after:
         by_games = new.games or new.score or old.score or "game_order" in after

@@ -17,7 +17,7 @@ ROUNDS = {"published": gettext_lazy("%(round)s published"), "complete": gettext_
 
 
 def occasion_words(tournament: Tournament, occasion: str) -> str:
-    """When a snapshot was taken, such as "Round 4 published"; an occasion of another program as it is."""
+    """Return when a snapshot was taken, such as "Round 4 published"; unknown occasions unchanged."""
     if occasion in OCCASIONS:
         return str(OCCASIONS[occasion])
     _round, _dash, rest = occasion.partition("-")
@@ -28,7 +28,7 @@ def occasion_words(tournament: Tournament, occasion: str) -> str:
 
 
 def snapshot_problem_words() -> str:
-    """Why no snapshot was written, and what to do."""
+    """Return why no snapshot was written, and what to do."""
     if is_disk_full():
         return _(
             "No snapshot could be written: the disk is full. Free some space on the server, then take a snapshot."

@@ -1,4 +1,4 @@
-"""The facts of an event, one file an idea. What the database itself refuses stands beside each table."""
+"""The facts of an event, with the database's constraints beside each table."""
 
 from tournament.models.entry import Decklist, Entry, PushSubscription
 from tournament.models.floor import DeckCheck, Extension, Flag, Penalty, Report

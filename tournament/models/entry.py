@@ -9,8 +9,8 @@ from django.utils.translation import gettext_lazy as _
 class Entry(models.Model):
     """One registration. The code is public and opens nothing; two entries may have the same name.
 
-    Names, who wants only a display name, contact, notes, membership number, account and link are personal, and so are
-    earlier ones: they are stored only here, never in the log.
+    Current and earlier names, display choice, contact, notes, membership number, account and link are personal: they
+    are stored only here, never in the log.
     """
 
     class Status(models.TextChoices):
@@ -110,16 +110,14 @@ class Entry(models.Model):
 
 
 class Decklist(models.Model):
-    """A list as a player handed it in, or staff entered it for the player. The newest of an entry counts, earlier
-    ones stay.
+    """A list submitted by a player or entered by staff. The newest of an entry counts.
 
-    What it says is private until the organizer releases all lists: it is stored only here, and the log tells how many
-    cards it has.
+    Its text is private until the organizer releases all lists: it is stored only here, and the log has the card counts.
 
     version          1 for the player's first list
-    late             handed in after the deadline
-    main, sideboard  numbers of cards, as they were counted
-    actor            the account of the member of the staff who entered it; "" for the player
+    late             submitted after the deadline
+    main, sideboard  numbers of cards
+    actor            username of the staff member who entered it; "" for the player
     """
 
     tournament = models.ForeignKey("tournament.Tournament", models.PROTECT, related_name="decklists")
@@ -144,7 +142,7 @@ class Decklist(models.Model):
 
 
 class PushSubscription(models.Model):
-    """One phone of one player. No fact of the event: in no log and no archive, and gone with the player's link."""
+    """One phone of one player. Not a fact: in no log or archive, and deleted with the player's link."""
 
     entry = models.ForeignKey("tournament.Entry", models.CASCADE, related_name="push_subscriptions")
     endpoint = models.CharField(max_length=500)

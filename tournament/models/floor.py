@@ -7,9 +7,9 @@ from django.utils.translation import gettext_lazy as _
 class Report(models.Model):
     """A reported result from one source: a player (side "a" or "b"), or someone with the match slip.
 
-    A player is known by the own link or personal code. "slip": by the match code alone, so staff must accept it.
+    A player is identified by link or personal code; "slip": by the match code alone, so staff must accept it.
 
-    slip  as it is typed in the one box, such as "21", "id": as the first-listed player has it
+    slip  typed shorthand, such as "21", "id": as the first-listed player has it
     """
 
     class Source(models.TextChoices):
@@ -34,10 +34,9 @@ class Report(models.Model):
 
 
 class Penalty(models.Model):
-    """A judge's decision as it is on record. What is written about the player is personal: it is stored only here.
+    """A recorded decision of a judge. The description is personal: it is stored only here.
 
     `reason` is the infraction, `round` the latest when it was given. A game or match loss counts in round `counts_in`;
-    0: in the player's next match, None: the games of an event recorded elsewhere hold it already.
     """
 
     class Kind(models.TextChoices):
@@ -75,7 +74,7 @@ class Penalty(models.Model):
 
 
 class DeckCheck(models.Model):
-    """One player's deck while it is checked in a round, and afterwards: who, by whom, from when to when."""
+    """A check of one player's deck in a round."""
 
     tournament = models.ForeignKey("tournament.Tournament", models.PROTECT, related_name="deck_checks")
     number = models.PositiveIntegerField()
@@ -96,8 +95,6 @@ class DeckCheck(models.Model):
 
 
 class Extension(models.Model):
-    """More minutes for one match."""
-
     match = models.OneToOneField("tournament.Match", models.PROTECT, related_name="extension")
     minutes = models.PositiveSmallIntegerField()
     reason = models.CharField(max_length=200, blank=True)
@@ -107,7 +104,7 @@ class Extension(models.Model):
 
 
 class Flag(models.Model):
-    """A player's message to staff ("round 3 is wrong"), call for a judge, or request to leave the bracket.
+    """A player's message to staff, call for a judge, or request to leave the bracket.
 
     `judge`: who is on the way. Its text is personal: it is stored only here.
     """

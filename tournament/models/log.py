@@ -9,10 +9,9 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Baseline(models.Model):
-    """The facts an event was loaded with: its log here begins after them (`Tournament.baseline_number`).
+    """The facts an event was loaded with, before its log (`Tournament.baseline_number`).
 
-    Megabytes that only replay and checks read, so they are apart from the row that every request reads: SQLite would
-    pass over them on its way to the columns behind.
+    A table of its own, as it may be megabytes that SQLite would pass over to read later columns of the event.
     """
 
     tournament = models.OneToOneField("tournament.Tournament", models.CASCADE, related_name="+")
@@ -23,17 +22,17 @@ class Baseline(models.Model):
 
 
 class ActionQuerySet(models.QuerySet["Action"]):
-    """Ways to find actions that do not read the whole log."""
+    """Queries for actions that do not read the whole log."""
 
     def sent_as(self, key: str) -> "ActionQuerySet":
-        """The action that the form with this key wrote; none for an empty key.
+        """Return the action that the form with this key wrote; none for an empty key.
 
-        SQLite uses `one_action_per_form_key` only where a query excludes the empty key as the index does.
+        SQLite uses `one_action_per_form_key` only if a query excludes the empty key as the index does.
         """
         return self.filter(key=key).exclude(key="")
 
     def touching(self, *facts: str) -> "ActionQuerySet":
-        """Actions whose changes name one of these facts. Searched as text, so that no other action is parsed."""
+        """Filter actions whose changes name one of these facts, by text search: no other action is parsed."""
         named = Q()
         for fact in facts:  # SQLite keeps JSON with escapes, PostgreSQL without
             named |= Q(text__contains=json.dumps(fact)) | Q(
@@ -43,10 +42,10 @@ class ActionQuerySet(models.QuerySet["Action"]):
 
 
 class Action(models.Model):
-    """One change: who, what kind, what each changed field was and became, why.
+    """One change: who, what kind, each changed field before and after, why.
 
-    `changes` is a list of `tournament.actionlog.fold.Change`. `undoes` is the number of the action this one
-    undoes. Never updated, never deleted while the event exists (`tournament.actionlog.triggers`).
+    `changes` is a list of `tournament.actionlog.fold.Change`. `undoes` is the number of the undone action. Never
+    updated, never deleted while the event exists (`tournament.actionlog.triggers`).
     """
 
     tournament = models.ForeignKey("tournament.Tournament", models.PROTECT, related_name="actions")
@@ -80,10 +79,10 @@ class Action(models.Model):
 
 
 class Removal(models.Model):
-    """Personal fields of the rows that an action removed or filled in, which the log never holds: its undo needs them.
+    """Personal fields of the rows that an action removed or filled in, which only its undo needs.
 
-    `personal`: {key of the fact: {column: value}}; for a row that was filled in, [before, after] of each.
-    Gone once the action is undone or anyone in the event is anonymized.
+    `personal`: {key of the fact: {column: value}}; for a row that was filled in, [before, after] of each. Deleted once
+    the action is undone or anyone in the event is anonymized.
     """
 
     tournament = models.ForeignKey("tournament.Tournament", models.CASCADE, related_name="removals")

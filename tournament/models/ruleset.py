@@ -8,10 +8,9 @@ from django.utils.translation import gettext_lazy as _
 class Ruleset(models.Model):
     """A ruleset in all its published versions, with at most one draft of the next.
 
-    Those without an owner are read-only, to be copied: the built-in ones, and those of deleted accounts. Keys of
-    built-in ones have no hyphen and all others do, so that no later release can take one. `draft` is a profile as
-    its owner stated it (`tournament.rulesets.stated_rules`), null without unpublished changes. `revision` counts what
-    was saved and published.
+    Without an owner it is read-only: built in, or of a deleted account. Keys of built-in ones have no hyphen and all
+    others do, so that no later release can take one. `draft` is a profile as its owner stated it
+    (`tournament.rulesets.stated_rules`), null without unpublished changes. `revision` counts saves and publications.
     """
 
     key = models.SlugField(_("key"), max_length=60, unique=True)

@@ -1,4 +1,4 @@
-"""Addresses that are still free."""
+"""Unused slugs."""
 
 from collections.abc import Collection
 
@@ -7,7 +7,7 @@ from django.db.models import Model
 
 
 def free_slug(model: type[Model], wanted: str, reserved: Collection[str] = (), column: str = "slug") -> str:
-    """The address, or the first one with a number after it that no row of the model has in that column."""
+    """Return the slug, or the first one with a number after it that no row of the model has in that column."""
     rows = model._default_manager.filter(**{f"{column}__startswith": wanted})
     taken = {*reserved, *rows.values_list(column, flat=True)}
     number, slug = 1, wanted
@@ -20,7 +20,7 @@ def free_slug(model: type[Model], wanted: str, reserved: Collection[str] = (), c
 def insert_at_free_slug(
     row: Model, wanted: str, reserved: Collection[str] = (), column: str = "slug"
 ) -> None:
-    """Insert a row at its `free_slug`, also where someone else takes that address at the same moment."""
+    """Insert a row at its `free_slug`, retrying if someone else takes it at the same moment."""
     rows = type(row)._default_manager
     while True:
         slug = free_slug(type(row), wanted, reserved, column)

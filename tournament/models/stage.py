@@ -41,7 +41,6 @@ class Stage(models.Model):
 
     @property
     def is_swiss(self) -> bool:
-        """Whether Swiss rounds are played, and not a bracket."""
         return self.kind == self.Kind.SWISS
 
 

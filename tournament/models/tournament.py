@@ -1,4 +1,4 @@
-"""The event itself, and who runs it."""
+"""The event itself, and its staff."""
 
 import hashlib
 from collections.abc import Collection
@@ -14,10 +14,10 @@ from tournament.models.slugs import insert_at_free_slug
 
 
 class Tournament(models.Model):
-    """An event. Its row lock puts all its writes in order; its revision numbers them.
+    """An event. Its row lock serializes all its writes; its revision numbers them.
 
-    Every column is a fact of the log (`tournament.actionlog.facts`), but for address, owner, and those that
-    are not editable: the secret seed, the marks, and where the log starts.
+    Every column is a fact of the log (`tournament.actionlog.facts`), except slug, owner, and those that are not
+    editable: the secret seed, the versions, and where the log starts.
     """
 
     class State(models.TextChoices):
@@ -182,13 +182,13 @@ class Tournament(models.Model):
         return f"/t/{self.slug}/"
 
     def insert_at_free_slug(self, wanted: str, taken: Collection[str] = ()) -> None:
-        """Insert the event at that address, or the next one with a number that is free and not among those `taken`."""
+        """Insert the event at that slug, or the next free one with a number that is not `taken`."""
         # /t/new/ would look like a page of the app.
         insert_at_free_slug(self, wanted, reserved=("new", *taken))
 
     @property
     def state_in_words(self) -> str:
-        """The state in words: registration is only open where players register themselves."""
+        """Return the state in words: registration is only open if players register themselves."""
         if self.state == self.State.OPEN and not self.self_registration:
             return gettext("not started yet")
         return str(self.get_state_display())

@@ -66,9 +66,9 @@ def header_word(text: str) -> str:
 
 
 def columns_of(header: Sequence[str], teams: bool = False) -> dict[str, int]:
-    """{field: its column} of a header, the best-known word where several fit; `teams`: members too.
+    """Return {field: its column} of a header, the best-known word if several fit; `teams`: members too.
 
-    Raises RosterError where the column it would take stands there twice.
+    Raises RosterError if the column is ambiguous.
     """
     words = [header_word(text) for text in header]
     columns: dict[str, int] = {}
@@ -95,7 +95,7 @@ def columns_of(header: Sequence[str], teams: bool = False) -> dict[str, int]:
 
 
 def header_of(records: Sequence[tuple[int, list[str]]], teams: bool) -> tuple[int, dict[str, int]]:
-    """(index of the header among the records, its columns). Raises RosterError with what was found instead."""
+    """Find the header. Return (its record index, its columns). Raises RosterError with what was found instead."""
     for index, (line, record) in enumerate(records[:HEADER_WITHIN]):
         try:
             columns = columns_of(record, teams)
@@ -115,5 +115,5 @@ def header_of(records: Sequence[tuple[int, list[str]]], teams: bool) -> tuple[in
 
 
 def rating_source_of(header: str) -> str:
-    """The rating list that a header names: “Elo”, “DWZ”; "" for a plain “Rating”."""
+    """Return the rating list in a header: “Elo”, “DWZ”; "" for a plain “Rating”."""
     return "" if header_word(header) in PLAIN else " ".join(header.split())[:40]

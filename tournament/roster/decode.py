@@ -24,7 +24,7 @@ Records = list[tuple[int, list[str]]]  # each with the line it begins in
 
 
 class RosterError(ValueError):
-    """A file cannot be imported. `text`, filled in with `values`, says why; `line` is where, 0 for the whole file."""
+    """A file that cannot be imported. `text`, filled in with `values`; `line`, 0 for the whole file."""
 
     def __init__(self, text: str, *, line: int = 0, **values: object) -> None:
         self.values: Mapping[str, object] = {"line": line, **values}
@@ -32,15 +32,14 @@ class RosterError(ValueError):
         self.text, self.line = text, line
 
     def at(self, line: int) -> RosterError:
-        """The same error, for a line."""
         return RosterError(self.text, **{**self.values, "line": line})  # type: ignore[arg-type]
 
 
 class DecodedFile(NamedTuple):
     """A file as records, and how it was read.
 
-    encoding   "" for a workbook, which says its own
-    separator  "" where the kind of file has none
+    encoding   "" for a workbook, which states its own
+    separator  "" for a kind of file without one
     kind       such as "XLSX workbook, sheet “Players”"; "" for CSV
     """
 
@@ -58,7 +57,6 @@ def check_size(data: bytes) -> None:
 
 
 def decode_csv(text: str, encoding: str) -> DecodedFile:
-    """The records of CSV text. Raises RosterError, naming the line, if it is not CSV."""
     first, _newline, rest = text.partition("\n")
     if hint := re.fullmatch(r'sep=([^"])', first.strip(), re.IGNORECASE):  # a spreadsheet's own
         separator, text = hint[1], rest
@@ -73,7 +71,7 @@ def decode_csv(text: str, encoding: str) -> DecodedFile:
 def decode_text(data: bytes, encoding: str = "") -> tuple[str, str]:
     """Return the text and the name of its encoding: the one given, or by its byte order mark, UTF-8, or a guess.
 
-    Bytes that are no letter of that encoding become UNKNOWN. Raises RosterError for what is no text.
+    Undecodable bytes become UNKNOWN. Raises RosterError if it is not text.
     """
     for start, kind in _PICTURES.items():
         if data.startswith(start) and (len(start) > 2 or b"\x00" in data[:64]):
@@ -103,7 +101,7 @@ def decode_text(data: bytes, encoding: str = "") -> tuple[str, str]:
 
 
 def _utf_16_of(data: bytes) -> str:
-    """The codec for UTF-16 with or without a byte order mark: Latin letters and separators have a byte that is 0."""
+    """Detect UTF-16 with or without a byte order mark: Latin letters and separators have a byte that is 0."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
     return "utf-16-be" if data[::2].count(0) > data[1::2].count(0) else "utf-16-le"
@@ -130,7 +128,7 @@ def _strictly(data: bytes, codec: str, name: str) -> str:
 
 
 def separator_of(text: str) -> str:
-    """The separator that splits the first lines into the most columns, as equal in number as possible."""
+    """Return the separator that splits the first lines into the most columns, as equal in number as possible."""
     plain = "".join(text[:LOOKED_AT].split('"')[::2])  # separators in quotation marks do not count
     lines = [line for line in lines_of(plain) if line.strip()][:20]
 
@@ -144,7 +142,7 @@ def separator_of(text: str) -> str:
 
 
 def records_of(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
-    """(line it begins in, fields) of each record that is not blank. Raises RosterError."""
+    """Yield (first line, fields) of each record that is not blank. Raises RosterError."""
     reader = csv.reader((f"{line}\n" for line in lines_of(text)), delimiter=separator, strict=True)
     begins = 1
     while True:
@@ -163,7 +161,6 @@ def records_of(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _explained(error: csv.Error, begins: int, line: int) -> RosterError:
-    """The reader's error in words."""
     if "unexpected end" in str(error):
         return RosterError('Line %(line)s opens a quotation mark (") that is never closed.', line=begins)
     if "limit" in str(error):

@@ -1,4 +1,4 @@
-"""Which encoding a file has that does not say so: the one in which most cells read as names do."""
+"""Detection of an encoding by which most cells look like names."""
 
 import re
 import unicodedata
@@ -59,7 +59,7 @@ def guess_encoding(data: bytes) -> str:
     """Guess the encoding of bytes that are not UTF-8: the one in which most cells look like names.
 
     Cells with bytes beyond ASCII are read in each encoding. In a Latin one a name must keep to the letters of one
-    language (ø and ř do not meet), with capitals only at its beginning; in a Cyrillic one no word mixes scripts; of a
+    language (ø and ř do not meet), with capitals only at its beginning; in a Cyrillic one no word mixes scripts; in a
     double-byte one the characters in everyday use count most.
     """
     lines = [line[:LONGEST_LOOKED_AT] for line in data.split(b"\n") if not line.isascii()]
@@ -70,7 +70,7 @@ def guess_encoding(data: bytes) -> str:
 
 
 def _fit(cell: bytes, name: str) -> float:
-    """How well a cell reads in an encoding, from -1 (not at all) to 1, or 2 in UTF-8."""
+    """Rate a cell in an encoding, from -1 (not a name) to 1, or 2 in UTF-8."""
     try:
         text = cell.decode(CODECS[name])
     except UnicodeDecodeError:
@@ -113,7 +113,7 @@ def _reads_as_latin(text: str, languages: tuple[str, ...]) -> bool:
 
 
 def _common_share(text: str, name: str) -> float:
-    """The share of everyday characters; 0 where one stands against a Latin letter, or is none of its script's."""
+    """Return the share of everyday characters; 0 next to a Latin letter, or in another script."""
     codec, points, count = CODECS[name], 0.0, 0
     for place, char in enumerate(text):
         if char.isascii():

@@ -42,7 +42,7 @@ _APOSTROPHES = "'‘‛`´"  # a name may begin with one
 
 
 class Habit(NamedTuple):
-    """Something that several lines of a list do, and that is decided for all of them at once.
+    """A pattern of several lines, decided for all of them at once.
 
     number  a number in front           bullet  a bullet, a dash or an empty box in front
     quote   quotation marks around      comma   "Ruiz, Ada"
@@ -58,11 +58,11 @@ class Habit(NamedTuple):
 
 
 class PastedLine(NamedTuple):
-    """A line as it was pasted, and as it was read; `name` is "" where there is none.
+    """A line as pasted and as understood; `name` is "" if there is none.
 
     details  further fields of the entry: last_name, rating, contact, labels
-    unused   cells of which nothing is made
-    habits   keys of the habits that it has
+    unused   ignored cells
+    habits   keys of its habits
     """
 
     number: int
@@ -74,12 +74,12 @@ class PastedLine(NamedTuple):
 
     @property
     def is_plain(self) -> bool:
-        """Whether it is nothing but a name."""
+        """Whether it is only a name."""
         return self.name == self.text and not self.habits and not self.unused and not self.details
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether it may be no name, several, or one with letters missing."""
+        """Whether it may not be a name, be several, or have letters missing."""
         return (
             not self.name
             or self.name.count(",") > 1
@@ -90,7 +90,7 @@ class PastedLine(NamedTuple):
 
 
 class PastedList(NamedTuple):
-    """The lines of a list with something in them, and their habits."""
+    """The non-empty lines of a list, and their habits."""
 
     lines: list[PastedLine]
     habits: list[Habit]
@@ -99,7 +99,7 @@ class PastedList(NamedTuple):
 def read_names(text: str, choices: Mapping[str, str] | None = None, *, teams: bool = False) -> PastedList:
     """Read a pasted list. Raises RosterError, naming the line.
 
-    `choices`: {key of a habit: what was chosen}; without one what is proposed counts. Names of `teams` may have commas.
+    `choices`: {key of a habit: chosen option}, by default the proposal. Names of `teams` may have commas.
     """
     texts = [(number, line) for number, line in enumerate(lines_of(text), start=1) if clean_name(line)]
     if not texts:
@@ -127,7 +127,7 @@ def read_names(text: str, choices: Mapping[str, str] | None = None, *, teams: bo
 
 
 def read_example(habit: Habit, choice: str, chosen: Mapping[str, str]) -> PastedLine:
-    """A habit's example, read with this choice."""
+    """Return a habit's example, read with this choice."""
     return _read_line(1, habit.example, {**chosen, habit.key: choice, "columns": habit.columns})
 
 
@@ -151,7 +151,7 @@ def _columns_of(lines: Sequence[PastedLine]) -> str:
 
 
 def _names_told_by_number(lines: Sequence[PastedLine]) -> set[int]:
-    """Numbers of the lines whose last number is part of the name, as it tells it from another: "Player 101"."""
+    """Return the lines whose last number is part of the name, as it distinguishes it: "Player 101"."""
     alike: defaultdict[str, dict[int, set[int]]] = defaultdict(dict)
     for line in lines:
         if "rating" in line.habits:
@@ -168,7 +168,7 @@ def _names_told_by_number(lines: Sequence[PastedLine]) -> set[int]:
 def _habits_of(
     lines: Sequence[PastedLine], texts: Sequence[str], numbered: set[int], teams: bool, columns: str
 ) -> list[Habit]:
-    """The habits of a list, each with what is proposed."""
+    """Return the habits of a list, each with a proposal."""
     having: defaultdict[str, list[int]] = defaultdict(list)
     for place, line in enumerate(lines):
         for key in line.habits:
@@ -210,7 +210,7 @@ def _given_name(line: PastedLine) -> str:
 
 
 def _repeat(texts: Sequence[str]) -> bool:
-    """Whether these are few different texts, as countries or clubs are, and names are not."""
+    """Whether these are a few repeated texts, like countries or clubs, and unlike names."""
     return len(texts) > 3 and 2 * len(set(texts)) <= len(texts)
 
 
@@ -252,7 +252,7 @@ def _read_line(number: int, line: str, chosen: Mapping[str, str]) -> PastedLine:
 
 
 def _without_marks(line: str, chosen: Mapping[str, str], habits: set[str]) -> str:
-    """The line without a number, a bullet and quotation marks around it, as far as they are to be left out."""
+    """Strip the number, bullet and quotation marks around a line, as far as chosen."""
     rest = line.strip()
     for _twice in range(2):  # "- 1. Ada Ruiz"
         for key, mark in _MARKS.items():
@@ -296,7 +296,7 @@ def _cells_of(line: str) -> list[str]:
 
 
 def _read_rating(text: str, chosen: Mapping[str, str], habits: set[str], details: dict[str, Any]) -> str:
-    """The text without the rating behind it."""
+    """Move the rating at the end of the text into `details`."""
     rated = _BEHIND.search(text)
     name = text[: rated.start()].rstrip(_PARTING) if rated else ""
     if not rated or not name:
@@ -311,7 +311,7 @@ def _read_rating(text: str, chosen: Mapping[str, str], habits: set[str], details
 def _read_name(
     words: Sequence[str], chosen: Mapping[str, str], habits: set[str], details: dict[str, Any]
 ) -> tuple[str, list[str]]:
-    """(the name, texts that are labels) of the cells with letters."""
+    """Return the name and the labels among the cells with letters."""
     first, *labels = words
     columns = chosen.get("columns") or ("labels" if labels and " " in first + labels[0] else "names")
     if labels and columns == "names":

@@ -30,7 +30,7 @@ YES = {"1", "x", "✓", "yes", "y", "true", "paid", "ja", "oui", "si", "sí", "c
 
 
 class RosterLine(NamedTuple):
-    """One player of the file. `fields`: what was filled in, by the names of an entry's fields."""
+    """One player of the file. `fields`: the non-empty fields of an entry."""
 
     number: int
     fields: dict[str, Any]
@@ -38,9 +38,9 @@ class RosterLine(NamedTuple):
 
 @dataclass(slots=True)
 class Roster:
-    """A file as it was read. `refused`: why lines cannot be imported.
+    """A parsed file. `refused`: why lines cannot be imported.
 
-    encoding, separator, kind  as `DecodedFile` has them
+    encoding, separator, kind  as in `DecodedFile`
     columns  {field: header of its column}; ignored: headers of the others
     """
 
@@ -55,7 +55,6 @@ class Roster:
 
     @property
     def is_table(self) -> bool:
-        """Whether a line of the file names its columns."""
         return self.kind not in ("TOM", "TRF")
 
     @property
@@ -79,7 +78,7 @@ class Roster:
 def read_roster(data: bytes, *, teams: bool = False, encoding: str = "") -> Roster:
     """Read a list of players or `teams`. Raises RosterError if the file as a whole cannot be read.
 
-    `encoding`: a name in CODECS; without one it is detected.
+    `encoding`: a name in CODECS; by default it is detected.
     """
     check_size(data)
     first: RosterError | None = None
@@ -92,7 +91,7 @@ def read_roster(data: bytes, *, teams: bool = False, encoding: str = "") -> Rost
 
 
 def _files_in(data: bytes, encoding: str) -> Iterator[DecodedFile]:
-    """The file, or each sheet of a workbook."""
+    """Yield the file, or each sheet of a workbook."""
     if data.startswith(START):
         for kind, sheet, records in read_workbook(data):
             yield DecodedFile(records, "", kind=f"{kind}: {sheet}")
@@ -107,7 +106,7 @@ def _files_in(data: bytes, encoding: str) -> Iterator[DecodedFile]:
 
 
 def first_names(data: bytes, *, teams: bool = False) -> dict[str, str]:
-    """{encoding: the first names as it reads them}, those beyond ASCII first; for a text that encodings read apart."""
+    """Return {encoding: the first names as it reads them}, non-ASCII first, if encodings differ."""
     if data.isascii() or data.startswith(START):
         return {}
     try:
@@ -163,7 +162,6 @@ def _read_records(file: DecodedFile, teams: bool) -> Roster:
 def _fields(
     record: Sequence[str], header: Sequence[str], columns: dict[str, int], source: str
 ) -> dict[str, Any]:
-    """The fields of a line. Raises RosterError, still without its line."""
     if (len(record) != len(header) and any(record[len(header) :])) or len(record) < len(header):
         text = "Line %(line)s has %(count)s columns, the header has %(wanted)s."
         raise RosterError(text, count=len(record), wanted=len(header))
@@ -195,7 +193,7 @@ def _fields(
 
 
 def _team(cells: dict[str, str]) -> dict[str, Any]:
-    """The members, those of one cell separated as labels are, and the captain, by name or number; what is filled in."""
+    """Return the members, split like labels if in one cell, and the captain, by name or number."""
     alone = [cells[name] for name in TEAM_WORDS if name in cells and name not in ("members", "captain")]
     members = list(filter(None, map(clean_name, [*SEPARATED.split(cells.get("members", "")), *alone])))
     captain = clean_name(cells.get("captain", ""))
@@ -230,7 +228,7 @@ def _short(name: str, text: str) -> str:
 
 
 def _rating(text: str) -> int | None:
-    """A whole number as other programs write it; None for a player without one."""
+    """Parse a rating of another program; None for an unrated player."""
     plain = clean_name(text).casefold().replace("\u202f", "").replace(" ", "")
     if plain in UNRATED:
         return None
@@ -241,7 +239,7 @@ def _rating(text: str) -> int | None:
 
 
 def _labels(cells: dict[str, str]) -> list[str]:
-    """Club, family and further labels without repeats; in one cell separated by ; or | or line breaks."""
+    """Return club, family and further labels without repeats; in one cell separated by ; or | or line breaks."""
     texts = [cells.get("club", ""), cells.get("family", ""), *SEPARATED.split(cells.get("labels", ""))]
     labels = list(dict.fromkeys(filter(None, map(clean_name, texts))))
     if len(labels) > MOST_LABELS or any(len(label) > LONGEST_LABEL for label in labels):

@@ -16,17 +16,15 @@ _TRF_PLAYER = re.compile(r"001 [ \d]{3}\d [ mwfMWF][ a-zA-Z]{3} \S")
 
 
 def is_tom(text: str) -> bool:
-    """Whether a text is a file of TOM."""
     return text.lstrip().startswith("<") and "<tournament" in text
 
 
 def is_trf(text: str) -> bool:
-    """Whether a text has lines of FIDE's tournament report."""
     return any(map(_TRF_PLAYER.match, lines_of(text)))
 
 
 def read_tom(text: str) -> Records:
-    """The players of a file of TOM. Raises RosterError."""
+    """Return the players of a TOM file. Raises RosterError."""
     players: list[tuple[int, dict[str, str]]] = []
     path: list[str] = []
     parser = new_parser("utf-8")
@@ -57,7 +55,7 @@ def read_tom(text: str) -> Records:
 
 
 def read_trf(text: str) -> Records:
-    """The players of FIDE's tournament report, from the columns of its lines 001."""
+    """Return the players of FIDE's tournament report, from the columns of its lines 001."""
     records: Records = [(1, TRF_HEADER)]
     for number, line in enumerate(lines_of(text), start=1):
         if _TRF_PLAYER.match(line):
@@ -69,6 +67,6 @@ def read_trf(text: str) -> Records:
 
 
 def _born(text: str) -> str:
-    """The label for a date of birth: its year."""
+    """Return the label for a date of birth: its year."""
     year = _YEAR.search(text)
     return f"born {year[0]}" if year else ""

@@ -1,4 +1,4 @@
-"""Workbooks, XLSX and ODS, as records. What a hostile one unpacks to is bounded before the reader of its cells runs."""
+"""Workbooks, XLSX and ODS, as records. Their unpacked size is limited before the cells are read."""
 
 import datetime as dt
 import io
@@ -24,7 +24,7 @@ _REFERENCE = re.compile(r"\$?([A-Z]{1,3})\$?([0-9]{1,7})")
 
 
 def read_workbook(data: bytes) -> Iterator[tuple[str, str, Records]]:
-    """(kind, name, records) of each sheet that holds something. Raises RosterError."""
+    """Yield (kind, name, records) of each sheet that is not empty. Raises RosterError."""
     parts = _unpack(data)
     kind = next((kind for part, kind in KINDS.items() if part in parts), "")
     if not kind:
@@ -41,7 +41,7 @@ def read_workbook(data: bytes) -> Iterator[tuple[str, str, Records]]:
 
 
 def _unpack(data: bytes) -> dict[str, bytes]:
-    """The parts of the file by name. Raises RosterError where they are more than a list of players can need."""
+    """Return the parts of the file by name. Raises RosterError if they are larger than a player list needs."""
     parts, left = {}, MOST_UNPACKED
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -64,7 +64,7 @@ def _unpack(data: bytes) -> dict[str, bytes]:
 
 
 def _pack(parts: dict[str, bytes]) -> bytes:
-    """The parts as a file again: of exactly the bytes that were counted, whatever the first one said of itself."""
+    """Pack the parts again: exactly the bytes that were counted, whatever the file's header claims."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         for name, part in parts.items():
@@ -81,7 +81,7 @@ def _damaged() -> RosterError:
 
 
 class _Extent:
-    """How far the filled-in cells of a sheet reach: the reader makes room for every cell up to the last."""
+    """The extent of a sheet's non-empty cells: the reader allocates every cell up to the last."""
 
     def __init__(self) -> None:
         self.row = self.column = self.last_row = self.last_column = 0
@@ -119,9 +119,9 @@ class _Extent:
 
 
 def _is_safe(name: str, part: bytes) -> bool:
-    """Whether a part is XML, as everything is that a list needs; any of them may be used as a sheet.
+    """Whether a part is XML, the only kind a list needs; any of them may be used as a sheet.
 
-    Raises RosterError for one whose cells are too far apart, and for XML that declares entities.
+    Raises RosterError for cells too far apart, and for XML that declares entities.
     """
     extent, parser = _Extent(), new_parser()
     parser.StartElementHandler = extent.start
@@ -134,7 +134,7 @@ def _is_safe(name: str, part: bytes) -> bool:
 
 
 def new_parser(encoding: str | None = None) -> expat.XMLParserType:
-    """An XML parser that takes no document type, and so no entities that grow."""
+    """Build an XML parser that accepts no document type, and so no entity expansion."""
     parser = expat.ParserCreate(encoding)
     parser.buffer_text = True
 
@@ -173,7 +173,7 @@ def _read(work: Any) -> Any:
 
 
 def _text(cell: Any) -> str:
-    """A cell as CSV would have it: whole numbers without a point, days as 2026-11-20."""
+    """Return a cell as CSV would have it: whole numbers without a point, days as 2026-11-20."""
     if isinstance(cell, bool):
         return "yes" if cell else ""
     if isinstance(cell, float) and cell.is_integer():

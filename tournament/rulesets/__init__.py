@@ -1,8 +1,7 @@
 """Rulesets as data: defaults, built-in rulesets and an event's overrides, merged into one profile.
 
-A *profile* is a plain dict of JSON values (exact numbers as strings such as "1/3") that holds every rule an
-event needs, so that the event can keep a whole copy. What it may hold stands in `schema`, what each field means
-in `docs/rules.md`. No Django here.
+A *profile* is a plain dict of JSON values (exact numbers as strings such as "1/3") with every rule of an event.
+`schema` defines its fields, `docs/rules.md` explains them. No Django here.
 """
 
 from tournament.rulesets.derive import (

@@ -13,22 +13,22 @@ NO_GAMES = ("half_bye", "zero_bye", "missed", "double_loss")
 
 
 def wins_needed(best_of: int | str) -> int:
-    """Games that win a match of that length: 1 of 1, 2 of 3, 3 of 5, and both where exactly 2 are played."""
+    """Return the games that win a match of that length: 1 of 1, 2 of 3, 3 of 5, and both if exactly 2 are played."""
     return match_length(best_of) // 2 + 1
 
 
 def match_length(best_of: int | str) -> int:
-    """The most games of a match: 1, 3 or 5, and 2 where exactly 2 are played."""
+    """Return the most games of a match: 1, 3 or 5, and 2 if exactly 2 are played."""
     return int(str(best_of).removeprefix("exactly_"))
 
 
 def draws_in_bracket(profile: dict) -> bool:
-    """Whether a bracket match may be drawn, to be played again or decided (`elimination.draw_rule`)."""
+    """Whether a bracket match may be drawn, to be replayed or decided (`elimination.draw_rule`)."""
     return (profile["elimination"].get("draw_rule") or "not_allowed") != "not_allowed"
 
 
 def is_meeting(profile: dict, result: str | None) -> bool:
-    """Whether two players whose match has this result (None: none yet) have met, so that they are not paired again.
+    """Whether a match with this result (None: none yet) counts as a meeting, so that the players are not paired again.
 
     A forfeit, which no one played, is a meeting unless the ruleset says otherwise.
     Source: FIDE's Swiss rules (Dutch), F.2.
@@ -39,11 +39,10 @@ def is_meeting(profile: dict, result: str | None) -> bool:
 def default_games(
     profile: dict, result: str | None, winner: str | None = None, best_of: int | str | None = None
 ) -> tuple[int, int, int] | None:
-    """The games (a's wins, b's wins, drawn) of a result recorded without games; None where they must be given.
+    """Return (a's wins, b's wins, drawn games) of a result recorded without games; None if they are required.
 
-    `winner`, "a", "b" or None, matters for a forfeit; `best_of` is the length of the match, by default that of
-    the profile's Swiss matches. Source: `matches[].games` in docs/archive.md. Raises ValueError for an unknown
-    result.
+    `winner`, "a", "b" or None, matters for a forfeit; `best_of` is by default the profile's. Source: `matches[].games`
+    in docs/archive.md. Raises ValueError for an unknown result.
     """
     if result is None or result == "played":
         return None
@@ -60,9 +59,9 @@ def default_games(
 
 
 def requestable_byes(profile: dict) -> list[str]:
-    """The kinds of byes that players may request: those up to `bye.requested`, without the `byes_refused`.
+    """Return the byes that players may request: up to `bye.requested`, without the `byes_refused`.
 
-    Where the ruleset does not say, half-point byes only if they are worth more than a loss, and no full-point ones.
+    By default half-point byes if they are worth more than a loss, and no full-point ones.
     """
     points, refused = profile["match_points"], profile.get("byes_refused") or ()
     counts = Fraction(points["requested_half"]) > Fraction(points["loss"])
@@ -72,10 +71,9 @@ def requestable_byes(profile: dict) -> list[str]:
 
 
 def rounds_and_cut(profile: dict, players: int) -> tuple[int, int]:
-    """Swiss rounds and bracket size for a number of players; cut 0 means no bracket.
+    """Return the number of Swiss rounds and the bracket size (0: no bracket) for a number of players.
 
-    A `single_elimination` row only suggests another format: a Swiss event then has ceil(log2 n) rounds and no
-    cut, as for numbers of players that the table does not cover.
+    For a `single_elimination` row, and outside the table, ceil(log2 n) rounds and no cut.
     """
     enough = max(players - 1, 0).bit_length()  # ceil(log2 n), the rounds that leave one player undefeated
     table = profile["rounds_table"]
@@ -88,12 +86,11 @@ def rounds_and_cut(profile: dict, players: int) -> tuple[int, int]:
 
 
 def uses_alternates(profile: dict) -> bool:
-    """Whether an alternate replaces a player who drops before playing in the bracket."""
     return bool(profile["cut"].get("alternates") or profile["drop"].get("after_cut_replacement"))
 
 
 class ScoreRules(NamedTuple):
-    """The points scored in a match. `decides`: they say who won, and games are not asked for."""
+    """The points scored in a match. `decides`: they decide the winner, and games are not entered."""
 
     decides: bool = True
     below_zero: bool = False
@@ -106,7 +103,7 @@ def needs_scores(step: dict) -> bool:
 
 
 def records_scores(profile: dict) -> bool:
-    """Whether slips ask for the points scored in matches: as `records_scores` says, else if a step needs them."""
+    """Whether slips have points scored in matches: by `records_scores`, else if a step needs them."""
     given = profile.get("records_scores")
     if isinstance(given, bool):
         return given
@@ -114,10 +111,10 @@ def records_scores(profile: dict) -> bool:
 
 
 def score_rules(profile: dict, best_of: int) -> ScoreRules | None:
-    """The scores that the slip of a match asks for; None where the ruleset records none.
+    """Return the scores that the slip of a match has; None if the ruleset records none.
 
-    The score says who won where a match is one game, and where victory points come first in the standings
-    order. Only games with spreads can end below zero, only victory points have decimals.
+    The score decides the winner if a match is one game and victory points come first in the standings order. Only games
+    with spreads can end below zero, only victory points have decimals.
     """
     if not records_scores(profile):
         return None

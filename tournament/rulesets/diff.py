@@ -1,7 +1,7 @@
 """The stated rules of a profile, and how two profiles differ.
 
-A whole profile also holds what follows from other fields: a bye is worth a win. Only what is stated is edited,
-compared and completed again, so that a bye follows a changed win.
+A whole profile also has derived fields: a bye is worth a win. Only stated ones are edited, compared and completed
+again, so that a bye follows a changed win.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ DESCRIPTIVE = frozenset(field.path for field in FIELDS if field.part == "descrip
 
 
 class FieldChange(TypedDict):
-    """A field that differs; None on the side where it is absent."""
+    """A changed field; None on the side where it is absent."""
 
     path: str
     before: Any
@@ -24,7 +24,7 @@ class FieldChange(TypedDict):
 
 
 def stated_rules(profile: dict) -> dict:
-    """The profile without key and version, what would follow anyway, and what nothing reads. A deep copy."""
+    """Return a deep copy of the profile without key, version, derived and ignored fields."""
     rules = deepcopy({field: value for field, value in profile.items() if field not in IDENTITY})
     for path in ignored_fields(rules):
         drop_value(rules, path)
@@ -49,12 +49,12 @@ def _derived_games(rules: dict) -> list[int] | None:
 
 
 def differences(before: dict | None, after: dict | None) -> list[FieldChange]:
-    """Return the changes from one set of stated rules to another, by path; lists change as a whole."""
+    """Return the changes between two sets of stated rules, by path; lists change as a whole."""
     return list(_changes(before or {}, after or {}))
 
 
 def changed_fields(before: dict, after: dict) -> list[str]:
-    """Paths of the rules that differ between two profiles; fields that only describe them are left out."""
+    """Return paths of the rules that differ between two profiles, without descriptions."""
     paths = [change["path"] for change in differences(stated_rules(before), stated_rules(after))]
     return [path for path in paths if path not in DESCRIPTIVE]
 
@@ -69,7 +69,7 @@ def _changes(before: dict, after: dict, group: str = "") -> Iterator[FieldChange
 
 
 def closed_paths(profile: dict, overrides: dict) -> list[str]:
-    """Paths that an event changes although its ruleset does not leave them open (`open_fields`)."""
+    """Return paths that an event changes although its ruleset does not open them (`open_fields`)."""
     open_fields = profile.get("open_fields")
     if open_fields is None:
         return []
@@ -79,7 +79,7 @@ def closed_paths(profile: dict, overrides: dict) -> list[str]:
 
 
 def paths_of(overrides: dict) -> list[str]:
-    """The fields that an event's overrides name, one level deep: "match_points.win", "tiebreaks"."""
+    """Return the fields in an event's overrides, one level deep: "match_points.win", "tiebreaks"."""
     paths = []
     for field, value in overrides.items():
         inner = value if isinstance(value, dict) else None

@@ -10,12 +10,12 @@ FIRST_DAYS = {2009: "", 2023: "2023-01-01", 2026: "2026-03-01"}
 
 
 def fide_version_on(day: str) -> int:
-    """The version for events of that day, an ISO date that a time may follow."""
+    """Return the version for events of that day, an ISO date or datetime."""
     return max(version for version, first in FIRST_DAYS.items() if first <= day)
 
 
 def fide_versions_of(profile: dict) -> set[int | None]:
-    """The versions the standings order counts by, None for that of the event's date; empty where it uses none."""
+    """Return the versions in the standings order, None for that of the event's date."""
     steps = profile.get("tiebreaks")
     if fault_in(steps, FIELD_AT["tiebreaks"].kind.type):
         return set()
@@ -29,6 +29,6 @@ def fide_versions_of(profile: dict) -> set[int | None]:
 
 
 def date_fide_rules(profile: dict, starts_at: str | None) -> None:
-    """Name the version of the event's date in a profile that leaves it open, in place."""
+    """Set the event date's version in a profile that leaves it open, in place."""
     if starts_at and profile.get("fide_version") is None and None in fide_versions_of(profile):
         profile["fide_version"] = fide_version_on(starts_at)

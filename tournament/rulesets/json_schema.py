@@ -16,7 +16,7 @@ DESCRIPTION = (
 
 
 def ruleset_schema(titles: Mapping[str, str]) -> dict[str, Any]:
-    """The schema of a ruleset's fields, without the dialect. `titles`: names of fields in words, by path."""
+    """Return the schema of a ruleset's fields, without the dialect. `titles`: names of fields, by path."""
     schemas, definitions = msgspec.json.schema_components(
         [field.kind.type for field in FIELDS], ref_template=REFERENCE
     )

@@ -16,7 +16,7 @@ DERIVED_POINTS = tuple((field.path.rpartition(".")[2], field.source) for field i
 
 
 class UnknownRuleset(ValueError):
-    """A ruleset, version or rounds table that is not known here; the message names it."""
+    """An unknown ruleset, version or rounds table; the message names it."""
 
 
 @cache
@@ -25,7 +25,7 @@ def _library() -> dict:
 
 
 def is_preset(key: str) -> bool:
-    """Whether the ruleset of that key is built in. Keys of all others have a hyphen, these never."""
+    """Whether the ruleset is built in. Keys of all others have a hyphen, these never."""
     return key in _library()["rulesets"]
 
 
@@ -35,12 +35,12 @@ def defaults() -> dict[str, Any]:
 
 
 def rounds_tables() -> dict[str, object]:
-    """The rounds tables by name: rows or a formula; a fresh copy."""
+    """Return a fresh copy of the rounds tables by name: rows or a formula."""
     return deepcopy(_library()["rounds_tables"])
 
 
 def presets() -> dict[str, dict]:
-    """The built-in rulesets by key, as whole profiles; a fresh copy each time."""
+    """Return a fresh copy of the built-in rulesets by key, as whole profiles."""
     return {key: resolve(key) for key in _library()["rulesets"]}
 
 
@@ -51,11 +51,10 @@ def resolve(
     best_of: int | str | None = None,
     starts_at: str | None = None,
 ) -> dict:
-    """The whole profile of a built-in ruleset with an event's overrides merged over it.
+    """Return the whole profile of a built-in ruleset with an event's overrides.
 
-    `best_of` is the length of a Swiss match, where the event's own differs from the publisher's; `starts_at` the
-    event's local start as ISO text, by which a version of FIDE's rules is chosen where none is named. Raises
-    UnknownRuleset naming the ruleset, version or rounds table that is not known.
+    `best_of`: the event's length of a Swiss match, if it differs; `starts_at`: its local start as ISO text, for the
+    version of FIDE's rules. Raises UnknownRuleset.
     """
     library = _library()
     entry = library["rulesets"].get(preset) if isinstance(preset, str) else None
@@ -68,11 +67,10 @@ def resolve(
 
 
 def resolve_spec(spec: dict, best_of: int | str | None = None, starts_at: str | None = None) -> dict:
-    """The whole profile that the `ruleset` object of an archive stands for.
+    """Return the whole profile of an archive's `ruleset` object.
 
-    `spec` is {"preset", "version"?, "overrides"?} or {"name", "profile", "overrides"?}; a given profile is
-    merged over the defaults too; `best_of` and `starts_at` as for `resolve`. Raises UnknownRuleset, also for an
-    object that is neither.
+    `spec` is {"preset", "version"?, "overrides"?} or {"name", "profile", "overrides"?}; a given profile is merged over
+    the defaults, too; `best_of` and `starts_at` as for `resolve`. Raises UnknownRuleset, also for another object.
     """
     if not isinstance(spec, dict):
         raise UnknownRuleset(f"A ruleset must be an object, not {spec!r}.")
@@ -98,7 +96,7 @@ def resolve_spec(spec: dict, best_of: int | str | None = None, starts_at: str | 
 def _completed(
     description: dict, rules: dict, overrides: dict, best_of: int | str | None, starts_at: str | None
 ) -> dict:
-    """The defaults, `rules` over them, `overrides` over those, and what follows from all of it."""
+    """Merge defaults, `rules` and `overrides`, in this order, and add derived fields."""
     profile = _merged(_merged(_library()["defaults"], rules), overrides)
     if best_of is not None:
         profile["best_of_swiss"] = best_of
@@ -120,7 +118,7 @@ def _completed(
 
 
 def _merged(under: Any, over: Any) -> Any:
-    """`over` merged over `under`: objects merge by key, lists and scalars replace. Shares nothing with either."""
+    """Return `over` merged over `under`: objects by key, lists and scalars replaced. Shares nothing with either."""
     if not (isinstance(under, dict) and isinstance(over, dict)):
         return deepcopy(over)
     merged = deepcopy(under)
@@ -130,7 +128,7 @@ def _merged(under: Any, over: Any) -> Any:
 
 
 def games_to_win(best_of: int | str) -> int:
-    """ceil(best_of / 2): 2 in a best of 3; "exactly_2" gives 1, its preset says 2."""
+    """Return ceil(best_of / 2): 2 in a best of 3; "exactly_2" gives 1, its preset says 2."""
     length = str(best_of).removeprefix("exactly_")
     if not length.isdecimal():
         raise UnknownRuleset(f'best_of_swiss must be 1, 3, 5 or "exactly_2", not {best_of!r}.')

@@ -1,8 +1,7 @@
-"""Every field of a ruleset, once: where it stands, what it may hold, what an empty one means, who may change it.
+"""Every field of a ruleset: its path, type, default, and when it may change.
 
-Checks (`validate`), the editor, what a running event may still change and the published JSON Schema all read
-this table. The defaults stand in `presets.json`, words for the fields in `tournament.ruleset_library.rule_fields`, and
-what each field means in `docs/rules.md`.
+Checks (`validate`), the editor, changes to a running event and the published JSON Schema all use this table. Defaults
+are in `presets.json`, labels in `tournament.ruleset_library.rule_fields`, explanations in `docs/rules.md`.
 """
 
 from dataclasses import dataclass
@@ -79,17 +78,14 @@ class Kind:
 
 
 def text(longest: int) -> Kind:
-    """Text of up to that many characters."""
     return Kind("text", Annotated[str, Meta(max_length=longest)])
 
 
 def whole(most: int = MOST, least: int = 0) -> Kind:
-    """A whole number."""
     return Kind("whole", Annotated[int, Meta(ge=least, le=most)])
 
 
 def choice(*words: str) -> Kind:
-    """One of these words."""
     return Kind("choice", Literal.__getitem__(words))
 
 
@@ -135,9 +131,9 @@ FREE = Kind("free", Any)  # compared with the words that the code knows
 class Field:
     """One field of a ruleset.
 
-    `empty`: what holds where it has no value: "refused", "none" (absent or null: no such limit, or as the code
-    does), or "follows" (absent only: it follows from the field `source` beside it, or from what the code does).
-    `part`: "rule"; "description" for what decides nothing; "identity" for what publishing a version gives.
+    `empty`: effect of a missing value: "refused", "none" (absent or null: no such limit, or the code's default), or
+    "follows" (absent only: it follows from the field `source` of its group, or from the code's default).
+    `part`: "rule"; "description" for fields that decide nothing; "identity" for those set by publishing a version.
     `fixed`: from when on a running event cannot change it: "pairing", "results", "bracket", or never ("").
     """
 
@@ -150,12 +146,12 @@ class Field:
 
 
 def _fields(group: str, kinds: dict[str, Kind], **about: str) -> list[Field]:
-    """The fields of a group, or of none, that have in common what `about` says."""
+    """Return the fields of a group with the common attributes `about`."""
     return [Field(f"{group}.{name}".lstrip("."), kind, **about) for name, kind in kinds.items()]
 
 
 def _following(group: str, kind: Kind, sources: dict[str, str]) -> list[Field]:
-    """Fields that follow from another of their group unless they are given."""
+    """Return fields that follow from another one of their group by default."""
     return [Field(f"{group}.{name}", kind, "follows", source) for name, source in sources.items()]
 
 
@@ -260,12 +256,12 @@ IGNORED = frozenset("""
 
 
 def is_field(path: str) -> bool:
-    """Whether a path such as "match_points.win", "tiebreaks" or "elimination" names a field, or a group of them."""
+    """Whether a path such as "match_points.win", "tiebreaks" or "elimination" names a field or group."""
     return path in FIELD_AT or path in GROUPS
 
 
 def unknown_fields(profile: dict) -> list[str]:
-    """Paths of fields no ruleset has or had, in alphabetical order."""
+    """Return paths of fields no ruleset has or had, in alphabetical order."""
     paths = [key for key in profile if "." in key or not (is_field(key) or key in IGNORED)]
     for group in GROUPS:
         if isinstance(inside := profile.get(group), dict):
@@ -274,7 +270,7 @@ def unknown_fields(profile: dict) -> list[str]:
 
 
 def ignored_fields(profile: dict) -> list[str]:
-    """Paths of the fields that nothing reads, in alphabetical order."""
+    """Return paths of ignored fields, in alphabetical order."""
     found = []
     for path in sorted(IGNORED):
         group, _, name = path.rpartition(".")
@@ -285,7 +281,7 @@ def ignored_fields(profile: dict) -> list[str]:
 
 
 def value_at(profile: dict, path: str) -> Any:
-    """The value under a path such as "match_points.win"; None where there is none."""
+    """Return the value under a path such as "match_points.win"; None if absent."""
     value: Any = profile
     for part in path.split("."):
         value = value.get(part) if isinstance(value, dict) else None
@@ -303,7 +299,7 @@ def set_value(profile: dict, path: str, value: Any) -> None:
 
 
 def drop_value(profile: dict, path: str) -> None:
-    """Remove the field under a path, in place: it follows from others, or there is none."""
+    """Remove the field under a path, in place."""
     *outer, last = path.split(".")
     for part in outer:
         profile = profile.get(part) or {}

@@ -1,7 +1,7 @@
 """Faults of a profile, by the path of the field.
 
-Each field is checked by `tournament.rulesets.schema`, then the fields together. Other packages add their own checks
-with `also_check`: the standings know the metrics and their parameters.
+Each field is checked by `tournament.rulesets.schema`, then the fields together. Other packages register checks with
+`also_check`: the standings know the metrics and their parameters.
 """
 
 from collections.abc import Callable, Iterator
@@ -27,16 +27,13 @@ _further: list[Callable[[dict], list[Fault]]] = []
 
 
 def also_check(check: Callable[[dict], list[Fault]]) -> None:
-    """Let `check` look at every profile too and answer its faults as `validate` does. Once is enough.
-
-    It must bear any profile: what is wrong elsewhere may have any shape.
-    """
+    """Register another check of every profile, which returns faults like `validate` and accepts any shape."""
     if check not in _further:
         _further.append(check)
 
 
 def validate(profile: dict) -> list[Fault]:
-    """Every fault as (path, message), at most one a path; an empty list means a sound profile."""
+    """Return every fault as (path, message), at most one per path; an empty list means a sound profile."""
     faults = [(path, "unknown field") for path in unknown_fields(profile)]
     faults += [(group, "must be an object") for group in GROUPS if not isinstance(profile.get(group), dict)]
     for field in FIELDS:
@@ -90,7 +87,7 @@ def _unknown_open_fields(profile: dict) -> Iterator[Fault]:
 
 
 def _gaps(profile: dict) -> Iterator[Fault]:
-    """Rows of the rounds table that do not follow one another, by number of players."""
+    """Yield rows of the rounds table with gaps or overlaps."""
     table: Any = profile.get("rounds_table")
     if not isinstance(table, list) or fault_in(table, FIELD_AT["rounds_table"].kind.type):
         return
