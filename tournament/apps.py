@@ -1,4 +1,4 @@
-"""The facts: models, the guards of the database, the rulesets that ship with the program, snapshots of events."""
+"""The facts: models, triggers, built-in rulesets, snapshots of events."""
 
 from django.apps import AppConfig
 from django.db.backends.signals import connection_created

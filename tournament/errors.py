@@ -1,7 +1,7 @@
-"""The errors of services that refuse; the message is in the organizer's words.
+"""Errors of services, with a message in the organizer's words.
 
-Views show the message with `status`, commands print it as their one line on stderr. Nothing has been written
-when one of these is raised: services raise inside their transaction.
+Views show the message with `status`, commands print it as their one line on stderr. Nothing was written when one is
+raised: services raise inside their transaction.
 """
 
 from collections.abc import Mapping
@@ -17,10 +17,7 @@ REFUSED = "tournament.refused"  # in a request's environment: the status with wh
 
 
 class Refused(Exception):
-    """The request makes no sense or breaks a rule; `str(error)` says what happened and what to do.
-
-    `values` are filled into the message.
-    """
+    """An invalid request; `str(error)` says what happened and what to do. `values` are filled into the message."""
 
     status = 400
 
@@ -33,7 +30,7 @@ class Refused(Exception):
         return str(self.args[0])  # a lazily translated text becomes one here
 
     def rows(self) -> list[dict[str, Any]]:
-        """Rows beside the message: for a conflict one `what`, `theirs`, `yours` per field."""
+        """Return rows beside the message: for a conflict one `what`, `theirs`, `yours` per field."""
         return []
 
 
@@ -46,7 +43,7 @@ class NotFound(Refused):
 
 
 class WrongState(Refused):
-    """Right request, wrong moment: the round is complete, the event has not begun, …"""
+    """A valid request at the wrong moment: the round is complete, the event has not begun, …"""
 
     status = 409
 
@@ -77,10 +74,10 @@ class Conflict(Refused):
 
 
 class NeedsConfirmation(WrongState):
-    """Matches of other players would change: someone has to see which, and then send the form again.
+    """Matches of other players would change: someone has to see them and send the form again.
 
     changes  each match as it is and as it would be, a sentence each
-    advice   what to do instead where that is right
+    advice   what to do instead, if that is right
     expects  what the form sends then
     """
 
@@ -90,7 +87,7 @@ class NeedsConfirmation(WrongState):
 
 
 def get_or_refuse(rows: QuerySet[Row], message: object, **values: Any) -> Row:
-    """The first of these rows. Raises NotFound with this message where there is none."""
+    """Return the first of these rows. Raises NotFound with this message."""
     row = rows.first()
     if row is None:
         raise NotFound(message, **values)

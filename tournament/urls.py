@@ -1,4 +1,4 @@
-"""The addresses of the facts; the first that fits answers."""
+"""The URLs of the facts; the first match wins."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""The admin: every table by event, found by name; every row leads to the page at the desk where it is corrected."""
+"""The admin: every table by event, found by name; every row links to the page that corrects it."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ def show(
     kind: type[ReadOnly] = Columns,
     **options: Any,
 ) -> None:
-    """List a model in the admin: its columns, what a search looks at, and filters besides the event."""
+    """List a model in the admin: its columns, searched columns, and filters besides the event."""
     of_event = [EventFilter] if options.get("event_path", "tournament") else []
     if "address" in options:
         options["address"] = staticmethod(options["address"])

@@ -14,12 +14,10 @@ Address = Callable[[models.Tournament, Any], str]
 
 
 def page(name: str) -> Address:
-    """A page of the event by the name of its address."""
     return lambda event, row: reverse(name, args=[event.slug])
 
 
 def entry_page(event: models.Tournament, row: Any) -> str:
-    """Return the page that corrects the row's player."""
     entry = row if isinstance(row, models.Entry) else row.entry
     return reverse("entry", args=[event.slug, entry.code])
 
@@ -29,7 +27,7 @@ def decklist_page(event: models.Tournament, row: models.Decklist) -> str:
 
 
 def round_page(event: models.Tournament, row: Any) -> str:
-    """The page of a round; of a time extension, at its table."""
+    """Return the page of a round; of a time extension, at its table."""
     if isinstance(row, models.Round):
         return round_address(event, row.number)
     return round_address(event, row.match.round.number, row.match.table)
@@ -54,12 +52,12 @@ def match_page(event: models.Tournament, row: models.Match | models.Seat) -> str
 
 
 def action_page(event: models.Tournament, row: models.Action | models.Removal) -> str:
-    """An action's line in the log, where it can be undone."""
+    """Return an action's line in the log, where it can be undone."""
     return log_address(event, row.number)
 
 
 def tools_of(row: models.Tournament | models.Entry) -> list[tuple[str, Any]]:
-    """(address, words) of the housekeeping of an event or a player; registration is closed only where it is open."""
+    """Return (URL, label) of actions on an event or a player; registration is closed only if it is open."""
     if isinstance(row, models.Entry):
         if row.house or row.status == models.Entry.Status.MERGED:
             return []
@@ -76,5 +74,4 @@ def tools_of(row: models.Tournament | models.Entry) -> list[tuple[str, Any]]:
 
 
 def seats_of(match: models.Match) -> list[models.Seat]:
-    """The seats of a match that was fetched with them, side a first."""
     return sorted(match.seats.all(), key=lambda seat: seat.side)

@@ -1,6 +1,6 @@
-"""Lists that show the tables and change nothing: a save there would read before it locks, and skip the log.
+"""Read-only lists: saving there would read before it locks, and skip the log.
 
-A superuser sees every event; other accounts that may open the admin, such as the demo's, see the demo events only.
+A superuser sees every event; other accounts that may open the admin, such as the demo's, only demo events.
 """
 
 from functools import reduce
@@ -29,9 +29,9 @@ def row_link(text: Any, row: Model) -> SafeString:
 
 
 class ReadOnly(admin.ModelAdmin):
-    """Rows to look at, each with a link to where it is corrected. No action bars: they need an inline style.
+    """Read-only rows, each with a link to the page that corrects it. No action bars: they need an inline style.
 
-    `address` is where a row is corrected; it takes the event and the row.
+    `address` returns that page for the event and the row.
     """
 
     actions = None
@@ -70,13 +70,12 @@ class ReadOnly(admin.ModelAdmin):
         return [*columns, *self.related, *filter(None, [self.event_path])]
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
-        """Refuse lookups by hidden columns, and by regular expressions: the database rejects malformed ones."""
         if lookup.partition("__")[0] in ("seed", *(self.exclude or ())) or lookup.endswith("regex"):
             return False
         return super().lookup_allowed(lookup, value, request)
 
     def path_to(self, column: str) -> str:
-        """The path from a row to a column of its event, as queries write it."""
+        """Return the query path from a row to a column of its event."""
         return f"{self.event_path}__{column}" if self.event_path else column
 
     def event_of(self, row: Any) -> Tournament:
@@ -117,7 +116,7 @@ def list_link(text: Any, model: type[Model], **query: Any) -> SafeString:
 
 
 class Columns(ReadOnly):
-    """Columns that show other rows, linked to them. `match_path`: from a row to its match; "" for the match itself."""
+    """Columns that link other rows. `match_path`: from a row to its match; "" for the match itself."""
 
     match_path = "match"
 
@@ -164,7 +163,7 @@ class Columns(ReadOnly):
 
     @admin.display(description=_("result"), ordering="result")
     def outcome(self, match: models.Match) -> str:
-        """The games, or what else ended the match."""
+        """Return the games, or another outcome of the match."""
         seats = seats_of(match)
         if match.result != "played":
             return match.get_result_display() or "–"
@@ -176,7 +175,7 @@ class Columns(ReadOnly):
 
 
 class Matches(Columns):
-    """Matches, fetched with who plays."""
+    """Matches, fetched with their players."""
 
     match_path = ""
 

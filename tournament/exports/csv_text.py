@@ -16,23 +16,22 @@ NUMBER = re.compile(r"-?\d+([.,]\d+)?")
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """CSV (RFC 4180) under a line of names; None is an empty cell.
+    """Return CSV (RFC 4180) under a line of names; None is an empty cell.
 
-    It starts with a byte order mark, without which Excel takes UTF-8 for an encoding of its own. A text that a
-    spreadsheet would take for a formula has a ' before it; `unguard_cell` takes it off again.
+    It starts with a byte order mark, without which Excel does not read it as UTF-8. Texts that look like formulas are
+    prefixed with '; `unguard_cell` removes it.
     """
     lines = [header, *([guard_cell(cell) for cell in row] for row in rows)]
     return BYTE_ORDER_MARK + "".join(",".join(map(_quote_cell, line)) + "\r\n" for line in lines)
 
 
 def _quote_cell(cell: object) -> str:
-    """The cell as it is written: in quotes also where some other program would part it, at a semicolon or a tab."""
     text = "" if cell is None else str(cell)
     return '"{}"'.format(text.replace('"', '""')) if _QUOTED.search(text) else text
 
 
 def guard_cell(cell: object) -> object:
-    """The cell as a spreadsheet can open it safely; numbers stay numbers."""
+    """Guard a cell against being read as a formula; numbers stay numbers."""
     if not isinstance(cell, str):
         return cell
     text = _INNER.sub("'", drop_isolates(cell))
@@ -40,5 +39,5 @@ def guard_cell(cell: object) -> object:
 
 
 def unguard_cell(cell: str) -> str:
-    """The cell as it was before `guard_cell`."""
+    """Reverse `guard_cell`."""
     return _GUARDED.sub("", cell[1:] if cell[:1] == "'" and RISKY.match(cell) else cell)

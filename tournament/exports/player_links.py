@@ -15,7 +15,7 @@ IN_CONFIDENCE = ("contact",)
 
 
 class PlayerLink(NamedTuple):
-    """A player's link. `address`: "" where there is none, or where only the player knows it, who then `has_link`."""
+    """A player's link. `address`: "" if there is none, or only the player knows it, who then `has_link`."""
 
     entry: Entry
     name: str
@@ -28,7 +28,7 @@ class PlayerLink(NamedTuple):
 
     @property
     def message(self) -> str:
-        """The message to send to the player; "" if the address is unknown."""
+        """The message to send to the player; "" if the URL is unknown."""
         if not self.address:
             return ""
         text = _("%(name)s, this is your own link for %(event)s. Keep it to yourself: %(address)s")
@@ -36,14 +36,13 @@ class PlayerLink(NamedTuple):
 
 
 def player_link_of(tournament: Tournament, entry: Entry, name: str) -> PlayerLink:
-    """The link of one player."""
     entry.tournament = tournament  # so that its name costs no query
     key = known_key(tournament, entry)
     return PlayerLink(entry, name, link_of(tournament, key) if key else "")
 
 
 def player_links_of(tournament: Tournament) -> list[PlayerLink]:
-    """The links of everyone who is expected, by name, in two queries."""
+    """Return the links of everyone who is expected, by name."""
     names = names_of(tournament)
     entries = {entry.code: entry for entry in tournament.entries.filter(house=False, status__in=GET_LINKS)}
     codes = sort_by_name({code: names[code] for code in entries})
@@ -51,7 +50,7 @@ def player_links_of(tournament: Tournament) -> list[PlayerLink]:
 
 
 def player_links_csv(tournament: Tournament, *, in_confidence: bool = False) -> str:
-    """One line a player, with a message ready to send; `in_confidence` adds how to reach the player."""
+    """Return one line per player, with a message ready to send; `in_confidence` adds the contact."""
     columns = COLUMNS + (IN_CONFIDENCE if in_confidence else ())
     rows = []
     for link in player_links_of(tournament):

@@ -1,10 +1,10 @@
-"""An address as a QR code, for phones; the page also shows it as text."""
+"""A URL as a QR code, for phones; the page also shows it as text."""
 
 import segno
 
 
 def qr_of(address: str, *, mask: int | None = None) -> str:
-    """The code as a `data:` URI of an SVG image, dark on white in both themes. `mask`: its pattern; None: the best."""
+    """Return a `data:` URI of an SVG image, dark on white in both themes. `mask`: its pattern; None: the best."""
     return segno.make(address, error="m", micro=False, mask=mask).svg_data_uri(
         scale=6, border=4, light="#fff"
     )

@@ -1,4 +1,4 @@
-"""The JSON Schemas we publish: of an archive and of a ruleset."""
+"""The published JSON Schemas of archives and rulesets."""
 
 import json
 from functools import cache
@@ -16,7 +16,7 @@ DIALECT = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
 
 @cache
 def published_schemas() -> dict[str, str]:
-    """The text of each schema, by the name of its file in `docs/schemas/`."""
+    """Return the text of each schema, by its file name in `docs/schemas/`."""
     with override("en"):
         titles = {path: str(field.label) for path, field in FIELDS.items()}
     rules = ruleset_schema(titles)
@@ -29,6 +29,6 @@ def _text(schema: dict[str, Any]) -> str:
 
 
 def _without_indentation(part: dict[str, Any]) -> dict[str, Any]:
-    """Descriptions are docstrings, which before Python 3.13 are indented as in the source."""
+    """Strip indentation from descriptions: docstrings before Python 3.13 keep it."""
     text = part.get("description")
     return part | {"description": cleandoc(text)} if isinstance(text, str) else part

@@ -1,7 +1,6 @@
-"""CSV exports for staff, with full names: players, pairings with results, and for those who may read them decklists.
+"""CSV exports for staff, with full names: players, pairings with results, and readable decklists.
 
-The sheet of players can be imported again. Only an organizer's sheet has what players told in confidence: contact
-and notes.
+The sheet of players can be imported again. Only an organizer's has contact and notes.
 """
 
 import zoneinfo
@@ -31,7 +30,6 @@ DECKLIST = ("code", "name", "handed_in", "late", "version", "main", "sideboard",
 
 
 def players_csv(tournament: Tournament, *, in_confidence: bool = False) -> str:
-    """One line an entry that was not merged, by code, in one query. `in_confidence` adds contact and notes."""
     columns = ENTRY + (IN_CONFIDENCE if in_confidence else ())
     entries = tournament.entries.exclude(status=Entry.Status.MERGED).order_by("code")
     rows = entries.values(*columns, "members", "captain")
@@ -47,14 +45,13 @@ def _team(row: dict[str, Any]) -> list[str]:
 
 
 def _cell(value: object) -> object:
-    """ "yes" or "" for a tick; labels in one cell."""
     if isinstance(value, bool):
         return "yes" if value else ""
     return BETWEEN.join(value) if isinstance(value, list) else value
 
 
 def decklists_csv(tournament: Tournament) -> str:
-    """One line a player with a decklist, by name: the list that counts. Two queries."""
+    """Return one line per player with a decklist, by name: the list that counts."""
     rows = tournament.decklists.select_related("entry").order_by("number")
     lists = {row.entry.code: row for row in rows}
     names, zone = names_of(tournament), zoneinfo.ZoneInfo(tournament.time_zone)
@@ -67,7 +64,7 @@ def decklists_csv(tournament: Tournament) -> str:
 
 
 def pairings_csv(tournament: Tournament, round_: Round) -> str:
-    """One line a match of a round, by table, those without a table last; with the results entered so far."""
+    """Return one line per match of a round, by table, those without a table last; with the results so far."""
     lines = []
     for at in tables_of(round_, names_of(tournament), results=True):
         fact = at.fact

@@ -33,9 +33,9 @@ EXPECTED = (
 class PlainCommand(BaseCommand):
     """A command another program can rely on.
 
-    Subclasses implement `run(**options)`: it returns nothing, or an exit code (1 = "looked, and something is
-    wrong"). Results go out through `emit` once everything is known: a failed command prints none.
-    System checks are not run: most of these commands need no database and no web pages.
+    Subclasses implement `run(**options)`: it returns nothing, or an exit code (1 = "looked, and something is wrong").
+    Results are printed by `emit` at the end: a failed command prints none. System checks are not run: most of these
+    commands need no database and no web pages.
     """
 
     requires_system_checks: list[str] = []
@@ -65,7 +65,7 @@ class PlainCommand(BaseCommand):
             sys.exit(2)
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        """Django's parser without the usage lines: a wrong option is one line and exit code 2 as well."""
+        """Return Django's parser without the usage lines: a wrong option is one line and exit code 2 as well."""
         parser = super().create_parser(prog_name, subcommand, **kwargs)
         parser.print_usage = lambda file=None: None  # type: ignore[method-assign]
         return parser
@@ -79,7 +79,7 @@ class PlainCommand(BaseCommand):
 
 
 class EventCommand(PlainCommand):
-    """A command about one event: `self.tournament`, named by its address."""
+    """A command about one event, `self.tournament`, named by its slug."""
 
     tournament: Tournament
 
@@ -95,7 +95,7 @@ class EventCommand(PlainCommand):
 
 
 def one_line(error: BaseException) -> str:
-    """The error's message on one line, in words a person can act on."""
+    """Return the error's message on one line, in words a person can act on."""
     if isinstance(error, OSError) and error.filename is not None:
         text = f"{error.filename}: {error.strerror}"
     elif isinstance(error, ValidationError):
@@ -108,7 +108,7 @@ def one_line(error: BaseException) -> str:
 
 
 def table(rows: Iterable[Sequence[object]]) -> str:
-    """Aligned columns; the first row is the header. Columns of numbers are set to the right."""
+    """Format aligned columns; the first row is the header. Columns of numbers are right-aligned."""
     cells = [["" if value is None else str(value) for value in row] for row in rows]
     columns = [_aligned(column) for column in zip_longest(*cells, fillvalue="")]
     return "\n".join("  ".join(line).rstrip() for line in zip(*columns, strict=True))
@@ -121,5 +121,5 @@ def _aligned(column: Sequence[str]) -> list[str]:
 
 
 def looks_numeric(text: str) -> bool:
-    """Digits with the signs that numbers of ours have: 7/12, 62.5 %, −3, and the dash for "none"."""
+    """Whether a text is a number such as 7/12, 62.5 %, −3, or the dash for "none"."""
     return not text or all(letter in "0123456789./%+-−– " for letter in text)

@@ -26,7 +26,7 @@ class ExpectedPlayer(NamedTuple):
     """One line of the check-in list.
 
     withdrawn  before round 1
-    session    its name, where there are several
+    session    its name, if there are several
     sits_out   requested a bye for the first round, so no one misses the player
     """
 
@@ -45,7 +45,7 @@ class ExpectedPlayer(NamedTuple):
 
 
 def count_players(tournament: Tournament, stage: int | None = None) -> dict[str, int]:
-    """How many are in each of `LISTS` ("" as "expected"), and how many are "here"; in one query."""
+    """Return how many are in each of `LISTS` ("" as "expected"), and how many are "here"."""
     lists = {name or "expected": Count("pk", filter=those) for name, those in LISTS.items()}
     return _rows(tournament, stage).aggregate(**lists, here=Count("pk", filter=HERE))
 
@@ -58,9 +58,9 @@ def list_players(
     stage: int | None = None,
     flights: Mapping[str, list[int]] | None = None,
 ) -> list[ExpectedPlayer]:
-    """The players of one of `LISTS` by name: all, or those called so, or with a member called so. Two queries.
+    """Return the players of one of `LISTS` by name: all, or those called so, or with a member called so.
 
-    `stage`: only the entries of the stage of that number; `flights`: as `progress.facts.flights_by_entry` has them.
+    `stage`: only the entries of that stage number; `flights`: as in `progress.facts.flights_by_entry`.
     """
     known = names_of(tournament)
     rows = _rows(tournament, stage).filter(LISTS[kind])
@@ -72,14 +72,14 @@ def list_players(
 
 
 def find_player(tournament: Tournament, code: str, flights: Mapping[str, list[int]]) -> ExpectedPlayer | None:
-    """The line of one player; None for one who is neither expected nor withdrawn before round 1."""
+    """Return the line of a player who is expected or withdrew before round 1."""
     rows = _rows(tournament).filter(LISTS[""] | LISTS["out"], code=code)
     row = rows.values_list(*COLUMNS, "name", named=True).first()
     return _line(row, name_of(tournament, code, row.name), flights.get(code, [])) if row else None
 
 
 def absent_players_of(tournament: Tournament, of: ProgressFacts | Flight) -> list[ExpectedPlayer]:
-    """The players by name whom pairing `of` the event or a flight would seat though they have not checked in."""
+    """Return the players, by name, that pairing the event or a flight would seat though not checked in."""
     if not of.absent or of.stage is None:
         return []
     return list_players(tournament, "missing", stage=of.stage.number)

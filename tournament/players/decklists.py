@@ -11,7 +11,7 @@ EXPECTED = (Entry.Status.REGISTERED, Entry.Status.PLAYING)
 
 
 class DecklistRow(NamedTuple):
-    """A player who is expected to hand in a list, or has one. `decklist`: the one that counts, without what it says."""
+    """A player who is expected to submit a list, or has one. `decklist`: the one that counts, without its text."""
 
     code: str
     name: str
@@ -20,7 +20,6 @@ class DecklistRow(NamedTuple):
 
     @property
     def kinds(self) -> set[str]:
-        """Under which heads the row is listed."""
         if self.decklist is None:
             return {"missing"}
         late, changed = self.decklist.late, self.decklist.version > 1
@@ -28,7 +27,7 @@ class DecklistRow(NamedTuple):
 
 
 def decklist_rows_of(tournament: Tournament) -> list[DecklistRow]:
-    """Everyone by name, in three queries, however many they are."""
+    """Return a row for everyone by name, in three queries."""
     newest = newest_decklists_of(tournament)
     entries = tournament.entries.filter(house=False).exclude(status=Entry.Status.MERGED)
     statuses = dict(entries.values_list("code", "status"))
@@ -43,7 +42,7 @@ def decklist_rows_of(tournament: Tournament) -> list[DecklistRow]:
 
 
 def newest_decklists_of(tournament: Tournament, codes: Collection[str] | None = None) -> dict[str, Decklist]:
-    """{code: the list that counts}, without what it says; of all players, or those with these codes. One query."""
+    """Return {code: the list that counts, without its text}, of all players or those with these codes."""
     rows = tournament.decklists.defer("text").select_related("entry").order_by("number")
     if codes is not None:
         rows = rows.filter(entry__code__in=codes)

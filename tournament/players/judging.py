@@ -17,8 +17,6 @@ MOST_PENALTIES, MOST_MESSAGES = 2000, 200  # shown
 
 
 class PenaltyRow(NamedTuple):
-    """A penalty and its player's name; `table`: where the player sat in the round it was given in, or None."""
-
     penalty: Penalty
     name: str
     table: int | None
@@ -26,8 +24,6 @@ class PenaltyRow(NamedTuple):
 
 
 class PlayerMessage(NamedTuple):
-    """A message and its player's name; `table`: where the player sat in the round it is about, or None."""
-
     flag: Flag
     name: str
     table: int | None
@@ -35,7 +31,7 @@ class PlayerMessage(NamedTuple):
 
 
 class JudgeCall(NamedTuple):
-    """A call from a table: who called, in which round, at which table, and for how many minutes they wait."""
+    """A call from a table: who called, in which round, at which table, and the minutes waited."""
 
     flag: Flag
     name: str
@@ -45,8 +41,6 @@ class JudgeCall(NamedTuple):
 
 
 class DeckCheckRow(NamedTuple):
-    """A deck check and its player's name; `table`: where the player sat in its round, or None."""
-
     check: DeckCheck
     name: str
     table: int | None
@@ -54,7 +48,7 @@ class DeckCheckRow(NamedTuple):
 
 
 def penalties_of(tournament: Tournament, codes: Collection[str] | None = None) -> list[PenaltyRow]:
-    """The event's penalties, or those of the players with these codes, in the order they were given. Two queries."""
+    """Return the event's penalties, or those of these players, in the order they were given."""
     rows = tournament.penalties.order_by("number")
     if codes is not None:
         rows = rows.filter(entry__code__in=codes)
@@ -62,14 +56,14 @@ def penalties_of(tournament: Tournament, codes: Collection[str] | None = None) -
 
 
 def player_messages_of(tournament: Tournament, *, done: bool = False) -> list[PlayerMessage]:
-    """The messages to review, oldest first; with `done` those marked done, newest first. Two queries."""
+    """Return the messages to review, oldest first; with `done` those marked done, newest first."""
     rows = tournament.flags.filter(kind=Flag.Kind.MESSAGE, done=done)
     rows = rows.order_by("-number" if done else "number")
     return [PlayerMessage(*found) for found in _with_tables(tournament, rows, MOST_MESSAGES)]
 
 
 def open_calls_of(tournament: Tournament, now: dt.datetime) -> list[JudgeCall]:
-    """The calls no judge has settled, of all open rounds, the longest first. At most two queries."""
+    """Return the unsettled calls of all open rounds, the longest wait first."""
     rows = tournament.flags.filter(kind=Flag.Kind.CALL, done=False).order_by("number")
     rows = rows.exclude(round__state=Round.State.COMPLETE)  # no judge goes to a table of these anymore
     return [
@@ -79,7 +73,7 @@ def open_calls_of(tournament: Tournament, now: dt.datetime) -> list[JudgeCall]:
 
 
 def deck_checks_of(tournament: Tournament) -> list[DeckCheckRow]:
-    """The event's deck checks, the newest first. Two queries."""
+    """Return the event's deck checks, the newest first."""
     rows = tournament.deck_checks.order_by("-number")
     return [DeckCheckRow(*found) for found in _with_tables(tournament, rows)]
 
@@ -87,7 +81,7 @@ def deck_checks_of(tournament: Tournament) -> list[DeckCheckRow]:
 def _with_tables(
     tournament: Tournament, rows: QuerySet[Any], most: int | None = None
 ) -> Iterator[tuple[Any, str, int | None, str]]:
-    """Each row with its player's name and the number and name of the player's table in its round."""
+    """Yield each row with its player's name and the number and name of the player's table in its round."""
     seats = Seat.objects.filter(
         entry=OuterRef("entry"), round=OuterRef("round"), match__table__isnull=False
     ).values("match__table")
@@ -114,8 +108,8 @@ def suggest_tables(
 ) -> Suggestions | None:
     """Suggest outstanding tables for a deck check, without those being checked; None if there are none.
 
-    The random ones follow from the event's secret seed and the number of checks so far, which the log holds: no one can
-    foresee them or draw again, and afterwards everyone can verify them.
+    The random ones follow from the event's secret seed and the number of checks so far: unpredictable, not repeatable,
+    and verifiable afterwards.
     """
     rounds = {row.round for row in rows}
     busy = {row.check.entry.code for row in checks if row.check.ends_at is None and _round_of(row) in rounds}

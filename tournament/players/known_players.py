@@ -1,4 +1,4 @@
-"""Known players, shown as regulars: players of an organizer's earlier events, found by 2 letters."""
+"""Players of an organizer's earlier events, shown as regulars and found by 2 letters."""
 
 from typing import NamedTuple
 
@@ -16,14 +16,12 @@ CARRIED_PERSONAL = ("name", "last_name", "alias", "display_name_only", "contact"
 
 
 class KnownPlayer(NamedTuple):
-    """A player as last entered. `already`: an entry with that membership number or name is in this event."""
-
     entry: Entry
     already: bool
 
 
 def find_known_players(known: QuerySet[Entry], tournament: Tournament, words: str) -> list[KnownPlayer]:
-    """The players whom these letters may mean, among the entries `known` to the organizer; three queries.
+    """Return the matches of these letters among the entries `known` to the organizer.
 
     Entries with the same membership number are one player; without a number, the name decides. Players of demo events
     are offered only in another one.
@@ -50,7 +48,7 @@ def find_known_players(known: QuerySet[Entry], tournament: Tournament, words: st
 
 
 def carried_fields(entry: Entry, *, team: bool = False) -> tuple[dict, dict]:
-    """(facts, personal fields) that are copied into a new event, a `team` with its members; empty ones stay so."""
+    """Return (facts, personal fields) to copy into a new event, for a `team` with its members."""
     known = {name: value for name in CARRIED if (value := getattr(entry, name)) not in ("", None, [])}
     names = (*CARRIED_PERSONAL, *(("members", "captain") if team else ()))
     personal = {name: value for name in names if (value := getattr(entry, name))}

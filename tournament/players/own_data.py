@@ -1,6 +1,6 @@
 """A player's own data as JSON. Staff notes are not included.
 
-Other people are in it only as everyone sees them, as opponents: staff are "staff", and other names leave the texts.
+Other people appear only under public names, as opponents; staff are "staff".
 """
 
 from collections.abc import Iterable, Iterator
@@ -86,7 +86,6 @@ def own_data_of(entry: Entry) -> dict[str, Any]:
 
 
 def _hidden_names(entry: Entry) -> Iterator[str]:
-    """Yield other players' names that are not public."""
     event = entry.tournament
     columns = ("tournament", "name", "alias", "display_name_only", "former_names")
     for other in event.entries.exclude(pk=entry.pk).only(*columns):
@@ -100,7 +99,7 @@ def _values_of(row: Model, without: Iterable[str]) -> dict[str, Any]:
 
 
 def _matches_of(entry: Entry) -> list[dict[str, Any]]:
-    """Each match and bye, with the result as stored, reports and extra minutes."""
+    """Return each match and bye, with the result as stored, reports and extra minutes."""
     names = public_names_of(entry.tournament)
     rows = Match.objects.filter(seats__entry=entry)
     stored = match_facts(rows)
@@ -160,7 +159,7 @@ def _by(actor: str, code: str) -> str:
 
 
 class _About:
-    """Which changes of the log are about a player: of the entry, of the tables it sat at, or that name it."""
+    """Selects the log's changes about a player: of the entry, of its tables, or naming it."""
 
     def __init__(self, entry: Entry) -> None:
         self.code = entry.code
@@ -175,7 +174,7 @@ class _About:
         self.numbered = {f"{kind}/{row.number}" for kind, rows in numbered for row in rows.all()}
 
     def says(self, change: Change) -> bool:
-        """Whether this change is about the player. One that says who sits at a table is about those alone."""
+        """Whether this change is about the player; a change of seats only if the player sits there."""
         key = change["fact"]
         if f"entries/{self.code}" in (key, "/".join(key.split("/")[2:4])):
             return True

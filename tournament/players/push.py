@@ -1,6 +1,6 @@
-"""Notifications on phones: a new pairing when its round goes up, reports that differ, another phone of the player.
+"""Push notifications: a new pairing when its round is published, disputed reports, another phone of the player.
 
-Hears of each action once it is committed, and does everything in threads of its own: no push service holds a round.
+A log listener that works in threads: no push service delays a round.
 """
 
 import json
@@ -71,8 +71,7 @@ def news_in(changes: list[Change]) -> tuple[dict[int, set[str]], set[tuple[int, 
 
 
 def notify_of_pairings(tournament: Tournament, pk: int, facts: set[str]) -> None:
-    """Send phones where their players sit in a round, at all its tables or those of these facts; nothing once it is
-    taken down again."""
+    """Notify phones of their players' tables in a round, all or those of these facts, while it is published."""
     round_ = tournament.rounds.filter(pk=pk, state=Round.State.PUBLISHED).first()
     phones = defaultdict(list)
     for phone in _phones_of(tournament) if round_ else ():
@@ -144,7 +143,7 @@ def pairing_words(tournament: Tournament, round_: Round, line: PostedLine) -> st
 
 
 def _push_one(phone: PushSubscription, payload: str, slow: Counter[str]) -> None:
-    """Send one message. A phone that is gone is forgotten; a push service that hung before is not waited for again."""
+    """Send one message. Deletes a phone that is gone; skips a push service that hung before."""
     host = str(urlsplit(phone.endpoint).hostname)
     if slow[host] >= MOST_SLOW:
         return

@@ -61,7 +61,7 @@ class PhoneReport:
 
     @cached_property
     def call(self) -> str:
-        """How the judge call from a disputed table stands, as `calls_about` says; "" without one."""
+        """State of the judge call from a disputed table, as in `calls_about`; "" without one."""
         table = self.match.table
         return (
             calls_about(self.match.round, [table]).get(table, "")
@@ -97,7 +97,6 @@ class PhoneReport:
 
     @cached_property
     def opponent(self) -> str:
-        """The opponent's name as the public reads it."""
         return kept_public_names_of(self.tournament)[self.opponent_code]
 
     @cached_property
@@ -108,17 +107,15 @@ class PhoneReport:
 
     @property
     def my_words(self) -> str:
-        """The player's own report, addressed to the player; "" for none."""
         return result_for_player(self.mine) if self.mine else ""
 
     @property
     def their_words(self) -> str:
-        """The opponent's report, addressed to the player; "" for none."""
         return result_for_player(self.theirs) if self.theirs else ""
 
     @property
     def result(self) -> str:
-        """The result that is entered, in a sentence."""
+        """The entered result in a sentence."""
         return player_result(read_match(self.match), self.seat.entry.code, self.opponent).sentence
 
     @cached_property
@@ -133,7 +130,7 @@ class PhoneReport:
 
 
 def phone_report_of(tournament: Tournament, entry: Entry) -> PhoneReport | None:
-    """The player's latest posted match against an opponent, with its reports: two queries. None without one."""
+    """Return the player's latest published match against an opponent, with its reports."""
     if tournament.reporting == Tournament.Reporting.OFF:
         return None
     posted = entry.seats.filter(opponent__isnull=False).exclude(round__state=Round.State.DRAFT)

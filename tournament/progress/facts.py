@@ -1,4 +1,4 @@
-"""How far an event is, in the few facts that its next step depends on."""
+"""An event's progress, in the few facts that its next step depends on."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -33,7 +33,7 @@ _ABSENT = Count(
 
 @dataclass
 class ProgressFacts:
-    """The counts and facts from which an event's progress is told.
+    """The counts and facts that determine an event's progress.
 
     rounds     Swiss rounds planned in all, by the organizer or the ruleset
     cut        players in the bracket by the plan; 0 for no bracket
@@ -41,8 +41,8 @@ class ProgressFacts:
     seeds      entries in the bracket; 0 before the cut
     outstanding  tables without a result in published rounds
     stage      the stage that new entries join: the last one; of flights the first that has not begun
-    flights    Swiss stages side by side; empty where there is one after the other
-    absent     players of `stage` who have not checked in, until it begins; 0 where the event checks no one in
+    flights    parallel Swiss stages, if any
+    absent     players of `stage` who have not checked in, until it begins; 0 without check-in
     waiting  players on the waitlist
     playing  of the players those who have a spot: neither dropped nor disqualified
     open_calls  calls for a judge not settled; counted by `progress_of` only
@@ -71,7 +71,7 @@ class ProgressFacts:
 
     @property
     def left(self) -> int:
-        """How many players have dropped or were disqualified since the event began."""
+        """The number of players who dropped or were disqualified since the event began."""
         return self.players - self.playing
 
     @property
@@ -84,7 +84,6 @@ class ProgressFacts:
 
     @property
     def missed_rounds(self) -> int:
-        """The number of published rounds that an entry added now has missed."""
         return sum(round_.state != Round.State.DRAFT for round_ in self.stage_rounds)
 
     @property
@@ -151,7 +150,7 @@ def progress_facts_of(tournament: Tournament) -> ProgressFacts:
 
 
 def flights_by_entry(facts: ProgressFacts, entry: Entry | None = None) -> dict[str, list[int]]:
-    """{code: numbers of its flights} of every entry, or of one; empty where there are no flights."""
+    """Return {code: numbers of its flights} of every entry, or of one."""
     numbers: dict[str, list[int]] = {}
     if not facts.flights:
         return numbers

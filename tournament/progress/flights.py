@@ -1,4 +1,4 @@
-"""Stages as staff see them, and flights: Swiss stages side by side, each with its own rounds, called sessions."""
+"""Stages as staff see them, and flights: parallel Swiss stages, each with its own rounds, called sessions."""
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ class Flight(NamedTuple):
     rounds       its own and those carried over into it, drafts too
     planned      number of rounds by the event's settings or the ruleset
     outstanding  tables without a result
-    absent       players who have not checked in, until it begins; 0 where the event checks no one in
+    absent       players who have not checked in, until it begins; 0 without check-in
     """
 
     stage: Stage
@@ -42,7 +42,7 @@ class Flight(NamedTuple):
 
     @property
     def words(self) -> str:
-        """How far it is: “Session 2: round 1 of 4”."""
+        """“Session 2: round 1 of 4”."""
         number = len(self.rounds)
         values = {"session": self.name, "round": number, "planned": max(self.planned, number)}
         if not number:
@@ -62,7 +62,7 @@ class Flight(NamedTuple):
 
     @property
     def is_over(self) -> bool:
-        """Whether it is played and its rounds are complete, so that a later stage goes on alone."""
+        """Whether its rounds are played and complete."""
         return self.is_played and all(round_.state == Round.State.COMPLETE for round_ in self.rounds)
 
 
@@ -77,7 +77,7 @@ def flights_of(
     rounds: Sequence[Round],
     outstanding: Mapping[int, int],
 ) -> list[Flight]:
-    """The event's flights in order; empty unless a stage before the newest one is still being played.
+    """Return the event's flights; empty unless a stage before the newest one is still being played.
 
     `stages` are annotated with `players_`, their number of players, and as `absent_from` needs; `outstanding`:
     {round's primary key: tables without a result}.
@@ -97,12 +97,12 @@ def flights_of(
 
 
 def absent_from(stage: Any) -> int:
-    """How many have not checked in, of a stage annotated with how many are here (`here_`) and not (`absent_`)."""
+    """Return how many have not checked in, of a stage annotated with `here_` and `absent_`."""
     return int(stage.absent_) if stage.here_ else 0
 
 
 def flight_round_words(flights: Sequence[Flight], round_: Round) -> str:
-    """Which round of which flight this is: “Session 2, round 1 of 4”; "" without flights."""
+    """Return “Session 2, round 1 of 4”; "" without flights."""
     for flight in flights:
         for number, own in enumerate(flight.rounds, start=1):
             if own.pk == round_.pk:
@@ -112,7 +112,7 @@ def flight_round_words(flights: Sequence[Flight], round_: Round) -> str:
 
 
 class StageLine(NamedTuple):
-    """One stage: its name, what it follows, its entries but alternates (`again`: re-entered), its rounds."""
+    """One stage: its name, the stage before, its entries but alternates (`again`: re-entered), its rounds."""
 
     number: int
     name: str

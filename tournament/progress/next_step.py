@@ -22,11 +22,11 @@ class Step(NamedTuple):
 
 
 class NextStep(NamedTuple):
-    """The next thing to do: a link, or with `post` a button that does it; `note` says why it waits.
+    """The next thing to do: a link, or with `post` a button; `note` says why it waits.
 
     who     who may do it: "owner", "desk" (organizers and scorekeepers), or "" for all staff
     ready   whether it can be done now; of flights the first that is ready comes first
-    flight  the number of the flight it belongs to, sent along with the button
+    flight  the number of its flight, sent along with the button
     """
 
     label: str
@@ -45,7 +45,7 @@ class FlightProgress(NamedTuple):
 
 @dataclass(frozen=True)
 class Progress:
-    """The steps and the next one, the facts they were told from, and each flight's own next step."""
+    """The steps and the next one, the underlying facts, and each flight's own next step."""
 
     steps: list[Step]
     next: NextStep
@@ -54,7 +54,7 @@ class Progress:
 
 
 def progress_of(tournament: Tournament, stage: int | None = None) -> Progress:
-    """The event's progress, in six queries. `stage`: the primary key of the flight whose next step goes first."""
+    """Return the event's progress, in six queries. `stage`: primary key of the flight whose next step goes first."""
     facts = progress_facts_of(tournament)
     flags = Counter(tournament.flags.filter(done=False).order_by().values_list("kind", flat=True))
     facts.open_messages, facts.open_calls = flags[Flag.Kind.MESSAGE], flags[Flag.Kind.CALL]
@@ -70,7 +70,7 @@ def progress_of(tournament: Tournament, stage: int | None = None) -> Progress:
 
 
 def steps_of(facts: ProgressFacts) -> list[Step]:
-    """Every step, the done ones marked; rounds beyond the plan are added as they are played."""
+    """Return every step; rounds beyond the plan are added as they are played."""
     begun, finished = bool(facts.swiss), facts.state == Tournament.State.FINISHED
     return [
         Step(_("Set up"), "done", facts.url("desk")),
@@ -167,7 +167,7 @@ def _round_step(facts: ProgressFacts, flight: Flight | None = None) -> NextStep:
 
 
 def pairing_step(facts: ProgressFacts, flight: Flight | None = None) -> NextStep:
-    """The button that pairs the next round; while players have not checked in, a link to the page that names them."""
+    """Return the button that pairs the next round; for absent players, a link to the page that names them."""
     of = flight or facts
     number = len(flight.rounds if flight else facts.swiss)
     values = {"session": flight.name if flight else "", "open": number, "next": number + 1}

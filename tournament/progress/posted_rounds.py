@@ -1,4 +1,4 @@
-"""The rounds as they are posted: their pairings by table and by name; what is played now."""
+"""Published rounds: their pairings by table and by name; what is played now."""
 
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
@@ -30,7 +30,7 @@ class PostedPlayer(NamedTuple):
 class PostedTable(NamedTuple):
     """A row of the pairings by table.
 
-    `words` goes between the names; with `b` None it says why there is no opponent. `corrected`: it was something else.
+    `words` goes between the names; with `b` None it says why there is no opponent. `corrected`: the result was changed.
     """
 
     fact: MatchFact
@@ -45,7 +45,7 @@ class PostedTable(NamedTuple):
 
 
 class PostedLine(NamedTuple):
-    """A line of the pairings by name. `odd`: the result is recorded as these rules do not have it."""
+    """A line of the pairings by name. `odd`: the recorded result is against these rules."""
 
     me: PostedPlayer
     table: int | None
@@ -56,25 +56,25 @@ class PostedLine(NamedTuple):
 
 
 def posted_rounds(tournament: Tournament) -> list[Round]:
-    """The rounds everyone may see, in order, with their stages; drafts are for staff only."""
+    """Return the published rounds, in order, with their stages."""
     return list(tournament.rounds.filter(state__in=POSTED).select_related("stage").order_by("number"))
 
 
 def latest_round_for(shown: Round, rounds: list[Round]) -> Round:
-    """The newest posted round for a reader of `shown`: that of its own stage while that is being played."""
+    """Return the newest published round for a reader of `shown`: that of its own stage while that is being played."""
     own = [round_ for round_ in rounds if round_.stage_id == shown.stage_id][-1]
     return rounds[-1] if own.state == Round.State.COMPLETE else own
 
 
 def open_rounds_of(rounds: list[Round]) -> list[Round]:
-    """The latest posted round of each Swiss stage, if it is not complete, in order."""
+    """Return the latest published round of each Swiss stage, if it is not complete."""
     latest = {round_.stage_id: round_ for round_ in rounds if round_.swiss}
     open_ = [round_ for round_ in latest.values() if round_.state != Round.State.COMPLETE]
     return sorted(open_, key=lambda round_: round_.number)
 
 
 def stage_round_words(shown: Round, rounds: list[Round]) -> str:
-    """“Session 2, round 1” for a posted Swiss round, if several Swiss stages have one; else ""."""
+    """Return “Session 2, round 1” for a published Swiss round, if several Swiss stages have one; else ""."""
     sessions = {round_.stage_id for round_ in rounds if round_.swiss and not round_.stage.carries}
     if len(sessions) < 2 or shown.stage_id not in sessions:
         return ""
@@ -84,7 +84,7 @@ def stage_round_words(shown: Round, rounds: list[Round]) -> str:
 
 
 def nav_of(tournament: Tournament, rounds: list[Round] | None = None) -> dict[str, Any]:
-    """Return the public navigation's context: the latest posted round's number, and whether there is a bracket."""
+    """Return the public navigation's context: the latest published round's number, and whether there is a bracket."""
     if rounds is None:
         rounds = list(tournament.rounds.filter(state__in=POSTED).only("tournament", "number", "swiss"))
     return {
@@ -96,7 +96,7 @@ def nav_of(tournament: Tournament, rounds: list[Round] | None = None) -> dict[st
 def tables_of(
     round_: Round, names: Mapping[str, str], *, results: bool, corrected: Collection[str] = ()
 ) -> list[PostedTable]:
-    """The round's lines by table, those without a table last, in one query. `corrected`: keys of its facts."""
+    """Return the round's lines by table, those without a table last. `corrected`: keys of its facts."""
     tables = [
         _table(match.fact, names, results)._replace(corrected=key in corrected)
         for key, match in match_facts(round_.matches.all()).items()
@@ -114,7 +114,7 @@ def _table(match: MatchFact, names: Mapping[str, str], results: bool) -> PostedT
 
 
 def lines_by_name(tables: list[PostedTable]) -> list[PostedLine]:
-    """One line a player, by name, last names first where they are known."""
+    """Return one line per player, by name, last names first if known."""
     lines = []
     for table in tables:
         if table.b is None:
@@ -129,7 +129,7 @@ def lines_by_name(tables: list[PostedTable]) -> list[PostedLine]:
 
 
 class RoundNow(NamedTuple):
-    """The posted round of a Swiss stage, or all rounds of a bracket that are played now (`number`: the last).
+    """The published round of a Swiss stage, or all rounds of a bracket in play (`number`: the last).
 
     tables       those with two players; `outstanding` of them have no result
     clock        the round's clock, off once no table is outstanding
@@ -143,10 +143,7 @@ class RoundNow(NamedTuple):
 
 
 def rounds_now_of(tournaments: Collection[int]) -> dict[int, list[RoundNow]]:
-    """{event's primary key: its rounds now, by stage}, in one query; no entry before the first is published.
-
-    Of a stage it is the last round posted: while the pairings of the next are checked, that is not yet the next.
-    """
+    """Return {event's primary key: its published rounds in play, by stage}, in one query."""
     tables = Count("matches", Q(matches__table__isnull=False))
     rounds = (
         Round.objects.filter(tournament__in=tournaments)

@@ -1,4 +1,4 @@
-"""When the next round can start and what it waits for, by the open round's deadlines; when the event ends."""
+"""Estimates of when the next round can start, what it waits for, and when the event ends."""
 
 import datetime as dt
 import zoneinfo
@@ -51,7 +51,6 @@ class Turnaround(NamedTuple):
 
     @property
     def extended(self) -> int:
-        """The number of outstanding tables that are still playing on a time extension."""
         return sum(table.extended and not table.is_past(self.now) for table in self.outstanding)
 
     @property
@@ -75,7 +74,7 @@ def round_up(moment: dt.datetime, minutes: int = 1) -> dt.datetime:
 
 
 def minute_of(moment: dt.datetime) -> str:
-    """The number of the minute, as part of a version: what a page says of time changes with it."""
+    """Return the number of the minute, for versions of pages that show times."""
     return str(int(moment.timestamp()) // 60)
 
 
@@ -98,7 +97,7 @@ def turnaround_of(tournament: Tournament, facts: ProgressFacts) -> Turnaround | 
 
 
 def open_tables(round_: Round, now: dt.datetime) -> list[OpenTable]:
-    """The tables of a round without a result, by number. A paused clock counts as going on now."""
+    """Return the tables of a round without a result, by number. A paused clock counts as resumed now."""
     clock = clock_of(round_)
     ends = clock.ends
     if clock.seconds_left is not None:
@@ -111,12 +110,11 @@ def open_tables(round_: Round, now: dt.datetime) -> list[OpenTable]:
 
 
 def planned_end(start: dt.datetime, rounds: int, minutes: int) -> dt.datetime:
-    """The end of the last of these rounds of `minutes` each, with pauses between them; the first begins at `start`."""
+    """Return the end of the last of these rounds of `minutes` each, with pauses, from `start`."""
     return start + dt.timedelta(minutes=rounds * minutes + max(rounds - 1, 0) * PAUSE)
 
 
 def bracket_rounds(size: int) -> int:
-    """The number of rounds of a bracket of `size` players: 3 for 5 to 8, 0 for less than 2."""
     return max(size - 1, 0).bit_length()
 
 
@@ -151,10 +149,10 @@ class Schedule(NamedTuple):
 def schedule_of(
     tournament: Tournament, facts: ProgressFacts, turnaround: Turnaround | None = None
 ) -> Schedule | None:
-    """The schedule as it stands: from the event's start or, once a round is published, from that round on.
+    """Return the schedule from the event's start or, once a round is published, from that round on.
 
-    With the `turnaround` of the open round it counts from that round's last deadline. What should be over by now but
-    is not, a round or a pause or the wait for round 1, ends now at the earliest.
+    With the `turnaround` of the open round it counts from that round's last deadline. Anything overdue ends now at the
+    earliest.
 
     None without minutes or a start; for an end that has passed; with flights; before the first round of a later
     stage, whose start is unknown; and once the bracket has begun, as its rounds begin when their players are known.
@@ -183,7 +181,7 @@ def schedule_of(
 
 
 def _start_of(round_: Round, minutes: int | None) -> dt.datetime | None:
-    """When a posted round began, as its clock tells with what was added to it; else when it was published."""
+    """Return a published round's start by its clock and extensions; else when it was published."""
     if round_.ends_at and minutes:
         return round_.ends_at - dt.timedelta(minutes=minutes)
     return round_.starts_at or round_.published_at

@@ -39,7 +39,7 @@ ROUND_MINUTES = dict.fromkeys(("mtr", "mtr_jp", "dci1999", "pokemon", "yugioh", 
 
 
 def usual_ruleset(game: str) -> str:
-    """The key of the ruleset that this game is usually played by; `ANY` for an unknown game."""
+    """Return the key of the game's usual ruleset; `ANY` for an unknown game."""
     words = " " + re.sub(r"[^\w-]+", " ", fold_name(game)) + " "
     for _name, known, key in GAMES:
         if any(f" {word} " in words for word in known):
@@ -48,7 +48,7 @@ def usual_ruleset(game: str) -> str:
 
 
 def usual_minutes(game: str, ruleset: str) -> int | None:
-    """Return the usual minutes of a round of this game, else of the ruleset's; None where no publisher states them."""
+    """Return the usual minutes of a round of this game, else of the ruleset's; None if no publisher states them."""
     usual = usual_ruleset(game)
     return ROUND_MINUTES.get(ruleset if usual == ANY else usual)
 
@@ -57,7 +57,7 @@ CAUTION, WARNING, GAME_LOSS, MATCH_LOSS, DISQUALIFICATION = Penalty.Kind
 
 
 class Infraction(NamedTuple):
-    """An infraction by its name; `penalty` is None where the document gives none."""
+    """An infraction by its name; `penalty` is None if the document gives none."""
 
     name: Any
     penalty: Penalty.Kind | None

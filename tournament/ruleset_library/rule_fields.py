@@ -1,7 +1,7 @@
-"""Words for the fields of a ruleset that a person edits: label, what its values mean, what an empty one means.
+"""Words for the editable fields of a ruleset: label, values, effect of an empty one.
 
-What a field may hold stands in `tournament.rulesets.schema`. The editor's form, differences in words, refusals
-and the list of what organizers may change read this table.
+`tournament.rulesets.schema` defines the fields. The editor's form, differences in words, refusals and the list of what
+organizers may change use this table.
 """
 
 from dataclasses import dataclass
@@ -125,9 +125,9 @@ UNVERIFIED = ("memory", "")
 
 @dataclass(frozen=True, slots=True)
 class RuleField:
-    """A field that a person edits. `words`: what its values mean; `empty`: what holds where it is left empty.
+    """An editable field. `words`: for its values; `empty`: the effect of an empty value.
 
-    `inner`: what the words of a list mean, or what the parts of an object are called (`empty` by part).
+    `inner`: words for the items of a list, or labels of the parts of an object (`empty` by part).
     """
 
     path: str
@@ -139,7 +139,7 @@ class RuleField:
 
     @property
     def kind(self) -> str:
-        """How the editor treats it: the schema's kind, or a name of its own where the field may be left empty.
+        """How the editor treats it: the schema's kind, or another name if the field may be empty.
 
         follows: a number, else what `empty` says · share: a number, else none · yes_no: yes, no, or what `empty`
         says · ordered: a list of known words · parts: an object of whole numbers. A text with `words` is a choice
@@ -320,18 +320,18 @@ FILE_ONLY: Words = {
 
 
 def label_of(path: str) -> str:
-    """The label of a field; its path where it has no words."""
+    """Return the label of a field; its path if it has none."""
     return str(FIELDS[path].label if path in FIELDS else FILE_ONLY.get(path, path))
 
 
 def words_of(path: str) -> Words:
-    """Words for the values of a field, or for what is inside them; empty where it has none."""
+    """Return words for the values of a field, or for its items."""
     field = FIELDS.get(path)
     return (field and (field.words or field.inner)) or {}
 
 
 def confidence_in_words(profile: dict[str, Any]) -> str:
-    """How well the ruleset is sourced, in words; an unknown word of its publisher stays as it is."""
+    """Return how well the ruleset is sourced; unknown words of its publisher unchanged."""
     confidence = profile.get("confidence") or ""
     return str(CONFIDENCE.get(confidence, confidence) or _("no source given"))
 
@@ -347,7 +347,7 @@ def is_game_for_two(profile: dict[str, Any]) -> bool:
 
 
 def pairing_note(profile: dict[str, Any]) -> str:
-    """How rounds are paired here, where the game itself pairs by another score or in another format; else empty."""
+    """Return how rounds are paired here, if the game pairs by another score or in another format; else ""."""
     method = profile["pairing"]["method"]
     if method in ("round_robin", "pods"):
         return str(METHODS[method])
@@ -355,7 +355,7 @@ def pairing_note(profile: dict[str, Any]) -> str:
 
 
 def fide_warning(profile: dict[str, Any], starts_at: str | None) -> str:
-    """One sentence where an event follows FIDE's rules of another time than its own; empty otherwise."""
+    """Return a sentence if an event follows FIDE's rules of another time than its own; else ""."""
     if not starts_at or fide_versions_of(profile) <= {None, fide_version_on(starts_at)}:
         return ""
     words = _("FIDE's rules on the date of this event (%(date)s) are those of %(version)s, not these.")

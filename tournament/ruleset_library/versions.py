@@ -11,14 +11,13 @@ from tournament.rulesets import presets, stated_rules
 
 
 def newest_versions() -> list[RulesetVersion]:
-    """The newest published version of each ruleset by name. One query."""
+    """Return the newest published version of each ruleset by name."""
     newest = RulesetVersion.objects.filter(ruleset=OuterRef("ruleset")).order_by("-version").values("pk")[:1]
     versions = RulesetVersion.objects.filter(pk=Subquery(newest))
     return sorted(versions, key=lambda version: (version.name.casefold(), version.key))
 
 
 def newest_of(ruleset: Ruleset) -> RulesetVersion | None:
-    """The newest published version; None before the first."""
     return ruleset.versions.order_by("-version").first()
 
 
@@ -36,7 +35,7 @@ class VersionUse(NamedTuple):
 
 
 def uses_of(ruleset: Ruleset, user: Any) -> dict[int, VersionUse]:
-    """{version: its use}, in two queries. Users see the events whose staff they belong to, superusers all."""
+    """Return {version: its use}. Users see the events whose staff they belong to, superusers all."""
     events = events_under(ruleset)
     visible: dict[int, list[Tournament]] = defaultdict(list)
     for event in _visible_to(user, events).annotate(used=F("ruleset__version")):
@@ -49,7 +48,6 @@ def uses_of(ruleset: Ruleset, user: Any) -> dict[int, VersionUse]:
 
 
 def events_under(ruleset: Ruleset) -> QuerySet[Tournament]:
-    """The events that use a version of it."""
     return Tournament.objects.filter(ruleset__ruleset=ruleset)
 
 
@@ -64,7 +62,6 @@ def _visible_to(user: Any, events: QuerySet[Tournament]) -> QuerySet[Tournament]
 
 
 def own_rulesets(user: Any) -> list[Ruleset]:
-    """A user's own rulesets with the number of the newest version, by name."""
     rulesets = Ruleset.objects.filter(owner=user.pk, owner__isnull=False)
     return list(rulesets.annotate(newest=Max("versions__version")).order_by("name", "pk"))
 

@@ -72,7 +72,7 @@ BestOf = Literal[1, 3, 5]
 
 
 class Replaceable:
-    """For values that are structs."""
+    """Adds `replace` to structs."""
 
     __slots__ = ()
 
@@ -81,18 +81,18 @@ class Replaceable:
 
 
 class Item(Replaceable, Struct, forbid_unknown_fields=True):
-    """An object of our archives: what is absent has its default, and other keys are refused."""
+    """An object of our archives: absent fields have their default, and other keys are refused."""
 
 
 def exact_number(value: Any) -> Fraction | None:
-    """The exact number that an integer or a text such as "1/2" means; None for anything else, floats included."""
+    """Return the exact number of an integer or a text such as "1/2"; None for anything else, floats included."""
     if isinstance(value, int) and not isinstance(value, bool):
         return Fraction(value)
     return Fraction(value) if isinstance(value, str) and _EXACT.search(value) else None
 
 
 def with_null(schema: dict[str, Any]) -> dict[str, Any]:
-    """The JSON Schema of the same values, or null."""
+    """Return the JSON Schema of the same values, or null."""
     choices = [choice for choice in schema.get("anyOf", []) if choice != NULL]
     rest = {key: value for key, value in schema.items() if key != "anyOf"}
     if len(choices) == 1:

@@ -16,7 +16,7 @@ _STEP = re.compile(r"\.([^.\[]+)|\[(\d+)\]")
 
 
 def fault_in(value: Any, kind: Any) -> Fault | None:
-    """The first fault of a JSON value that should be of this type; None for a sound one."""
+    """Return the first fault of a JSON value of this type, if any."""
     try:
         msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
@@ -25,7 +25,7 @@ def fault_in(value: Any, kind: Any) -> Fault | None:
 
 
 def fault_of(error: msgspec.ValidationError, value: Any, schema: dict[str, Any]) -> Fault:
-    """A fault that msgspec found: its path in our notation, and what the schema expects there in words."""
+    """Convert a msgspec error: its path in our notation, and what the schema expects there in words."""
     text = str(error)
     place = _PLACE.search(text)
     path = place[1] if place else ""
@@ -45,7 +45,7 @@ def fault_of(error: msgspec.ValidationError, value: Any, schema: dict[str, Any])
 
 
 def refusal(value: Any, node: dict[str, Any]) -> str:
-    """Why a value is not what this part of a JSON Schema asks for."""
+    """Return why a value does not match this part of a JSON Schema."""
     expected = expectation(node)
     if _words_of(node) or "enum" in node:
         return f"{shown(value)} is not {expected}"
@@ -74,7 +74,7 @@ def expectation(node: dict[str, Any]) -> str:
 
 
 def _words_of(node: dict[str, Any]) -> str:
-    """How a kind of value describes itself; of an object it is what the object is for."""
+    """Return how a kind of value describes itself; an object describes its purpose."""
     return "" if node.get("type") == "object" else node.get("description", "")
 
 
@@ -85,7 +85,7 @@ def shown(value: Any) -> str:
 
 
 def _resolved(node: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
-    """The node behind references, and behind a choice between it and null."""
+    """Resolve references, and a choice between a node and null."""
     while "description" not in node:
         choices = [choice for choice in node.get("anyOf", []) if choice.get("type") != "null"]
         if "$ref" in node:
@@ -98,7 +98,7 @@ def _resolved(node: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _inside(node: dict[str, Any], step: str | int, schema: dict[str, Any]) -> dict[str, Any]:
-    """The part of the schema for a key or an index of what `node` describes; {} where it says nothing."""
+    """Return the part of the schema for a key or an index; {} if unknown."""
     if "$ref" in node:
         return _inside(schema["$defs"][node["$ref"].rpartition("/")[2]], step, schema)
     for choice in node.get("anyOf", []):

@@ -25,28 +25,27 @@ register = template.Library()
 
 @register.simple_tag
 def button_fields(**values: object) -> SafeString:
-    """The hidden fields of a button, beside `{% csrf_token %}`: a fresh key and `values`, the empty ones left out."""
+    """Render the hidden fields of a button: a fresh key and the non-empty `values`."""
     form = ButtonForm(**{name: value for name, value in values.items() if value not in (None, "")})
     return format_html_join("", "{}", ((field,) for field in form))
 
 
 @register.inclusion_tag("tournament/log/_undo_button.html", takes_context=True)
 def undo_button(context: Context, message: Message) -> dict[str, Any]:
-    """The button that undoes what a message says was done, where `report_success` was given the action."""
+    """Render the undo button of a message to which `report_success` added an action."""
     address, _space, number = str(message.extra_tags or "").partition(" ")
     return {"address": address, "number": number, "csrf_token": context.get("csrf_token", "")}
 
 
 @register.simple_tag(takes_context=True)
 def next_query(context: Context) -> str:
-    """The end of a link to a page for signing in or up: "?next=" and the page to come back to; "" where none is."""
+    """Return "?next=" and the page to come back to after sign-in; "" if there is none."""
     wanted = page_wanted(context["request"]) if "request" in context else ""
     return f"?{urlencode({'next': wanted}, safe='/')}" if wanted else ""
 
 
 @register.simple_tag(takes_context=True)
 def event_steps(context: Context) -> list[Step]:
-    """The steps of the event: those of the progress that the page was given, else read now, in five queries."""
     if progress := context.get("progress"):
         return progress.steps
     return steps_of(progress_facts_of(context["tournament"]))
@@ -54,7 +53,7 @@ def event_steps(context: Context) -> list[Step]:
 
 @register.simple_tag(takes_context=True)
 def match_row(context: Context, row: DeskRow) -> SafeString:
-    """The row of a table on its round's page, drawn once for those who see it so, until it changes."""
+    """Render a table's row on its round's page; cached until it changes."""
     known = {name: context[name] for name in ("tournament", "open", "desk_url")}
     how = (known["open"], known["tournament"].role == "judge")
     drawn = context["sheet"].drawn
@@ -73,24 +72,22 @@ def clock(round_: Round) -> RoundClock:
 
 @register.filter
 def turns(tournament: Tournament) -> int:
-    """How many turns a match goes on when time is up."""
+    """Return the number of turns a match goes on when time is up."""
     return turns_after_time(tournament)
 
 
 @register.filter
 def team_words(members: Sequence[str], captain: int | None) -> str:
-    """A team's members in one line for staff, the captain marked; "" without any."""
     return teams.team_words(members or (), captain)
 
 
 @register.inclusion_tag("tournament/clock/_controls.html", takes_context=True)
 def clock_controls(context: Context, round_: Round) -> dict[str, Any]:
-    """The controls of a round's clock; only the time for a judge."""
+    """Render the controls of a round's clock; only the time for a judge."""
     return clock_context(context["tournament"], round_)
 
 
 @register.simple_tag
 def bracket_rounds_in_progress(tournament: Tournament) -> list[Round]:
-    """The rounds of the bracket that are being played: each has a clock."""
     rounds = tournament.rounds.filter(swiss=False, state=Round.State.PUBLISHED)
     return list(rounds.select_related("stage", "tournament").defer("pairing"))

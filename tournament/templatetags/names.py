@@ -15,24 +15,22 @@ LONGEST_NUMBER = 4
 
 @register.filter
 def round_title(round_: Round | int, tournament: Tournament) -> str:
-    """The name as a heading: Quarterfinals, Round 5."""
+    """The name as a heading: Quarterfinals, Round 5; `round_phrase` in a sentence, `round_label` after a comma."""
     return _name_of(round_, tournament).title
 
 
 @register.filter
 def round_phrase(round_: Round | int, tournament: Tournament) -> str:
-    """The name in a sentence: the quarterfinals, round 5."""
     return _name_of(round_, tournament).phrase
 
 
 @register.filter
 def round_label(round_: Round | int, tournament: Tournament) -> str:
-    """The name after a comma or a dot: quarterfinals, round 5."""
     return _name_of(round_, tournament).label
 
 
 def _name_of(round_: Round | int, tournament: Tournament) -> RoundName:
-    """`round_`: a Round, or its number where that is all there is."""
+    """`round_`: a Round, or its number."""
     if isinstance(round_, Round):
         return name_of_round(round_, tournament)
     return round_names(tournament)[round_]
@@ -40,12 +38,12 @@ def _name_of(round_: Round | int, tournament: Tournament) -> RoundName:
 
 @register.filter
 def table_name(number: int | None, venue: Tournament | Round) -> str:
-    """The name of the table by the plan of an event or a round, such as "A12"; "" for no table."""
+    """Return the name of the table by the plan of an event or a round, such as "A12"; "" for no table."""
     event, round_ = (venue.tournament, venue) if isinstance(venue, Round) else (venue, None)
     return table_plan.table_name(event, number, round_)
 
 
 @register.filter
 def table_size(name: str) -> str:
-    """The class of a table's name where it stands large: "words" for one longer than a number."""
+    """Return the CSS class of a large table name: "words" if it is longer than a number."""
     return "words" if len(name) > LONGEST_NUMBER else ""

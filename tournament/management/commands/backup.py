@@ -1,4 +1,4 @@
-"""`manage.py backup FILE`: the database as one file, while the server runs."""
+"""`manage.py backup FILE`: write the database as one file, while the server runs."""
 
 import time
 from pathlib import Path

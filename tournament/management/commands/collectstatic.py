@@ -1,4 +1,4 @@
-"""Copying the static files to where the server reads them, once for several that start together."""
+"""Copy the static files to where the server reads them, once for several processes that start together."""
 
 import hashlib
 import os
@@ -14,7 +14,6 @@ from tournament.config.bootstrap import one_at_a_time
 
 class Command(collectstatic.Command):
     def handle(self, **options: Any) -> str | None:
-        """Copy them, unless the same files are there already."""
         root = Path(settings.STATIC_ROOT)
         root.parent.mkdir(parents=True, exist_ok=True)
         stamp, now = root / ".collected", static_digest()

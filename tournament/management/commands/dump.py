@@ -1,4 +1,4 @@
-"""An event out of the database."""
+"""Write an event as an archive."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Emptying a database (only tests do) takes the guards off around itself."""
+"""Empty a test database: removes the triggers meanwhile."""
 
 from typing import Any
 

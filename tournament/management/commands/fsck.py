@@ -1,5 +1,3 @@
-"""Check every invariant of an event, independent of the services."""
-
 from typing import Any
 
 from tournament.actionlog import integrity

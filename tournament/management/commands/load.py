@@ -1,4 +1,4 @@
-"""An archive into the database."""
+"""Load an archive into the database."""
 
 from typing import Any
 

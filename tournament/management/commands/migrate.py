@@ -1,4 +1,4 @@
-"""Migrating a database is waiting for whoever else does."""
+"""Migrate, after waiting for another process that does."""
 
 from typing import Any
 

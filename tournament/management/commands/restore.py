@@ -1,4 +1,4 @@
-"""`manage.py restore FILE`: a backup in the place of the database, then every event checked."""
+"""`manage.py restore FILE`: replace the database by a backup, then check every event."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""`manage.py retention`: contacts leave events that ended so many days ago. For a daily timer."""
+"""`manage.py retention`: remove contacts from events that ended so many days ago. For a daily timer."""
 
 import datetime as dt
 from typing import Any

@@ -1,4 +1,4 @@
-"""Write the JSON Schemas that we publish into the documentation."""
+"""Write the published JSON Schemas into the documentation."""
 
 from pathlib import Path
 from typing import Any

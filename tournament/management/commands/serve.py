@@ -23,7 +23,7 @@ class Command(PlainCommand):
     help = "Serve events from this machine (HOST, PORT, SITE_URL, DATABASE_URL in the environment)."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """No options: a host says everything by the environment."""
+        pass  # the environment has all settings
 
     def run(self, **options: Any) -> int | None:
         address, port = settings.LISTEN_HOST, settings.LISTEN_PORT
@@ -44,7 +44,7 @@ class Command(PlainCommand):
         """A hook before serving; `demo` creates its events here."""
 
     def announce(self, address: str) -> None:
-        """Say where the app is; on a network also as a QR code to point a phone at."""
+        """Print the app's URL; on a network also as a QR code."""
         self.stdout.write(f"Serving on {settings.SITE_URL}/ (stop with Ctrl-C)")
         if settings.HALL_MODE:
             self.stdout.write("Everyone on this network can open it, unencrypted. Use a network you trust.")
