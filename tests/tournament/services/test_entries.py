@@ -42,7 +42,7 @@ def test_equal_names_are_two_players_and_stay_out_of_the_log():
     assert tournament.actions.get(kind="rename").changes == [{"fact": "entries/P0001", "personal": ["name"]}]
 
 
-def test_a_late_player_lost_the_rounds_missed_and_plays_the_next():
+def test_a_late_player_lost_the_rounds_missed_and_one_too_late_needs_a_reason():
     tournament = factories.TournamentFactory(entries=6, rounds=1)
     add_entries(tournament, ["Late"])
     entry = tournament.entries.get(name="Late")
@@ -52,9 +52,6 @@ def test_a_late_player_lost_the_rounds_missed_and_plays_the_next():
     assert factories.RoundFactory(tournament=tournament).number == 2
     assert tournament.rounds.get(number=2).seats.filter(entry=entry).exists()
     assert is_sound(tournament)
-
-
-def test_a_player_too_late_for_the_ruleset_needs_a_reason():
     tournament = factories.TournamentFactory(entries=8, rounds=2)
     with pytest.raises(WrongState, match="after round 2"):
         add_entries(tournament, ["Later"])

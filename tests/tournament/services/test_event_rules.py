@@ -46,7 +46,7 @@ def running(rounds=1, **fields):
     return tournament
 
 
-def test_before_round_one_another_ruleset_and_own_fields_are_taken_without_a_reason():
+def test_before_round_one_the_open_fields_change_without_a_reason():
     tournament = TournamentFactory(entries=4)
     change(tournament, ("twixt", 1), {"display": {"percent_places": 3}}, reason="")
     assert tournament.profile is None
@@ -54,10 +54,6 @@ def test_before_round_one_another_ruleset_and_own_fields_are_taken_without_a_rea
     assert (profile["key"], profile["display"]["percent_places"]) == ("twixt", 3)
     undo_action(tournament, tournament.revision)
     assert profile_of(tournament)["key"] == "mtr"
-
-
-def test_before_round_one_only_what_the_publisher_leaves_open():
-    tournament = TournamentFactory(entries=4)
     league = published("percentages.match_floor")
     with pytest.raises(Refused, match="does not allow changes to"):
         change(tournament, league, {"match_points": {"win": "2"}})

@@ -62,20 +62,14 @@ def test_impossible_scores_are_refused_in_words(score):
         check_slip(Slip("played", *score), MatchRules(best_of=3))
 
 
-def test_a_best_of_one_ends_with_one_game():
+def test_what_a_slip_may_say_depends_on_the_match():
     check_slip(Slip("played", 1, 0), MatchRules(best_of=1))
     with pytest.raises(Refused, match="1 win ends it"):
         check_slip(Slip("played", 2, 0), MatchRules(best_of=1))
     assert [slip.games for slip in usual_slips(MatchRules(best_of=1))] == [(1, 0, 0), (0, 0, 1), (0, 1, 0)]
-
-
-def test_an_unfinished_game_is_a_drawn_one_and_needs_an_open_match():
     assert Slip("played", 1, 0, unfinished=True).games == (1, 0, 1)
     with pytest.raises(Refused, match="was over"):
         check_slip(Slip("played", 2, 0, unfinished=True), MatchRules())
-
-
-def test_an_elimination_match_needs_a_winner_unless_both_players_lose():
     rules = MatchRules(elimination=True, draws=False, intentional=False)
     with pytest.raises(Refused, match="needs a winner"):
         check_slip(Slip("played", 1, 1), rules)
@@ -149,7 +143,7 @@ def test_only_a_table_of_a_round_in_progress_takes_a_result(desk):
         extend_table(desk, 2, 1, 5)
 
 
-def test_a_cleared_table_is_out_again_and_so_is_the_drop_on_its_slip(desk):
+def test_a_slip_that_is_cleared_or_corrected_takes_its_own_drop_back_but_no_other(desk):
     record_result(desk, 1, 1, parse_slip("21x"))
     loser = match(desk).seats.get(side="b").entry
     assert (loser.status, loser.dropped_after) == ("dropped", 1)
@@ -158,9 +152,6 @@ def test_a_cleared_table_is_out_again_and_so_is_the_drop_on_its_slip(desk):
     assert (loser.status, loser.dropped_after) == ("playing", None)
     assert match(desk).result is None and match(desk).winner == ""
     assert set(match(desk).seats.values_list("games", flat=True)) == {None}
-
-
-def test_a_corrected_slip_takes_its_own_drop_back_but_no_other(desk):
     record_result(desk, 1, 1, parse_slip("ns1"))
     absent = match(desk).seats.get(side="a").entry
     record_result(desk, 1, 1, parse_slip("20"))

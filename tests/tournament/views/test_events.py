@@ -162,13 +162,21 @@ def test_last_weeks_event_is_copied_with_its_staff_and_without_its_players(clien
     assert Tournament.objects.get(name="Alone").staff.get().user == owner
 
 
-def test_check_in_by_phone_is_as_long_before_the_same_time_later(owner):
+def test_a_copy_has_the_check_in_times_and_the_last_rules_of_its_event(owner):
     times = {"starts_at": "2026-10-23T16:00:00+00:00", "check_in_from": "2026-10-23T15:00:00+00:00",
              "check_in_until": "2026-10-23T15:50:00+00:00"}  # fmt: skip
     event = TournamentFactory(entries=0, owner=owner, **times)
     copy = copy_event(event, "Again", owner=owner, starts_at="2026-10-30T17:00:00+00:00")
     assert (copy.check_in_from.hour, copy.check_in_until.minute) == (16, 50)
     assert copy_event(event, "Some day", owner=owner).check_in_from is None
+    tournament = TournamentFactory(entries=4, owner=owner)
+    RoundFactory(tournament=tournament)
+    rules = {"match_points": {"draw": "1/2"}}
+    change_rules(tournament, None, rules, revision=tournament.revision, reason="asked")
+    assert copy_event(tournament, "Again", owner=owner).overrides == rules
+    from_file = TournamentFactory(recorded=True, entries=4, rounds=1, owner=owner)
+    assert from_file.ruleset is None
+    assert copy_event(from_file, "Again", owner=owner).ruleset.key == "mtr"
 
 
 def test_the_newest_event_of_each_name_is_offered_to_be_copied(client, owner):
@@ -178,17 +186,6 @@ def test_the_newest_event_of_each_name_is_offered_to_be_copied(client, owner):
     TournamentFactory(entries=0, name="Somebody else's")
     copies = [link["href"] for link in page(client, "/new/").soup.select('a[href$="/desk/copy/"]')]
     assert copies == ["/t/friday-2/desk/copy/", "/t/cup/desk/copy/"]
-
-
-def test_a_copy_has_the_rules_its_event_ended_with(owner):
-    tournament = TournamentFactory(entries=4, owner=owner)
-    RoundFactory(tournament=tournament)
-    rules = {"match_points": {"draw": "1/2"}}
-    change_rules(tournament, None, rules, revision=tournament.revision, reason="asked")
-    assert copy_event(tournament, "Again", owner=owner).overrides == rules
-    from_file = TournamentFactory(recorded=True, entries=4, rounds=1, owner=owner)
-    assert from_file.ruleset is None
-    assert copy_event(from_file, "Again", owner=owner).ruleset.key == "mtr"
 
 
 @pytest.mark.parametrize(
@@ -240,23 +237,17 @@ def test_every_setting_is_on_one_page_and_is_saved(client, owner):
     assert "start: 2026-11-27 17:00 → 2026-11-28 10:00" in log  # on the clock of London, where it is now
 
 
-def test_saving_what_is_there_changes_nothing(client, owner):
+def test_saving_settings_changes_only_what_was_changed_and_shows_both_values_of_a_conflict(client, owner):
     seconds = {"starts_at": "2026-11-27T17:00:31+00:00", "decklists_until": "2026-11-27T16:00:31+00:00"}
     tournament = TournamentFactory(entries=2, owner=owner, listed=False, **seconds)
     assert save(client, tournament).status_code == 303
     assert not tournament.actions.filter(kind="settings").exists()
-
-
-def test_two_people_who_change_different_settings_do_not_undo_each_other(client, owner):
     tournament = TournamentFactory(entries=2, owner=owner)
     mine = sent(tournament, venue="Gym")
     change_settings(tournament, round_minutes=40)
     assert client.post(f"/t/{tournament.slug}/desk/settings/", mine).status_code == 303
     tournament.refresh_from_db()
     assert (tournament.venue, tournament.round_minutes) == ("Gym", 40)
-
-
-def test_the_same_setting_changed_by_two_shows_both_values_and_saves_neither(client, owner):
     tournament = TournamentFactory(entries=2, owner=owner, listed=False, vary_tables=False)
     mine = sent(tournament, venue="Gym")
     change_settings(tournament, venue="School", cut=4)
@@ -304,7 +295,7 @@ def test_settings_no_event_can_have_are_refused_in_words(client, owner):
     assert not tournament.actions.filter(kind="settings").exists()
 
 
-def test_the_rules_are_fixed_and_told_so_once_round_one_is_published(client, owner):
+def test_settings_fixed_by_round_one_or_by_the_end_say_so(client, owner):
     tournament = TournamentFactory(entries=4, owner=owner, published=True)
     shown = desk(client, tournament)
     assert shown.words.count("Fixed when round 1 was published.") == 2
@@ -313,9 +304,6 @@ def test_the_rules_are_fixed_and_told_so_once_round_one_is_published(client, own
     assert save(client, tournament, best_of="1", venue="Gym").status_code == 303
     tournament.refresh_from_db()
     assert (tournament.best_of, tournament.venue) == (None, "Gym")
-
-
-def test_a_finished_event_takes_a_new_name_but_no_new_cut(client, owner):
     tournament = TournamentFactory(entries=4, rounds=2, owner=owner)
     finish_tournament(tournament)
     assert save(client, tournament, name="Friday, the first").status_code == 303
@@ -346,7 +334,7 @@ def test_an_event_goes_for_good_when_its_name_is_typed(client, owner):
             late()
 
 
-def test_the_owner_archives_an_event_after_a_question_and_takes_it_out_again(client, owner):
+def test_the_owner_archives_an_event_after_a_question_as_a_fact_that_no_file_holds(client, owner):
     tournament = TournamentFactory(owner=owner, entries=4, rounds=1, finished=True, self_registration=True)
     archive = desk(client, tournament).one('a[href$="/desk/archive/"]')["href"]
     for question, answer, sentence, state in (
@@ -363,9 +351,6 @@ def test_the_owner_archives_an_event_after_a_question_and_takes_it_out_again(cli
         last = describe_actions(tournament, [tournament.actions.latest("number")])[0].sentence
         assert last.lower().startswith(sentence)
     assert tournament.actions.filter(kind="archive").count() == 2
-
-
-def test_an_archived_event_is_a_fact_that_the_log_rebuilds_and_no_file_holds(owner):
     tournament = TournamentFactory(owner=owner, entries=4, rounds=1, finished=True)
     archive_event(tournament, actor=owner)
     assert '"archived"' not in dump_event(tournament).split('"log":')[0]

@@ -70,16 +70,13 @@ def test_a_file_that_only_changes_says_so_and_its_columns_are_named(client, desk
     assert "1 of them is over the player limit" in Page(show(client, desk, f"{people}Lind;Bo;;43\n"))
 
 
-def test_without_numbers_equal_names_are_told_by_their_count():
+def test_a_name_or_number_of_a_list_finds_its_player_and_nobody_else():
     tournament = TournamentFactory(entries=0)
     add_entries(tournament, ["Kim Lee", "Kim Lee"])
     people = [{"name": "Kim Lee", "rating": 1}, {"name": "KIM LEE"}, {"name": "Kim Lee", "rating": 3}]
     plan = plan_import(tournament, people)
     assert [row.code for row in plan.changed] == ["P0001", "P0002"]
     assert plan.added == [{"name": "Kim Lee", "rating": 3}]
-
-
-def test_a_number_is_given_to_who_has_none_and_never_to_somebody_else():
     tournament = TournamentFactory(entries=0)
     add_entries(tournament, ["Kim Lee"])
     first = [{"name": "Kim Lee", "external_id": "1"}]
@@ -89,29 +86,27 @@ def test_a_number_is_given_to_who_has_none_and_never_to_somebody_else():
     assert len(plan.added) == 1 and not plan.changed
 
 
-def test_one_bad_line_and_nothing_is_saved(client, desk):
+def test_what_a_file_says_is_never_run_and_its_bad_lines_are_named(client, desk):
     shown = Page(show(client, desk, LIST + "Chen;strong;44;\n"))
     assert "1 line cannot be imported. Nothing is saved" in shown
     assert "Line 4: the rating “strong” is not a whole number." in shown
     assert not shown.all("[name=seen]") and not desk.entries.exists()
+    shown = Page(show(client, desk, "Name\n<script>alert(1)</script>\n=cmd()\n"))
+    assert "<script>alert(1)</script>" in shown.words
 
 
-def test_a_list_that_changed_meanwhile_is_shown_again(client, desk):
+def test_a_list_that_changed_meanwhile_or_is_not_ours_is_not_imported(client, desk):
     answer = show(client, desk, LIST)
+    other = TournamentFactory(entries=0, owner=desk.owner, name="Another")
+    assert confirm(client, desk, answer, roster="tampered").status_code == 400
+    assert confirm(client, other, answer).status_code == 400
+    assert not desk.entries.exists() and not other.entries.exists()
     add_entries(desk, ["Ada Ruiz"])
     late = confirm(client, desk, answer)
     assert late.status_code == 409 and desk.entries.count() == 1
     shown = Page(late)
     assert "The players changed while you were looking" in shown and "1 changed player" in shown
     assert confirm(client, desk, late).status_code == 303 and desk.entries.count() == 2
-
-
-def test_a_list_that_is_not_ours_is_refused(client, desk):
-    answer = show(client, desk, LIST)
-    other = TournamentFactory(entries=0, owner=desk.owner, name="Another")
-    assert confirm(client, desk, answer, roster="tampered").status_code == 400
-    assert confirm(client, other, answer).status_code == 400
-    assert not desk.entries.exists() and not other.entries.exists()
 
 
 @pytest.mark.parametrize(
@@ -147,11 +142,6 @@ def test_names_and_numbers_stay_out_of_the_log(client, desk):
     log = str(list(desk.actions.values_list("changes", flat=True)))
     assert not any(word in log for word in ("Ruiz", "'42'", "ada@x", "new@x"))
     assert desk.entries.get(external_id="42").contact == "new@x"
-
-
-def test_what_a_file_says_is_never_run(client, desk):
-    shown = Page(show(client, desk, "Name\n<script>alert(1)</script>\n=cmd()\n"))
-    assert "<script>alert(1)</script>" in shown.words
 
 
 def test_one_name_in_several_lines_is_named_before_two_players_are_made(client, desk):
@@ -195,7 +185,9 @@ def test_a_file_is_read_in_its_own_encoding_which_is_named(client, desk, encodin
     assert [row[0] for row in rows(desk)] == names
 
 
-def test_the_organizer_chooses_another_encoding_and_looks_at_it_first(client, desk):
+def test_another_encoding_is_chosen_and_looked_at_first_also_where_the_header_is_in_another_script(
+    client, desk
+):
     answer = show(client, desk, "Name;Rating\nKovoč;1500\n".encode("cp1250"))
     choices, assumed = offered(answer)
     right = "Windows-1250"
@@ -205,9 +197,6 @@ def test_the_organizer_chooses_another_encoding_and_looks_at_it_first(client, de
     assert answer.status_code == 200 and offered(answer)[1] == right and not desk.entries.exists()
     confirm(client, desk, answer, encoding=right)
     assert rows(desk)[0][0] == "Kovoč"
-
-
-def test_a_header_in_another_script_can_still_be_read_in_another_encoding(client, desk):
     data = "Игрок;Рейтинг\nИван Петров;1500\n"
     answer = show(client, desk, data.encode("cp866"))  # not one that is detected
     assert answer.status_code == 422 and "No column is called" in Page(answer)

@@ -31,7 +31,7 @@ def desk(client, tournament, path) -> str:
     return unescape(text(answer))
 
 
-def test_a_new_link_is_shown_as_often_as_needed_and_the_old_one_stops(client, event):
+def test_a_link_that_is_renewed_or_revoked_stops_and_the_page_says_so(client, event):
     phone = Client()
     old = known(phone, event)
     page = f"/t/{event.slug}/desk/players/P0001/link/"
@@ -45,9 +45,6 @@ def test_a_new_link_is_shown_as_often_as_needed_and_the_old_one_stops(client, ev
     assert f"this is your own link for {event.name}" in shown
     assert phone.get(old).status_code == 404
     assert Client().get(address_of(event)).status_code == 303
-
-
-def test_a_revoked_link_opens_nothing_and_the_page_says_so(client, event):
     make_links(event)
     old = address_of(event)
     revoked = client.post(f"/t/{event.slug}/desk/players/P0001/link/revoke/", {"key": key()})

@@ -70,7 +70,7 @@ def last_words(tournament):
     return f"{last.sentence} ({last.reason})" if last.reason else last.sentence
 
 
-def test_an_invitation_makes_whoever_opens_it_a_member_and_the_log_says_so(client, mia):
+def test_an_invitation_makes_whoever_opens_it_a_member_and_a_judge_lands_on_the_judges_page(client, mia):
     path = invite_path(client, mia.event)
     theirs = browser_of(UserFactory(username="anna"))
     shown = page(theirs, path)
@@ -81,9 +81,6 @@ def test_an_invitation_makes_whoever_opens_it_a_member_and_the_log_says_so(clien
     assert roles(mia.event) == {"mia": "owner", "anna": "scorekeeper"}
     assert last_words(mia.event) == "Staff: anna became scorekeeper (invited by mia)"
     assert mia.event.actions.latest("number").actor == "anna"
-
-
-def test_a_judge_who_accepts_lands_on_the_judges_page(client, mia):
     path = invite_path(client, mia.event, role="judge")
     client.force_login(UserFactory(username="lena"))
     for _ in "12":  # the second press answers as the first
@@ -103,7 +100,10 @@ def test_who_is_not_signed_in_is_led_to_sign_in_and_where_sign_up_is_closed_not_
     assert not page(client, path).all('[href^="/signup/"]')
 
 
-def test_the_key_is_kept_nowhere_and_may_be_typed_anyhow(client, mia):
+def test_an_invitation_is_made_once_and_its_key_is_kept_nowhere_and_may_be_typed_anyhow(client, mia):
+    sent = {"role": "judge", "people": 3, "hours": 24, "key": key()}
+    one, two = (path_on(post(client, mia.event, "invites/", **sent)) for _ in "12")
+    assert one == two and Invite.objects.count() == 1
     secret = invite_path(client, mia.event).split("/")[2]
     assert secret.replace("-", "") not in dump_event(mia.event)
     assert secret not in str(list(Invite.objects.values())) + str(list(Action.objects.values()))
@@ -111,17 +111,17 @@ def test_the_key_is_kept_nowhere_and_may_be_typed_anyhow(client, mia):
     assert client.get(f"/invite/{secret.lower().replace('-', '')}/").status_code == 200
 
 
-def test_the_same_form_sent_twice_makes_one_invitation_and_shows_it_again(client, mia):
-    sent = {"role": "judge", "people": 3, "hours": 24, "key": key()}
-    one, two = (path_on(post(client, mia.event, "invites/", **sent)) for _ in "12")
-    assert one == two and Invite.objects.count() == 1
-
-
-def test_an_invitation_is_used_up(client, mia):
+def test_an_invitation_is_used_up_and_who_left_may_come_back_with_a_new_form(client, mia):
     path = invite_path(client, mia.event, people=2)
     assert [accept(UserFactory(username=name), path) for name in ("ann", "bob", "cleo")] == [303, 303, 410]
     assert set(roles(mia.event)) == {"mia", "ann", "bob"}
     assert "was used or revoked, or has expired" in Page(client.get(path))
+    path = invite_path(client, mia.event, people=2)
+    anna, form = UserFactory(username="anna"), {"key": key()}
+    accept(anna, path, form)
+    post(browser_of(anna), mia.event, "leave/")
+    assert accept(anna, path, form) == 409 and "anna" not in roles(mia.event)
+    assert accept(anna, path) == 303 and roles(mia.event)["anna"] == "scorekeeper"
 
 
 def test_an_acceptance_sent_twice_is_one_and_after_removal_it_is_over(client, mia):
@@ -166,15 +166,6 @@ def test_an_organizer_no_longer_cannot_come_back_by_an_invitation_of_their_own(c
     assert accept(UserFactory(), other) == 303  # an invitation of someone else
 
 
-def test_who_left_may_come_back_with_a_new_form(client, mia):
-    path = invite_path(client, mia.event, people=2)
-    anna, form = UserFactory(username="anna"), {"key": key()}
-    accept(anna, path, form)
-    post(browser_of(anna), mia.event, "leave/")
-    assert accept(anna, path, form) == 409 and "anna" not in roles(mia.event)
-    assert accept(anna, path) == 303 and roles(mia.event)["anna"] == "scorekeeper"
-
-
 @pytest.mark.parametrize("how", ["expired", "withdrawn", "finished", "finished and reopened", "tampered"])
 def test_an_invitation_that_is_over_says_so_and_changes_nothing(client, mia, how):
     tournament = mia.event
@@ -201,22 +192,19 @@ def test_an_invitation_that_is_over_says_so_and_changes_nothing(client, mia, how
     assert roles(tournament) == {"mia": "owner"}
 
 
-def test_an_invitation_lowers_nobody_and_is_not_used_up_by_it(client, mia):
-    path = invite_path(client, mia.event, "judge")
-    assert "this invitation adds nothing" in page(client, path)
-    client.post(path, {"key": key()})
-    assert roles(mia.event) == {"mia": "owner"} and Invite.objects.get().uses_left == 1
-    accept(join(mia.event, "jo", "judge"), invite_path(client, mia.event, "scorekeeper"))
-    assert roles(mia.event)["jo"] == "scorekeeper"
-
-
-def test_an_owner_is_invited_one_at_a_time(client, mia):
+def test_an_invitation_lowers_nobody_and_makes_one_owner_at_a_time(client, mia):
     answer = post(client, mia.event, "invites/", role="owner", people=2, hours=24)
     assert answer.status_code == 400 and "for 1 person only" in Page(answer)
     for wrong in ({"people": 0}, {"people": 21}, {"hours": 1}, {"role": "king"}):
         fields = {"role": "judge", "people": 1, "hours": 24, **wrong}
         assert post(client, mia.event, "invites/", **fields).status_code == 422
     assert not Invite.objects.exists()
+    path = invite_path(client, mia.event, "judge")
+    assert "this invitation adds nothing" in page(client, path)
+    client.post(path, {"key": key()})
+    assert roles(mia.event) == {"mia": "owner"} and Invite.objects.get().uses_left == 1
+    accept(join(mia.event, "jo", "judge"), invite_path(client, mia.event, "scorekeeper"))
+    assert roles(mia.event)["jo"] == "scorekeeper"
 
 
 def test_another_role_counts_at_the_next_request_and_so_does_removal(client, mia):
@@ -292,7 +280,7 @@ def test_a_role_given_up_by_a_double_press_leads_on_as_by_one(client, mia, where
     assert post(client, mia.event, where, **form).status_code == 404
 
 
-def test_what_is_about_people_is_not_undone_and_disturbs_no_replay(client, mia):
+def test_what_is_about_people_is_not_undone_disturbs_no_replay_and_is_told_from_a_file(client, mia):
     join(mia.event, "anna")
     post(client, mia.event, "members/", username="anna", role="judge")
     mia.event.refresh_from_db()
@@ -302,9 +290,6 @@ def test_what_is_about_people_is_not_undone_and_disturbs_no_replay(client, mia):
         undo_action(mia.event, number)
     assert integrity.check(mia.event) == []
     call_command("replay", mia.event.slug)
-
-
-def test_the_log_of_a_loaded_event_still_tells_it(mia):
     create_invite(mia.event, "judge", actor=mia)
     copy = load_event(event_of(json.loads(dump_event(mia.event))), owner=None, slug="again")
     assert last_words(copy) == "Invitation as judge created"
