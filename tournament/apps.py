@@ -1,5 +1,3 @@
-"""The facts: models, triggers, built-in rulesets, snapshots of events."""
-
 from django.apps import AppConfig
 from django.db.backends.signals import connection_created
 from django.db.models.signals import post_migrate, pre_migrate

@@ -1,5 +1,3 @@
-"""Background threads for work that follows an action."""
-
 import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -33,6 +31,5 @@ class Background:
 
 
 def finish_work() -> None:
-    """Wait until all submitted work is done, before the process ends."""
     for each in _all:
         each._threads.shutdown()

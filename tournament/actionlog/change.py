@@ -187,7 +187,6 @@ def do_once(
 
 
 def _parts_of(rows: Sequence[models.Model], pks: Sequence[int]) -> Iterator[models.QuerySet[models.Model]]:
-    """Yield querysets of these rows, PART keys at a time."""
     for start in range(0, len(pks), PART):
         yield type(rows[0])._default_manager.filter(pk__in=pks[start : start + PART])
 
@@ -249,7 +248,6 @@ class Log:
         return True
 
     def read(self, match: Match) -> MatchFact:
-        """Return a match as it stands under the lock; read once."""
         if match.pk not in self._facts:
             self._facts[match.pk] = read_match(match)
         return self._facts[match.pk]
@@ -278,7 +276,6 @@ class Log:
             self._standings = self._people = True
 
     def set_personal_of(self, rows: Collection[models.Model], names: Collection[str]) -> None:
-        """Save these personal fields of many rows of one kind, in bulk."""
         if rows and not set(NAMED_BY).isdisjoint(names):
             self._standings = self._people = True
         for model in {type(row) for row in rows}:
@@ -300,7 +297,6 @@ class Log:
         return row
 
     def add_event(self) -> None:
-        """Record the event itself as new, with all its fields."""
         fact = read_row(TOURNAMENT, self.tournament)
         self.changes = [{"fact": "tournament", "before": None, "after": fact}]
 
@@ -355,7 +351,6 @@ class Log:
             part.delete()
 
     def seat(self, round_: Round, facts: Iterable[MatchFact]) -> None:
-        """Add matches to a round, with their seats."""
         facts = list(facts)
         create_matches(round_, facts, self.number)  # their version is this action's already
         for fact in facts:

@@ -59,12 +59,10 @@ class Kind:
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
-        """Matches the kind's keys; its groups are the columns in them."""
         return re.compile(re.sub(r"\{(\w+)\}", r"(?P<\1>.+?)", self.key))
 
     @cached_property
     def fields(self) -> tuple[str, ...]:
-        """The columns that are facts, in the order of the model."""
         others = {"tournament", *self.pattern.groupindex, *self.personal, *self.apart}
         columns = self.model._meta.concrete_fields
         return tuple(c.name for c in columns if c.editable and not c.primary_key and c.name not in others)
@@ -83,7 +81,6 @@ class Kind:
                 raise Refused(text, what=self.label_of(name), longest=longest)
 
     def label_of(self, name: str) -> str:
-        """Return a column's name for the start of a sentence."""
         return capfirst(str(self.column(name).verbose_name))
 
     def column(self, name: str) -> models.Field:
@@ -106,7 +103,6 @@ class Kind:
         return columns
 
     def find(self, tournament: Tournament, key: str) -> Any:
-        """Return the row under a key. Raises DoesNotExist."""
         if self is TOURNAMENT:
             return tournament
         identity = self.identity_of(tournament, key)
@@ -192,7 +188,6 @@ def kind_of(key: str) -> Kind | None:
 
 
 def is_report(key: str) -> bool:
-    """Whether a key names a report, by a player or by match slip."""
     return "/reports/" in key
 
 
@@ -258,7 +253,6 @@ def _texts(value: str | list[str]) -> list[str]:
 
 
 def write_row(kind: Kind, tournament: Tournament, row: Any, fields: Fact) -> None:
-    """Save just these fields of a row. Raises Refused for a text that is too long."""
     kind.check_lengths(fields)
     for name, value in fields.items():
         setattr(row, name, from_log(tournament, kind.column(name), value))

@@ -53,7 +53,6 @@ def fold(state: State, changes: Iterable[Change]) -> None:
 
 
 def taken_back(changes: Sequence[Change]) -> list[Change]:
-    """Return the inverse changes, the last one first."""
     return [
         {"fact": change["fact"], "before": change["after"], "after": change["before"]}
         for change in reversed(changes)
@@ -62,7 +61,6 @@ def taken_back(changes: Sequence[Change]) -> list[Change]:
 
 
 def baseline_of(tournament: Tournament) -> State:
-    """Return the facts the event was loaded with; empty if it began here."""
     rows = Baseline.objects.filter(tournament=tournament)
     return rows.values_list("facts", flat=True).first() or {}
 
@@ -152,7 +150,6 @@ def _bare(now: State, then: State) -> State:
 
 
 def _first_round_to_make(now: State, then: State) -> float:
-    """Return the number of the first round that is removed, added or paired otherwise."""
     numbers = [math.inf]
     for key in {**now, **then}:
         kind, facts = kind_of(key), [state[key] for state in (now, then) if key in state]
@@ -167,7 +164,6 @@ def _first_round_to_make(now: State, then: State) -> float:
 
 
 def _round_of(key: str, fact: Fact) -> int:
-    """Return the number of the round a fact belongs or points to; 0 for none."""
     if key.startswith("rounds/"):
         return int(key.split("/")[1])
     return int(fact.get("round") or 0) if kind_of(key) in (PENALTY, DECK_CHECK, FLAG) else 0

@@ -20,7 +20,6 @@ Item = TypeVar("Item", bound=Hashable)
 
 
 def repeated(items: Iterable[Item]) -> Iterator[tuple[Item, int]]:
-    """Yield the items that occur more than once, with their counts."""
     return ((item, count) for item, count in Counter(items).items() if count > 1)
 
 
@@ -73,7 +72,6 @@ class Tables:
         return f"round {number}, table {match['table']}" if match["table"] else f"round {number}, a bye"
 
     def paired_here(self, round_: Row) -> bool:
-        """Whether the round was paired here, after the baseline the event was loaded with."""
         return f"rounds/{round_['number']}" not in self.baseline
 
 
@@ -126,7 +124,6 @@ def _check_both_seats(tables: Tables, match: Row) -> Iterator[str]:
 
 
 def _is_meeting(tables: Tables, match: Row) -> bool:
-    """Whether a match counts as a meeting; for a forfeit the ruleset decides."""
     pairing = (tables.tournament["profile"] or {}).get("pairing") or {}
     return match["result"] != "forfeit" or pairing.get("forfeits_are_meetings") in (True, None)
 

@@ -1,5 +1,3 @@
-"""Consistent reads of many tables while others write."""
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

@@ -1,5 +1,3 @@
-"""The frame of every service: one transaction, one action, and a form sent twice is done once."""
-
 import inspect
 import logging
 from collections.abc import Callable

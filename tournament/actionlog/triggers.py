@@ -133,7 +133,6 @@ def install(using: str = DEFAULT_DB_ALIAS, **kwargs: object) -> None:
 
 
 def remove(using: str = DEFAULT_DB_ALIAS, **kwargs: object) -> None:
-    """Remove every trigger whose table exists. A `pre_migrate` receiver."""
     connection = connections[using]
     tables = connection.introspection.table_names()
     with connection.cursor() as cursor:
@@ -158,7 +157,6 @@ def missing_triggers(using: str = DEFAULT_DB_ALIAS) -> list[str]:
 
 @contextmanager
 def without_triggers(using: str = DEFAULT_DB_ALIAS) -> Iterator[None]:
-    """Remove the triggers meanwhile, to empty a test database."""
     remove(using)
     try:
         yield

@@ -18,7 +18,6 @@ def show(
     kind: type[ReadOnly] = Columns,
     **options: Any,
 ) -> None:
-    """List a model in the admin: its columns, searched columns, and filters besides the event."""
     of_event = [EventFilter] if options.get("event_path", "tournament") else []
     if "address" in options:
         options["address"] = staticmethod(options["address"])

@@ -27,14 +27,12 @@ def decklist_page(event: models.Tournament, row: models.Decklist) -> str:
 
 
 def round_page(event: models.Tournament, row: Any) -> str:
-    """Return the page of a round; of a time extension, at its table."""
     if isinstance(row, models.Round):
         return round_address(event, row.number)
     return round_address(event, row.match.round.number, row.match.table)
 
 
 def match_page(event: models.Tournament, row: models.Match | models.Seat) -> str:
-    """Return the page that corrects a match or, without a result, enters it."""
     seat = row if isinstance(row, models.Seat) else seats_of(row)[0]
     match = row.match if isinstance(row, models.Seat) else row
     round_ = match.round
@@ -52,7 +50,6 @@ def match_page(event: models.Tournament, row: models.Match | models.Seat) -> str
 
 
 def action_page(event: models.Tournament, row: models.Action | models.Removal) -> str:
-    """Return an action's line in the log, where it can be undone."""
     return log_address(event, row.number)
 
 

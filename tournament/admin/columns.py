@@ -75,7 +75,6 @@ class ReadOnly(admin.ModelAdmin):
         return super().lookup_allowed(lookup, value, request)
 
     def path_to(self, column: str) -> str:
-        """Return the query path from a row to a column of its event."""
         return f"{self.event_path}__{column}" if self.event_path else column
 
     def event_of(self, row: Any) -> Tournament:
@@ -93,8 +92,6 @@ class ReadOnly(admin.ModelAdmin):
 
 
 class EventFilter(admin.SimpleListFilter):
-    """Rows of one event, chosen among the newest."""
-
     title = _("event")
     parameter_name = "event"
 
@@ -134,7 +131,6 @@ class Columns(ReadOnly):
 
     @admin.display(description=_("housekeeping"))
     def tools(self, row: models.Tournament | models.Entry) -> SafeString:
-        """Return links to actions on an event or a player, each behind a confirmation."""
         return format_html_join(" · ", '<a href="{}">{}</a>', tools_of(row))
 
     @admin.display(description=_("matches"))
@@ -163,7 +159,6 @@ class Columns(ReadOnly):
 
     @admin.display(description=_("result"), ordering="result")
     def outcome(self, match: models.Match) -> str:
-        """Return the games, or another outcome of the match."""
         seats = seats_of(match)
         if match.result != "played":
             return match.get_result_display() or "–"
@@ -175,8 +170,6 @@ class Columns(ReadOnly):
 
 
 class Matches(Columns):
-    """Matches, fetched with their players."""
-
     match_path = ""
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:

@@ -77,7 +77,6 @@ def check_json(data: Any) -> None:
 
 
 def _fault_in(value: Any, level: int) -> Fault | None:
-    """Return the first fault in a value, with its path from there: ".rounds[3].number"."""
     if isinstance(value, str):
         return None if writable(value) else ("", f"{shown(value)} has a character that cannot be stored")
     if value is None or (isinstance(value, int) and abs(value) <= LARGEST):
@@ -102,7 +101,6 @@ def _fault_in(value: Any, level: int) -> Fault | None:
 
 
 def writable(text: str) -> bool:
-    """Whether both databases and UTF-8 can store the text."""
     try:
         return b"\0" not in text.encode()
     except UnicodeEncodeError:
@@ -131,7 +129,6 @@ def moment_at(text: str | None, path: str, zone: tzinfo) -> str | None:
 
 
 def midnight_at(text: str | None, path: str, zone: tzinfo) -> str | None:
-    """Return the start of an ISO date in that time zone. Raises ArchiveError."""
     if text is None:
         return None
     return datetime.combine(_parsed(text, path, date, "date"), time(), zone).isoformat()

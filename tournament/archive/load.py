@@ -182,5 +182,4 @@ def _log(tournament: Tournament, event: types.Event) -> None:
 
 
 def dump_event(tournament: Tournament, *, with_seed: bool = False) -> str:
-    """Return the event as an archive in canonical form."""
     return archive.canonical(read.whole_event_of(tournament), with_seed=with_seed)

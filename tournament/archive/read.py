@@ -314,7 +314,6 @@ def _log(items: Sequence[format.Action]) -> tuple[LoggedAction, ...]:
 
 
 def _change(change: format.Change, path: str) -> dict[str, Any]:
-    """Return {"fact", "before", "after"}, or {"fact", "personal": [field names]} if values stay out of the log."""
     if change.personal is not None:
         if change.before is not None or change.after is not None:
             key = "before" if change.before is not None else "after"

@@ -1,5 +1,3 @@
-"""Read the rounds of an archive: seats and results."""
-
 from collections.abc import Sequence
 from fractions import Fraction
 from operator import attrgetter
@@ -16,7 +14,6 @@ from tournament.schemas.refusals import shown
 
 
 def rounds_of(items: Sequence[format.Round], event: Event) -> list[Round]:
-    """Return the file's `rounds`, numbered from 1. Raises ArchiveError."""
     rounds: list[Round] = []
     stages = {stage.number: stage for stage in event.stages}
     open_stages: set[int] = set()
@@ -54,7 +51,6 @@ def _round(item: format.Round, path: str, event: Event, stage: Stage, number: in
 
 
 def checked_plan(text: str | None, path: str) -> str | None:
-    """Check a table plan. Raises ArchiveError."""
     try:
         parse_plan(text or "")
     except PlanError as error:
@@ -81,7 +77,6 @@ def _replay(item: format.Replay) -> dict[str, Any]:
 
 
 def check_entry(code: str, path: str, event: Event) -> None:
-    """Raise ArchiveError for an unknown entry, and for one that was merged into another."""
     if code not in event.entries:
         raise ArchiveError(path, f"there is no entry {shown(code)}")
     if event.entries[code].status == "merged":
@@ -147,7 +142,6 @@ def _check_bracket(round_: format.Round, path: str, stage: Stage) -> None:
 
 
 def _clock(item: Clock, path: str, event: Event) -> Clock:
-    """Return the clock, with a deadline or the time left, in the event's own time zone."""
     if item.ends_at and item.seconds_left is not None:
         raise ArchiveError(f"{path}.seconds_left", "a paused clock has no ends_at")
     zone = zone_at(event.time_zone, "tournament.time_zone")

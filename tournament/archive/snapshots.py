@@ -156,7 +156,6 @@ def event_after(tournament: Tournament, number: int) -> Event:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a text file atomically. Raises OSError."""
     with open_whole(path) as file:
         file.write(text.encode())
 

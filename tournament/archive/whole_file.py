@@ -1,5 +1,3 @@
-"""Atomic files, whatever stops the process or the machine."""
-
 import os
 import tempfile
 from collections.abc import Iterator

@@ -29,7 +29,6 @@ ALWAYS: dict[type[msgspec.Struct], set[str]] = {
 
 
 def canonical(event: Event, *, with_seed: bool = False) -> str:
-    """Return the archive's text, ending in a newline."""
     return msgspec.json.encode(archive_of(event, with_seed=with_seed)).decode() + "\n"
 
 
@@ -65,14 +64,12 @@ def archive_of(event: Event, *, with_seed: bool = False) -> dict[str, Any]:
 
 @cache
 def _fields(kind: type[msgspec.Struct]) -> list[tuple[str, str, Any, bool]]:
-    """Return (name, key, default, whether it is always written) of a kind of object."""
     always = ALWAYS.get(kind, ())
     fields = msgspec.structs.fields(kind)
     return [(field.name, field.encode_name, field.default, field.name in always) for field in fields]
 
 
 def _item(value: Any, kind: Any = None, **changed: Any) -> dict[str, Any]:
-    """Return a value as an object of the format, of that kind or its own, with some fields `changed`."""
     item = {}
     shape: Any = kind or type(value)
     read = value.get if isinstance(value, dict) else partial(getattr, value)
@@ -176,7 +173,6 @@ def _number(value: str) -> int | str:
 
 
 def _change(change: dict[str, Any]) -> dict[str, Any]:
-    """Return the fact, then its fields before and after, null if it did not exist."""
     names = ("fact", "personal") if "personal" in change else ("fact", "before", "after")
     return {name: _sorted(change.get(name)) for name in names}
 

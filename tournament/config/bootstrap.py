@@ -70,7 +70,6 @@ def main(argv: list[str]) -> int:
 
 
 def run_installed() -> int:
-    """Run the command `swiss-tournament` of an installed wheel."""
     if sys.argv[1:2] == ["test"]:
         print("The tests are in the source: run python3 manage.py test there.", file=sys.stderr)
         return 2
@@ -116,7 +115,6 @@ def complete_environment(home: Path, wanted: Sequence[str], *, may_install: bool
 
 
 def requirements(extra: str) -> list[str]:
-    """Return the dependencies in pyproject.toml, with those of the optional group `extra`."""
     table = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["project"]
     return [*table["dependencies"], *(table["optional-dependencies"][extra] if extra else [])]
 
@@ -139,7 +137,6 @@ def has_all(wanted: Sequence[str]) -> bool:
 
 
 def changed_packages(home: Path, wanted: Sequence[str]) -> list[str]:
-    """Return packages of the environment in an untested version, and missing wanted ones."""
     installed = {}
     for folder in Path(sysconfig.get_path("purelib", "venv", {"base": str(home)})).glob("*.dist-info"):
         name, _, version = folder.stem.rpartition("-")
@@ -161,7 +158,6 @@ def stamp_for(extra: str) -> dict[str, str]:
 
 
 def read_stamp(home: Path) -> dict[str, str]:
-    """Return the stamp of an environment; {} if its set-up was interrupted."""
     stamp: dict[str, str] = {}
     if python_in(home).exists():
         with suppress(OSError, ValueError):
@@ -170,12 +166,10 @@ def read_stamp(home: Path) -> dict[str, str]:
 
 
 def is_ours(home: Path) -> bool:
-    """Whether this program made the environment, or began to."""
     return (home / STAMP).exists()
 
 
 def is_stamped(home: Path, extra: str) -> bool:
-    """Whether set-up was completed for these dependencies ("dev" includes the app's own)."""
     return read_stamp(home) in (stamp_for(extra), stamp_for("dev"))
 
 
@@ -204,7 +198,6 @@ def python_in(home: Path) -> Path:
 
 
 def make_environment(home: Path) -> None:
-    """Make the virtual environment, unless a complete one only needs other packages."""
     if (home / "pyvenv.cfg").exists() and not is_ours(home):
         raise SetupError(f"{home} is a virtual environment of your own. Activate or delete it, {AGAIN}.")
     if is_whole(home) or home == Path(sys.prefix):
@@ -226,7 +219,6 @@ def make_environment(home: Path) -> None:
 
 
 def environment_command(home: Path) -> list[str]:
-    """Return the command that makes a virtual environment. Raises SetupError if there is none."""
     has = importlib.util.find_spec
     if has("ensurepip") is not None:
         return [sys.executable, "-m", "venv", str(home)]
@@ -337,7 +329,6 @@ def become(command: list[str]) -> int:
 
 
 def run_tests(args: list[str]) -> int:
-    """Run pytest, in parallel unless told otherwise or aimed at single tests."""
     os.chdir(BASE_DIR)
     os.environ.pop(
         "PYTHONDONTWRITEBYTECODE", None

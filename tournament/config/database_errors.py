@@ -1,5 +1,3 @@
-"""Why a database cannot be used, in one line that says what to do."""
-
 import os
 import re
 from contextlib import suppress
@@ -43,7 +41,6 @@ def why_database_failed(error: Exception) -> str:
 
 
 def _why_not_written(path: Path) -> str:
-    """Return the system's error for writing a file there; "" if it can be written."""
     try:
         with suppress(FileNotFoundError):  # its folder is not there: the next line says why
             os.close(os.open(path, os.O_RDWR | os.O_CREAT))

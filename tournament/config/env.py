@@ -83,7 +83,6 @@ def site_url(env: Mapping[str, str]) -> str:
 
 
 def _split(address: str) -> SplitResult:
-    """Split an address; an unreadable one has no parts."""
     with contextlib.suppress(ValueError):
         parts = urlsplit(address)
         parts.port  # noqa: B018  (read here, where it may be none)
@@ -128,7 +127,6 @@ def trusted_proxies(env: Mapping[str, str]) -> Networks:
 
 
 def data_folder(env: Mapping[str, str], platform: str = sys.platform) -> Path:
-    """Return the data folder of an installed program, for the account that runs it."""
     home = Path.home()
     if platform == "win32":
         home = Path(env.get("LOCALAPPDATA") or home / "AppData" / "Local")

@@ -1,5 +1,3 @@
-"""Monitoring: whether the server is alive, whether it is ready, and its metrics."""
-
 import threading
 import time
 

@@ -39,7 +39,6 @@ class Logo(NamedTuple):
 
 
 def site_name(env: Mapping[str, str]) -> str:
-    """Return SITE_NAME; "" for the app's own name."""
     name = " ".join(env.get("SITE_NAME", "").split())
     if len(name) > LONGEST_NAME:
         raise ImproperlyConfigured(f"SITE_NAME is too long. Use a name of at most {LONGEST_NAME} characters.")

@@ -1,5 +1,3 @@
-"""All addresses: each app has its own, included by name."""
-
 from django.contrib import admin
 from django.urls import include, path
 

@@ -34,7 +34,6 @@ class RoundClock:
         return "scheduled" if self.starts and self.starts > now else "running"
 
     def has_started(self, now: dt.datetime) -> bool:
-        """Whether it was ever started."""
         return self.state(now) in ("running", "paused") or (self.starts is not None and self.starts <= now)
 
     @property
@@ -55,11 +54,9 @@ class RoundClock:
 
     @property
     def left_words(self) -> str:
-        """The time left while paused, such as "12:30"."""
         return minutes_and_seconds(self.seconds_left or 0)
 
     def extended(self, minutes: int) -> Self:
-        """Return the clock of a table with so many more minutes."""
         ends = self.ends and self.ends + dt.timedelta(minutes=minutes)
         left = None if self.seconds_left is None else self.seconds_left + 60 * minutes
         return replace(self, ends=ends, seconds_left=left)

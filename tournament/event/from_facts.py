@@ -77,7 +77,6 @@ def _numbered(facts: list[tuple[list[str], Fact]]) -> list[Fact]:
 
 
 def event_without_rows(tournament: Tournament, fact: Fact) -> Event:
-    """Build the event without entries, stages and rounds, from its own fact."""
     profile = profile_of_facts(fact)
     values = {name: _frozen(value) for name, value in fact.items() if name in SAME_NAMES}
     values["prizes"] = tuple(Prize(**prize) for prize in fact.get("prizes") or ())
@@ -108,7 +107,6 @@ def entry_of(code: str, fact: Fact, person: Person) -> Entry:
 
 
 def stage_of(number: int, fact: Fact, members: list[StageMember], time_zone: str) -> Stage:
-    """Build a stage from its fact and those of its entries."""
     seeds = sorted((member["seed"], code) for code, member in members if member["seed"])
     alternates = sorted((member["alternate"], code) for code, member in members if member["alternate"])
     # A recorded bracket may have entries without seeds: these then follow from the ranking.

@@ -68,7 +68,6 @@ def _read_entries(event: Event, tournament: Tournament) -> tuple[dict[int, list[
 
 
 def _read_rounds(event: Event, tournament: Tournament, members: dict[int, list[StageMember]]) -> set[int]:
-    """Load stages and rounds. Returns the revisions seen."""
     rows: Any = tournament.stages.order_by("number", "rounds__number").annotate(
         sources_text=Cast("sources", TextField()),
         lengths_text=Cast("best_of", TextField()),
@@ -100,7 +99,6 @@ def _read_rounds(event: Event, tournament: Tournament, members: dict[int, list[S
 
 
 def _read_disqualifications(event: Event, tournament: Tournament) -> set[int]:
-    """Load disqualifications. Returns the revisions seen."""
     rows: Any = tournament.penalties.filter(kind="disqualification").order_by("number")
     rows = rows.values_list("tournament__revision", "round__number", "entry__code")
     found = [

@@ -40,8 +40,6 @@ class CriterionLine(Stored, frozen=True):
 
 
 class CostChange(NamedTuple):
-    """A criterion's value before and after an edit."""
-
     criterion: str
     before: Value
     after: Value
@@ -144,7 +142,6 @@ class PairingRecord(Stored, frozen=True, rename={"prohibited_pairs": "forbidden"
         return cls(**known, extra=extra)
 
     def to_json(self) -> dict[str, Any]:
-        """The JSON object; unknown and unchanged values as they were read."""
         data = super(PairingRecord, self.replace(extra={})).to_json()
         if self.extra:
             read = self.from_json({key: value for key, value in self.extra.items() if key in NAMES})
@@ -159,7 +156,6 @@ class PairingRecord(Stored, frozen=True, rename={"prohibited_pairs": "forbidden"
 
     @property
     def last_repair(self) -> RepairMade | None:
-        """The last re-pairing; None for a round as it was first published."""
         return self.repairs[-1] if self.repairs else None
 
     @property

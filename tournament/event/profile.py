@@ -1,5 +1,3 @@
-"""The ruleset in force for an event: its own copy, or a published version with the event's changes."""
-
 import zoneinfo
 from typing import Any
 
@@ -28,7 +26,6 @@ def profile_of(tournament: Tournament) -> dict[str, Any]:
 
 
 def profile_of_facts(fact: Fact) -> dict[str, Any]:
-    """Return the whole ruleset in force from the event's own fact."""
     if fact["profile"] is not None:
         return fact["profile"]
     key, version = fact["ruleset"]

@@ -88,7 +88,6 @@ def _consistent(tournament: Tournament, read: Callable[[], tuple[Read, int | Non
 
 
 def read_state(tournament: Tournament) -> tuple[State, dict[str, Person]]:
-    """Return (facts by key, personal values by code)."""
     state: State = {"tournament": read_row(TOURNAMENT, tournament)}
     people: dict[str, Person] = {}
     rows = tournament.entries.order_by("code").values(

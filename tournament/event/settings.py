@@ -1,5 +1,3 @@
-"""The event settings that log, file and pages share; the prize structure."""
-
 from typing import Annotated, Literal
 
 from msgspec import Meta

@@ -1,5 +1,3 @@
-"""Slugs from names."""
-
 import re
 import unicodedata
 

@@ -39,8 +39,6 @@ class Planned(Protocol):
 
 
 class Venue(Protocol):
-    """An event, in the database or from a file."""
-
     @property
     def table_plan(self) -> str: ...
 
@@ -69,12 +67,10 @@ class TablePlan:
     after: int = 1
 
     def numbers(self) -> Iterator[int]:
-        """Yield the tables for every match, then those beyond the plan."""
         yield from self.order
         yield from count(self.after)
 
     def name(self, number: int | None) -> str:
-        """Return a table's name; "" for no table."""
         return self.names.get(number) or str(number) if number else ""
 
     @cached_property
@@ -95,13 +91,11 @@ NO_PLAN = TablePlan()
 
 
 def plan_of(venue: Venue, round_: Planned | None = None) -> TablePlan:
-    """Return the event's plan, or the one this round was published with."""
     text = round_.table_plan if round_ else None
     return parse_plan(venue.table_plan if text is None else text)
 
 
 def table_name(venue: Venue, number: int | None, round_: Planned | None = None) -> str:
-    """Return a table's name in this event, or in this round; "" for no table."""
     return plan_of(venue, round_).name(number)
 
 

@@ -1,5 +1,3 @@
-"""CSV for spreadsheets: no cell is read as a formula, and the cells can be read back exactly."""
-
 import re
 from collections.abc import Iterable, Sequence
 
@@ -39,5 +37,4 @@ def guard_cell(cell: object) -> object:
 
 
 def unguard_cell(cell: str) -> str:
-    """Reverse `guard_cell`."""
     return _GUARDED.sub("", cell[1:] if cell[:1] == "'" and RISKY.match(cell) else cell)

@@ -1,5 +1,3 @@
-"""The links of all players: for cards on paper, and as CSV for the organizer's own mail."""
-
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
@@ -23,12 +21,10 @@ class PlayerLink(NamedTuple):
 
     @property
     def has_link(self) -> bool:
-        """Whether some link opens the player's page."""
         return bool(self.entry.key_hash)
 
     @property
     def message(self) -> str:
-        """The message to send to the player; "" if the URL is unknown."""
         if not self.address:
             return ""
         text = _("%(name)s, this is your own link for %(event)s. Keep it to yourself: %(address)s")
@@ -42,7 +38,6 @@ def player_link_of(tournament: Tournament, entry: Entry, name: str) -> PlayerLin
 
 
 def player_links_of(tournament: Tournament) -> list[PlayerLink]:
-    """Return the links of everyone who is expected, by name."""
     names = names_of(tournament)
     entries = {entry.code: entry for entry in tournament.entries.filter(house=False, status__in=GET_LINKS)}
     codes = sort_by_name({code: names[code] for code in entries})

@@ -1,5 +1,3 @@
-"""A URL as a QR code, for phones; the page also shows it as text."""
-
 import segno
 
 

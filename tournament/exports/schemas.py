@@ -1,5 +1,3 @@
-"""The published JSON Schemas of archives and rulesets."""
-
 import json
 from functools import cache
 from inspect import cleandoc
@@ -16,7 +14,6 @@ DIALECT = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
 
 @cache
 def published_schemas() -> dict[str, str]:
-    """Return the text of each schema, by its file name in `docs/schemas/`."""
     with override("en"):
         titles = {path: str(field.label) for path, field in FIELDS.items()}
     rules = ruleset_schema(titles)

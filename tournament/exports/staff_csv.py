@@ -51,7 +51,6 @@ def _cell(value: object) -> object:
 
 
 def decklists_csv(tournament: Tournament) -> str:
-    """Return one line per player with a decklist, by name: the list that counts."""
     rows = tournament.decklists.select_related("entry").order_by("number")
     lists = {row.entry.code: row for row in rows}
     names, zone = names_of(tournament), zoneinfo.ZoneInfo(tournament.time_zone)

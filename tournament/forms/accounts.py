@@ -1,5 +1,3 @@
-"""Signing up and in, one's account, its password and two-step sign-in; a form sent again after signing in."""
-
 from typing import Any
 
 from crispy_forms.helper import FormHelper
@@ -58,8 +56,6 @@ class EmailField(forms.EmailField):
 
 
 class SignUpForm(PlainForm, UserCreationForm):
-    """A username and a password; an email address if the site can send email."""
-
     send = _("Sign up")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -119,8 +115,6 @@ KEY_AGE = 60 * 60  # seconds: how long the page that shows a key can be used
 
 
 class CodeField(forms.CharField):
-    """A code of the authenticator app."""
-
     def __init__(self, **kwargs: Any) -> None:
         attributes = {"autocomplete": "one-time-code", "inputmode": "numeric", "spellcheck": "false"}
         widget = forms.TextInput(attrs={**attributes, **kwargs.pop("attributes", {})})
@@ -180,7 +174,6 @@ class RenewForm(ConfirmForm):
 
 
 def sign_key(user: User, key: str) -> str:
-    """Sign a key for this account's page."""
     return signing.dumps([user.pk, key], salt=KEY_SALT)
 
 
@@ -210,7 +203,6 @@ class ResendForm(forms.Form):
 
 
 def _field_of(name: str, values: list[str]) -> forms.Field:
-    """Return a field with these values; several of one name as checkboxes."""
     label = name.replace("_", " ")
     if name in PAGE_FIELDS:
         return forms.CharField(widget=forms.MultipleHiddenInput, initial=values)

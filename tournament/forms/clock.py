@@ -1,5 +1,3 @@
-"""Forms of a round's clock and the announcement."""
-
 import zoneinfo
 from typing import Any, ClassVar
 
@@ -49,8 +47,6 @@ class ClockForm(PlainForm, KeyedForm):
 
 
 class StartForm(ClockForm):
-    """Start now, with so many minutes, by default those of the round."""
-
     what, send, look = "start", _("Start the clock"), "btn-primary"
     minutes = MinutesField(required=False)
 
@@ -81,15 +77,11 @@ class SetForm(ClockForm):
 
 
 class AddForm(ClockForm):
-    """Add minutes for everyone, or subtract them."""
-
     what = "add"
     minutes = NumberField(min_value=-LONGEST, max_value=LONGEST)
 
 
 class AnnouncementForm(KeyedForm):
-    """The announcement everyone sees and when it ends."""
-
     text = forms.CharField(
         label=_("Announcement"),
         required=False,

@@ -1,5 +1,3 @@
-"""A decklist as text or file, from a player or staff; and the search among decklists."""
-
 import re
 from typing import Any
 
@@ -60,7 +58,6 @@ class DecklistForm(PlainForm, KeyedForm):
     tag = False
 
     def show(self, stored: Decklist | None) -> None:
-        """Show the form above this list."""
         self.initial["text"] = stored.text if stored else ""
         self.initial["seen"] = str(stored.number if stored else 0)
         if stored:

@@ -1,5 +1,3 @@
-"""Players at the desk: adding and changing one."""
-
 from typing import Any, ClassVar, cast
 
 from crispy_forms.helper import FormHelper
@@ -60,8 +58,6 @@ class LabelsField(forms.CharField):
 
 
 class RatedForm(KeyedForm):
-    """The public fields of an entry besides its name."""
-
     rating = field_of(
         Entry,
         "rating",
@@ -88,8 +84,6 @@ class RatedForm(KeyedForm):
 
 
 class PersonForm(KeyedForm):
-    """Personal details besides the name, never in the log."""
-
     last_name = field_of(
         Entry,
         "last_name",
@@ -179,8 +173,6 @@ class PlayerForm(PersonForm, RatedForm, LateEntryForm):
 
 
 class EntryForm(RatedForm):
-    """The fields of an entry that pairing and standings use."""
-
     awarded_byes = field_of(
         Entry,
         "awarded_byes",
@@ -208,8 +200,6 @@ class DisqualifyForm(KeyedForm):
 
 
 class JoinForm(LateEntryForm):
-    """A button that lets an entry play, or play elsewhere."""
-
     BUTTONS: ClassVar = {
         "admit": button(_("Admit now")),
         "reinstate": button(_("Reinstate")),
@@ -229,8 +219,6 @@ class JoinForm(LateEntryForm):
 
 
 class StaffAccountForm(KeyedForm):
-    """The staff account of a player."""
-
     username = forms.CharField(
         label=_("This player is"),
         required=False,
@@ -248,8 +236,6 @@ class StaffAccountForm(KeyedForm):
 
 
 class AnonymizeForm(KeyedForm):
-    """Confirms that a player's name and contacts are removed from the event."""
-
     def __init__(self, data: Any = None, *, entry: Entry) -> None:
         super().__init__(data)
         self.entry = entry

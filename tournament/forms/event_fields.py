@@ -32,8 +32,6 @@ def check_year(moment: dt.datetime) -> None:
 
 
 class LocalTimeField(forms.DateTimeField):
-    """An optional moment in the active time zone."""
-
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(
             required=False,
@@ -130,7 +128,6 @@ class EventForm(KeyedForm):
     )
 
     def __init__(self, *args: Any, zone: str = "", **kwargs: Any) -> None:
-        """`zone`: the time zone of an event whose form does not ask for it."""
         super().__init__(*args, **kwargs)
         self.zone = zone
         for name in [name for name in self.fields if name not in {*self.names, "key"}]:

@@ -1,5 +1,3 @@
-"""All settings of an event on one page, in a few groups."""
-
 from __future__ import annotations
 
 import json
@@ -89,7 +87,6 @@ class SettingsForm(EventForm):
         return helper_of(*groups, Div(button(_("Save the settings")), css_class="mb-3"), tag=False)
 
     def clean_seen(self) -> dict[str, Any]:
-        """The settings when the page was made; empty if not sent."""
         try:
             seen = json.loads(self.cleaned_data["seen"] or "{}")
         except (ValueError, RecursionError):

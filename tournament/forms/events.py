@@ -1,5 +1,3 @@
-"""New events and copies; archiving, deleting and restoring an event."""
-
 from collections.abc import Callable
 from typing import Any, cast
 
@@ -25,8 +23,6 @@ from tournament.web.layouts import Details, PlainForm, button, helper_of, link
 
 
 class NewEventForm(EventForm):
-    """A new event: the game chooses the ruleset, and the ruleset the rest."""
-
     FIRST = ("name", "game", "ruleset")
     MORE = "starts_at time_zone venue rounds_planned cut round_minutes best_of team listed".split()
     names = (*FIRST, *MORE)
@@ -49,7 +45,6 @@ class NewEventForm(EventForm):
         return helper_of(*self.FIRST, words, more, button(_("Create the event")), tag=False)
 
     def clean(self) -> dict[str, Any]:
-        """Fill in the game's ruleset and round length."""
         data = super().clean()
         game = data.get("game", "")
         if data.get("ruleset") == "":
@@ -63,7 +58,6 @@ class NewEventForm(EventForm):
 
 
 def usual_ruleset_words(game: str) -> Any:
-    """Name the default ruleset of a game."""
     if not game.strip():
         return _("the game's default")
     key = usual_ruleset(game)
@@ -87,14 +81,11 @@ def ruleset_choices(
 
 
 def ruleset_label(ruleset: RulesetVersion) -> str:
-    """Label a ruleset with its name, pairing method if not the game's, and verification."""
     parts = (ruleset.name, pairing_note(ruleset.profile), confidence_in_words(ruleset.profile))
     return " · ".join(filter(None, parts))
 
 
 class EventCopyForm(PlainForm, EventForm):
-    """A copy of an event: its name, its start, and whether it keeps the `staff`."""
-
     names = ("name", "starts_at")
     send = _("Create the event")
     css = "panel p-4"
@@ -117,8 +108,6 @@ class EventCopyForm(PlainForm, EventForm):
 
 
 class ArchiveForm(KeyedForm):
-    """Archive an event, or restore it from the archive."""
-
     archived = forms.BooleanField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, data: Any = None, *, event: Tournament) -> None:
@@ -134,8 +123,6 @@ class ArchiveForm(KeyedForm):
 
 
 class DeleteForm(forms.Form):
-    """The typed name of the `event` to delete."""
-
     key = KeyField()
     name = forms.CharField(
         label=_("Type the event's name to delete it"),
@@ -173,7 +160,6 @@ class RestoreForm(KeyedForm):
         return helper_of("reason", button(_("Restore over this event"), "btn-outline-danger"))
 
     def show_again(self, seen: int) -> None:
-        """Show the refused form again for the current state."""
         self.data = {**{name: self.data[name] for name in self.data}, "seen": seen}
 
     def fields_for_service(self) -> dict[str, Any]:

@@ -1,5 +1,3 @@
-"""Tables and team members as fields."""
-
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -40,7 +38,6 @@ class TableField(forms.CharField):
 
 
 def use_plan(form: forms.BaseForm, plan: TablePlan) -> None:
-    """Let the form's fields read and show the table names of this plan."""
     for field in form.fields.values():
         if isinstance(field, TableField):
             field.plan = plan

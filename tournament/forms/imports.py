@@ -1,5 +1,3 @@
-"""A player list as a file, and the confirmation to import it."""
-
 import base64
 from collections.abc import Sequence
 from typing import Any
@@ -131,7 +129,6 @@ def error_words(error: RosterError) -> str:
 
 
 def sign_file(tournament: Tournament, data: bytes, encoding: str) -> str:
-    """Sign the file and its encoding for the page that confirms them."""
     content = [tournament.slug, base64.b64encode(data).decode(), encoding]
     return signing.dumps(content, salt=SALT, compress=True)
 

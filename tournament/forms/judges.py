@@ -1,5 +1,3 @@
-"""Judges' forms on a phone: a table or a name, minutes for a table, a penalty."""
-
 from __future__ import annotations
 
 import datetime as dt
@@ -53,13 +51,10 @@ class ExtensionForm(KeyedForm):
 
     @property
     def helper(self) -> FormHelper:
-        """The reason; the page draws a button for each number of minutes."""
         return helper_of("seen", Field("why"), tag=False)
 
 
 class DeckCheckForm(KeyedForm):
-    """The decks to check: both players' at a table, or one."""
-
     sides = forms.ChoiceField(
         label=_("Deck check"), required=False, choices=[("ab", _("both players")), ("a", "a"), ("b", "b")]
     )
@@ -75,8 +70,6 @@ class DeckCheckForm(KeyedForm):
 
 
 class EndDeckCheckForm(KeyedForm):
-    """The end of a deck check, with the minutes to give back."""
-
     minutes = NumberField(
         label=_("Minutes given back"),
         min_value=0,
@@ -148,7 +141,6 @@ class PenaltyForm(KeyedForm):
         )
 
     def clean(self) -> dict[str, Any]:
-        """Fill in the infraction's usual penalty."""
         data: dict[str, Any] = super().clean() or {}
         if data.get("kind") == "":
             sought = fold_name(data.get("infraction", ""))
@@ -161,7 +153,6 @@ class PenaltyForm(KeyedForm):
 
 
 def _option(name: Any, kind: Penalty.Kind | None) -> dict[str, Any]:
-    """Build an option of the infraction list, with the penalty for `judges.js`."""
     if kind is None:
         return {"value": name}
     return {"value": name, "label": f"{name} · {kind.label}", "data-penalty": kind.value}

@@ -1,5 +1,3 @@
-"""Proposed last names, to be confirmed in one list."""
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -55,7 +53,6 @@ class LastNamesForm(KeyedForm):
         return [(entry, self[f"last-{entry.code}"], proposal.is_doubtful) for entry, proposal in self.people]
 
     def fields_for_service(self) -> dict[str, Any]:
-        """The choices of the players on the submitted page."""
         sent = {
             entry.code: self.cleaned_data[f"last-{entry.code}"]
             for entry, _proposal in self.people

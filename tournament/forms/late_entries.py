@@ -1,5 +1,3 @@
-"""Fields for joining a running event: one of several stages, and a reason."""
-
 from typing import Any
 
 from django import forms
@@ -41,7 +39,6 @@ class LateEntryForm(KeyedForm):
             self.late_fields = ["reason"]
 
     def fields_for_service(self) -> dict[str, Any]:
-        """Pass the chosen session as `stage`."""
         fields = super().fields_for_service()
         return {"stage": fields.pop("session"), **fields}
 

@@ -85,7 +85,6 @@ class Question:
 
     @property
     def field_name(self) -> str:
-        """The field name, the same for the same line in the same place."""
         return f"line-{self.line.number}-{zlib.crc32(self.line.text.encode()):x}"
 
 
@@ -155,7 +154,6 @@ class NamesForm(LateEntryForm):
 
     @cached_property
     def pasted(self) -> PastedList:
-        """The submitted list; empty if it is unreadable or too long."""
         text = self.data.get("names", "") if self.is_bound else ""
         try:
             if text and len(text) <= LONGEST_LIST and not has_header(text):
@@ -174,7 +172,6 @@ class NamesForm(LateEntryForm):
 
     @cached_property
     def understood(self) -> list[PastedLine]:
-        """The lines that are more than a plain name."""
         return [line for line in self.pasted.lines if not line.is_plain]
 
     @property
@@ -248,7 +245,6 @@ class NamesForm(LateEntryForm):
         return data
 
     def fields_for_service(self) -> dict[str, Any]:
-        """The decided names and fields, and how to join."""
         fields: dict[str, Any] = super().fields_for_service()
         choices: dict[int, str] = {
             question.line.number: fields.get(question.field_name) or question.choices[0][0]
@@ -279,7 +275,6 @@ def _choice_words(key: str, choice: str, line: PastedLine) -> str:
 
 
 def _doubt_words(line: PastedLine) -> str:
-    """Return why a line may not be one player's name; "" if it looks plain."""
     if not line.is_doubtful:
         return ""
     if not line.name:

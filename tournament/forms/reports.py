@@ -1,5 +1,3 @@
-"""Reports by phone, from a link, a personal code or the match code on a slip."""
-
 from typing import Any, NamedTuple
 
 from crispy_forms.helper import FormHelper
@@ -20,8 +18,6 @@ LONGEST_CODE = 12
 
 
 class ScoreChoice(NamedTuple):
-    """A button: its value and label."""
-
     text: str
     words: str
 
@@ -45,7 +41,6 @@ class ReportForm(SlipForm):
     )
 
     def name_opponent(self, name: str) -> None:
-        """Put the opponent's name into the labels."""
         labels = {
             "a": _("Games you won"),
             "b": _("Games %(name)s won") % {"name": name},
@@ -81,8 +76,6 @@ class ReportForm(SlipForm):
 
 
 class SignForm(ReportForm):
-    """The personal code with which the opponent confirms on this phone."""
-
     @property
     def helper(self) -> FormHelper:
         return helper_of("code", button(_("Confirm"), "btn-outline-secondary"), tag=False)
@@ -138,7 +131,6 @@ class SlipReportForm(ReportForm):
     """A report made with the match slip; games and points of the first-listed player first."""
 
     def name_sides(self, a: str, b: str) -> None:
-        """Put the players' names into the labels."""
         for side, name in (("a", a), ("b", b)):
             for field, text in ((side, _("Games %(name)s won")), (f"score_{side}", _("%(name)s's points"))):
                 if field in self.fields:

@@ -1,5 +1,3 @@
-"""Requesting a bye, at the desk and on the player's own page."""
-
 from typing import Any, NamedTuple
 
 from crispy_forms.helper import FormHelper
@@ -61,7 +59,6 @@ class RequestByeForm(KeyedForm):
 
     @property
     def helper(self) -> FormHelper:
-        """Both choices side by side, and the button; errors appear above the page's list."""
         fields = Div(Div("number", css_class="col-sm-5"), Div("kind", css_class="col-sm-7"), css_class="row")
         helper = helper_of(fields, button(_("Request the bye"), "btn-outline-secondary"), tag=False)
         helper.form_show_errors = False

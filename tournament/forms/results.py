@@ -1,5 +1,3 @@
-"""Result slips and the quick-entry box of the desk."""
-
 from __future__ import annotations
 
 from dataclasses import replace
@@ -56,8 +54,6 @@ class GamesField(NumberField):
 
 
 class PointsField(forms.CharField):
-    """The points a player scored in a match, as the ruleset records them."""
-
     def __init__(self, **kwargs: Any) -> None:
         widget = forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"})
         super().__init__(required=False, max_length=LONGEST_POINTS, widget=widget, **kwargs)
@@ -95,7 +91,6 @@ class SlipForm(VersionForm):
             del self.fields[name]
 
     def name_players(self, row: DeskRow) -> None:
-        """Put the players' names into the labels."""
         for side, player in (("a", row.a), ("b", row.b)):
             if player is not None:
                 self._name_player(side, player)
@@ -176,7 +171,6 @@ class SlipForm(VersionForm):
         return Slip("played", *games, unfinished=data["unfinished"], order=order)
 
     def _score(self, data: dict[str, Any]) -> game_points.Score | None:
-        """Return both points; None if neither is given."""
         points = (data.get("score_a") or "").strip(), (data.get("score_b") or "").strip()
         if self.rules.scores is None or not any(points):
             return None
@@ -187,20 +181,16 @@ class SlipForm(VersionForm):
 
 
 def _label(text: str, player: DeskPlayer) -> SafeString:
-    """Add a note to the label of the player who moves first."""
     first = format_html(' <span class="tag plain">{}</span>', gettext("moves first")) if player.first else ""
     return format_html("{}{}", text, first)
 
 
 class PointsForm(VersionForm):
-    """Points that staff give a player without an opponent; empty for none."""
-
     points = PointsField(label=_("Points"))
     helper = helper_of(Div(Field("points", autofocus=True), button(_("Save")), css_class="slip"), tag=False)
 
 
 def slip_fields(slip: Slip | None) -> dict[str, Any]:
-    """Return a slip as the fields of a `SlipForm`."""
     if slip is None:
         return {"slip": CLEAR}
     fields: dict[str, Any] = {f"{side}_drops": "on" for side in slip.drops}

@@ -19,8 +19,6 @@ LINE = "d-flex flex-wrap gap-2 align-items-start"
 
 
 class SearchField(forms.CharField):
-    """Words to search for, truncated if too long."""
-
     def __init__(self, longest: int = LONGEST, **attrs: Any) -> None:
         attrs |= {"type": "search", "maxlength": longest, "autocomplete": "off"}
         super().__init__(required=False, widget=forms.TextInput(attrs=attrs))
@@ -30,7 +28,6 @@ class SearchField(forms.CharField):
         return clean_name(str(value or "")[: FAR_TOO_LONG * self.longest])[: self.longest]
 
     def bound_data(self, data: Any, initial: Any) -> str:
-        """Show the words as they were understood."""
         return self.to_python(data)
 
 
@@ -63,21 +60,16 @@ class SearchForm(forms.Form):
         return self._clean_value("q")
 
     def _clean_value(self, name: str) -> str:
-        """Return the value of a field, "" if it is invalid."""
         self.is_valid()  # cleans the fields, once
         return str(self.cleaned_data.get(name, ""))
 
 
 class EventSearchForm(SearchForm):
-    """Events on the home page, by name, game or venue."""
-
     label = _("Find an event by name, game or venue")
     placeholder = _("Name, game or venue")
 
 
 class PlayerSearchForm(SearchForm):
-    """Players on the public pages: "Find me"."""
-
     label = _("Find me by name")
     placeholder = _("three letters are enough")
 
@@ -107,8 +99,6 @@ class LiveSearchForm(SearchForm):
 
 
 class EntrySearchForm(LiveSearchForm):
-    """Players at the desk, all of them or of one stage."""
-
     placeholder = _("Find a player by first letters")
     target = "#list"
     session = forms.IntegerField(required=False, min_value=1, max_value=MOST_STAGES, widget=BareHiddenInput)
@@ -163,7 +153,6 @@ class CheckInSearchForm(LiveSearchForm):
 
     @property
     def kind(self) -> str:
-        """The kind of players to list, "" for all expected ones."""
         return self._clean_value("show")
 
     def address(self, **query: str) -> str:

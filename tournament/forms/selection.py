@@ -1,5 +1,3 @@
-"""Players selected in their list or missing at check-in, and what is done with them."""
-
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
@@ -60,7 +58,6 @@ class SelectionForm(KeyedForm):
 
     @classmethod
     def shown(cls, people: Iterable[tuple[str, str]], found: int) -> SelectionForm:
-        """Build the form for the (code, name) of one page, of a list of so many `found`."""
         form = cls()
         form.fields["codes"].choices = people = list(people)  # type: ignore[attr-defined]
         if found > len(people):
@@ -84,14 +81,11 @@ class SelectionForm(KeyedForm):
 
 
 class NoShowsForm(LateEntryForm):
-    """The players to withdraw, as they were shown."""
-
     helper: FormHelper
     codes = CodesField()
 
     @classmethod
     def shown(cls, absent: Sequence[ExpectedPlayer], session: int | None, back: str) -> NoShowsForm:
-        """Build the form for these players; `back`: the URL of the check-in page."""
         form = cls(initial={"codes": [person.code for person in absent], "session": session})
         text = ngettext("Withdraw %(count)s no-show", "Withdraw %(count)s no-shows", len(absent))
         send = button(text % {"count": len(absent)}, "btn-danger")

@@ -1,5 +1,3 @@
-"""Forms for players, such as registration or a message to staff, and the settings that enable them."""
-
 import datetime as dt
 from typing import Any
 
@@ -172,8 +170,6 @@ class JudgeCallForm(KeyedForm):
 
 
 class RegistrationForm(KeyedForm):
-    """How players register and when they check in; times are in the event's time zone."""
-
     self_registration = forms.BooleanField(
         label=_("Players register themselves"),
         required=False,

@@ -17,8 +17,6 @@ LONGEST_USERNAME = 150
 
 
 class InviteForm(KeyedForm):
-    """The role to invite to, for how many people, for how long."""
-
     role = forms.ChoiceField(label=_("Role"), choices=[(role, role.label) for role in ROLES])
     people = NumberField(
         label=_("Number of people"),

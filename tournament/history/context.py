@@ -35,7 +35,6 @@ def field_value_words(kind: Kind, name: str, value: Any, zone: dt.tzinfo = dt.UT
 
 
 def value_words(value: Any) -> str:
-    """Format a value that needs no context."""
     if value is None or value in ([], ""):
         return _("none")
     if isinstance(value, bool):

@@ -276,7 +276,6 @@ def _actor_words(action: Action, context: Context) -> str:
 
 
 def _sentences(changes: Iterable[Change], context: Context) -> Iterator[str]:
-    """Yield everything an action changed: what happened to players first, other counts last."""
     single = [sentence for change in changes for sentence in _describe_change(context, change)]
     yield from entries.happened_words(context, entries.HAPPENED)
     yield from single[:MOST_SENTENCES]

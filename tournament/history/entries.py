@@ -69,7 +69,6 @@ CAME_OR_WENT = {
 
 
 def describe_entry(context: Context, code: str, before: Fact | None, after: Fact | None) -> Iterator[str]:
-    """Describe a change of the player `code`; what happens to many at once is collected."""
     name = context.name(code)
     if before is None or after is None:
         waits = after and after.get("status") == "waitlisted"
@@ -143,7 +142,6 @@ def _same_person_words(context: Context, code: str, before: Fact, after: Fact) -
 
 
 def describe_personal(context: Context, code: str, fields: Sequence[str]) -> Iterator[str]:
-    """Describe changed personal fields, whose values are not in the log."""
     if context.kind in ("anonymize", RETENTION):
         what = "anonymized" if context.kind == "anonymize" or "name" in fields else "cleared"
         context.players[what].append(context.name(code))
@@ -166,14 +164,12 @@ def count_stage_entry(context: Context, stage: str, code: str, after: Fact | Non
 
 
 def happened_words(context: Context, kinds: Mapping[str, tuple[object, object]]) -> Iterator[str]:
-    """Yield one sentence for each of these kinds of change to players."""
     for kind, names in context.players.items():
         if kind in kinds:
             yield context.count(names, *kinds[kind])
 
 
 def seeding_words(context: Context) -> Iterator[str]:
-    """Describe seeds: a few one by one, many by their order."""
     if len(context.seeds) <= MOST_NAMED:
         label = field_label(ENTRY, "seed_rank")
         for after, before, name in context.seeds:
@@ -188,7 +184,6 @@ def seeding_words(context: Context) -> Iterator[str]:
 
 
 def stage_entry_words(context: Context) -> Iterator[str]:
-    """Yield changes of stage, manual places among tied players, and the number of players in the bracket."""
     for code, stages in context.moved.items():
         if len(stages) == 2:
             values = {"name": context.name(code), **stages}

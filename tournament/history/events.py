@@ -1,5 +1,3 @@
-"""Changes of the event itself and of its staff, in words."""
-
 from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext as _
@@ -25,7 +23,6 @@ STATES = {
 
 
 def describe_event(context: Context, before: Fact, after: Fact) -> Iterator[str]:
-    """Yield a sentence for each change of the event."""
     if "state" in after:
         yield str(STATES.get(after["state"], after["state"]))
     if "archived" in after:

@@ -1,5 +1,3 @@
-"""Judges' decisions and players' messages in words: penalties, deck checks, decklists, messages, calls."""
-
 from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
@@ -34,7 +32,6 @@ def describe_penalty(context: Context, before: Fact | None, after: Fact | None) 
 def describe_deck_check(
     context: Context, number: str, before: Fact | None, after: Fact | None
 ) -> Iterator[str]:
-    """Describe a deck check that began, ended or was undone."""
     if before is None or after is None:
         text = _("%(name)s: deck check started") if after else _("%(name)s: deck check removed")
         yield text % {"name": context.name((after or before or {})["entry"])}
@@ -49,7 +46,6 @@ def describe_deck_check(
 
 
 def describe_decklist(context: Context, before: Fact | None, after: Fact | None) -> Iterator[str]:
-    """Describe a decklist that was submitted, entered by staff, or removed: its number of cards only."""
     fact = after or before or {}
     if before is not None and after is not None:  # of another entry, by a merge that says so
         return
@@ -70,7 +66,6 @@ def describe_decklist(context: Context, before: Fact | None, after: Fact | None)
 
 
 def describe_flag(context: Context, number: str, before: Fact | None, after: Fact | None) -> Iterator[str]:
-    """Describe a player's message, call for a judge or drop request: sent, answered, settled or deleted."""
     if (after or before or {}).get("kind") == Flag.Kind.DROP:
         text = _("%(name)s asked to drop") if before is None else _("%(name)s no longer asks to drop")
         yield text % {"name": context.name((after or before or {})["entry"])}

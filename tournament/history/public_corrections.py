@@ -76,7 +76,6 @@ def _with(fact: Fact | None, fields: Fact | None) -> Fact | None:
 
 
 def _place(key: str) -> tuple[int, bool, int, str]:
-    """Order matches by round and table; players without an opponent after the tables."""
     _rounds, number, kind, name = key.split("/")
     alone = kind == "entries"
     return int(number), alone, 0 if alone else int(name), name
@@ -184,8 +183,6 @@ def corrected_keys(corrections: Iterable[PublicCorrection]) -> dict[str, int]:
 
 
 class CorrectedDay(NamedTuple):
-    """How many matches were corrected on a day of the event's calendar, and in which rounds."""
-
     date: dt.date
     matches: int
     rounds: list[int]

@@ -85,7 +85,6 @@ RESULT_FIELDS = {"result", "games", "winner", "score", "game_order"}
 
 
 def describe_stage(before: Fact | None, after: Fact | None) -> Iterator[str]:
-    """Describe a further Swiss stage; brackets are described by their seeds."""
     fact = after or before or {}
     if fact.get("kind") == "swiss":
         stage = _("a day with carried-over points") if fact.get("carries") else _("a session")
@@ -93,7 +92,6 @@ def describe_stage(before: Fact | None, after: Fact | None) -> Iterator[str]:
 
 
 def describe_round(context: Context, number: int, before: Fact | None, after: Fact | None) -> Iterator[str]:
-    """Describe a round that was paired, published, completed …; its clock."""
     values = {"number": number, "round": context.rounds[number].phrase}
     if after is None and before is not None and before["state"] != "draft":
         yield _("%(round)s removed") % values
@@ -167,7 +165,6 @@ def _extension_words(context: Context, table: str, number: int, after: Fact | No
 
 
 def _report_words(context: Context, number: int, parts: Sequence[str], after: Fact | None) -> str:
-    """Return a report by phone or match slip, or its withdrawal, as a sentence."""
     code, *_about = context.seats.get((number, int(parts[2]), parts[4]), ("?",))
     values = {
         "table": context.table(number, parts[2]),

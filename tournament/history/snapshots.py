@@ -1,5 +1,3 @@
-"""Names of snapshots, and reasons why one is missing."""
-
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -28,7 +26,6 @@ def occasion_words(tournament: Tournament, occasion: str) -> str:
 
 
 def snapshot_problem_words() -> str:
-    """Return why no snapshot was written, and what to do."""
     if is_disk_full():
         return _(
             "No snapshot could be written: the disk is full. Free some space on the server, then take a snapshot."

@@ -95,7 +95,6 @@ class EventCommand(PlainCommand):
 
 
 def one_line(error: BaseException) -> str:
-    """Return the error's message on one line, in words a person can act on."""
     if isinstance(error, OSError) and error.filename is not None:
         text = f"{error.filename}: {error.strerror}"
     elif isinstance(error, ValidationError):

@@ -74,8 +74,6 @@ class Penalty(models.Model):
 
 
 class DeckCheck(models.Model):
-    """A check of one player's deck in a round."""
-
     tournament = models.ForeignKey("tournament.Tournament", models.PROTECT, related_name="deck_checks")
     number = models.PositiveIntegerField()
     round = models.ForeignKey("tournament.Round", models.PROTECT, null=True, related_name="deck_checks")

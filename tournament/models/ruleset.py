@@ -1,5 +1,3 @@
-"""Rulesets: their owner, the draft, the published versions."""
-
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _

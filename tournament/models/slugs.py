@@ -1,5 +1,3 @@
-"""Unused slugs."""
-
 from collections.abc import Collection
 
 from django.db import IntegrityError, transaction

@@ -1,5 +1,3 @@
-"""The stages of an event: Swiss rounds, and the elimination bracket."""
-
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _

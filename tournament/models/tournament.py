@@ -1,5 +1,3 @@
-"""The event itself, and its staff."""
-
 import hashlib
 from collections.abc import Collection
 
@@ -36,8 +34,6 @@ class Tournament(models.Model):
         WRITTEN = "written", _("as written")
 
     class Screen(models.TextChoices):
-        """The pages of venue screens, in the order they are shown."""
-
         ANNOUNCEMENT = "announcement", _("announcement")
         PAIRINGS = "pairings", _("pairings by name")
         TABLES = "tables", _("pairings by table")
@@ -188,7 +184,6 @@ class Tournament(models.Model):
 
     @property
     def state_in_words(self) -> str:
-        """Return the state in words: registration is only open if players register themselves."""
         if self.state == self.State.OPEN and not self.self_registration:
             return gettext("not started yet")
         return str(self.get_state_display())
@@ -206,8 +201,6 @@ class Tournament(models.Model):
 
 
 class Staff(models.Model):
-    """A user's role in one event."""
-
     class Role(models.TextChoices):
         OWNER = "owner", _("organizer")
         SCOREKEEPER = "scorekeeper", _("scorekeeper")

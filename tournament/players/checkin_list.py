@@ -1,5 +1,3 @@
-"""Expected and checked-in players, for the check-in page."""
-
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 

@@ -1,5 +1,3 @@
-"""Which players have submitted a decklist."""
-
 from collections.abc import Collection
 from typing import NamedTuple
 
@@ -27,7 +25,6 @@ class DecklistRow(NamedTuple):
 
 
 def decklist_rows_of(tournament: Tournament) -> list[DecklistRow]:
-    """Return a row for everyone by name, in three queries."""
     newest = newest_decklists_of(tournament)
     entries = tournament.entries.filter(house=False).exclude(status=Entry.Status.MERGED)
     statuses = dict(entries.values_list("code", "status"))

@@ -48,7 +48,6 @@ class DeckCheckRow(NamedTuple):
 
 
 def penalties_of(tournament: Tournament, codes: Collection[str] | None = None) -> list[PenaltyRow]:
-    """Return the event's penalties, or those of these players, in the order they were given."""
     rows = tournament.penalties.order_by("number")
     if codes is not None:
         rows = rows.filter(entry__code__in=codes)
@@ -63,7 +62,6 @@ def player_messages_of(tournament: Tournament, *, done: bool = False) -> list[Pl
 
 
 def open_calls_of(tournament: Tournament, now: dt.datetime) -> list[JudgeCall]:
-    """Return the unsettled calls of all open rounds, the longest wait first."""
     rows = tournament.flags.filter(kind=Flag.Kind.CALL, done=False).order_by("number")
     rows = rows.exclude(round__state=Round.State.COMPLETE)  # no judge goes to a table of these anymore
     return [
@@ -73,7 +71,6 @@ def open_calls_of(tournament: Tournament, now: dt.datetime) -> list[JudgeCall]:
 
 
 def deck_checks_of(tournament: Tournament) -> list[DeckCheckRow]:
-    """Return the event's deck checks, the newest first."""
     rows = tournament.deck_checks.order_by("-number")
     return [DeckCheckRow(*found) for found in _with_tables(tournament, rows)]
 
@@ -81,7 +78,6 @@ def deck_checks_of(tournament: Tournament) -> list[DeckCheckRow]:
 def _with_tables(
     tournament: Tournament, rows: QuerySet[Any], most: int | None = None
 ) -> Iterator[tuple[Any, str, int | None, str]]:
-    """Yield each row with its player's name and the number and name of the player's table in its round."""
     seats = Seat.objects.filter(
         entry=OuterRef("entry"), round=OuterRef("round"), match__table__isnull=False
     ).values("match__table")

@@ -99,7 +99,6 @@ def _values_of(row: Model, without: Iterable[str]) -> dict[str, Any]:
 
 
 def _matches_of(entry: Entry) -> list[dict[str, Any]]:
-    """Return each match and bye, with the result as stored, reports and extra minutes."""
     names = public_names_of(entry.tournament)
     rows = Match.objects.filter(seats__entry=entry)
     stored = match_facts(rows)

@@ -128,7 +128,6 @@ def _send(tournament: Tournament, messages: Iterable[tuple[PushSubscription, str
 
 
 def pairing_words(tournament: Tournament, round_: Round, line: PostedLine) -> str:
-    """Return the player's seat as the public page announces it."""
     values = {
         "r": name_of_round(round_, tournament).title,
         "n": table_name(tournament, line.table, round_),

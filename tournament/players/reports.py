@@ -1,5 +1,3 @@
-"""The report of the latest match, as the player's phone shows it."""
-
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -115,7 +113,6 @@ class PhoneReport:
 
     @property
     def result(self) -> str:
-        """The entered result in a sentence."""
         return player_result(read_match(self.match), self.seat.entry.code, self.opponent).sentence
 
     @cached_property

@@ -71,7 +71,6 @@ class ProgressFacts:
 
     @property
     def left(self) -> int:
-        """The number of players who dropped or were disqualified since the event began."""
         return self.players - self.playing
 
     @property
@@ -100,7 +99,6 @@ class ProgressFacts:
 
 
 def progress_facts_of(tournament: Tournament) -> ProgressFacts:
-    """Read the facts, in five queries."""
     counts = tournament.entries.aggregate(
         players=Count("pk", filter=IS_PLAYER),
         waiting=Count("pk", filter=ON_WAITLIST),

@@ -62,7 +62,6 @@ class Flight(NamedTuple):
 
     @property
     def is_over(self) -> bool:
-        """Whether its rounds are played and complete."""
         return self.is_played and all(round_.state == Round.State.COMPLETE for round_ in self.rounds)
 
 

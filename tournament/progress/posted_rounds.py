@@ -56,7 +56,6 @@ class PostedLine(NamedTuple):
 
 
 def posted_rounds(tournament: Tournament) -> list[Round]:
-    """Return the published rounds, in order, with their stages."""
     return list(tournament.rounds.filter(state__in=POSTED).select_related("stage").order_by("number"))
 
 
@@ -114,7 +113,6 @@ def _table(match: MatchFact, names: Mapping[str, str], results: bool) -> PostedT
 
 
 def lines_by_name(tables: list[PostedTable]) -> list[PostedLine]:
-    """Return one line per player, by name, last names first if known."""
     lines = []
     for table in tables:
         if table.b is None:

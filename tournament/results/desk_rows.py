@@ -146,7 +146,6 @@ class DeskSheet:
 
     @property
     def rules(self) -> MatchRules | None:
-        """The rules for checking this round's slips; None without tables."""
         return self.rows[0].rules if self.rows else None
 
     @cached_property
@@ -260,7 +259,6 @@ def _button_label(slip: Slip) -> str:
 
 
 def slip_words(slip: Slip, row: DeskRow) -> str:
-    """Return an unsaved slip as text beside the row's names."""
     who = {"a": row.a.name, "b": row.b.name if row.b else ""}
     return ", ".join(
         [words_of_slip(slip), *(_("%(name)s drops") % {"name": who[side]} for side in slip.drops)]

@@ -30,7 +30,6 @@ def parse_score(text: str, rules: ScoreRules) -> Score | None:
 
 
 def parse_points(text: str, rules: ScoreRules) -> str:
-    """Parse one side's points into exact text."""
     plain = text.strip().replace(",", ".").replace("−", "-")
     values: dict[str, Any] = {"points": text.strip()[:20], "places": PLACES}
     if not re.fullmatch(r"-?\d{1,9}(\.\d{1,9})?", plain, re.ASCII):

@@ -1,5 +1,3 @@
-"""The tables of a round during play: their deadlines, disputes, judge calls and states."""
-
 import datetime as dt
 from collections.abc import Collection, Sequence
 from itertools import groupby
@@ -67,7 +65,6 @@ def _is_about_reports(round_: Round, table: int, flag: Flag) -> bool:
 
 
 def disputes_of(sheet: DeskSheet) -> list[tuple[DeskRow, str]]:
-    """Return each disputed table of a round with a sentence that says what to do."""
     disputed = sheet.reports.get("disputed", [])
     calls = calls_about(sheet.round, [row.table for row in disputed if row.table])
     words = {
@@ -88,7 +85,6 @@ class HallTable(NamedTuple):
 
 
 def hall_tables_of(tournament: Tournament, sheet: DeskSheet, now: dt.datetime) -> list[HallTable]:
-    """Return the tables of a round by number, with their states at that moment."""
     called = _tables_of(sheet.round, sheet.round.flags.filter(kind=Flag.Kind.CALL, done=False))
     checked = _tables_of(sheet.round, sheet.round.deck_checks.filter(ends_at=None))
     disputed = [row.table for row in sheet.reports.get("disputed", ()) if row.table]
@@ -97,7 +93,6 @@ def hall_tables_of(tournament: Tournament, sheet: DeskSheet, now: dt.datetime) -
 
 
 def _tables_of(round_: Round, rows: QuerySet[Any]) -> set[int]:
-    """Return the tables of the players of these calls or checks."""
     rows = rows.filter(entry__seats__round=round_, entry__seats__match__table__isnull=False)
     return set(rows.values_list("entry__seats__match__table", flat=True))
 

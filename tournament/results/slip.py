@@ -82,7 +82,6 @@ def games_words(games: Sequence[int] | None) -> str:
 
 
 def match_rules_of(profile: dict[str, Any], best_of: int, *, swiss: bool) -> MatchRules:
-    """Return the rules for checking a slip of a match of that length."""
     allowed = profile["draws_allowed"]
     return MatchRules(
         best_of=best_of,

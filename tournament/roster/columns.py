@@ -1,5 +1,3 @@
-"""Column meanings, by the header words of other programs."""
-
 import unicodedata
 from collections.abc import Sequence
 

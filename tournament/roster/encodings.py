@@ -1,5 +1,3 @@
-"""Detection of an encoding by which most cells look like names."""
-
 import re
 import unicodedata
 from collections.abc import Callable

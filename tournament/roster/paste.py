@@ -74,7 +74,6 @@ class PastedLine(NamedTuple):
 
     @property
     def is_plain(self) -> bool:
-        """Whether it is only a name."""
         return self.name == self.text and not self.habits and not self.unused and not self.details
 
     @property
@@ -90,8 +89,6 @@ class PastedLine(NamedTuple):
 
 
 class PastedList(NamedTuple):
-    """The non-empty lines of a list, and their habits."""
-
     lines: list[PastedLine]
     habits: list[Habit]
 
@@ -127,7 +124,6 @@ def read_names(text: str, choices: Mapping[str, str] | None = None, *, teams: bo
 
 
 def read_example(habit: Habit, choice: str, chosen: Mapping[str, str]) -> PastedLine:
-    """Return a habit's example, read with this choice."""
     return _read_line(1, habit.example, {**chosen, habit.key: choice, "columns": habit.columns})
 
 
@@ -168,7 +164,6 @@ def _names_told_by_number(lines: Sequence[PastedLine]) -> set[int]:
 def _habits_of(
     lines: Sequence[PastedLine], texts: Sequence[str], numbered: set[int], teams: bool, columns: str
 ) -> list[Habit]:
-    """Return the habits of a list, each with a proposal."""
     having: defaultdict[str, list[int]] = defaultdict(list)
     for place, line in enumerate(lines):
         for key in line.habits:
@@ -311,7 +306,6 @@ def _read_rating(text: str, chosen: Mapping[str, str], habits: set[str], details
 def _read_name(
     words: Sequence[str], chosen: Mapping[str, str], habits: set[str], details: dict[str, Any]
 ) -> tuple[str, list[str]]:
-    """Return the name and the labels among the cells with letters."""
     first, *labels = words
     columns = chosen.get("columns") or ("labels" if labels and " " in first + labels[0] else "names")
     if labels and columns == "names":

@@ -1,5 +1,3 @@
-"""A roster: the players of a file, line by line, and the lines that cannot be imported."""
-
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -228,7 +226,6 @@ def _short(name: str, text: str) -> str:
 
 
 def _rating(text: str) -> int | None:
-    """Parse a rating of another program; None for an unrated player."""
     plain = clean_name(text).casefold().replace("\u202f", "").replace(" ", "")
     if plain in UNRATED:
         return None

@@ -24,7 +24,6 @@ def is_trf(text: str) -> bool:
 
 
 def read_tom(text: str) -> Records:
-    """Return the players of a TOM file. Raises RosterError."""
     players: list[tuple[int, dict[str, str]]] = []
     path: list[str] = []
     parser = new_parser("utf-8")
@@ -67,6 +66,5 @@ def read_trf(text: str) -> Records:
 
 
 def _born(text: str) -> str:
-    """Return the label for a date of birth: its year."""
     year = _YEAR.search(text)
     return f"born {year[0]}" if year else ""

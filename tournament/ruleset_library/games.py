@@ -113,7 +113,6 @@ MAGIC = ("mtr", "mtr_jp", "dci1999")  # keys of rulesets
 
 
 def infractions_of(tournament: Tournament) -> tuple[Infraction, ...]:
-    """Return the infractions for the event's game; Magic has those of its two documents."""
     key = tournament.ruleset.key if tournament.ruleset else ""
     is_magic = key in MAGIC or usual_ruleset(tournament.game) in MAGIC
     return IPG + JAR if is_magic else OTHERS

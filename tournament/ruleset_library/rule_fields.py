@@ -320,12 +320,10 @@ FILE_ONLY: Words = {
 
 
 def label_of(path: str) -> str:
-    """Return the label of a field; its path if it has none."""
     return str(FIELDS[path].label if path in FIELDS else FILE_ONLY.get(path, path))
 
 
 def words_of(path: str) -> Words:
-    """Return words for the values of a field, or for its items."""
     field = FIELDS.get(path)
     return (field and (field.words or field.inner)) or {}
 

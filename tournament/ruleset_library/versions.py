@@ -1,5 +1,3 @@
-"""Rulesets and their versions: the newest of each, those of a user, the events that use them."""
-
 from collections import Counter, defaultdict
 from typing import Any, NamedTuple
 
@@ -11,7 +9,6 @@ from tournament.rulesets import presets, stated_rules
 
 
 def newest_versions() -> list[RulesetVersion]:
-    """Return the newest published version of each ruleset by name."""
     newest = RulesetVersion.objects.filter(ruleset=OuterRef("ruleset")).order_by("-version").values("pk")[:1]
     versions = RulesetVersion.objects.filter(pk=Subquery(newest))
     return sorted(versions, key=lambda version: (version.name.casefold(), version.key))

@@ -1,5 +1,3 @@
-"""Values derived from a profile: games of a result, wins needed, rounds and cut, scores."""
-
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -98,7 +96,6 @@ class ScoreRules(NamedTuple):
 
 
 def needs_scores(step: dict) -> bool:
-    """Whether a step of the standings order uses the points scored in matches."""
     return step["metric"] in SCORE_METRICS or (step.get("params") or {}).get("on") == "victory_points"
 
 

@@ -10,7 +10,6 @@ FIRST_DAYS = {2009: "", 2023: "2023-01-01", 2026: "2026-03-01"}
 
 
 def fide_version_on(day: str) -> int:
-    """Return the version for events of that day, an ISO date or datetime."""
     return max(version for version, first in FIRST_DAYS.items() if first <= day)
 
 

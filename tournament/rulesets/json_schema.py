@@ -1,5 +1,3 @@
-"""The JSON Schema of a ruleset, made of the table of its fields."""
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,7 +14,6 @@ DESCRIPTION = (
 
 
 def ruleset_schema(titles: Mapping[str, str]) -> dict[str, Any]:
-    """Return the schema of a ruleset's fields, without the dialect. `titles`: names of fields, by path."""
     schemas, definitions = msgspec.json.schema_components(
         [field.kind.type for field in FIELDS], ref_template=REFERENCE
     )

@@ -30,12 +30,10 @@ def is_preset(key: str) -> bool:
 
 
 def defaults() -> dict[str, Any]:
-    """Return a fresh copy of the defaults for fields a ruleset does not state."""
     return deepcopy(_library()["defaults"])
 
 
 def rounds_tables() -> dict[str, object]:
-    """Return a fresh copy of the rounds tables by name: rows or a formula."""
     return deepcopy(_library()["rounds_tables"])
 
 

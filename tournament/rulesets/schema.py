@@ -146,12 +146,10 @@ class Field:
 
 
 def _fields(group: str, kinds: dict[str, Kind], **about: str) -> list[Field]:
-    """Return the fields of a group with the common attributes `about`."""
     return [Field(f"{group}.{name}".lstrip("."), kind, **about) for name, kind in kinds.items()]
 
 
 def _following(group: str, kind: Kind, sources: dict[str, str]) -> list[Field]:
-    """Return fields that follow from another one of their group by default."""
     return [Field(f"{group}.{name}", kind, "follows", source) for name, source in sources.items()]
 
 
@@ -289,7 +287,6 @@ def value_at(profile: dict, path: str) -> Any:
 
 
 def set_value(profile: dict, path: str, value: Any) -> None:
-    """Set the value under a path, in place."""
     *outer, last = path.split(".")
     for part in outer:
         if not isinstance(profile.get(part), dict):
@@ -299,7 +296,6 @@ def set_value(profile: dict, path: str, value: Any) -> None:
 
 
 def drop_value(profile: dict, path: str) -> None:
-    """Remove the field under a path, in place."""
     *outer, last = path.split(".")
     for part in outer:
         profile = profile.get(part) or {}

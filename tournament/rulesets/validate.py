@@ -87,7 +87,6 @@ def _unknown_open_fields(profile: dict) -> Iterator[Fault]:
 
 
 def _gaps(profile: dict) -> Iterator[Fault]:
-    """Yield rows of the rounds table with gaps or overlaps."""
     table: Any = profile.get("rounds_table")
     if not isinstance(table, list) or fault_in(table, FIELD_AT["rounds_table"].kind.type):
         return

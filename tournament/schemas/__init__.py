@@ -1,1 +1,0 @@
-"""Schemas of our JSON files: kinds of values, refusals that name their place, JSON Schemas."""

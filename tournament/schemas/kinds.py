@@ -92,7 +92,6 @@ def exact_number(value: Any) -> Fraction | None:
 
 
 def with_null(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return the JSON Schema of the same values, or null."""
     choices = [choice for choice in schema.get("anyOf", []) if choice != NULL]
     rest = {key: value for key, value in schema.items() if key != "anyOf"}
     if len(choices) == 1:

@@ -16,7 +16,6 @@ _STEP = re.compile(r"\.([^.\[]+)|\[(\d+)\]")
 
 
 def fault_in(value: Any, kind: Any) -> Fault | None:
-    """Return the first fault of a JSON value of this type, if any."""
     try:
         msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
@@ -45,7 +44,6 @@ def fault_of(error: msgspec.ValidationError, value: Any, schema: dict[str, Any])
 
 
 def refusal(value: Any, node: dict[str, Any]) -> str:
-    """Return why a value does not match this part of a JSON Schema."""
     expected = expectation(node)
     if _words_of(node) or "enum" in node:
         return f"{shown(value)} is not {expected}"

@@ -1,5 +1,3 @@
-"""Passwords, email addresses, stored data and deletion of accounts."""
-
 import logging
 from collections.abc import Callable
 from functools import reduce

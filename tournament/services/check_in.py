@@ -1,5 +1,3 @@
-"""Check-in at the desk, and no-shows."""
-
 from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
@@ -15,7 +13,6 @@ from tournament.services.stage_entries import stage_to_join
 
 @service("check in")
 def check_in_entry(log: Log, code: str, here: bool = True) -> None:
-    """Check a player in, or undo it."""
     entry = unmerged_entry_of(log.tournament, code)
     if entry.status == Entry.Status.WAITLISTED:
         raise WrongState(_("%(name)s is on the waitlist and has no spot yet."), name=entry.name)
@@ -40,7 +37,6 @@ def check_in_entries(log: Log, codes: list[str]) -> None:
 
 
 def check_in_obstacles(_tournament: Tournament, entries: Sequence[Entry]) -> dict[str, str]:
-    """Return {code: why this entry is not checked in}."""
     here = {entry.code: _("already checked in") for entry in entries if entry.checked_in}
     away = {
         entry.code: _("house opponent") if entry.house else str(entry.get_status_display())

@@ -27,7 +27,6 @@ _LEFT = re.compile(r"(\d{1,3})(?::([0-5]\d))?")
 
 @service("start clock")
 def start_clock(log: Log, number: int, minutes: int | None = None, seen: str = "") -> None:
-    """Start a round's clock; `minutes`: its length, None for the default."""
     round_ = _open_round(log, number, seen)
     _check_waits(round_)
     _start(log, round_, _now(), minutes)

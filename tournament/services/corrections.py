@@ -49,7 +49,6 @@ def correct_result(log: Log, number: int, table: int, slip: Slip, version: int |
 
 
 def byes_of(tournament: Tournament) -> list[str]:
-    """List what a round without an opponent can count as."""
     refused = {f"{word}_bye" for word in profile_of(tournament).get("byes_refused") or ()}
     return [result for result in BYES if result not in refused]
 
@@ -154,7 +153,6 @@ class Participation(NamedTuple):
 
 
 def rounds_of(entry: Entry) -> list[Round]:
-    """List the published rounds of an entry's stages."""
     rounds = Round.objects.filter(stage__stage_entries__entry=entry).exclude(state=Round.State.DRAFT)
     return list(rounds.select_related("stage").order_by("number"))
 

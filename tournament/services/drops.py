@@ -98,12 +98,10 @@ def drop_from_table(log: Log, number: int, table: int, sides: str) -> None:
 
 @service("decline drop")
 def decline_drop(log: Log, number: int) -> None:
-    """Decline a drop request: the player stays in the bracket."""
     _settle_requests(log, entry_with_request(log.tournament, number))
 
 
 def entry_with_request(tournament: Tournament, number: int) -> Entry:
-    """Return the entry of an open drop request."""
     entries = tournament.entries.filter(flags__number=number, flags__kind=Flag.Kind.DROP, flags__done=False)
     return get_or_refuse(entries, _("This drop request is already settled."))
 
@@ -128,7 +126,6 @@ def reinstate_entry(log: Log, code: str, stage: int | None = None, here: bool = 
 
 
 def apply_return(log: Log, entry: Entry) -> None:
-    """Reinstate a dropped entry as part of a larger action."""
     rounds = Round.objects.filter(
         stage__stage_entries__entry=entry, swiss=True, number__gt=entry.dropped_after or 0
     )
@@ -164,7 +161,6 @@ def disqualify_entry(log: Log, code: str, why: str) -> None:
 def apply_disqualification(
     log: Log, entry: Entry, why: str, *, judge: str = "", description: str = ""
 ) -> None:
-    """Disqualify an entry as part of a larger action."""
     if entry.status == Entry.Status.DISQUALIFIED:
         raise WrongState(_("%(name)s is already disqualified."), name=entry.name)
     _settle_requests(log, entry)

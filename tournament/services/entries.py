@@ -1,5 +1,3 @@
-"""Players: register, change, waitlist, and remove before they have played."""
-
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
@@ -27,7 +25,6 @@ Obstacles = Callable[[Tournament, Sequence[Entry]], dict[str, str]]
 
 
 def has_begun(tournament: Tournament) -> bool:
-    """Whether a round was published."""
     return tournament.rounds.exclude(state=Round.State.DRAFT).exists()
 
 
@@ -78,7 +75,6 @@ def check_capacity(tournament: Tournament, capacity: int | None) -> None:
 
 @service("forbid")
 def prohibit_pair(log: Log, a: str, b: str, *, lift: bool = False) -> None:
-    """Put two players on the do-not-pair list, or remove them."""
     tournament = log.tournament
     if tournament.entries.filter(code__in=[a, b]).exclude(status=Entry.Status.MERGED).count() != 2:
         raise NotFound(_("Choose 2 players from this event."))
@@ -246,7 +242,6 @@ def _check_fixed_table(entry: Entry, table: int) -> None:
 
 @service("entry")
 def mark_paid(log: Log, codes: list[str]) -> None:
-    """Mark those of these players as paid who have not paid and were not merged."""
     log.set_all(free_entries(log.tournament, codes, payment_obstacles), paid=True)
 
 
@@ -268,7 +263,6 @@ def remove_entry(log: Log, code: str) -> None:
 
 @service("unregister")
 def remove_entries(log: Log, codes: list[str]) -> None:
-    """Remove those of these players for whom `remove_entry` is possible."""
     _remove(log, free_entries(log.tournament, codes, removal_obstacles))
 
 
@@ -287,7 +281,6 @@ def _remove(log: Log, entries: list[Entry]) -> None:
 
 
 def removal_obstacles(tournament: Tournament, entries: Sequence[Entry]) -> dict[str, str]:
-    """Return {code: why this entry cannot be removed}."""
     linked = set(tournament.entries.exclude(same_person_as=None).values_list("same_person_as", flat=True))
     fined = set(tournament.penalties.values_list("entry", flat=True))
     checked = set(tournament.deck_checks.values_list("entry", flat=True))
@@ -317,7 +310,6 @@ def payment_obstacles(tournament: Tournament, entries: Sequence[Entry]) -> dict[
 
 
 def free_entries(tournament: Tournament, codes: Collection[str], obstacles_of: Obstacles) -> list[Entry]:
-    """Return the entries with these codes that have no obstacle."""
     wanted = set(codes)
     entries = [entry for entry in tournament.entries.order_by("code") if entry.code in wanted]
     obstacles = obstacles_of(tournament, entries)

@@ -153,7 +153,6 @@ def _published_ruleset(version: Version) -> RulesetVersion:
 
 
 def check_rules(tournament: Tournament) -> None:
-    """Raise Refused for changed fields that the ruleset does not open, and for unsound rules."""
     if tournament.ruleset:
         _check_open(tournament.ruleset.profile, tournament.overrides)
     try:

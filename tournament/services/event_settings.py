@@ -220,7 +220,6 @@ def change_announcement(log: Log, text: str, ends: str = "") -> None:
 
 
 def end_of(ends: str, zone: str) -> dt.datetime:
-    """Return when an announcement made now ends, in UTC."""
     now = timezone.now()
     if not ends:
         return (now + USUAL_LENGTH).replace(microsecond=0).astimezone(dt.UTC)

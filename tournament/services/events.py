@@ -1,5 +1,3 @@
-"""Create, copy, finish, reopen, archive and delete events."""
-
 import datetime as dt
 import logging
 import secrets
@@ -210,7 +208,6 @@ def demo_events_of(user: Any) -> QuerySet[Tournament]:
 
 
 def remove_demo_events(user: Any) -> int:
-    """Delete the user's demo events. Return how many there were."""
     count = 0
     for tournament in list(demo_events_of(user)):
         with transaction.atomic():

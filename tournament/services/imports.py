@@ -41,7 +41,6 @@ class ImportPlan:
 
     @property
     def digest(self) -> str:
-        """Identifies the reviewed plan in the form."""
         return digest_of([self.added, [[row.code, row.fields] for row in self.changed]])
 
 

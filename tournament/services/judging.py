@@ -107,7 +107,6 @@ def call_of(tournament: Tournament, number: int) -> Flag:
 
 
 def open_call_at(match: Match) -> Flag | None:
-    """Return the unsettled call from that table."""
     calls = match.round.flags.filter(kind=Flag.Kind.CALL, done=False, entry__seats__match=match)
     return calls.order_by("number").first()
 

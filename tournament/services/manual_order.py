@@ -13,7 +13,6 @@ LONGEST_REASON = 500
 
 
 def check_reason(log: Log) -> None:
-    """Raise Refused if a manual order has no reason, or an overlong one."""
     if not 1 <= len(log.reason) <= LONGEST_REASON:
         text = _("Enter a reason for the manual order, of up to %(most)s characters.")
         raise Refused(text, most=LONGEST_REASON)
@@ -36,7 +35,6 @@ def save_manual_order(log: Log, codes: list[str], revision: int) -> None:
 
 @service("order by hand taken back", owner=True)
 def clear_manual_order(log: Log, codes: list[str]) -> None:
-    """Rank these players by the random tiebreaker again."""
     entries = list(log.tournament.entries.filter(code__in=codes, manual__isnull=False).order_by("code"))
     if not entries:
         raise WrongState(_("These players have no manual order."))
@@ -62,7 +60,6 @@ def save_seeding(log: Log, codes: list[str], stage: int | None = None) -> None:
 
 @service("starting list by rating")
 def clear_seeding(log: Log, stage: int | None = None) -> None:
-    """Seed by rating again, unrated players at random."""
     for entry in seeded_entries(_unpaired_stage(log, stage)).values():
         log.set(entry, seed_rank=None)
 

@@ -1,5 +1,3 @@
-"""Merge two entries of one person who registered twice."""
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -131,7 +131,6 @@ def confirm_report(
 
 @service("withdraw report", computed=("by_code",))
 def withdraw_report(log: Log, code: str, number: int, against: str = "", *, by_code: bool = False) -> None:
-    """Withdraw the player's report while it is not the result."""
     seat = _seat_of(log, code, number, against)
     if seat.match.result is not None:
         raise WrongState(_("The result is entered. If it is wrong, tell staff."))
@@ -184,7 +183,6 @@ def _accept_one(log: Log, match: Match, slips: dict[str, Slip], text: str, *, ag
 
 
 def reports_of(match: Match) -> dict[str, Report]:
-    """Return the players' reports of a match, by side."""
     reports = match.reports.filter(source__in="ab").order_by("source")
     return {report.source: report for report in reports.select_related("match__round")}
 

@@ -91,7 +91,6 @@ def apply_request(log: Log, entry: Entry, number: int, kind: str) -> None:
 
 
 def published_refusal(entry: Entry, number: int) -> WrongState:
-    """Return why a request for a published round cannot change."""
     text = _("Round %(round)s is already published. Correct what it counts as for %(name)s instead.")
     return WrongState(text, round=number, name=entry.name)
 
@@ -111,7 +110,6 @@ def is_committed(entry: Entry, rounds: OwnRounds, number: int) -> bool:
 
 
 def _is_over(rules: dict[str, Any], rounds: OwnRounds, number: int) -> bool:
-    """Whether it is too late to request a bye with points in that round."""
     is_last = number > rounds.planned - (rules.get("requested_not_last") or 0)
     return is_last and rounds.paired >= (rules.get("requested_last_before") or 0)
 

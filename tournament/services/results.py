@@ -31,7 +31,6 @@ def set_bracket_writer(writer: BracketWriter) -> None:
 
 
 def write_reported_slip(log: Log, match: Match, slip: Slip) -> None:
-    """Write the agreed or accepted result of a match that has none."""
     if match.round.swiss:
         write_slip(log, match, slip, None, replaces=False)
     elif _bracket_writer:
@@ -157,7 +156,6 @@ def record_result(
 
 @service("clear result", computed=("version",))
 def clear_result(log: Log, number: int, table: int, version: int | None = None) -> None:
-    """Clear a result: the table is outstanding again."""
     match = match_at(log.tournament, number, table)
     if match.round.state != Round.State.PUBLISHED:
         raise _not_in_progress(match)

@@ -99,7 +99,6 @@ _MATCH_AT = Prepared(
 
 
 def match_at(tournament: Tournament, number: int, table: int) -> Match:
-    """Return the match at a table of a round, with its round."""
     if max(number, table) < 2**15 and (match := _MATCH_AT.first(tournament.pk, number, table)):
         return match
     round_ = round_of(tournament, number)
@@ -109,7 +108,6 @@ def match_at(tournament: Tournament, number: int, table: int) -> Match:
 
 
 def match_alone(tournament: Tournament, number: int, code: str) -> Match:
-    """Return the row of a player without an opponent in a Swiss round."""
     round_ = round_of(tournament, number)
     alone = round_.matches.filter(round__swiss=True, seats__entry__code=code, seats__opponent=None)
     text, name = _("%(code)s does not sit out %(round)s."), name_of_round(round_).phrase
@@ -334,7 +332,6 @@ def extend_table(log: Log, number: int, table: int, minutes: int, why: str = "",
 
 
 def extend_match(log: Log, match: Match, minutes: int, why: str) -> None:
-    """Give a match more minutes as part of a larger action."""
     if not 1 <= minutes <= 60:
         raise Refused(_("A time extension must be 1 to 60 minutes."))
     why = clean_name(why)[:LONGEST_REASON]

@@ -139,7 +139,6 @@ def _waive(log: Log, before: Numbered, after: dict[str, MatchFact | None]) -> di
 
 
 def _place(number: int, match: MatchFact) -> tuple[int, bool, int, str]:
-    """The order of a file: by round, then by table, then by player."""
     return number, match.table is None, match.table or 0, match.a
 
 

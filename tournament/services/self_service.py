@@ -39,7 +39,6 @@ GET_LINKS = (Entry.Status.REGISTERED, Entry.Status.WAITLISTED, Entry.Status.PLAY
 
 
 def takes_registrations(tournament: Tournament) -> bool:
-    """Whether players can register themselves now: until round 1 is paired."""
     return (
         tournament.self_registration
         and tournament.state == Tournament.State.OPEN
@@ -143,7 +142,6 @@ def drop_self(log: Log, code: str, effect: str | None = None) -> None:
 
 
 def open_drop_request(entry: Entry) -> Flag | None:
-    """Return the player's unsettled request to leave the bracket."""
     return entry.flags.filter(kind=Flag.Kind.DROP, done=False).first()
 
 
@@ -227,7 +225,6 @@ def change_player_link(log: Log, code: str, *, key_hash: str) -> None:
 
 @service("player links", after_end=True)
 def make_links(log: Log) -> None:
-    """Make a link for each player who never had one."""
     entries = list(log.tournament.entries.filter(key_hash="", house=False, status__in=GET_LINKS))
     for entry in entries:
         _derive_link(log.tournament, entry)
@@ -289,7 +286,6 @@ def settle_message(log: Log, number: int) -> None:
 
 
 def subscribe_phone(entry: Entry, phone: Phone) -> None:
-    """Subscribe a phone to a player's news, or renew its keys."""
     with transaction.atomic():
         keys = {"p256dh": phone.p256dh, "auth": phone.auth}
         entry.push_subscriptions.update_or_create(endpoint=phone.endpoint, defaults=keys)

@@ -34,7 +34,6 @@ def member_of(tournament: Tournament, username: str) -> Staff:
 
 
 def end_invites(invites: QuerySet[Invite]) -> None:
-    """Expire those invitations that are still valid, as part of an action."""
     now = timezone.now()
     invites.filter(expires_at__gt=now).update(expires_at=now)
 

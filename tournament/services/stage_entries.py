@@ -118,13 +118,11 @@ def leave_stages(log: Log, entry: Entry) -> None:
 
 
 def next_seed(stage: Stage) -> Fact:
-    """Return the next seed in a seeded stage."""
     last = stage.stage_entries.aggregate(last=Max("entry__seed_rank"))["last"]
     return {"seed_rank": last + 1} if last else {}
 
 
 def missed_result(tournament: Tournament) -> str:
-    """Return the ruleset's result of a round that a late entry missed."""
     rules = profile_of(tournament)["late_entry"]
     return {"half": "half_bye", "bye": "full_bye"}.get(rules.get("missed", "loss"), "missed")
 

@@ -35,7 +35,6 @@ COPIED_PERSONAL = ("name", "last_name", "alias", "display_name_only", "contact",
 
 
 def last_stages_of(tournament: Tournament) -> list[Stage]:
-    """Return the Swiss stages whose points no other one carries over."""
     return last_swiss_stages(list(tournament.stages.filter(kind=Stage.Kind.SWISS).order_by("number")))
 
 

@@ -152,7 +152,6 @@ def _locked(user: User) -> User:
 
 
 def _derive_recovery_codes(user: User, source: str) -> list[str]:
-    """Derive recovery codes from SECRET_KEY and `source`."""
     sources = (f"{user.pk}:{source}:{number}" for number in range(RECOVERY_CODES))
     salt = "tournament.new-recovery-code:v1"
     digests = (salted_hmac(salt, each, algorithm="sha256").digest() for each in sources)

@@ -116,7 +116,6 @@ class _Obstacles:
         return touching
 
     def of(self, action: Action) -> WrongState | None:
-        """Return why that action cannot be undone."""
         tournament, values = self._tournament, {"number": action.number}
         if action.number <= tournament.baseline_number or action.kind == "create":
             return WrongState(

@@ -72,7 +72,6 @@ def clock(round_: Round) -> RoundClock:
 
 @register.filter
 def turns(tournament: Tournament) -> int:
-    """Return the number of turns a match goes on when time is up."""
     return turns_after_time(tournament)
 
 

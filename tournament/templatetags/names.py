@@ -30,7 +30,6 @@ def round_label(round_: Round | int, tournament: Tournament) -> str:
 
 
 def _name_of(round_: Round | int, tournament: Tournament) -> RoundName:
-    """`round_`: a Round, or its number."""
     if isinstance(round_, Round):
         return name_of_round(round_, tournament)
     return round_names(tournament)[round_]

@@ -63,7 +63,6 @@ def clean_name(text: str) -> str:
 
 
 def trim_text(text: str) -> str:
-    """Strip white space and invisible characters."""
     return text.strip(_AROUND)
 
 

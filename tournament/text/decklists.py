@@ -63,7 +63,6 @@ def read_deck(text: str) -> Deck:
 
 
 def is_too_long(text: str) -> bool:
-    """Whether a decklist has too many bytes or lines to be stored."""
     return len(text.encode(errors="replace")) > MOST_BYTES or len(lines_of(text)) > MOST_LINES
 
 

@@ -1,5 +1,3 @@
-"""Proposals for last names, which staff confirm."""
-
 import re
 import unicodedata
 from typing import NamedTuple

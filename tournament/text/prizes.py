@@ -1,5 +1,3 @@
-"""Prizes in words."""
-
 from collections.abc import Iterable
 from fractions import Fraction
 

@@ -99,7 +99,6 @@ def bracket_round_names(first: int, players: int) -> dict[int, RoundName]:
 
 
 def _brackets_of(tournament: Tournament) -> list[tuple[int, int]]:
-    """Return the first round of the bracket and its number of players."""
     brackets = tournament.stages.filter(kind=Stage.Kind.ELIMINATION).annotate(
         first=Min("rounds__number"),
         seeds=Count("stage_entries__seed", distinct=True),

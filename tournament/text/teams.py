@@ -1,5 +1,3 @@
-"""A team's members in order, and its captain."""
-
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple

@@ -1,5 +1,3 @@
-"""Sign-up, sign-in and sign-out, accounts, forgotten passwords, and forms sent while signed out."""
-
 import datetime as dt
 import logging
 from typing import Any

@@ -1,5 +1,3 @@
-"""Check-in with big buttons and a search; withdrawing all no-shows at once before round 1."""
-
 from typing import Any
 
 from django.contrib import messages
@@ -39,7 +37,6 @@ BUTTONS = ("here", "away", "paid", "unpaid", "again")
 
 @staff_view("GET", "POST", roles=DESK)
 def check_in_page(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """GET: the expected players, or those searched for. POST: the search, or one button beside a name."""
     if request.method == "POST":
         return _search(request, tournament) if "q" in request.POST else _press(request, tournament)
     return _list(request, _list_context(tournament, request.GET))
@@ -129,7 +126,6 @@ def _press(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 @staff_view("GET", "POST", roles=DESK)
 def no_shows(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """GET: the players who are not checked in. POST: withdraw those that were shown."""
     if request.method == "POST":
         fields = service_fields(request, NoShowsForm(request.POST))
         report_no_shows(request, tournament, fields.pop("codes"), fields.pop("stage"), **fields)

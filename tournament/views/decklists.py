@@ -1,5 +1,3 @@
-"""Decklists: a player's own, all of them at the desk, and released ones for everyone."""
-
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -90,7 +88,6 @@ def _deck_of(decklist: Decklist) -> Deck | None:
 
 @staff_view("GET")
 def decklists(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """List submitted and missing decklists, by `?show=` and `?q=`."""
     wanted = tournament.decklist_rule != Tournament.DecklistRule.OFF
     rows = [row for row in decklist_rows_of(tournament) if wanted or row.decklist]
     search = DecklistSearchForm(request.GET, action=reverse("decklists", args=[tournament.slug]))
@@ -138,7 +135,6 @@ def decklist(request: StaffRequest, tournament: Tournament, code: str) -> HttpRe
 
 @staff_view("GET", "POST", roles=OWNER)
 def release(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """GET: explain releasing the lists. POST: make them public, or with `private` no longer."""
     if request.method == "POST":
         public = "private" not in request.POST
         release_decklists(tournament, public, **read_action(request))
@@ -157,7 +153,6 @@ def as_csv(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 @require_safe
 def player_decklist(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """Show a player's released list to everyone."""
     tournament = public_tournament(slug)
     if not tournament.decklists_public:
         raise Http404

@@ -1,5 +1,3 @@
-"""The players of an event: the list, adding a pasted list, confirming last names."""
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
@@ -107,7 +105,6 @@ def entries(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 @staff_view("POST", roles=DESK)
 def selected_entries(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """Check in, mark as paid or remove the selected players, or all that the search finds."""
     fields = service_fields(request, SelectionForm(request.POST))
     codes, what = fields.pop("codes"), SELECTED[fields.pop("do")]
     if fields.pop("everyone", False):

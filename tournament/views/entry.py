@@ -1,5 +1,3 @@
-"""One entry: its page and everything that can be done with it; anonymizing; the player's link."""
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -218,7 +216,6 @@ def change_account(request: StaffRequest, tournament: Tournament, code: str) -> 
 
 @staff_view("GET", "POST", roles=OWNER)
 def anonymize(request: StaffRequest, tournament: Tournament, code: str) -> HttpResponse:
-    """GET: what changes and what stays. POST: anonymize all entries of the player."""
     entry = entry_of(tournament, code)
     form = AnonymizeForm(form_data(request), entry=entry)
     if form.submit(anonymize_entry, tournament, code, actor=request.user):
@@ -243,7 +240,6 @@ def anonymize(request: StaffRequest, tournament: Tournament, code: str) -> HttpR
 
 @staff_view("GET", "POST", roles=DESK)
 def player_link(request: StaffRequest, tournament: Tournament, code: str) -> HttpResponse:
-    """GET: a player's link, to scan or to send. POST: replace it."""
     entry = unmerged_entry_of(tournament, code)
     name = names_of(tournament)[code]
     if request.method == "POST":

@@ -1,5 +1,3 @@
-"""Creating, copying, archiving and deleting an event, and its settings."""
-
 import datetime as dt
 import zoneinfo
 from contextlib import suppress
@@ -72,7 +70,6 @@ def event_created(request: StaffRequest, tournament: Tournament) -> HttpResponse
 
 @staff_view("GET", "POST", roles=OWNER)
 def copy(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """Create another event with the settings, rules and, if wanted, staff of this one."""
     others = tournament.staff.exclude(user=request.user)
     staff = list(others.select_related("user").order_by("role", "user__username"))
     start = tournament.starts_at and tournament.starts_at.astimezone(zoneinfo.ZoneInfo(tournament.time_zone))

@@ -1,5 +1,3 @@
-"""Exports for staff: sheets and the archive. For everyone: the JSON Schemas of our files."""
-
 import hashlib
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -54,7 +52,6 @@ def is_owner(tournament: Tournament) -> bool:
 
 
 def saved_as(name: str, content: str | bytes, kind: str) -> HttpResponse:
-    """Return a download of media type `kind` under that name."""
     text = "; charset=utf-8" if isinstance(content, str) else ""
     response = HttpResponse(content, content_type=f"{kind}{text}")
     response["Content-Disposition"] = f'attachment; filename="{name}"'

@@ -1,5 +1,3 @@
-"""Players from a file of another program: previewed first, then imported as a whole."""
-
 from typing import Any
 
 from django.http import HttpResponse

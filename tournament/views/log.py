@@ -1,5 +1,3 @@
-"""The log in words, and undo."""
-
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -59,7 +57,6 @@ def _log_page(
 
 @staff_view("POST", roles=DESK)
 def undo_action(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """Undo one action, and update the row or page it was requested from."""
     data = cleaned_fields(UndoForm(request.POST))
     done = tournament.actions.filter(number=data["number"]).first()
     number = published_round_of(done) if done and not data["sure"] else None

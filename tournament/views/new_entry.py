@@ -30,7 +30,6 @@ MOST_WARNED = 5
 
 @staff_view("GET", "POST", roles=DESK)
 def add_player(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """GET: the form; with `name`, known players. POST: register one, then the next."""
     letters = _letters(request)
     form = _form(tournament, form_data(request), {"name": letters})
     if form.submit(add_entry, tournament, actor=request.user):

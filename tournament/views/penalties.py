@@ -1,5 +1,3 @@
-"""Penalties: the list of the event's, and a new one with the player's earlier ones."""
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -37,7 +35,6 @@ MOST_FOUND = 20  # players
 
 @staff_view("GET")
 def penalties(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """List the event's penalties; with `?q=` of players by name, and these players to choose from."""
     search = PenaltySearchForm(request.GET, action=reverse("penalties", args=[tournament.slug]))
     players: dict[str, str] = {}
     if search.words:
@@ -56,7 +53,6 @@ def penalties(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 @staff_view("GET", "POST")
 def penalty(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """GET: the form, for `?player=` or the opponent of the current match. POST: record the penalty."""
     code = request.POST.get("code") or request.GET.get("player", "")
     if request.method != "POST" and not code:
         return see_other("penalties", tournament.slug)

@@ -151,7 +151,6 @@ class PostedRound:
 
 
 def _posted_round(request: HttpRequest, slug: str, number: int) -> PostedRound:
-    """Return a published round, else raise Http404."""
     tournament = public_tournament(slug)
     rounds = posted_rounds(tournament)
     by = request.GET.get("by", "")
@@ -200,7 +199,6 @@ def _search(tournament: Tournament, request: HttpRequest | None = None) -> Playe
 @require_safe
 @kept()
 def players(request: HttpRequest, slug: str) -> HttpResponse:
-    """List all players, or those with words of their names beginning so."""
     tournament = public_tournament(slug)
     search = _search(tournament, request)
     words = search.words

@@ -1,5 +1,3 @@
-"""Registration, for staff: self-registration, the player limit, the waitlist, the poster."""
-
 from typing import Any
 
 from django.conf import settings

@@ -134,7 +134,6 @@ def _forms_of(shown: PhoneReport | None, sent: ReportForm | None) -> dict[str, A
 
 @staff_view("POST", results=True)
 def accept(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """Accept all reports of a round on which both players agree, or those of one table."""
     swiss = round_of(tournament, number).swiss
     if not swiss and tournament.role not in DESK:
         raise Forbidden(_("Your role in this event does not allow that."))
@@ -146,7 +145,6 @@ def accept(request: StaffRequest, tournament: Tournament, number: int) -> HttpRe
 
 @player_view("GET")
 def find(request: HttpRequest, slug: str) -> HttpResponse:
-    """Ask for the code of a slip; with `?code=` redirect to its match."""
     tournament = public_tournament(slug)
     form = MatchCodeForm(request.GET or None)
     status = 200

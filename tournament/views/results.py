@@ -1,5 +1,3 @@
-"""Results: the quick-entry box, the slip of one table, points of a player without an opponent."""
-
 from typing import Any
 from urllib.parse import urlencode
 
@@ -38,7 +36,6 @@ from tournament.web.staff_pages import (
 
 @staff_view("GET", "POST", results=True)
 def result(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
-    """GET: the slip of one table as a page. POST: enter it, and return its row."""
     match = match_at(tournament, number, table)
     if request.method != "POST":
         return render(request, "tournament/results/slip.html", slip_context(tournament, match))
@@ -61,7 +58,6 @@ def result(request: StaffRequest, tournament: Tournament, number: int, table: in
 
 @staff_view("GET", roles=DESK)
 def slip(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
-    """Show the slip of one table: for htmx in place of its row, else a page."""
     context = slip_context(tournament, match_at(tournament, number, table))
     answer = render(request, f"tournament/results/{'_slip' if request.htmx else 'slip'}.html", context)
     patch_vary_headers(answer, ["HX-Request"])
@@ -71,7 +67,6 @@ def slip(request: StaffRequest, tournament: Tournament, number: int, table: int)
 def enter_slip(
     tournament: Tournament, match: Match, slip: Slip | None, version: int, **about: Any
 ) -> Action | None:
-    """Record the slip, or clear the table if there is none."""
     number, table = match.round.number, match.table
     if slip is None:
         return clear_result(tournament, number, table, version, **about)
@@ -161,7 +156,6 @@ def _row_alone(tournament: Tournament, round_: Round, code: str) -> DeskRow:
 
 @staff_view("POST", roles=DESK)
 def box(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """Execute one line; return what was saved, and update the page."""
     sheet = sheet_at(tournament, number)
     round_ = sheet.round
     form, line = BoxForm(request.POST), BoxLine("")
@@ -199,7 +193,6 @@ def _parse(text: str, named: int | None, sheet: DeskSheet) -> BoxLine:
 def _apply(
     request: StaffRequest, tournament: Tournament, row: DeskRow, line: BoxLine, data: dict[str, Any]
 ) -> Action | None:
-    """Execute the line, with the row's version on the page."""
     number, table, seen = row.round, line.table, data["seen"]
     version = row.version if seen is None or row.version <= seen else seen
     about: dict[str, Any] = {"actor": request.user, "key": data["key"], **confirmation(request)}

@@ -48,7 +48,6 @@ CHANGES: dict[str, tuple[type[ClockForm], Any]] = {
 
 @staff_view("GET")
 def desk_round(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """Show a Swiss round to a scorekeeper; drafts and brackets have their own pages."""
     round_ = sheet_at(tournament, number).round
     if round_.state == Round.State.DRAFT:
         return redirect("draft", tournament.slug, number)
@@ -61,7 +60,6 @@ def desk_round(request: StaffRequest, tournament: Tournament, number: int) -> Ht
 
 
 def round_context(tournament: Tournament, round_: Round, **box: Any) -> dict[str, Any]:
-    """Return the context of a round's page. `box`: fields of `BoxForm`."""
     sheet = _sheet_of(tournament, round_)
     progress = progress_of(tournament, round_.stage_id)
     facts = progress.facts

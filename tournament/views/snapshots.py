@@ -1,5 +1,3 @@
-"""Snapshots of an event: list, make and restore them."""
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -158,7 +158,6 @@ def leave(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 @allow_methods("GET", "POST")
 @never_cache
 def accept(request: HttpRequest, key: str) -> HttpResponse:
-    """GET: what an invitation offers, to anyone with its URL. POST: accept it."""
     posted = request.method == "POST"
     try:
         if posted and request.user.is_authenticated:

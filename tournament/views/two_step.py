@@ -40,7 +40,6 @@ logger = logging.getLogger("tournament.accounts")
 @never_cache
 @allow_methods("GET", "POST")
 def sign_in_code(request: HttpRequest) -> HttpResponse:
-    """After the right password, ask for a code and sign in with it."""
     user = user_half_way(request)
     if user is None:
         return _start_again(request)
@@ -98,7 +97,6 @@ def _sign_in(request: HttpRequest, user: User, kind: str) -> HttpResponse:
 @sensitive_post_parameters()
 @private_view("GET", "POST", signed_in=True)
 def set_up(request: StaffRequest) -> HttpResponse:
-    """GET: a key for an authenticator app. POST: turn it on with a code, and show recovery codes."""
     user, is_post = request.user, request.method == "POST"
     if is_on(user) and not is_post:
         return see_other("account")

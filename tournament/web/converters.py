@@ -9,8 +9,6 @@ class Number(IntConverter):
 
 
 class Code(StringConverter):
-    """An entry's public code."""
-
     regex = r"[^/\x00-\x1f]{1,40}"
 
 

@@ -1,5 +1,3 @@
-"""Whether the disk is full: nothing is saved then, and pages say so."""
-
 import errno
 import shutil
 from pathlib import Path

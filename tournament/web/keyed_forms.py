@@ -136,13 +136,11 @@ class KeyedForm(forms.Form):
 
     @property
     def status(self) -> int:
-        """The HTTP status of a page with this form."""
         if self.refusal:
             return self.refusal.status
         return 422 if self.is_bound else 200
 
     def fields_for_service(self) -> dict[str, Any]:
-        """Return the cleaned fields without the key."""
         return {name: value for name, value in self.cleaned_data.items() if name != "key"}
 
     def submit(self, service: Callable[..., Any], *about: Any, **more: Any) -> bool:

@@ -21,7 +21,6 @@ class Element:
 
 
 def button(text: Any, look: str = "btn-primary", **attributes: Any) -> Element:
-    """Return a submit button."""
     return Element("button", text, {"type": "submit", "class": f"btn {look}", **attributes})
 
 

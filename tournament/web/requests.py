@@ -10,6 +10,4 @@ class HtmxHttpRequest(HttpRequest):
 
 
 class StaffRequest(HtmxHttpRequest):
-    """A request of a signed-in user."""
-
     user: User

@@ -1,5 +1,3 @@
-"""Static files as bytes, for responses that contain them."""
-
 from pathlib import Path
 
 from django.contrib.staticfiles import finders

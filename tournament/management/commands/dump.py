@@ -1,5 +1,3 @@
-"""Write an event as an archive."""
-
 from typing import Any
 
 from django.core.management.base import CommandParser

@@ -1,5 +1,3 @@
-"""Load an archive into the database."""
-
 from typing import Any
 
 from django.core.management.base import CommandParser

@@ -1,5 +1,3 @@
-"""Rebuild an event from its baseline and its log."""
-
 from typing import Any
 
 from django.core.management.base import CommandParser

@@ -1,5 +1,3 @@
-"""Write the published JSON Schemas into the documentation."""
-
 from pathlib import Path
 from typing import Any
 

@@ -44,7 +44,6 @@ class Command(PlainCommand):
         """A hook before serving; `demo` creates its events here."""
 
     def announce(self, address: str) -> None:
-        """Print the app's URL; on a network also as a QR code."""
         self.stdout.write(f"Serving on {settings.SITE_URL}/ (stop with Ctrl-C)")
         if settings.HALL_MODE:
             self.stdout.write("Everyone on this network can open it, unencrypted. Use a network you trust.")
