@@ -87,8 +87,9 @@ def answers(server: subprocess.Popen, address: str, output: Path) -> None:
 
 
 def workers_of(server: subprocess.Popen) -> list[int]:
-    """The processes that serve, by their parent."""
-    found = subprocess.run(["pgrep", "-P", str(server.pid)], capture_output=True, text=True, check=False)
+    """The processes that serve, by their parent (which has another child, to clean up after them)."""
+    command = ["pgrep", "-P", str(server.pid), "-f", "spawn_main"]
+    found = subprocess.run(command, capture_output=True, text=True, check=False)
     return [int(pid) for pid in found.stdout.split()]
 
 

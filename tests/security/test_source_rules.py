@@ -105,7 +105,7 @@ RULES: dict[Rule, set[str]] = {
         "tournament/web/push.py",  # push messages: to public addresses alone, no redirect, 5 s
         "tournament/players/push.py",  # its errors
         "tournament/config/env.py",  # asks for this machine's own addresses
-        "tournament/config/worker.py",  # an option of the socket that it listens on
+        "tournament/config/server.py",  # an option of the socket that it listens on
     },
     lets_other_sites_post: set(),
     asks_whether_it_is_debugged: {

@@ -1,37 +1,38 @@
-"""The door of the server: requests come in whole, and threads in which Django answers them.
+"""The request reader: buffers a request's body before it takes one of the threads in which Django answers.
 
 Granian hands over a request as soon as its headers are there; its body may come slowly, or never. A thread that waited
 for it would serve no one else, so the event loop waits, for thousands at once: each body has its size and its time.
-What is not let in is refused by a page of the site (`RefuseMiddleware`). Answers go back in one piece, so no thread
-waits for someone who reads slowly.
+A refused request is answered by a page of the site (`RefuseMiddleware`). A response is handed over in one piece, so no
+thread waits for a client that reads slowly.
 """
 
 import asyncio
 import contextlib
 import io
-import queue
+import os
 import re
 import sys
-import threading
-from collections.abc import Callable, Coroutine
-from contextvars import Context
-from functools import partial
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from django.conf import settings
 
+from tournament.actionlog.background import finish_work
 from tournament.config.wsgi import application
 from tournament.errors import REFUSED
 
 THREADS = 8  # with 2, a phone's poll waited 3 s behind writers
-PATIENCE = 10  # s, for the beginning of a body
-SLOWEST = 16 * 1024  # bytes a second, of a body that goes on
-SMALL = 16 * 1024  # bytes: results and all other forms that people fill in
-MOST_HELD = 64 * 1024 * 1024  # bytes: of all larger bodies, until they are answered
-LONGEST_ADDRESS = 16 * 1024  # characters; as an address to send someone back to, Django refuses more
-READ_AWAY, READ_AWAY_WITHIN = 16 * 1024 * 1024, 2  # bytes, s: of a body too large, so that its sender listens
+BODY_TIMEOUT = 10  # s, for the beginning of a body
+MIN_BODY_RATE = 16 * 1024  # bytes a second, of a body that goes on
+SMALL_BODY = 16 * 1024  # bytes: results and all other forms that people fill in
+MAX_BUFFERED = 64 * 1024 * 1024  # bytes: of all larger bodies, until they are answered
+MAX_ADDRESS = 16 * 1024  # characters; as an address to send someone back to, Django refuses more
+DRAIN_LIMIT, DRAIN_TIMEOUT = (
+    16 * 1024 * 1024,
+    2,
+)  # bytes, s: read of a body too large, so that its sender listens
 
-LONGEST_TYPE = 300  # characters of a Content-Type; browsers send half as many at most
+MAX_CONTENT_TYPE = 300  # characters of a Content-Type; browsers send half as many at most
 _MEDIA = re.compile(r"[\w.+-]+/[\w.+-]+", re.ASCII)
 _BOUNDARY = re.compile(r""";\s*boundary="?([\w'()+,./:=?-]{1,70})""", re.ASCII | re.IGNORECASE)
 
@@ -43,199 +44,150 @@ _ENVIRON = {
     "wsgi.multiprocess": True,
     "wsgi.run_once": False,
 }
-_names = {"content-type": "CONTENT_TYPE", "content-length": "CONTENT_LENGTH"}  # of headers, in WSGI's words
+_header_names = {"content-type": "CONTENT_TYPE", "content-length": "CONTENT_LENGTH"}  # {RSGI: WSGI}
 
 
-class Door:
-    """The RSGI application: takes requests in and has them answered."""
+class RequestReader:
+    """The RSGI application."""
 
     def __init__(self) -> None:
-        self.work: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
-        self.held = 0
+        self.threads = ThreadPoolExecutor(THREADS, "answers")
+        self.buffered = 0
 
-    def __rsgi_init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        self.loop = loop
-        for number in range(THREADS):
-            threading.Thread(target=self._answer_requests, name=f"answers-{number}", daemon=True).start()
-
-    def _answer_requests(self) -> None:
-        while True:
-            self.work.get()()
+    def __rsgi_del__(self, loop: asyncio.AbstractEventLoop) -> None:
+        finish_work()
+        os._exit(0)  # granian's own threads still run, and Python's teardown has crashed under them
 
     async def __rsgi__(self, scope: Any, proto: Any) -> None:
         if not has_body(scope):
-            if asyncio._get_running_loop() is None:  # in a thread, see `Loop`
-                return answer(scope, proto, b"")
-            return await self._answer_in_thread(scope, proto, b"")
-        length = length_of(scope)
-        weight = length if SMALL < length <= settings.DATA_UPLOAD_MAX_MEMORY_SIZE else 0
-        self.held += weight
+            return await self._answer(scope, proto, b"")
+        length = content_length(scope)
+        size = length if SMALL_BODY < length <= settings.DATA_UPLOAD_MAX_MEMORY_SIZE else 0
+        self.buffered += size
         try:
             body = await self._read(proto, length)
             if body is None:
                 return proto.response_bytes(400, [], b"")
-            await self._answer_in_thread(scope, proto, body)
+            await self._answer(scope, proto, body)
         finally:
-            self.held -= weight
+            self.buffered -= size
 
-    async def _answer_in_thread(self, scope: Any, proto: Any, body: bytes | int) -> None:
-        done: asyncio.Future[None] = self.loop.create_future()
-
-        def finish(error: BaseException | None) -> None:
-            if error and not done.cancelled():
-                done.set_exception(error)
-            elif not done.cancelled():
-                done.set_result(None)
-
-        def work() -> None:
-            error = None
-            try:
-                answer(scope, proto, body)
-            except BaseException as raised:
-                error = raised
-            self.loop.call_soon_threadsafe(finish, error)
-
-        self.work.put(work)
-        await done
+    async def _answer(self, scope: Any, proto: Any, body: bytes | int) -> None:
+        await asyncio.get_running_loop().run_in_executor(self.threads, answer, scope, proto, body)
 
     async def _read(self, proto: Any, length: int) -> bytes | int | None:
-        """The body of that length (-1: not said), or the status that refuses it; None where it broke off."""
+        """Return the body, the status that refuses it, or None if it broke off. `length`: -1 if not stated."""
         if length < 0:
             return 411  # a body that breaks off could not be told from one that is whole
         if length > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
-            await self._read_away(proto)
+            await self._drain(proto)
             return 413
-        if length > SMALL and self.held > MOST_HELD:
+        if length > SMALL_BODY and self.buffered > MAX_BUFFERED:
             return 503
-        chunks, size, begun = [], 0, self.loop.time()
+        chunks, size, deadline = [], 0, asyncio.get_running_loop().time() + BODY_TIMEOUT
         try:
-            async with asyncio.timeout_at(begun + PATIENCE) as timer:
+            async with asyncio.timeout_at(deadline) as timer:
                 async for chunk in proto:
                     chunks.append(chunk)
                     size += len(chunk)
-                    timer.reschedule(begun + PATIENCE + size / SLOWEST)
+                    timer.reschedule(deadline + size / MIN_BODY_RATE)
         except TimeoutError:
             return 408
         return b"".join(chunks) if size == length else None
 
-    async def _read_away(self, proto: Any) -> None:
-        """Read the beginning of a body that is too large: many programs listen to an answer only after sending."""
+    async def _drain(self, proto: Any) -> None:
+        """Read the beginning of a body that is too large: many programs read a response only after sending."""
         size = 0
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(READ_AWAY_WITHIN):
+            async with asyncio.timeout(DRAIN_TIMEOUT):
                 async for chunk in proto:
                     size += len(chunk)
-                    if not chunk or size > READ_AWAY:
+                    if not chunk or size > DRAIN_LIMIT:
                         return
 
 
 def has_body(scope: Any) -> bool:
-    """Whether to wait for a body; one that comes with a GET is nothing to us."""
+    """Return whether to read a body. A GET's is ignored."""
     if scope.method in ("GET", "HEAD"):
         return False
     headers = scope.headers
     return headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
 
 
-def length_of(scope: Any) -> int:
+def content_length(scope: Any) -> int:
     """Return the body length stated by the request, in bytes; -1 if none."""
     length = scope.headers.get("content-length", "")
     return int(length) if length.isascii() and length.isdigit() else -1
 
 
 def answer(scope: Any, proto: Any, body: bytes | int) -> None:
-    """Have Django answer a request, in the thread that calls. `body`: or the status that refuses it."""
+    """Let Django answer a request in this thread. `body`: a number is the status that refuses it."""
     started: list[Any] = []
 
     def start_response(status: str, headers: list[tuple[str, str]], _exc_info: Any = None) -> None:
         started[:] = [int(status[:3]), headers]
 
-    response = application(environ_of(scope, body), start_response)  # type: ignore[arg-type]  # has no write()
+    response = application(build_environ(scope, body), start_response)  # type: ignore[arg-type]  # has no write()
     try:
         content = b"".join(response)
         proto.response_bytes(*started, content)
     finally:
-        response.close()  # the database connection goes back after the answer is on its way
+        response.close()  # returns the database connection, after the response is on its way
 
 
-def environ_of(scope: Any, body: bytes | int) -> dict[str, Any]:
+def build_environ(scope: Any, body: bytes | int) -> dict[str, Any]:
     environ = _ENVIRON.copy()
     environ["REQUEST_METHOD"] = scope.method
-    environ["PATH_INFO"] = _as_latin(scope.path)
-    environ["QUERY_STRING"] = _as_latin(scope.query_string)
+    environ["PATH_INFO"] = _to_latin(scope.path)
+    environ["QUERY_STRING"] = _to_latin(scope.query_string)
     environ["SERVER_NAME"], _, environ["SERVER_PORT"] = scope.server.rpartition(":")
     environ["SERVER_PROTOCOL"] = f"HTTP/{scope.http_version}"
     # An IPv4 address that came to an IPv6 socket is one of IPv4, not of the network that all of them would be.
     environ["REMOTE_ADDR"] = scope.client.rpartition(":")[0].strip("[]").removeprefix("::ffff:")
     environ["wsgi.url_scheme"] = scope.scheme
     for header, text in scope.headers.items():
-        name = _names.get(header) or _name_of(header)
+        name = _header_names.get(header) or _name_header(header)
         if name in environ:
             text = f"{environ[name]}{'; ' if header == 'cookie' else ','}{text}"
         environ[name] = text
     if "CONTENT_TYPE" in environ:
-        environ["CONTENT_TYPE"] = content_type_of(str(environ["CONTENT_TYPE"])) if has_body(scope) else ""
-    if refused := body if isinstance(body, int) else status_of_head(scope):
+        environ["CONTENT_TYPE"] = clean_content_type(str(environ["CONTENT_TYPE"])) if has_body(scope) else ""
+    if refused := body if isinstance(body, int) else refuse_head(scope):
         environ[REFUSED], environ["CONTENT_LENGTH"], body = refused, "0", b""
     environ["wsgi.input"] = io.BytesIO(body)  # type: ignore[arg-type]
     return environ
 
 
-def status_of_head(scope: Any) -> int:
-    """The status that refuses a request before its body is looked at; 0 for none."""
-    if len(scope.path) + len(scope.query_string) > LONGEST_ADDRESS:
+def refuse_head(scope: Any) -> int:
+    """Return the status that refuses a request because of its first line or headers; 0 if none does."""
+    if len(scope.path) + len(scope.query_string) > MAX_ADDRESS:
         return 414
     return 400 if scope.http_version == "1.1" and "host" not in scope.headers else 0
 
 
-def content_type_of(text: str) -> str:
+def clean_content_type(text: str) -> str:
     """Return the Content-Type with only a multipart form's boundary; "" for other types.
 
     Django would parse the other parameters before any of our code: thousands take seconds, and a charset of the
     sender's choice can be a codec that fails. All our forms are UTF-8.
     """
-    text = text[:LONGEST_TYPE]
+    text = text[:MAX_CONTENT_TYPE]
     media = _MEDIA.match(text)
     boundary = _BOUNDARY.search(text) if media and media[0].lower() == "multipart/form-data" else None
     return f"{media[0]}; boundary={boundary[1]}" if media and boundary else media[0] if media else ""
 
 
-def _as_latin(text: str) -> str:
-    """A text of UTF-8 as WSGI wants it: a character for each byte."""
+def _to_latin(text: str) -> str:
+    """Return a text as WSGI wants it: a character for each byte of its UTF-8."""
     return text if text.isascii() else text.encode().decode("latin-1")
 
 
-def _name_of(header: str) -> str:
-    """The header in WSGI's words, where "-" and "_" are the same: one with "_" must not pass for one of the proxy's."""
+def _name_header(header: str) -> str:
+    """Return a header's name in WSGI, where "-" and "_" are the same: one with "_" must not pass for the proxy's."""
     name = "HTTP_" + header.upper().replace("-", "_") if "_" not in header else "IGNORED"
-    if len(_names) < 200:
-        _names[header] = name
+    if len(_header_names) < 200:
+        _header_names[header] = name
     return name
 
 
-class Loop(asyncio.SelectorEventLoop):
-    """An event loop past which requests without a body go to a thread at once: each poll saves 0.1 ms.
-
-    Granian hands over a request as `call_soon_threadsafe(start, coroutine, watcher)`. The coroutine of such a request
-    awaits nothing when it runs in a thread. Anything else goes the usual way.
-    """
-
-    door: Door
-
-    def call_soon_threadsafe(  # type: ignore[override]
-        self, callback: Callable[..., Any], *args: Any, context: Context | None = None
-    ) -> Any:
-        scope = getattr(args[1], "scope", None) if len(args) == 2 else None
-        if scope is not None and not has_body(scope):
-            return self.door.work.put(partial(_run, args[0]))
-        return super().call_soon_threadsafe(callback, *args, context=context)
-
-
-def _run(coroutine: Coroutine[Any, Any, None]) -> None:
-    try:
-        coroutine.send(None)
-    except StopIteration:
-        return
-
-
-door = Door()
+reader = RequestReader()

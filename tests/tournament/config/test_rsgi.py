@@ -1,7 +1,6 @@
-"""The door: a request is let in whole, within its size and time, or refused by a page of the site."""
+"""The request reader: a request reaches Django whole, within its size and time, or is refused by a page of the site."""
 
 import asyncio
-import threading
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
@@ -73,10 +72,9 @@ def ask(monkeypatch):
 
     def send(*requests):
         async def all_of_them():
-            door = rsgi.Door()
-            door.__rsgi_init__(asyncio.get_running_loop())
-            await asyncio.gather(*(door.__rsgi__(*request) for request in requests))
-            return door
+            reader = rsgi.RequestReader()
+            await asyncio.gather(*(reader.__rsgi__(*request) for request in requests))
+            return reader
 
         with ThreadPoolExecutor(1) as thread:  # a browser's loop may run in this one
             return thread.submit(asyncio.run, all_of_them()).result()
@@ -87,8 +85,8 @@ def ask(monkeypatch):
 
 @pytest.fixture
 def impatient(monkeypatch):
-    monkeypatch.setattr(rsgi, "PATIENCE", 0.2)
-    monkeypatch.setattr(rsgi, "READ_AWAY_WITHIN", 0.2)
+    monkeypatch.setattr(rsgi, "BODY_TIMEOUT", 0.2)
+    monkeypatch.setattr(rsgi, "DRAIN_TIMEOUT", 0.2)
 
 
 def refusals(ask):
@@ -103,7 +101,7 @@ def test_a_whole_body_reaches_django_and_a_get_waits_for_none(ask):
 
 
 def test_a_body_that_stops_is_refused_after_a_while_and_holds_no_thread(ask, monkeypatch):
-    monkeypatch.setattr(rsgi, "PATIENCE", 1)
+    monkeypatch.setattr(rsgi, "BODY_TIMEOUT", 1)
     stalled = [(scope(content__length="100"), Proto(b"user", NEVER)) for _ in range(50)]
     silent = [(scope(content__length="100"), Proto(NEVER)) for _ in range(50)]
     quick = Proto(b"abc")
@@ -113,8 +111,8 @@ def test_a_body_that_stops_is_refused_after_a_while_and_holds_no_thread(ask, mon
 
 
 def test_a_body_that_goes_on_may_take_longer_and_one_that_drips_may_not(ask, monkeypatch):
-    monkeypatch.setattr(rsgi, "PATIENCE", 1)
-    monkeypatch.setattr(rsgi, "SLOWEST", 100)  # bytes a second
+    monkeypatch.setattr(rsgi, "BODY_TIMEOUT", 1)
+    monkeypatch.setattr(rsgi, "MIN_BODY_RATE", 100)  # bytes a second
     steady, drip = Proto(*[b"x" * 100] * 6, pause=0.25), Proto(*[b"x"] * 600, pause=0.05)
     ask((scope(content__length="600"), steady), (scope(content__length="600"), drip))
     assert steady.answer[2] == "x" * 600
@@ -140,14 +138,14 @@ def test_a_body_that_does_not_say_its_length_is_refused(ask):
 
 
 def test_many_large_bodies_at_once_leave_room_for_results(ask, impatient, monkeypatch):
-    monkeypatch.setattr(rsgi, "MOST_HELD", 100_000)
+    monkeypatch.setattr(rsgi, "MAX_BUFFERED", 100_000)
     large = scope(content__length="60000")
     huge = scope(content__length=str(900 * 2**20))  # weighs nothing: it is not kept
     stalled = [(each, Proto(NEVER)) for each in (huge, large, large, large)]
     ask(*stalled, (large, Proto(b"x" * 60_000)), (scope(content__length="3"), Proto(b"abc")))
     assert sorted(refusals(ask), key=lambda status: status or 0) == [None, 408, 413, 503, 503, 503]
-    door = ask((large, Proto(b"x" * 60_000)))
-    assert door.held == 0 and refusals(ask)[-1] is None
+    reader = ask((large, Proto(b"x" * 60_000)))
+    assert reader.buffered == 0 and refusals(ask)[-1] is None
 
 
 @pytest.mark.django_db  # the end of a request looks after its connections
@@ -186,7 +184,7 @@ def test_a_refusal_is_a_page_of_the_site_that_says_what_to_do(status, words, htm
 )
 def test_an_address_too_long_and_a_request_without_a_host_are_not_let_in(about, status):
     asked = SimpleNamespace(**{**vars(scope("GET", path="/")), **about})
-    assert rsgi.environ_of(asked, b"").get(REFUSED) == status
+    assert rsgi.build_environ(asked, b"").get(REFUSED) == status
 
 
 @pytest.mark.django_db
@@ -219,7 +217,7 @@ def test_requests_come_to_django_in_wsgis_words():
         x_forwarded_proto="https",  # with an underscore: it must not pass for the proxy's
     )
     asked.query_string = "q=日本"
-    environ = rsgi.environ_of(asked, b"body")
+    environ = rsgi.build_environ(asked, b"body")
     assert environ["PATH_INFO"].encode("latin-1").decode() == "/t/café/\0"
     assert WSGIRequest(environ).GET["q"] == "日本"
     assert (environ["SERVER_NAME"], environ["SERVER_PORT"]) == ("127.0.0.1", "8000")
@@ -232,7 +230,7 @@ def test_requests_come_to_django_in_wsgis_words():
         "[2a00::7]:4000": "2a00::7",
     }
     for client, address in addresses.items():
-        assert rsgi.environ_of(scope(client=client), b"")["REMOTE_ADDR"] == address
+        assert rsgi.build_environ(scope(client=client), b"")["REMOTE_ADDR"] == address
 
 
 FORM = "multipart/form-data; boundary=----WebKitFormBoundaryq7"
@@ -253,42 +251,13 @@ FORM = "multipart/form-data; boundary=----WebKitFormBoundaryq7"
     ],
 )
 def test_of_a_content_type_django_reads_no_parameter_but_the_boundary(sent, given):
-    words = rsgi.environ_of(scope(content__type=sent, content__length="3"), b"a=b")
+    words = rsgi.build_environ(scope(content__type=sent, content__length="3"), b"a=b")
     assert words["CONTENT_TYPE"] == given
-    assert rsgi.environ_of(scope("GET", content__type=sent), b"")["CONTENT_TYPE"] == ""
-
-
-def test_a_request_without_a_body_goes_to_a_thread_at_once():
-    threads = {}
-
-    async def note(what):
-        threads[what] = threading.current_thread().name.partition("-")[0]
-
-    def serve():
-        door, loop = rsgi.Door(), rsgi.Loop()
-
-        def hand_over(what, about):
-            loop.call_soon_threadsafe(
-                lambda coroutine, _watcher: loop.create_task(coroutine), note(what), about
-            )
-
-        try:
-            loop.door = door
-            door.__rsgi_init__(loop)
-            hand_over("a poll", SimpleNamespace(scope=scope("GET")))
-            hand_over("a form", SimpleNamespace(scope=scope(content__length="3")))
-            loop.call_later(0.2, loop.stop)
-            loop.run_forever()
-        finally:
-            loop.close()
-
-    with ThreadPoolExecutor(1, thread_name_prefix="loop-") as thread:  # a browser's loop may run in this one
-        thread.submit(serve).result()
-    assert threads == {"a poll": "answers", "a form": "loop"}
+    assert rsgi.build_environ(scope("GET", content__type=sent), b"")["CONTENT_TYPE"] == ""
 
 
 def test_an_unknown_header_is_remembered_only_so_often(monkeypatch):
-    monkeypatch.setattr(rsgi, "_names", {})
+    monkeypatch.setattr(rsgi, "_header_names", {})
     for number in range(300):
-        rsgi.environ_of(scope("GET", **{f"x{number}": "1"}), b"")
-    assert len(rsgi._names) == 200
+        rsgi.build_environ(scope("GET", **{f"x{number}": "1"}), b"")
+    assert len(rsgi._header_names) == 200

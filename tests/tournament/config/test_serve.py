@@ -17,11 +17,12 @@ from django.db import connection
 
 from tests.pages import Page
 from tests.served import MANAGE, free_port, is_up, server, workers_of
-from tournament.config import rsgi, worker
+from tournament.config import rsgi
+from tournament.config import server as server_process
 
 pytestmark = pytest.mark.skipif(
     connection.vendor != "sqlite" or not Path("/proc").is_dir(),
-    reason="the door is the same on each database",
+    reason="the server is the same on each database",
 )
 PASSWORD = "correct horse battery"
 NEW = {"password1": PASSWORD, "password2": PASSWORD}
@@ -208,13 +209,13 @@ def test_guessing_passwords_slows_neither_phones_nor_a_scorekeeper_down(site):
 @pytest.mark.long
 def test_slow_bodies_are_refused_in_the_end(site):
     assert {status_on(sock) for sock in site.slow} == {408}
-    assert time.monotonic() - site.begun >= rsgi.PATIENCE
+    assert time.monotonic() - site.begun >= rsgi.BODY_TIMEOUT
 
 
 @pytest.mark.long
 @pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="this system keeps such connections")
 def test_who_does_not_read_is_let_go_in_the_end(site):
-    time.sleep(max(0, site.begun + 1.5 * worker.UNREAD_WITHIN - time.monotonic()))
+    time.sleep(max(0, site.begun + 1.5 * server_process.UNREAD_TIMEOUT - time.monotonic()))
     with pytest.raises(ConnectionResetError):
         while site.unread.recv(65536):
             """What was on its way is still there."""
@@ -224,18 +225,47 @@ def test_who_does_not_read_is_let_go_in_the_end(site):
 
 
 @pytest.mark.long
-def test_a_worker_that_dies_again_and_again_is_replaced_while_the_other_goes_on(site):
-    for _time in range(2):
-        workers = workers_of(site.process)
-        os.kill(workers[0], signal.SIGKILL)
-        assert is_up(site.port, SOON)
-        wait_for(
-            lambda before=workers: len(workers_of(site.process)) == 2 and workers_of(site.process) != before
-        )
+def test_six_workers_killed_within_seconds_are_replaced(site):
+    for _time in range(6):
+        for pid in workers_of(site.process)[-1:]:
+            os.kill(pid, signal.SIGKILL)
+        time.sleep(0.5)
+    assert is_up(site.port, SOON)
+    wait_for(lambda: len(workers_of(site.process)) == 2)
     for pid in workers_of(site.process):
         os.kill(pid, signal.SIGKILL)
     assert is_up(site.port, SOON)
     assert site.process.poll() is None
+
+
+@pytest.mark.parametrize(
+    ("starts", "served"),
+    [
+        ([False] * 3, 3),  # it never starts
+        ([True, False, False, True, False, False, False], 7),
+    ],
+)
+def test_a_server_whose_workers_cannot_start_gives_up(monkeypatch, starts, served):
+    runs = iter(starts)
+
+    class Server:
+        interrupt_signal = False
+
+        def __init__(self, *args, **kwargs):
+            pass
+
+        def on_reload(self, hook):
+            pass
+
+        def serve(self, target_loader, wrap_loader):
+            nonlocal served
+            served -= 1
+            target_loader.args[0].value = 1.5 if next(runs) else 0
+            raise SystemExit(1)
+
+    monkeypatch.setattr(server_process, "Granian", Server)
+    monkeypatch.setattr(server_process.multiprocessing, "set_start_method", lambda method: None)
+    assert server_process.main() == 1 and served == 0
 
 
 @pytest.mark.long
@@ -274,7 +304,7 @@ def test_workers_are_replaced_without_losing_a_request(site, var):
 
 
 @pytest.mark.long
-def test_a_killed_supervisor_leaves_no_one_behind_and_the_next_one_starts(site, var):
+def test_a_killed_server_leaves_no_one_behind_and_the_next_one_starts(site, var):
     left = workers_of(site.process)
     assert len(left) == 2
     site.process.kill()

@@ -60,7 +60,7 @@ def become_server() -> int:
     os.environ.setdefault("LOG_LEVEL", "INFO")
     if settings.SITE_LOGO.path:
         os.environ["SITE_LOGO"] = settings.SITE_LOGO.path
-    return become([sys.executable, "-m", "tournament.config.supervisor"])
+    return become([sys.executable, "-m", "tournament.config.server"])
 
 
 def _owns_tables() -> bool:
