@@ -107,7 +107,7 @@ def test_a_drop_that_comes_while_the_cut_is_computed_stops_it(monkeypatch):
     assert not has_bracket(tournament)
 
 
-def test_everybody_level_with_the_last_one_in_plays_on_where_asked():
+def test_everybody_level_with_the_last_one_in_plays_on_where_asked_or_ruled():
     tournament = factories.TournamentFactory(entries=16, rounds=3)
     complete_round(tournament, 3)
     points = [row.values[0] for row in standings_of(read.event_of(tournament))]
@@ -116,9 +116,6 @@ def test_everybody_level_with_the_last_one_in_plays_on_where_asked():
     assert len(cut_of(tournament, CutRule(2, min_points=points[4])).qualifiers) == inside
     make_cut(tournament, CutRule(5, all_tied=True))
     assert stage_of(tournament).stage_entries.exclude(seed=None).count() == inside
-
-
-def test_the_rulesets_own_cut_is_taken_where_only_a_size_is_given():
     tied = {"cut": {"tie_policy": "include_all_tied"}}
     tournament = factories.TournamentFactory(entries=16, rounds=3, overrides=tied)
     assert len(cut_of(tournament, 5).qualifiers) > 5

@@ -124,12 +124,15 @@ def test_a_repeat_game_is_taken_back_by_undo_and_all_of_them_by_a_corrected_game
     assert (match.replays, match.decided, match.winner) == ([], "", "b") and is_sound(tournament)
 
 
-def test_other_rulesets_still_refuse_a_drawn_elimination_match():
+def test_rulesets_refuse_a_drawn_match_and_record_who_chose_to_move_first():
     tournament = bracket(ruleset="mtr")
     with pytest.raises(Refused, match="needs a winner"):
         record_bracket_result(tournament, 4, 1, Slip("played", 1, 1))
     with pytest.raises(WrongState, match="No repeat game"):
         record_repeat_game(tournament, 4, 1, Slip("played", 2, 0))
+    assert match_at(tournament, 4, 1).first == ""
+    choose_first_move(tournament, 4, 1, "b")
+    assert match_at(tournament, 4, 1).first == "b" and is_sound(tournament)
 
 
 def test_where_the_higher_seed_goes_on_a_draw_is_enough():
@@ -154,20 +157,9 @@ def test_first_moves_alternate_through_the_bracket_and_can_be_set_before_the_gam
     assert match_at(tournament, 5, 1).first == "a"
 
 
-def test_a_ruleset_may_list_the_first_moves_of_the_first_round():
+def test_a_ruleset_may_list_first_moves_or_the_order_of_rules_for_them():
     tournament = bracket(overrides={"elimination": {"round1_first": ["a", "b", "a", "b"]}})
     assert [match_at(tournament, 4, table).first for table in (1, 2, 3, 4)] == ["a", "b", "a", "b"]
-
-
-def test_a_loaded_bracket_match_may_be_corrected_to_a_draw_where_the_rule_for_draws_says_so():
-    tournament = bracket(overrides={"draws_allowed": {"elimination": False}})
-    record_bracket_result(tournament, 4, 1, WON)
-    loaded = reloaded(tournament)
-    correct_bracket_result(loaded, 4, 1, DRAWN, reason="the slip says so")
-    assert match_at(loaded, 4, 1).winner == "" and is_sound(loaded)
-
-
-def test_first_moves_follow_the_rulesets_own_order_of_rules():
     tournament = bracket(overrides={"elimination": {"colours": ["higher_seed_precedence"]}})
     for table in (1, 2):
         record_bracket_result(tournament, 4, table, WON)  # who moved first, seeds 1 and 4, won
@@ -179,11 +171,12 @@ def test_first_moves_follow_the_rulesets_own_order_of_rules():
     assert match_at(tournament, 5, 1).first == "b"
 
 
-def test_the_choice_of_the_higher_seed_is_recorded():
-    tournament = bracket(ruleset="mtr")
-    assert match_at(tournament, 4, 1).first == ""
-    choose_first_move(tournament, 4, 1, "b")
-    assert match_at(tournament, 4, 1).first == "b" and is_sound(tournament)
+def test_a_loaded_bracket_match_may_be_corrected_to_a_draw_where_the_rule_for_draws_says_so():
+    tournament = bracket(overrides={"draws_allowed": {"elimination": False}})
+    record_bracket_result(tournament, 4, 1, WON)
+    loaded = reloaded(tournament)
+    correct_bracket_result(loaded, 4, 1, DRAWN, reason="the slip says so")
+    assert match_at(loaded, 4, 1).winner == "" and is_sound(loaded)
 
 
 def test_the_match_for_place_three_opens_with_the_losers_of_the_semi_finals():
@@ -223,11 +216,8 @@ def tables_of_open(tournament):
     return dict(rows.values_list("slot", "table"))
 
 
-def test_a_match_opens_at_a_free_table_while_the_round_before_is_still_played():
+def test_a_match_opens_at_a_free_table_and_moves_when_it_is_reopened():
     assert tables_of_open(bracket(5, ruleset="mtr")) == {"W1.2": 2, "W2.2": 3}
-
-
-def test_a_match_that_is_reopened_moves_where_another_is_played_at_its_table():
     tournament = bracket(8)
     for table in (2, 3, 4):
         record_bracket_result(tournament, 4, table, WON)
@@ -263,7 +253,7 @@ def test_under_the_mtr_the_highest_ranked_remaining_player_has_the_bye():
     assert is_sound(tournament)
 
 
-def test_at_clinecon_the_next_alternate_takes_the_place():
+def test_at_clinecon_the_next_alternate_takes_the_place_of_who_has_not_played():
     tournament = bracket(8)
     leaver = seed(tournament, 5)
     stage = stage_of(tournament)
@@ -274,10 +264,6 @@ def test_at_clinecon_the_next_alternate_takes_the_place():
     assert is_sound(tournament)
     confirmed(undo_last, tournament)
     assert seed(tournament, 5) == leaver and is_sound(tournament)
-
-
-def test_an_alternate_replaces_nobody_who_has_played():
-    tournament = bracket(8)
     record_bracket_result(tournament, 4, 1, WON)
     record_bracket_result(tournament, 4, 2, WON)
     winner = seed(tournament, 1)

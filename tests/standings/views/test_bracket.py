@@ -124,7 +124,7 @@ def test_a_new_result_is_announced_once_and_the_newest_only(client):
     assert re.match(r"Final: .* beat .* Champion: Player \d+\.", announced())
 
 
-def test_notes_the_third_place_match_and_a_new_seeding_are_drawn(client):
+def test_notes_the_third_place_match_a_new_seeding_and_our_reading_of_places_are_drawn(client):
     """What `test_tree` says in words."""
     twixt = drawn(4, ruleset="twixt")
     first = win(twixt, Slip("played", 0, 0, 1))
@@ -136,6 +136,8 @@ def test_notes_the_third_place_match_and_a_new_seeding_are_drawn(client):
     bracket = shown(client, third)
     assert bracket.one(".bracket.loose") and "loser of Semifinal 2" in bracket.all(".third")[0]
     assert len(bracket.all(".tree-match")) == 4 and shown(client, third, SCREEN).one(".with-third")
+    assert "are our reading" in shown(client, drawn(8, ruleset="twixt"))
+    assert "are our reading" not in shown(client, drawn(8))
 
 
 def test_the_screen_has_pages_no_input_and_asks_again_by_its_mark_until_the_podium(client):
@@ -216,23 +218,15 @@ def queries(client, tournament, more) -> int:
     return len(queries)
 
 
-def test_a_large_bracket_takes_the_queries_of_a_small_one(client):
+def test_a_large_bracket_takes_the_queries_of_a_small_one_and_weighs_little(client):
     small, large = drawn(2, 3), drawn(16, 17)
     for more in ("", SCREEN, "print/", *FILES):
         assert queries(client, small, more) == queries(client, large, more) <= 12, more
         assert queries(client, large, more) == 1, more  # kept
-
-
-def test_sixty_four_entrants_weigh_little(client):
     answer = get(client, drawn(64, 66))
     assert len(answer.content) < 80_000
     assert len(gzip.compress(answer.content, 5)) < 10_000
     assert len(Page(answer).all(".tree-match")) == 63
-
-
-def test_where_the_rules_stop_naming_places_the_page_says_that_it_is_our_reading(client):
-    assert "are our reading" in shown(client, drawn(8, ruleset="twixt"))
-    assert "are our reading" not in shown(client, drawn(8))
 
 
 def test_a_player_reads_whether_the_bracket_goes_on_for_them(client):

@@ -23,7 +23,7 @@ def cut_url(tournament) -> str:
     return f"/t/{tournament.slug}/desk/cut/"
 
 
-def test_the_cut_shows_who_is_in_who_is_next_and_what_decided(client, swiss):
+def test_the_cut_shows_who_is_in_who_is_next_what_decided_and_who_dropped(client, swiss):
     shown = page(client, cut_url(swiss))
     assert "Cut to top 4" in shown and "First alternates" not in shown  # these rules have none
     assert re.search(r"Player \d+ is in ahead of Player \d+ on |share the rank", shown.words)
@@ -32,9 +32,6 @@ def test_the_cut_shows_who_is_in_who_is_next_and_what_decided(client, swiss):
     assert "First alternates" in page(client, cut_url(twixt))
     make_cut(twixt, 4)
     assert stage_lines_of(twixt)[-1].players == 4
-
-
-def test_who_dropped_is_passed_over_and_named(client, swiss):
     first = cut_of(swiss, 4).qualifiers[0]
     drop_entry(swiss, first)
     (row,) = page(client, cut_url(swiss)).all('[aria-labelledby="over"] tbody th')

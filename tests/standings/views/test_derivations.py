@@ -96,11 +96,20 @@ def test_every_number_leads_to_its_derivation_and_every_link_of_that_opens(clien
     assert len(seen) > len(numbers)
 
 
-def test_a_derivation_opens_in_place_as_a_row_of_the_same_table(client):
+def test_a_derivation_opens_in_place_shows_the_stored_draw_and_is_there_where_a_number_is(client):
     tournament = club(4, 1)
     width = len(shown(client, tournament).all("thead th"))
     row = shown(client, tournament, "standings/P0001/opp_match_win_pct/row/")
     assert row.one("tr.derivation > td")["colspan"] == str(width) and not row.all("html")
+    told = shown(client, tournament, "standings/P0001/random/")
+    assert "in the event's random order" in told and "SHA-256 of the event's seed" in told
+    assert told.one(f'a[href="/t/{tournament.slug}/#seed"]')
+    for path in NOWHERE:
+        assert file(client, tournament, f"standings/{path}").status_code == 404, path
+    before = shown(client, tournament, "standings/P0001/match_points/").all(".derive")
+    RoundFactory(tournament=tournament)
+    record_result(tournament, 2, 1, TWO_NIL)
+    assert shown(client, tournament, "standings/P0001/match_points/").all(".derive") == before
 
 
 def test_an_opponent_below_the_minimum_is_shown_raised(client):
@@ -164,27 +173,10 @@ def test_a_derivation_for_programs_adds_up(client):
         assert data["neighbours"][0]["metric"] in ranking.columns
 
 
-def test_the_draw_of_lots_is_shown_as_the_stored_draw(client):
-    tournament = club(4, 1)
-    told = shown(client, tournament, "standings/P0001/random/")
-    assert "in the event's random order" in told and "SHA-256 of the event's seed" in told
-    assert told.one(f'a[href="/t/{tournament.slug}/#seed"]')
-
-
 NOWHERE = (
     "P0001/elo/", "P0099/match_points/", "P0001/opp_match_win_pct/buchholz/P0002/", "P0099/",
     "P0001/opp_match_win_pct/match_win_pct/P0099/", "P0001/elo.json", "P0001/match_points/?after=9",
 )  # fmt: skip
-
-
-def test_a_number_that_is_not_there_is_not_found_and_an_open_result_changes_none(client):
-    tournament = club(4, 1)
-    for path in NOWHERE:
-        assert file(client, tournament, f"standings/{path}").status_code == 404, path
-    before = shown(client, tournament, "standings/P0001/match_points/").all(".derive")
-    RoundFactory(tournament=tournament)
-    record_result(tournament, 2, 1, TWO_NIL)
-    assert shown(client, tournament, "standings/P0001/match_points/").all(".derive") == before
 
 
 def test_derivations_cost_few_queries_and_rank_once(client, monkeypatch):

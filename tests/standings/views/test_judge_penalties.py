@@ -64,7 +64,7 @@ def test_an_infraction_of_the_list_has_its_usual_penalty_unless_another_is_chose
     assert given == [(infraction, kind) for kind in (usual, "caution") if kind]
 
 
-def test_minutes_and_penalties_at_a_table_answer_a_script_with_the_table_and_else_with_a_page(client):
+def test_minutes_and_penalties_answer_a_script_with_the_table_or_the_list_and_else_with_a_page(client):
     tournament = running(client)
     lena = judge_of(tournament)
     new = desk(tournament, f"penalties/new/?player={code_at(tournament)}")
@@ -76,6 +76,11 @@ def test_minutes_and_penalties_at_a_table_answer_a_script_with_the_table_and_els
         assert refused.status == 422 and not refused.all("html")
         assert give(lena, address, **sent).one("html .notice.success")
     assert not Page(lena.get(new, **HTMX)).all("html") and page(lena, new).all("html")
+    enter_results(tournament, 1)
+    sent = {"code": code_at(tournament), "infraction": "Slow play", "kind": "warning", "key": key()}
+    answer = client.post(desk(tournament, "penalties/new/"), sent, **HTMX)
+    assert answer["HX-Redirect"] == desk(tournament, "penalties/")
+    assert "warning recorded." in page(client, answer["HX-Redirect"])
 
 
 def test_a_penalty_names_which_of_two_players_with_one_name(client):
@@ -85,12 +90,3 @@ def test_a_penalty_names_which_of_two_players_with_one_name(client):
     sent = {"code": "P0001", "infraction": "Tardiness", "kind": "game_loss"}
     given = give(client, desk(tournament, "penalties/new/"), **sent)
     assert "Bo Lind (1 of 2): game loss recorded. Table 1: this gives Bo Lind (2 of 2) 1 game win." in given
-
-
-def test_a_penalty_between_two_matches_leads_a_script_to_the_list(client):
-    tournament = running(client)
-    enter_results(tournament, 1)
-    sent = {"code": code_at(tournament), "infraction": "Slow play", "kind": "warning", "key": key()}
-    answer = client.post(desk(tournament, "penalties/new/"), sent, **HTMX)
-    assert answer["HX-Redirect"] == desk(tournament, "penalties/")
-    assert "warning recorded." in page(client, answer["HX-Redirect"])

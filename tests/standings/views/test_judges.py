@@ -119,7 +119,7 @@ def side_by_side(client):
     return tournament
 
 
-def test_of_rounds_side_by_side_one_can_be_chosen_and_stays_chosen(client):
+def test_of_rounds_side_by_side_one_stays_chosen_and_seat_me_finds_everybody(client):
     tournament = side_by_side(client)
     judge = desk(tournament, "judge/")
     shown = page(client, judge, round=1, show="out")
@@ -132,11 +132,6 @@ def test_of_rounds_side_by_side_one_can_be_chosen_and_stays_chosen(client):
     calls = page(client, judge, show="calls")  # a call is heard from every round
     assert "All 1" in calls and "Calls 1" in calls and "round 1" in calls
     assert calls.link("Table 2") == table(tournament, 2)
-
-
-def test_seat_me_finds_the_players_and_tables_of_every_round_in_progress(client):
-    tournament = side_by_side(client)
-    judge = desk(tournament, "judge/")
     for chosen in ({}, {"round": 1}, {"round": 2}):
         for name, number in (("Player 01", 1), ("Bo", 2)):
             shown = page(client, judge, **chosen, q=name)
@@ -223,9 +218,14 @@ def test_minutes_that_are_none_get_one_line_and_write_nothing(client, sent):
     assert not Extension.objects.exists()
 
 
-def test_judges_may_enter_results_where_the_event_lets_them_and_no_button_only_refuses(client):
+def test_judges_may_enter_results_where_the_event_lets_them_and_a_scanned_slip_leads_there(client):
     tournament = running(client)
     lena = judge_of(tournament)
+    codes = tuple(code_at(tournament, 2, side) for side in "ab")
+    scan = desk(tournament, f"rounds/1/tables/2/code/{slip_check(tournament.slug, 1, 2, codes)}/")
+    assert lena.get(scan)["Location"] == table(tournament, 2)
+    let_enter_results(tournament)
+    assert lena.get(scan)["Location"].endswith("/rounds/1/tables/2/result/")
     code = code_at(tournament)
     always = ("Add a time extension", "Penalty for", "Start a deck check")
     let_enter_results(tournament)
@@ -252,16 +252,6 @@ def test_judges_may_enter_results_where_the_event_lets_them_and_no_button_only_r
     }
     for right, roles in (("Give time extensions", 3), ("Enter results and", 2), ("Disqualify a player", 2)):
         assert [count for words, count in rights.items() if words.startswith(right)] == [roles], right
-
-
-def test_the_slip_a_judge_scans_leads_to_what_the_judge_may_do(client):
-    tournament = running(client)
-    lena = judge_of(tournament)
-    codes = tuple(code_at(tournament, 2, side) for side in "ab")
-    scan = desk(tournament, f"rounds/1/tables/2/code/{slip_check(tournament.slug, 1, 2, codes)}/")
-    assert lena.get(scan)["Location"] == table(tournament, 2)
-    let_enter_results(tournament)
-    assert lena.get(scan)["Location"].endswith("/rounds/1/tables/2/result/")
 
 
 def test_once_the_event_is_finished_no_button_of_a_judge_only_refuses(client):

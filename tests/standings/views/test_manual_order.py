@@ -78,13 +78,10 @@ def test_only_exactly_those_tied_are_ordered(tied, which):
     assert not tied.entries.exclude(manual=None).exists()
 
 
-def test_everybody_who_is_tied_has_a_place():
+def test_it_needs_a_reason_every_result_and_everybody_who_is_tied(tied):
     tournament = played(8)
     with pytest.raises(Refused, match="is tied with them too"):
         set_manual_order(tournament, groups(tournament)[0][:2], reason=WHY)
-
-
-def test_it_needs_a_reason_and_every_result(tied):
     winners, _losers = groups(tied)
     for reason in ("", "   ", "x" * 501):
         with pytest.raises(Refused, match="reason"):
@@ -125,16 +122,13 @@ def test_standings_of_earlier_rounds_do_not_have_it(client):
     assert '"manual":4,"manual_after":2' in dump_event(tournament)
 
 
-def test_a_chain_that_ends_by_hand_shares_ranks_until_somebody_decides():
+def test_a_chain_that_ends_by_hand_shares_ranks_until_somebody_decides_in_every_session():
     tournament = played(overrides=CHAIN)
     assert [row.rank for row in ranking(tournament)] == [1, 1, 3, 3]
     winners = groups(tournament)[0]
     set_manual_order(tournament, winners[::-1], reason=WHY)
     after = [(row.rank, row.entry) for row in ranking(tournament)]
     assert after[:2] == [(1, winners[1]), (2, winners[0])] and [rank for rank, _ in after[2:]] == [3, 3]
-
-
-def test_who_has_no_place_by_hand_comes_last_whatever_the_session():
     stages = [Stage(1, entries=("A", "B", "C", "D")), Stage(2, entries=("E", "F"))]
     example = made_event(
         (1, [match("A", "B", games="W"), match("C", "D", games="W")]),

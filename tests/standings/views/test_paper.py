@@ -77,13 +77,17 @@ def test_a_slip_names_the_players_in_full_with_their_points_unless_standings_are
         assert {len(row) for row in rows_of(printed(client, event, what))} == {3}
 
 
-def test_only_outstanding_tables_when_asked_for_and_backs_that_follow_their_sheet(client, event):
+def test_slips_and_sweep_sheet_of_outstanding_tables_and_backs_that_follow_their_sheet(client, event):
     record_result(event, 2, 3, TWO_NIL)
     assert set(tables_of(printed(client, event, "slips/?open=1"))) == set("12456789") | {"10"}
     backs = printed(client, event, "slips/?per=4&back=1")
     kinds = ["backs" in sheet["class"] for sheet in backs.soup.select(".paper.slips")]
     assert kinds == [False, True] * 3 and len(backs.all(".slip-back")) == 10
     assert backs.all(".slip-back dt")[:5] == ["Judge", "Player", "Infraction", "Description", "Penalty"]
+    extend_table(event, 2, 5, 7)
+    rows = rows_of(printed(client, event, "sweep-sheet/"))
+    assert [int(row[0]) for row in rows] == [1, 2, 4, 5, 6, 7, 8, 9, 10]
+    assert [(row[0], row[2]) for row in rows if row[2]] == [("5", "7 min")]
 
 
 @pytest.mark.parametrize(
@@ -203,14 +207,6 @@ def test_paper_on_the_wall_shows_names_as_the_public_sees_them(client, event):
     assert "Ada Ruiz" in printed(client, event, "master-result-sheet/")
 
 
-def test_the_sweep_sheet_has_the_outstanding_tables_with_extensions(client, event):
-    record_result(event, 2, 3, TWO_NIL)
-    extend_table(event, 2, 5, 7)
-    rows = rows_of(printed(client, event, "sweep-sheet/"))
-    assert [int(row[0]) for row in rows] == [1, 2, 4, 5, 6, 7, 8, 9, 10]
-    assert [(row[0], row[2]) for row in rows if row[2]] == [("5", "7 min")]
-
-
 def test_standings_are_by_rank_and_by_name_and_the_crosstable_says_who_met_whom(client, event):
     by_rank = rows_of(printed(client, event, "standings-by-rank/"))
     by_name = rows_of(printed(client, event, "standings-by-name/"))
@@ -227,7 +223,14 @@ def test_standings_are_by_rank_and_by_name_and_the_crosstable_says_who_met_whom(
         assert back == {"W": "L", "D": "D", "L": "W"}[outcome] + rank
 
 
-def test_no_draft_no_unknown_sheet_and_no_standings_before_a_round_is_complete(client):
+def test_what_is_printed_without_a_round_or_not_before_one_is_complete(client):
+    tournament = signed_in(client, entries=0)
+    links = str(desk(client, tournament, "print/").soup)
+    for key in EVENT_LISTS:
+        assert f"/desk/print/{key}/" in links
+        assert len(desk(client, tournament, f"print/{key}/").all("section.paper")) == 1
+    assert "no one plays yet" in desk(client, tournament, "print/place-cards/")
+    desk(client, tournament, "print/horoscope/", 404)
     drafted = signed_in(client, entries=4, drafted=True)
     for what in ("", "slips/", "pairings-by-name/"):
         assert "Publish them before you print" in desk(client, drafted, f"rounds/1/print/{what}", 409)
@@ -269,16 +272,6 @@ def test_a_personal_code_is_on_the_place_card_and_on_nothing_else_that_is_printe
     for address in (*pages, "rounds/2/print/slips/?back=1", *everything):
         text = str(desk(client, event, address).soup)
         assert not [code for code in codes if code in text or code.replace("-", "") in text], address
-
-
-def test_paper_without_a_round_is_printed_before_the_first(client):
-    tournament = signed_in(client, entries=0)
-    links = str(desk(client, tournament, "print/").soup)
-    for key in EVENT_LISTS:
-        assert f"/desk/print/{key}/" in links
-        assert len(desk(client, tournament, f"print/{key}/").all("section.paper")) == 1
-    assert "no one plays yet" in desk(client, tournament, "print/place-cards/")
-    desk(client, tournament, "print/horoscope/", 404)
 
 
 def test_the_penalty_report_has_every_penalty_whole_and_everything_on_paper_has_it_too(client, event):

@@ -51,7 +51,7 @@ def desk(client, tournament, path: str) -> Page:
     return page(client, f"/t/{tournament.slug}/desk/{path}")
 
 
-def test_tied_players_share_their_prizes_or_tiebreakers_decide():
+def test_tied_players_share_and_points_and_labels_win_too_but_no_one_who_is_disqualified():
     tournament = played()
     assert amounts(tournament) == ["100", "50", "25", "25", "0", "0", "0", "0"]
     assert amounts(tournament, "share") == ["50"] * 4 + ["0"] * 4
@@ -60,10 +60,6 @@ def test_tied_players_share_their_prizes_or_tiebreakers_decide():
     assert amounts(tournament, "share", prizes=odd)[:4] == ["75"] * 4
     assert amounts(tournament, "share", prizes=[{"amount": "10", "last": 5}])[4:] == ["5/2"] * 4
     assert amounts(tournament, "share", prizes=[{"amount": "9", "first": 3, "last": 6}]) == ["9/2"] * 8
-
-
-def test_points_and_labels_win_too_and_no_one_who_is_disqualified():
-    tournament = played()
     order = [award.code for award in awards_of(read.event_of(tournament))]
     for code in order[1], order[5]:
         change_entry(tournament, code, labels=["Junior"])  # as someone else typed it

@@ -61,7 +61,7 @@ def test_the_rotation_follows_the_event(client):
     assert "will appear here automatically" in screen(client, tournament)
 
 
-def test_the_organizer_chooses_and_what_has_nothing_to_show_is_left_out(client):
+def test_the_organizer_chooses_and_names_are_the_public_ones(client):
     tournament = TournamentFactory(entries=4, rounds=1, published=True)
     address = f"/t/{tournament.slug}/desk/screens/"
     client.force_login(tournament.owner)
@@ -82,6 +82,13 @@ def test_the_organizer_chooses_and_what_has_nothing_to_show_is_left_out(client):
     assert (copy.screens, copy.screen_seconds) == (chosen, 7)
     change_settings(tournament, screens=["seats"])
     assert faces(client, tournament) == ["pairings"]  # nothing of the chosen is there
+    change_settings(tournament, name_privacy="initial", hold_standings=True)
+    tournament.entries.filter(code="P0001").update(name="Kim Okonkwo")
+    for one in ("", *(f"{one}/" for one in ONES)):
+        assert "Okonkwo" not in str(screen(client, tournament, one).soup)
+    assert "Kim O." in screen(client, tournament, "pairings/")
+    hidden = screen(client, tournament, "standings/")
+    assert "hiding the standings" in hidden and rows(hidden, "ranks") == []
 
 
 @pytest.mark.parametrize("what", ["pairings", "tables", "standings", "seats"])
@@ -99,7 +106,7 @@ def test_several_screens_share_a_list_without_a_gap_or_a_line_twice(client, what
         assert names(part=part, of=of) == names()
 
 
-def test_each_screen_shows_its_own(client):
+def test_each_screen_shows_its_own_and_marks_the_first_name_of_each_letter(client):
     tournament = TournamentFactory(entries=5, rounds=1, published=True, venue="Big hall")
     shown = {one: screen(client, tournament, f"{one}/") for one in ONES}
     assert all("Big hall" in one and not one.soup.select("form, [style]") for one in shown.values())
@@ -114,23 +121,9 @@ def test_each_screen_shows_its_own(client):
     assert client.get(f"/t/{tournament.slug}/screen/poems/").status_code == 404
     change_announcement(tournament, "Lunch at noon")
     assert screen(client, tournament, "announcement/").all(".face-said") == ["Lunch at noon"]
-
-
-def test_the_first_name_of_each_letter_is_marked(client):
     tournament = TournamentFactory(entries=0)
     add_entries(tournament, ["Zoe", "Älva Berg", "Ada Lind", "Bo", "山田"])
     assert screen(client, tournament, "seats/").all("li.new .name") == ["Ada Lind", "Bo", "Zoe", "山田"]
-
-
-def test_names_are_the_public_ones_and_hidden_standings_stay_hidden(client):
-    tournament = TournamentFactory(entries=4, rounds=1, published=True)
-    change_settings(tournament, name_privacy="initial", hold_standings=True)
-    tournament.entries.filter(code="P0001").update(name="Kim Okonkwo")
-    for one in ("", *(f"{one}/" for one in ONES)):
-        assert "Okonkwo" not in str(screen(client, tournament, one).soup)
-    assert "Kim O." in screen(client, tournament, "pairings/")
-    hidden = screen(client, tournament, "standings/")
-    assert "hiding the standings" in hidden and rows(hidden, "ranks") == []
 
 
 def test_a_poll_is_empty_until_something_changes(client, django_assert_max_num_queries):

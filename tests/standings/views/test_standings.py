@@ -56,7 +56,7 @@ def test_standings_are_as_of_the_last_complete_round(client):
     assert client.get(table).content in after.answer.content
 
 
-def test_every_row_stands_where_the_ranking_says_and_who_dropped_says_so(client):
+def test_every_row_stands_where_the_ranking_says_and_the_lot_where_it_decided(client):
     tournament = club(9, 3)
     drop_entry(tournament, "P0003")
     table = shown(client, tournament)
@@ -65,6 +65,10 @@ def test_every_row_stands_where_the_ranking_says_and_who_dropped_says_so(client)
     assert table.all("tbody .no") == [str(row.rank) for row in ranking]
     (gone,) = table.all("tr.gone")
     assert "Player 03 dropped" in gone
+    facts = event_of(club(8, 1))
+    titles = [column.title for column in sheet_of(facts, {code: code for code in facts.entries}).columns]
+    decided = {row.decided_by for row in standings_of(facts)}
+    assert ("Random tiebreaker" in titles) == ("random" in decided)
 
 
 def test_what_comes_later_changes_no_standings_of_an_earlier_round(client):
@@ -89,13 +93,6 @@ def test_what_comes_later_changes_no_standings_of_an_earlier_round(client):
     after_three, now = "".join(rows(3)), "".join(rows(4))
     assert "P0001" not in after_three and 'class="gone"' in after_three
     assert "Late one" in now and "Late one" not in after_three
-
-
-def test_the_draw_of_lots_is_shown_only_where_it_decided():
-    facts = event_of(club(8, 1))
-    titles = [column.title for column in sheet_of(facts, {code: code for code in facts.entries}).columns]
-    decided = {row.decided_by for row in standings_of(facts)}
-    assert ("Random tiebreaker" in titles) == ("random" in decided)
 
 
 def test_held_standings_show_nothing_anywhere(client):
@@ -162,7 +159,7 @@ def test_the_phone_says_points_rank_and_past_matches_and_the_opponents_record(cl
         assert f"{'won 2–0' if won[code] else 'lost 0–2'} against {earlier}" in phone
 
 
-def test_a_bye_and_a_drop_are_said_plainly(client):
+def test_a_bye_a_drop_and_the_final_place_are_said_plainly(client):
     tournament = TournamentFactory(entries=3, published=True)
     alone = tournament.seats.get(opponent=None).entry.code
     assert "Round 1: bye" in shown(client, tournament, f"players/{alone}/")
@@ -170,6 +167,9 @@ def test_a_bye_and_a_drop_are_said_plainly(client):
     drop_entry(tournament, "P0001")
     complete_round(tournament, 1)
     assert "No longer playing" in shown(client, tournament, "players/P0001/")
+    tournament = TournamentFactory(entries=4, rounds=2, finished=True)
+    first = standings_of(event_of(tournament)).order[0]
+    assert re.search(r"Final place: 1\b", shown(client, tournament, f"players/{first}/").words)
 
 
 def test_the_phone_is_told_204_until_something_of_its_own_changes(client, monkeypatch):
@@ -201,12 +201,6 @@ def test_the_phone_is_told_204_until_something_of_its_own_changes(client, monkey
     assert "paused with 57:00 left" in part  # 50 + 2, and 5 of the table's own
     record_result(tournament, 1, mine, TWO_NIL)
     assert "is in" in changed(mark)
-
-
-def test_the_final_place_is_on_the_phone_when_the_event_is_over(client):
-    tournament = TournamentFactory(entries=4, rounds=2, finished=True)
-    first = standings_of(event_of(tournament)).order[0]
-    assert re.search(r"Final place: 1\b", shown(client, tournament, f"players/{first}/").words)
 
 
 # --- staff -----------------------------------------------------------------------------------------------

@@ -96,12 +96,15 @@ def test_a_button_that_is_none_is_refused(client, hall, button):
     assert here(hall) == []
 
 
-def test_enter_checks_in_the_only_player_found_and_clears_the_box(client, hall):
+def test_enter_checks_in_the_only_player_found_and_no_one_on_the_empty_box(client, hall):
     shown = look_for(client, hall, "03", show="missing")
     assert shown.answer.redirect_chain[-1][0].endswith("/desk/check-in/?show=missing")
     assert "Player 03 is checked in." in shown and here(hall) == ["P0003"]
     assert names(shown) == ["Player 01", "Player 02", "Player 04"] and "1 of 4" in shown
     assert "Player 03 was already checked in." in look_for(client, hall, "03") and here(hall) == ["P0003"]
+    for code in ("P0001", "P0002", "P0003"):
+        send(client, hall, here=code)
+    assert names(look_for(client, hall, " ", show="missing")) == ["Player 04"] and "P0004" not in here(hall)
 
 
 @pytest.mark.parametrize("q", ["", "  ", "player", "nobody", "\x00"])
@@ -111,12 +114,6 @@ def test_enter_checks_no_one_in_where_several_or_none_are_found(client, hall, q)
     assert len(names(shown)) == (0 if q == "nobody" else 4)
     words = "4 players match: Player 01, Player 02, Player 03, Player 04. Type more letters, or press “here” next to"
     assert (words in shown) == (q == "player")
-
-
-def test_enter_on_the_empty_box_checks_in_not_even_the_last_one_missing(client, hall):
-    for code in ("P0001", "P0002", "P0003"):
-        send(client, hall, here=code)
-    assert names(look_for(client, hall, " ", show="missing")) == ["Player 04"] and "P0004" not in here(hall)
 
 
 def test_find_only_lists_and_who_is_withdrawn_is_only_listed(client, hall):

@@ -51,7 +51,7 @@ def local(tournament, moment) -> str:
         return f"{timezone.localtime(moment):%H:%M}"
 
 
-def test_publishing_offers_to_start_the_clock_and_does_not_start_it(client):
+def test_publishing_offers_to_start_the_clock_and_asks_once_for_minutes_where_no_length_is_usual(client):
     tournament = signed_in(client, entries=4, drafted=True, round_minutes=50)
     shown = Page(client.post(reverse("publish", args=[tournament.slug, 1]), {"seen": ""}, follow=True))
     assert "Start the clock: 50 min" in shown and state_of(tournament) == "off"
@@ -61,9 +61,6 @@ def test_publishing_offers_to_start_the_clock_and_does_not_start_it(client):
     own = at(client, tournament, "desk-clock", 1)
     assert own.all("button.btn-primary") == ["Start the clock"]
     assert own.form("Start the clock")["minutes"] == "50"
-
-
-def test_a_round_without_a_usual_length_asks_for_the_minutes_once(client):
     tournament = signed_in(client, entries=4, published=True)
     refused = Page(do(client, tournament, "start", page="clock"))
     assert refused.status == 400 and refused.words.count("Enter the minutes of the round.") == 1

@@ -107,7 +107,7 @@ POINTING = {
 }
 
 
-def test_whatever_points_to_a_player_is_in_the_file(phone):
+def test_everything_of_a_player_and_nothing_of_anyone_else_is_in_the_file(phone, event):
     client, own = phone
     pointing = {f"{each.related_model.__name__}.{each.field.name}" for each in Entry._meta.related_objects}
     columns = {field.name for field in Entry._meta.concrete_fields if field.related_model is Entry}
@@ -115,10 +115,6 @@ def test_whatever_points_to_a_player_is_in_the_file(phone):
         "a new table belongs into the file"
     )
     assert set(filter(None, POINTING.values())) <= set(json.loads(client.get(f"{own}data.json").content))
-
-
-def test_nothing_of_anyone_else_and_no_secret_is_in_the_file(phone, event):
-    client, own = phone
     file = client.get(f"{own}data.json").content.decode()
     secret = event.entries.get(code="P0001").key_hash
     for word in (

@@ -36,7 +36,9 @@ def marked(client, tournament):
     return [row.table for row in rows if row.own], [line for line in sentences if MARK in line]
 
 
-def test_a_result_of_ones_own_match_is_marked_until_somebody_else_corrects_it(client, playing):
+def test_a_result_of_ones_own_match_is_marked_until_somebody_else_corrects_it_in_a_bracket_too(
+    client, playing
+):
     assert MARK in Page(post_slip(client, playing, 1, slip="20"))
     assert MARK not in Page(post_slip(client, playing, 2, slip="20"))
     tables, sentences = marked(client, playing)
@@ -45,9 +47,6 @@ def test_a_result_of_ones_own_match_is_marked_until_somebody_else_corrects_it(cl
     record_result(playing, 1, 1, parse_slip("21"), actor="somebody")
     tables, sentences = marked(client, playing)
     assert tables == [] and len(sentences) == 1, "the log still says it"
-
-
-def test_a_bracket_match_is_marked_as_well(client):
     owner = UserFactory()
     client.force_login(owner)
     tournament = TournamentFactory(entries=8, rounds=2, owner=owner)

@@ -144,14 +144,11 @@ def test_nothing_typed_is_lost_and_a_changed_list_is_asked_about_anew(client, ev
     assert shown.form("Add")[choice] == "read"
 
 
-def test_a_table_with_column_names_is_shown_as_a_file_is(client, event):
+def test_a_table_with_column_names_is_shown_as_a_file_is_or_refused_with_its_line(client, event):
     shown = paste(client, event, "Name\tRating\tClub\nAda Ruiz\t1850\tNorth\nPlayer 01\t1700\t")
     assert "1 new player" in shown and "1 changed player" in shown and "North" in shown and added(event) == []
     press(client, shown, "Add 1 player, change 1")
     assert added(event) == [("Ada Ruiz", 1850)] and event.entries.get(code="P0001").rating == 1700
-
-
-def test_a_table_with_a_bad_line_is_refused_with_its_line_and_kept(client, event):
     shown = paste(client, event, "Name\tRating\nAda Ruiz\tstrong")
     assert shown.status == 422 and "Line 2: the rating “strong” is not a whole number." in shown
     assert shown.form("Add")["names"] == "Name\tRating\nAda Ruiz\tstrong"

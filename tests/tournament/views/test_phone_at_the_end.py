@@ -88,16 +88,13 @@ def test_a_phone_that_polls_is_told_once_the_bracket_is_set(bracket):
     assert polled()[1].link("Report the result")
 
 
-def test_who_dropped_with_an_open_match_is_told_so_and_still_reports_it():
+def test_who_is_out_with_an_open_match_is_told_so_and_reports_it_unless_disqualified():
     tournament = running("on")
     phone = Phone(tournament, codes(tournament)[0])
     said = "You dropped out of the event."
     assert said not in phone.own_page()
     drop_entry(tournament, phone.code)
     assert said in phone.own_page() and phone.own_page().link("Report the result")
-
-
-def test_who_is_disqualified_with_an_open_match_is_told_so_and_reports_nothing():
     tournament = running("on")
     phone = Phone(tournament, codes(tournament)[0])
     polled = phone.polls()

@@ -184,13 +184,10 @@ def test_the_seed_is_public_only_at_the_end(client):
     assert tournament.seed in client.get(home).content.decode()
 
 
-def test_a_round_being_repaired_stays_posted(client):
+def test_search_engines_are_kept_off_an_unlisted_event_and_a_round_being_repaired_stays_posted(client):
     tournament = TournamentFactory(entries=4, published=True)
     Round.objects.filter(tournament=tournament).update(state="repairing")
     assert "re-pairing in progress" in page(client, f"/t/{tournament.slug}/rounds/1/")
-
-
-def test_search_engines_are_kept_off_an_event_that_is_not_listed(client):
     tournament = TournamentFactory(entries=4, published=True)
     for listed in (True, False):
         change_settings(tournament, listed=listed)

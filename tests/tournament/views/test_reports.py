@@ -254,7 +254,7 @@ def test_what_cannot_be_reported_is_refused_in_one_line(tournament, phones):
     assert not bo.own_page().all("#report-bar")
 
 
-def test_another_score_is_typed_in_numbers(tournament, phones):
+def test_another_score_or_points_are_typed_in_numbers(tournament, phones):
     ann, bo = phones
     ann.send("report", a="1", b="0", drawn="1")
     assert reports(tournament) == {"a": "101"}
@@ -262,9 +262,6 @@ def test_another_score_is_typed_in_numbers(tournament, phones):
     assert "Enter a whole number from 0 to 9." in Page(bo.send("report", a="100", b="0"))
     bo.send("report", a="0", b="1", drawn="1")
     assert result(tournament) == ("played", "a")
-
-
-def test_points_are_typed_where_the_ruleset_records_them():
     tournament = running("on", ruleset="scrabble")
     ann, bo = (Phone(tournament, code) for code in codes(tournament))
     shown = ann.page()

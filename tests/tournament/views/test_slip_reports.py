@@ -125,7 +125,7 @@ def test_the_typed_code_leads_to_the_match_and_a_misread_one_back(tournament):
     assert "Code on the match slip" in page(phone, box)
 
 
-def test_what_cannot_be_reported_is_refused(tournament):
+def test_where_or_what_cannot_be_reported_is_refused(tournament):
     for slip, words, status in (
         ("30", "impossible", 422),
         ("20x", "Drop on your page", 400),
@@ -135,6 +135,10 @@ def test_what_cannot_be_reported_is_refused(tournament):
         answer = send(Client(), address(tournament), slip)
         assert answer.status_code == status and words in Page(answer)
     assert reports(tournament) == {} and result(tournament) is None
+    change_settings(tournament, reporting="off")
+    shown = page(Client(), address(tournament))
+    assert "Bring your match slip to the desk" in shown and not shown.all("[name=slip]")
+    assert send(Client(), address(tournament), "20").status_code == 409
 
 
 def test_the_slip_of_other_pairings_and_a_wrong_code_report_nothing(tournament):
@@ -145,13 +149,6 @@ def test_the_slip_of_other_pairings_and_a_wrong_code_report_nothing(tournament):
     with pytest.raises(Conflict, match="no longer belongs to a match"):  # the page had found the old pairing
         report_by_slip(tournament, 1, 1, parse_slip("20"), players=before)
     assert reports(tournament) == {}
-
-
-def test_without_reports_by_phone_there_is_only_the_desk(tournament):
-    change_settings(tournament, reporting="off")
-    shown = page(Client(), address(tournament))
-    assert "Bring your match slip to the desk" in shown and not shown.all("[name=slip]")
-    assert send(Client(), address(tournament), "20").status_code == 409
 
 
 def test_points_are_typed_for_both_players():

@@ -61,12 +61,9 @@ def test_the_undo_that_frees_a_spot_names_who_gets_it(client, full):
     assert "Wanda West moved up from the waitlist" in send(client, full, "undo/", number=last.number)
 
 
-def test_whoever_staff_admit_is_named_once(client, full):
+def test_one_who_is_admitted_or_frees_no_spot_is_named_once_or_not(client, full):
     html = send(client, full, "players/P0006/admit/")
     assert "Xenia Xu is playing." in html and "moved up" not in html
-
-
-def test_where_no_one_waits_or_no_spot_is_free_no_one_is_named(client, full):
     assert "moved up" not in send(client, full, "players/P0006/drop/")
     assert "moved up" not in send(client, full, "players/P0001/paid/")
 
