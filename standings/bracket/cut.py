@@ -19,7 +19,7 @@ from standings.event.swiss import standings_of
 from standings.words.formats import format_value
 from standings.words.metrics import titles_of_steps
 from tournament.actionlog.change import Log
-from tournament.actionlog.match_rows import unlocked_seats
+from tournament.actionlog.match_facts import unlocked_seats
 from tournament.actionlog.service import service
 from tournament.errors import Refused, WrongState
 from tournament.event.read import event_of

@@ -19,8 +19,7 @@ from standings.event.bracket import bracket_of_event
 from standings.words.bracket import match_to_open, outdated_match
 from tournament.actionlog.change import Log
 from tournament.actionlog.fold import Change
-from tournament.actionlog.match_facts import MatchFact, match_key
-from tournament.actionlog.match_rows import unlocked_seats
+from tournament.actionlog.match_facts import MatchFact, match_key, unlocked_seats
 from tournament.event.profile import profile_of
 from tournament.event.read import event_of
 from tournament.event.table_plan import plan_of, table_name, table_numbers

@@ -93,7 +93,7 @@ RULES: dict[Rule, set[str]] = {
     makes_html_of_values: set(),
     puts_sql_together: {
         "tournament/actionlog/triggers.py",  # names of our own triggers
-        "tournament/actionlog/match_rows.py",  # names of our own tables, and as many places as rows
+        "tournament/actionlog/match_facts.py",  # names of our own tables, and as many places as rows
     },
     asks_past_the_orm: set(),
     asks_in_the_visitors_words: set(),

@@ -39,11 +39,16 @@ from tournament.actionlog.facts import (
     write_row,
 )
 from tournament.actionlog.fold import Change
-from tournament.actionlog.match_facts import Fact, MatchFact, find_match, match_facts, match_key, read_match
-from tournament.actionlog.match_rows import (
+from tournament.actionlog.match_facts import (
+    Fact,
+    MatchFact,
     create_matches,
     delete_matches,
+    find_match,
     mark_meetings,
+    match_facts,
+    match_key,
+    read_match,
     replace_seats,
     write_match,
 )

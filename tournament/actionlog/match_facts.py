@@ -1,58 +1,45 @@
-"""A match as one fact: its row and its seats together, so that who sits where is said once."""
+"""A match as one fact: its row and its seats together, read and written by one list of fields."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from operator import itemgetter
 from typing import Any, NamedTuple
 
-from django.db import models
+from django.db import connection, models
 from django.db.models import FilteredRelation, Q
 from django.db.models.functions import Cast
 
-from tournament.models import Entry, Match, Seat, Tournament
-from tournament.models.prepared import Prepared
+from tournament.models import Entry, Match, Round, Seat, Tournament
+from tournament.models.prepared import Prepared, update_games, update_row
+from tournament.rulesets import is_meeting, wins_needed
 
 Fact = dict[str, Any]  # as the log writes it: JSON values by the name of the field
 AWAY_RESULTS = ("missed", "half_bye", "zero_bye", "full_bye")  # of a player who was away: no posted pairing
+ROWS_AT_ONCE = 500  # in one statement: databases take only so many parameters
 
 
 class MatchFact(NamedTuple):
-    """Everything that is known of one match. No dataclass: a frozen one takes six times as long to make.
+    """Everything that is known of one match. No dataclass: a frozen one takes six times as long to make."""
 
-    a, b           codes of the players; b None: no opponent, and `result` says why
-    table          None where a player sits alone
-    result         None while the match slip is out
-    games          (won by a, won by b, drawn); None where the ruleset gives them, or there is no result
-    winner         "a", "b", or "" for a drawn or undecided match
-    first          the side that moves first: "a", "b" or ""
-    score          points made inside the match, exact numbers as text
-    game_order     who won each game in turn, such as "abd"
-    slot           the place in a bracket, such as "W1.3"
-    replays        repeat games: {"games": […], "first": …}
-    decided        why a bracket match has a winner that its games do not say
-    waived         the exception that was made, {"rule", "reason"}
-    best_of        greatest number of games
-    draws_allowed  whether the database takes it without a winner
-    odd            recorded elsewhere with games that no slip of this match could say
-    """
-
-    a: str
-    b: str | None = None
-    table: int | None = None
-    result: str | None = None
-    games: tuple[int, int, int] | None = None
-    winner: str = ""
-    first: str = ""
-    score: tuple[str, str] | None = None
-    game_order: str = ""
-    slot: str = ""
-    replays: tuple[dict, ...] = ()
-    decided: str = ""
-    waived: dict[str, str] | None = None
-    best_of: int = 3
-    draws_allowed: bool = True
-    odd: bool = False
+    a: str  # the players' codes
+    b: str | None = None  # None: no opponent, and `result` says why
+    table: int | None = None  # None where a player sits alone
+    result: str | None = None  # None while the match slip is out
+    games: tuple[int, int, int] | None = None  # won by a, won by b, drawn; None where the ruleset gives them
+    winner: str = ""  # "a", "b", or "" for a drawn or undecided match
+    first: str = ""  # the side that moves first: "a", "b" or ""
+    score: tuple[str, str] | None = None  # points made inside the match, exact numbers as text
+    game_order: str = ""  # who won each game in turn, such as "abd"
+    slot: str = ""  # the place in a bracket, such as "W1.3"
+    replays: tuple[dict, ...] = ()  # repeat games: {"games": […], "first": …}
+    decided: str = ""  # why a bracket match has a winner that its games do not say
+    waived: dict[str, str] | None = None  # the exception that was made: {"rule", "reason"}
+    best_of: int = 3  # greatest number of games
+    draws_allowed: bool = True  # whether the database takes it without a winner
+    odd: bool = False  # recorded elsewhere with games that no slip of this match could say
 
     @classmethod
     def from_log(cls, table: int | None, fact: Fact) -> MatchFact:
@@ -85,40 +72,27 @@ class StoredMatch(NamedTuple):
     version: int
 
 
-_COLUMNS = (
-    "{0}table seat_a__entry__code seat_b__entry__code {0}result seat_a__games seat_b__games {0}drawn {0}winner "
-    "{0}first seat_a__score seat_b__score {0}game_order {0}slot replays_text {0}decided {0}waived_rule "
-    "{0}waived_reason {0}best_of {0}draws_allowed {0}odd"
-)
-
-
-_OWN_COLUMNS: list[Any] = [
-    Cast("match__replays", models.TextField()) if name == "replays" else f"match__{name}"
-    for name in (
-        "table result drawn winner first game_order slot replays decided waived_rule waived_reason best_of "
-        "draws_allowed odd"
-    ).split()
-]
-
-_SEATS = Prepared(
-    lambda match: (
-        Seat.objects.filter(match=match)
-        .order_by("side")
-        .values_list("entry__code", "games", "score", *_OWN_COLUMNS)
-    )
-)
+# Fields that are not one column of the match under the same name, and the columns they are made of.
+_COMPOSED: dict[str, tuple[str, ...]] = {
+    "a": ("seat_a__entry__code",),
+    "b": ("seat_b__entry__code",),
+    "games": ("seat_a__games", "seat_b__games", "{0}drawn"),
+    "score": ("seat_a__score", "seat_b__score"),
+    "waived": ("{0}waived_rule", "{0}waived_reason"),
+}
+# Repeat games are read as text, because nearly all are empty: reading JSON from every row would be a third of the time.
+_READ = {**_COMPOSED, "replays": ("replays_text",)}
+_READ |= {name: (f"{{0}}{name}",) for name in MatchFact._fields if name not in _READ}
+_in_order = itemgetter(*(list(_READ).index(name) for name in MatchFact._fields))
 
 
 def match_columns(path: str = "") -> list[str]:
     """The columns `fact_of_columns` takes, of rows annotated with `match_relations`."""
-    return _COLUMNS.format(path).split()
+    return [column.format(path) for columns in _READ.values() for column in columns]
 
 
 def match_relations(path: str = "") -> dict[str, Any]:
-    """Annotations of rows that lead to matches by that path: both seats, and the repeat games as text.
-
-    As text, because nearly all are empty: reading JSON from every row would be a third of the time.
-    """
+    """Annotations of rows that lead to matches by that path: both seats, and the repeat games as text."""
     seats = f"{path}seats"
     return {
         "seat_a": FilteredRelation(seats, condition=Q(**{f"{seats}__side": "a"})),
@@ -127,31 +101,14 @@ def match_relations(path: str = "") -> dict[str, Any]:
     }
 
 
-def fact_of_columns(
-    table: int | None, a: str, b: str | None, result: str | None, games_a: int | None, games_b: int | None,
-    drawn: int | None, winner: str, first: str, score_a: str, score_b: str, game_order: str, slot: str,
-    replays: str, decided: str, waived_rule: str, waived_reason: str, best_of: int, draws_allowed: bool,
-    odd: bool,
-) -> MatchFact:  # fmt: skip
+def fact_of_columns(columns: Sequence[Any]) -> MatchFact:
     """A match from the columns of its row and seats, as `match_columns` names them."""
-    return MatchFact(
-        a,
-        b,
-        table,
-        result,
-        None if games_a is None else (games_a, games_b or 0, drawn or 0),
-        winner,
-        first,
-        (score_a, "0" if b is None else score_b) if score_a else None,
-        game_order,
-        slot,
-        () if replays == "[]" else tuple(json.loads(replays)),
-        decided,
-        {"rule": waived_rule, "reason": waived_reason} if waived_rule else None,
-        best_of,
-        draws_allowed,
-        odd,
-    )
+    a, b, games_a, games_b, drawn, score_a, score_b, rule, reason, replays, *others = columns
+    games = None if games_a is None else (games_a, games_b or 0, drawn or 0)
+    score = (score_a, "0" if b is None else score_b) if score_a else None
+    waived = {"rule": rule, "reason": reason} if rule else None
+    repeated = () if replays == "[]" else tuple(json.loads(replays))
+    return MatchFact._make(_in_order((a, b, games, score, waived, repeated, *others)))
 
 
 def match_facts(matches: models.QuerySet[Match]) -> dict[str, StoredMatch]:
@@ -172,12 +129,13 @@ def _fact_rows(matches: models.QuerySet[Match]) -> models.QuerySet[Match, Any]:
 def _facts_in(rows: Iterable[Any]) -> dict[str, StoredMatch]:
     facts = {}
     for number, pk, version, *columns in rows:
-        fact = fact_of_columns(*columns)
+        fact = fact_of_columns(columns)
         facts[fact.key_in(number)] = StoredMatch(fact, pk, version)
     return facts
 
 
 _OF_ENTRY: Prepared[Any] = Prepared(lambda entry: _fact_rows(Match.objects.filter(seats__entry=entry)))
+_OF_MATCH: Prepared[Any] = Prepared(lambda match: _fact_rows(Match.objects.filter(pk=match)))
 
 
 def match_key(match: Match) -> str:
@@ -188,15 +146,9 @@ def match_key(match: Match) -> str:
 
 
 def read_match(match: Match) -> MatchFact:
-    """The whole fact of one match, in one query, by its seats: quicker than the joins of `match_facts`."""
-    rows = _SEATS.all(match.pk)
-    a, games_a, score_a, table, *columns, draws_allowed, odd = rows[0]
-    b, games_b, score_b = rows[1][:3] if len(rows) > 1 else (None, None, "")
-    result, drawn, winner, first, game_order, slot, replays, decided, rule, reason, best_of = columns
-    return fact_of_columns(
-        table, a, b, result, games_a, games_b, drawn, winner, first, score_a, score_b, game_order, slot,
-        replays, decided, rule, reason, best_of, draws_allowed, odd,
-    )  # fmt: skip
+    """The whole fact of one match, in one query."""
+    [stored] = _facts_in(_OF_MATCH.all(match.pk)).values()
+    return stored.fact
 
 
 def find_match(tournament: Tournament, key: str) -> Match:
@@ -206,3 +158,162 @@ def find_match(tournament: Tournament, key: str) -> Match:
     if kind == "tables":
         return matches.get(table=int(name))
     return matches.get(table=None, seats__side="a", seats__entry__code=name)
+
+
+# --- writing ---
+
+
+def write_match(
+    match: Match, fields: Fact, meeting: bool = True, *, version: int | None = None, first: bool = False
+) -> None:
+    """Save just these fields of a match and its seats; who sits there, and by which waiver: `replace_seats`.
+
+    meeting  whether the two have met by a result among the fields
+    version  the action that does it, where the match is to say so
+    first    the match had no games before
+    """
+    columns = _match_row(fields) | ({} if version is None else {"version": version})
+    for name, value in columns.items():
+        setattr(match, name, value)
+    if columns:
+        update_row(match, list(columns))
+    # First take both sides' games off, so that no order of writing meets the winning-games constraint.
+    both: Fact = {"games": None} if "games" in fields and not first else {}
+    if "result" in fields:
+        both["meeting"] = meeting
+    if "odd" in fields:
+        both["odd"] = match.odd
+    games = fields.get("games") or ()
+    if games and both.keys() == {"meeting"}:  # as nearly every result is
+        update_games(match, games, meeting)
+    else:
+        if both:
+            match.seats.update(**both)
+        if games:
+            match.seats.update(games=models.Case(models.When(side="a", then=games[0]), default=games[1]))
+    if "score" in fields:
+        for side, score in zip("ab", fields["score"] or ("", ""), strict=True):
+            match.seats.filter(side=side).update(score=score)
+
+
+def create_matches(round_: Round, facts: Sequence[MatchFact], version: int) -> None:
+    """Matches and seats of a round in two bulk inserts.
+
+    Rows without model instances: fifteen thousand of those would hold the event's lock three times as long.
+    """
+    entries, profile = _keys_of_entries(round_), round_.tournament.profile
+    earlier = set(round_.matches.values_list("pk", flat=True))
+    about = {"round_id": round_.pk, "version": version}
+    rows = [about | _match_row(fact._asdict()) for fact in facts]
+    _insert(Match, [row | {"replays": json.dumps(row["replays"])} for row in rows])
+    # Under the event's lock no one else seats this round, so its new rows stand in the order of the facts.
+    pks = [pk for pk in round_.matches.order_by("pk").values_list("pk", flat=True) if pk not in earlier]
+    seats = [
+        row
+        for pk, fact in zip(pks, facts, strict=True)
+        for row in _seat_rows(round_, pk, fact, entries, profile)
+    ]
+    _insert(Seat, seats)
+
+
+def replace_seats(matches: Sequence[tuple[Match, MatchFact]]) -> None:
+    """Seat whom each fact names in its match, with the fact's waiver, all at once: players may change places."""
+    round_ = matches[0][0].round
+    entries, profile = _keys_of_entries(round_), round_.tournament.profile
+    with ExitStack() as unlocked:
+        for each in {match.round for match, _fact in matches}:
+            unlocked.enter_context(unlocked_seats(each))
+        Seat.objects.filter(match__in=[match for match, _fact in matches]).delete()
+        for match, fact in matches:
+            write_match(match, {"waived": fact.waived})
+        rows = [
+            row
+            for match, fact in matches
+            for row in _seat_rows(match.round, match.pk, fact, entries, profile)
+        ]
+        _insert(Seat, rows)
+
+
+def _keys_of_entries(round_: Round) -> dict[str, int]:
+    return dict(round_.tournament.entries.values_list("code", "pk"))
+
+
+def _match_row(fields: Fact) -> Fact:
+    """Return the columns of the match that say these fields."""
+    row = {name: value for name, value in fields.items() if name not in _COMPOSED}
+    if "games" in fields:
+        row["drawn"] = fields["games"] and fields["games"][2]
+    if "waived" in fields:
+        waived = fields["waived"] or {"rule": "", "reason": ""}
+        row["waived_rule"], row["waived_reason"] = waived["rule"], waived["reason"]
+    return row
+
+
+def _seat_rows(
+    round_: Round, match: int, fact: MatchFact, entries: dict[str, int], profile: Fact | None
+) -> Iterator[Fact]:
+    meeting = is_meeting(profile or {}, fact.result)
+    sides = [(fact.a, fact.b), (fact.b, fact.a)] if fact.b else [(fact.a, None)]
+    for index, (entry, opponent) in enumerate(sides):
+        yield {
+            "tournament_id": round_.tournament_id,
+            "round_id": round_.pk,
+            "match_id": match,
+            "entry_id": entries[entry],
+            "opponent_id": entries[opponent] if opponent else None,
+            "side": "ab"[index],
+            "games": fact.games[index] if fact.games else None,
+            "score": fact.score[index] if fact.score else "",
+            "swiss": round_.swiss,
+            "kind": "match" if fact.b else fact.result,
+            "waived": bool(fact.waived),
+            "meeting": meeting,
+            "games_to_win": wins_needed(fact.best_of),
+            "odd": fact.odd,
+        }
+
+
+def _insert(model: type[models.Model], rows: Sequence[Fact]) -> None:
+    """Insert rows given by the names of their columns, all with the same ones."""
+    if not rows:
+        return
+    columns = ", ".join(f'"{column}"' for column in rows[0])
+    into = f"{model._meta.db_table} ({columns})"
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":  # reads a stream faster than the text of a statement
+            with connection.wrap_database_errors, cursor.copy(f"COPY {into} FROM STDIN") as stream:
+                for row in rows:
+                    stream.write_row(list(row.values()))
+            return
+        places = f"({', '.join(['%s'] * len(rows[0]))})"
+        for start in range(0, len(rows), ROWS_AT_ONCE):
+            some = rows[start : start + ROWS_AT_ONCE]
+            cursor.execute(
+                f"INSERT INTO {into} VALUES {', '.join([places] * len(some))}",  # noqa: S608 (names of our own tables)
+                [value for row in some for value in row.values()],
+            )
+
+
+def mark_meetings(tournament: Tournament) -> None:
+    """Let the seats of forfeits say what they count as under the event's rules, which changed."""
+    meeting = is_meeting(tournament.profile or {}, Match.Result.FORFEIT)
+    tournament.seats.filter(match__result=Match.Result.FORFEIT).update(meeting=meeting)
+
+
+def delete_matches(pks: Iterable[int]) -> None:
+    """Delete matches and their seats. Refused by the triggers unless their round is draft or repairing."""
+    pks = list(pks)
+    Seat.objects.filter(match__in=pks).delete()
+    Match.objects.filter(pk__in=pks).delete()
+
+
+@contextmanager
+def unlocked_seats(round_: Round) -> Iterator[None]:
+    """Let the seats of a published round change, inside one transaction: it is `repairing` meanwhile."""
+    state = Round.objects.filter(pk=round_.pk).values_list("state", flat=True).get()
+    locked = state not in (Round.State.DRAFT, Round.State.REPAIRING)
+    if locked:
+        Round.objects.filter(pk=round_.pk).update(state=Round.State.REPAIRING)
+    yield
+    if locked:
+        Round.objects.filter(pk=round_.pk, state=Round.State.REPAIRING).update(state=state)

@@ -22,8 +22,7 @@ from tournament.actionlog.facts import (
     Kind,
     new_row,
 )
-from tournament.actionlog.match_facts import Fact, MatchFact
-from tournament.actionlog.match_rows import create_matches
+from tournament.actionlog.match_facts import Fact, MatchFact, create_matches
 from tournament.errors import Conflict, Refused
 from tournament.event import read, types
 from tournament.event.from_facts import SAME_NAMES

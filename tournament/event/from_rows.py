@@ -91,7 +91,7 @@ def _read_rounds(event: Event, tournament: Tournament, members: dict[int, list[S
         if number not in rounds:
             rounds[number] = Round(number, stage, state, table_plan=plan)
         if match is not None:
-            rounds[number].matches.append(match_of(fact_of_columns(*columns[6:])))
+            rounds[number].matches.append(match_of(fact_of_columns(columns[6:])))
     for round_ in rounds.values():
         round_.matches.sort(key=table_order)
     event.rounds = [rounds[number] for number in sorted(rounds)]

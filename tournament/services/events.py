@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from tournament.actionlog.change import Log, digest_of, open_action
 from tournament.actionlog.facts import SETTINGS, TOURNAMENT, read_row
-from tournament.actionlog.match_rows import unlocked_seats
+from tournament.actionlog.match_facts import unlocked_seats
 from tournament.actionlog.service import service
 from tournament.archive.snapshots import addresses_with_files, delete_snapshots
 from tournament.errors import Conflict, Refused, WrongState, get_or_refuse

@@ -9,8 +9,7 @@ from django.utils.translation import gettext as _
 
 from tournament.actionlog import integrity
 from tournament.actionlog.change import Log
-from tournament.actionlog.match_facts import MatchFact
-from tournament.actionlog.match_rows import unlocked_seats
+from tournament.actionlog.match_facts import MatchFact, unlocked_seats
 from tournament.actionlog.service import service
 from tournament.errors import WrongState
 from tournament.event.pairing_record import PairingRecord

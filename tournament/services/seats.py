@@ -9,8 +9,7 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from tournament.actionlog.facts import SEAT_FIELDS
-from tournament.actionlog.match_facts import Fact, MatchFact, match_facts, match_key
-from tournament.actionlog.match_rows import unlocked_seats
+from tournament.actionlog.match_facts import Fact, MatchFact, match_facts, match_key, unlocked_seats
 from tournament.actionlog.service import Log
 from tournament.event.pairing_record import Edit, PairingRecord
 from tournament.event.waivers import Meetings, meeting_of

@@ -15,8 +15,7 @@ from tournament.actionlog import integrity
 from tournament.actionlog.change import Log, Repeated, open_action
 from tournament.actionlog.facts import ENTRY, KINDS, SEAT_FIELDS, STAGE_ENTRY, kind_of, new_row
 from tournament.actionlog.fold import Change
-from tournament.actionlog.match_facts import AWAY_RESULTS, Fact, MatchFact, find_match
-from tournament.actionlog.match_rows import unlocked_seats
+from tournament.actionlog.match_facts import AWAY_RESULTS, Fact, MatchFact, find_match, unlocked_seats
 from tournament.actionlog.service import OWNER_KINDS
 from tournament.errors import Forbidden, WrongState, get_or_refuse
 from tournament.models import Action, Entry, Staff, StageEntry, Tournament

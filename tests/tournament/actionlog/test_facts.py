@@ -6,12 +6,12 @@ from msgspec.structs import fields
 from tests.factories import TournamentFactory
 from tournament.actionlog.facts import KINDS, SETTINGS, TOURNAMENT, kind_of, read_row
 from tournament.actionlog.fold import baseline_of, state_at
-from tournament.actionlog.match_facts import MatchFact, match_facts
+from tournament.actionlog.match_facts import MatchFact, create_matches, match_facts, read_match, write_match
 from tournament.archive import event_of
 from tournament.archive.load import dump_event, load_event
 from tournament.event.read import read_state
 from tournament.event.settings import EventSettings
-from tournament.models import Baseline, Match
+from tournament.models import Baseline, Round
 
 # Columns that are neither facts nor personal: keys, copies for constraints, secrets and marks.
 APART = {
@@ -59,13 +59,26 @@ def test_a_key_finds_its_row_and_the_row_its_key():
 
 
 @pytest.mark.django_db
-def test_a_match_comes_back_from_the_log_as_it_was():
-    tournament = TournamentFactory(entries=5, rounds=1)
-    stored = match_facts(Match.objects.filter(round__tournament=tournament))
-    assert len(stored) == 3
-    for key, match in stored.items():
-        assert key == match.fact.key_in(1)
-        assert MatchFact.from_log(match.fact.table, match.fact.to_log()) == match.fact
+def test_a_match_comes_back_from_rows_and_log_as_it_was():
+    full = MatchFact(
+        "P0001", "P0002", 7, "played", games=(2, 1, 3), winner="a", first="b", score=("7", "1/2"), game_order="abd",
+        slot="W1.1", replays=({"games": [1, 0, 0], "first": "a"},), decided="toss", best_of=5, draws_allowed=False,
+        waived={"rule": "rematch", "reason": "asked"}, odd=True,
+    )  # fmt: skip
+    assert all(value != MatchFact._field_defaults.get(name) for name, value in full._asdict().items())
+    tournament = TournamentFactory(entries=4)
+    round_ = Round.objects.create(tournament=tournament, stage=tournament.stages.get(), number=1)
+    blank = MatchFact("P0003", "P0004", 8)
+    create_matches(round_, [full, blank], 1)
+    created, written = round_.matches.order_by("table")
+    assert read_match(created) == full
+    assert round_.seats.filter(match=created, odd=True, waived=True, games_to_win=3).count() == 2
+    fields = {name: value for name, value in full.to_log().items() if name not in ("a", "b")}
+    write_match(written, fields | {"slot": "W1.2"})
+    assert read_match(written) == full._replace(a="P0003", b="P0004", table=8, slot="W1.2")
+    assert round_.seats.filter(match=written, odd=True).count() == 2
+    assert list(match_facts(round_.matches)) == [full.key_in(1), blank.key_in(1)]
+    assert MatchFact.from_log(7, full.to_log()) == full
 
 
 GAINED = ("odd", "requested_byes", "self_byes", "archived", "repairs")

@@ -14,8 +14,7 @@ from tests.steps import complete_round, confirmed
 from tests.tournament.views.desk import match_of
 from tests.tournament.views.phones import known
 from tournament.actionlog.change import open_action
-from tournament.actionlog.match_facts import MatchFact, read_match
-from tournament.actionlog.match_rows import unlocked_seats
+from tournament.actionlog.match_facts import MatchFact, read_match, unlocked_seats
 from tournament.results.slip import Slip
 from tournament.services.corrections import correct_result, correct_seats
 from tournament.services.drops import drop_entry
