@@ -1,8 +1,4 @@
-"""Errors of services, with a message in the organizer's words.
-
-Views show the message with `status`, commands print it as their one line on stderr. Nothing was written when one is
-raised: services raise inside their transaction.
-"""
+"""Errors of services, in the organizer's words: nothing was written. Views use `status`, commands print them."""
 
 from collections.abc import Mapping
 from typing import Any, TypeVar
@@ -49,10 +45,7 @@ class WrongState(Refused):
 
 
 class Conflict(Refused):
-    """Somebody else changed the same thing since this person looked.
-
-    `theirs` is what is saved now and `yours` is what was sent: same keys, values to show side by side.
-    """
+    """Somebody else changed the same thing: `theirs` is saved now, `yours` was sent, by the same keys."""
 
     status = 409
 
@@ -74,12 +67,7 @@ class Conflict(Refused):
 
 
 class NeedsConfirmation(WrongState):
-    """Matches of other players would change: someone has to see them and send the form again.
-
-    changes  each match as it is and as it would be, a sentence each
-    advice   what to do instead, if that is right
-    expects  what the form sends then
-    """
+    """Matches of other players would change: someone has to see `changes` (before, after) and send `expects`."""
 
     def __init__(self, changes: list[tuple[str, str]], advice: str, expects: str) -> None:
         super().__init__(_("This changes matches of other players. Nothing is saved until you confirm it."))

@@ -1,7 +1,4 @@
-"""Actors without an account: players on their phones, and people who report with a match slip.
-
-Usernames have no colon, so these actors are told apart from staff by it.
-"""
+"""Actors without an account (players, match slips), told apart from usernames by a colon."""
 
 from django.utils import timezone
 from django.utils.translation import gettext as _

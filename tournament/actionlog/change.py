@@ -161,10 +161,7 @@ def _bring_up(tournament: Tournament, log: Log, *, preview: bool) -> None:
 
 
 def repeated_action(tournament: Tournament, kind: str, key: str, body: Any) -> Action | None:
-    """Return the action this form made when it was first sent. `body`: what was sent.
-
-    Raises Conflict if the key came with other content or from another form.
-    """
+    """Return the action this form already made. Raises Conflict if the key came with other content or another form."""
     if not key or not _KEYS.all(tournament.pk, key):
         return None
     earlier = tournament.actions.sent_as(key).get()
@@ -176,11 +173,7 @@ def repeated_action(tournament: Tournament, kind: str, key: str, body: Any) -> A
 def do_once(
     tournament: Tournament, kind: str, key: str, body: Any, work: Callable[[], Action | None]
 ) -> Action | None:
-    """Return what `work` returns, or the action this form already made. `body`: the form's content.
-
-    Used when work is done before the row is locked: a form sent twice at once may find its own change. Raises Conflict
-    like `repeated_action`.
-    """
+    """Return what `work` returns or, if this form was sent before, its action. Raises like `repeated_action`."""
     if earlier := repeated_action(tournament, kind, key, body):
         return earlier
     try:
@@ -421,10 +414,7 @@ class Log:
         self._at_one_table += is_at_one_table(key, before, after, row)
 
     def check_confirmed(self, expects: str, number: int | None = None) -> None:
-        """Raise Conflict if these are not the changes, or the action, that someone was shown.
-
-        Raises NeedsConfirmation if no one was shown them and matches of other players change.
-        """
+        """Raise Conflict if these are not the shown changes or action, NeedsConfirmation if none were shown."""
         if number not in (None, self.number) or (expects and digest_of(self.changes) != expects):
             raise Conflict(_("This is no longer what you were shown. Nothing was saved. Look at it again."))
         if self.to_confirm and not expects:

@@ -45,17 +45,12 @@ from tournament.models import (
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind of fact that is one row.
-
-    key       the natural key, with columns in braces; related rows appear as `to_log` names them
-    personal  columns that stay out of the log; it only says that they changed
-    apart     columns that are no facts, besides those that are `editable=False`
-    """
+    """One kind of fact that is one row."""
 
     model: type[models.Model]
-    key: str
-    personal: tuple[str, ...] = ()
-    apart: tuple[str, ...] = ()
+    key: str  # the natural key, with columns in braces; related rows appear as `to_log` names them
+    personal: tuple[str, ...] = ()  # columns that stay out of the log; it only says that they changed
+    apart: tuple[str, ...] = ()  # columns that are no facts, besides those that are `editable=False`
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
@@ -286,10 +281,7 @@ def others_sit(seats: Mapping[str, Fact]) -> bool:
 
 
 def is_at_one_table(key: str, before: Fact | None, after: Fact | None, row: models.Model | None) -> bool:
-    """Whether a change is a result of a Swiss round in progress, a report or a player's message.
-
-    Public decklists change only with a reason.
-    """
+    """Whether a change is a result of a Swiss round in progress, a report or a player's message."""
     if isinstance(row, Match):
         still_there = before and after and not PAIRING_FIELDS & set(after)
         return bool(still_there and row.round.swiss and row.round.state == Round.State.PUBLISHED)

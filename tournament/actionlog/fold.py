@@ -27,10 +27,7 @@ State = dict[str, Fact]  # facts by natural key
 
 
 class Change(TypedDict, total=False):
-    """One change of one fact: the changed fields before and after (None: no such fact).
-
-    For personal fields only their names; the values stay out of the log.
-    """
+    """One change of one fact: its changed fields before and after (None: no such fact), or names of personal ones."""
 
     fact: str
     before: Fact | None
@@ -113,10 +110,7 @@ def changes_between(now: State, then: State) -> Iterator[Change]:
 
 
 def steps_between(now: State, then: State) -> list[Change]:
-    """Return the differences in an order that the database accepts.
-
-    From the first round with other pairings on, rounds are removed and added again: a past round is closed for good.
-    """
+    """Return the differences in an order that the database accepts; rounds with other pairings are recreated."""
     bare = _bare(now, then)
     return [
         *sorted(changes_between(now, bare), key=_going),

@@ -1,7 +1,4 @@
-"""Check every invariant of an event on the bare tables, independently of the services' code.
-
-Twelve queries for any size. That everyone is seated exactly once applies only to rounds paired here.
-"""
+"""Check every invariant of an event on the bare tables, independently of the services, in twelve queries."""
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator
@@ -28,12 +25,7 @@ def _by_id(rows: QuerySet[Any]) -> dict[int, Row]:
 
 
 class Tables:
-    """Every table of the event, by primary key where others refer to it. The log is only counted, and only if asked.
-
-    strays     seats in rounds of the event whose match is of another one
-    log        how many actions there are since the baseline, and the number of the last one
-    used_keys  (form key, how often) of those used more than once
-    """
+    """Every table of the event, by primary key where others refer to it; the log is only counted."""
 
     def __init__(self, tournament: Tournament, *, log: bool = True):
         owners = Staff.objects.filter(
@@ -49,6 +41,7 @@ class Tables:
         self.matches = _by_id(Match.objects.filter(round__tournament=tournament))
         seats = list(Seat.objects.filter(round__tournament=tournament).order_by("round_id").values())
         self.seats = [seat for seat in seats if seat["match_id"] in self.matches]
+        # seats in rounds of the event whose match is of another one
         self.strays = [seat for seat in seats if seat["match_id"] not in self.matches]
         self.reports = list(Report.objects.filter(match__round__tournament=tournament).values())
         if log:
@@ -395,10 +388,7 @@ CHECKS = (
 
 
 def check(tournament: Tournament, *, marks: bool = True) -> list[str]:
-    """Return one sentence for each violated invariant, from one consistent read.
-
-    marks  also check the log's numbers; an action being written is ahead of them
-    """
+    """Return a sentence per violated invariant; `marks`: also of the log, which an action being written precedes."""
     with at_one_moment():
         tables = Tables(tournament, log=marks)
         problems = [f"guard missing: {name}" for name in triggers.missing_triggers()]

@@ -6,10 +6,7 @@ from django.db import DEFAULT_DB_ALIAS, connections, transaction
 
 @contextmanager
 def at_one_moment() -> Iterator[None]:
-    """Read everything inside at one moment, without blocking writers.
-
-    For checks that compare tables. Has no effect inside a transaction, where a service holds its event's row.
-    """
+    """Read everything inside at one moment without blocking writers; no effect inside a transaction."""
     here = connections[DEFAULT_DB_ALIAS]
     if here.in_atomic_block:
         yield

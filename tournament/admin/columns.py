@@ -1,7 +1,4 @@
-"""Read-only lists: saving there would read before it locks, and skip the log.
-
-A superuser sees every event; other accounts that may open the admin, such as the demo's, only demo events.
-"""
+"""Read-only lists: saving would skip lock and log. Only superusers see events other than demos."""
 
 from functools import reduce
 from typing import Any
@@ -29,10 +26,7 @@ def row_link(text: Any, row: Model) -> SafeString:
 
 
 class ReadOnly(admin.ModelAdmin):
-    """Read-only rows, each with a link to the page that corrects it. No action bars: they need an inline style.
-
-    `address` returns that page for the event and the row.
-    """
+    """Read-only rows, each with a link to `address`, which corrects it. No action bars: they need inline styles."""
 
     actions = None
     show_full_result_count = False

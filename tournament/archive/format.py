@@ -1,8 +1,4 @@
-"""The archive's shape, version 1: its keys in canonical order and their types.
-
-Reading, writing and the published JSON Schema use these types and those of `tournament.event.types`; `docs/archive.md`
-explains them. The keys here are the format: code may be renamed, they may not.
-"""
+"""The archive's shape, version 1: the keys here are the format, in canonical order; see `docs/archive.md`."""
 
 from typing import Annotated, Any, Literal
 

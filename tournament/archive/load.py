@@ -44,10 +44,7 @@ RECORDED = "as recorded"
 
 
 def load_event(event: types.Event, *, owner: Any = None, slug: str = "", demo: bool = False) -> Tournament:
-    """Store an event as it was recorded. Raises Conflict if its slug is taken, Refused for broken facts.
-
-    Recorded rematches and repeat byes are waived "as recorded"; results against the rules are marked as odd.
-    """
+    """Store an event as recorded: rematches and repeat byes waived, results against the rules marked odd."""
     slug = slug or event.slug
     with transaction.atomic():
         if Tournament.objects.filter(slug=slug).exists():

@@ -1,7 +1,6 @@
-"""Read an archive into plain values, or refuse it with the JSON path. Writes nothing.
+"""Read an archive into plain values or raise ArchiveError with the JSON path; `format` checks single values.
 
-`tournament.archive.format` checks each value (`docs/archive.md`); this module checks how they fit together. Recorded
-events are accepted as they were: rematches, several byes in a round, more wins than needed, entries not seated.
+Recorded events are accepted as they were: rematches, several byes in a round, more wins than needed, unseated entries.
 """
 
 from collections.abc import Sequence
@@ -64,10 +63,7 @@ FREE = frozenset({"overrides", "profile", "pairing", "before", "after"})
 
 
 def read_file(path: str | Path) -> Event:
-    """Return the event in a file: an archive, or the archive inside a published event.
-
-    Raises ArchiveError, OSError, UnknownRuleset.
-    """
+    """Return the event in an archive or a published event's file. Raises ArchiveError, OSError, UnknownRuleset."""
     return event_of(json_of(path))
 
 

@@ -1,8 +1,4 @@
-"""Snapshots: the archive of an event at each publication and completion, as files outside the database.
-
-They are written after the commit: if the disk is full, the round is published nevertheless, and the desk says that its
-snapshot is missing.
-"""
+"""Snapshots: archives as files outside the database, written after each publication or completion is committed."""
 
 import contextlib
 import logging
@@ -60,10 +56,7 @@ def folder_of(tournament: Tournament) -> Path:
 
 
 def addresses_with_files() -> list[str]:
-    """Return the slugs with files here, including those of deleted events whose files could not be deleted.
-
-    Another organizer who got such a slug could read the files.
-    """
+    """Return slugs with files, also left over from deleted events: another organizer could read those."""
     with contextlib.suppress(OSError):
         return [folder.name for folder in root().iterdir()]
     return []
@@ -131,10 +124,7 @@ def write_beside(tournament: Tournament, name: str, kind: str, text: str, most: 
 
 
 def read_snapshot(tournament: Tournament, snapshot: Snapshot) -> Event:
-    """Return the event in the file, with today's names: corrected or erased ones do not come back.
-
-    Raises NotFound for a damaged or missing file.
-    """
+    """Return the event in the file, with today's names. Raises NotFound for a damaged or missing file."""
     try:
         event = archive.read_file(snapshot.path)
     except (archive.ArchiveError, OSError) as error:

@@ -8,10 +8,7 @@ from typing import BinaryIO
 
 @contextmanager
 def open_whole(path: Path) -> Iterator[BinaryIO]:
-    """Open a temporary file, readable by its owner only, which replaces the target at the end.
-
-    On errors, OSError included, the target stays as it was.
-    """
+    """Open a temporary file, readable by its owner only, that replaces the target at the end unless an error occurs."""
     handle, aside = tempfile.mkstemp(prefix=f".{path.stem}-", dir=path.parent)  # mode 0600
     try:
         with os.fdopen(handle, "wb") as file:

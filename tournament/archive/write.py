@@ -1,8 +1,4 @@
-"""Write plain values as an archive in canonical form: the same event, the same bytes.
-
-Keys are in the order of `tournament.archive.format`, those of free objects (rulesets, changes) in alphabetical order;
-defaults are omitted except for the fields in `ALWAYS`.
-"""
+"""Write plain values as an archive in canonical form: the same event, the same bytes; defaults are omitted."""
 
 from collections.abc import Sequence
 from functools import cache, partial
@@ -33,10 +29,7 @@ def canonical(event: Event, *, with_seed: bool = False) -> str:
 
 
 def archive_of(event: Event, *, with_seed: bool = False) -> dict[str, Any]:
-    """Return the archive as JSON values.
-
-    with_seed  include the seed of an unfinished event and the cards of all decklists
-    """
+    """Return the archive as JSON values. `with_seed`: include an unfinished event's seed and all decklists."""
     show_seed = with_seed or event.state == "finished"
     archive = {
         "format": "swiss-archive",

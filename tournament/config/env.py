@@ -42,10 +42,7 @@ def is_loopback(host: str) -> bool:
 
 
 def lan_address() -> str:
-    """Return this machine's address in its local network, or 127.0.0.1 without one.
-
-    It is the one of the default route (no packet is sent); a venue's network may have none: then the first there is.
-    """
+    """Return this machine's address on its default route or first network, else 127.0.0.1."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         with contextlib.suppress(OSError):
             probe.connect(("192.0.2.1", 9))  # a documentation address: only the route is looked up
@@ -138,10 +135,7 @@ def data_folder(env: Mapping[str, str], platform: str = sys.platform) -> Path:
 
 
 def secret_key(env: Mapping[str, str], var: Path) -> str:
-    """Return SECRET_KEY, else the key in `var/secret-key`, made on first use and readable by its owner only.
-
-    It is written to a temporary file and linked: processes that start together agree on one key.
-    """
+    """Return SECRET_KEY, else the key in `var/secret-key`, which simultaneous starts create only once."""
     if env.get("SECRET_KEY"):
         return env["SECRET_KEY"]
     path = var / "secret-key"
@@ -217,10 +211,7 @@ def sign_up_open(env: Mapping[str, str]) -> bool:
 
 
 def logging_config(env: Mapping[str, str]) -> dict[str, Any]:
-    """Return Django's LOGGING: lines on stderr, as JSON with LOG_FORMAT=json, from LOG_LEVEL on.
-
-    LOG_LEVEL is WARNING for commands, whose stderr is for errors, and INFO for a server, which `serve` sets.
-    """
+    """Return Django's LOGGING: text or JSON (LOG_FORMAT) on stderr from LOG_LEVEL: WARNING, INFO for a server."""
     form = env.get("LOG_FORMAT", "").strip().lower() or "text"
     level = env.get("LOG_LEVEL", "").strip().upper() or "WARNING"
     if form not in ("text", "json"):
@@ -288,10 +279,7 @@ def sqlite(name: Path | str, test_name: Path | str) -> dict[str, Any]:
 
 
 def postgres(url: str) -> dict[str, Any]:
-    """Return Django's settings for a `postgres://user:password@host:port/name?option=value` address.
-
-    Its own options go before SILENCE, libpq's timeouts.
-    """
+    """Return Django's settings for a `postgres://` URL; its own options precede SILENCE, libpq's timeouts."""
     parts = urlsplit(url)
     name = unquote(parts.path.lstrip("/"))
     if not name:
@@ -313,10 +301,7 @@ def postgres(url: str) -> dict[str, Any]:
 
 
 def pool_connections(databases: Mapping[str, dict[str, Any]]) -> None:
-    """Let a server's threads share PostgreSQL connections, before the first is opened.
-
-    A command opens its own: it gets the server's error at once, while a pool only reports a timeout.
-    """
+    """Let a server's threads share PostgreSQL connections. Commands do not: a pool hides the server's error."""
     for settings in databases.values():
         if settings["ENGINE"] == "django.db.backends.postgresql":
             # A server that was away is tried again soon: by itself a pool waits ever longer, up to 5 minutes.
@@ -325,11 +310,7 @@ def pool_connections(databases: Mapping[str, dict[str, Any]]) -> None:
 
 
 def database(env: Mapping[str, str], var: Path) -> dict[str, Any]:
-    """Return the default database: DATABASE_URL (postgres://… or sqlite:////absolute/path), else SQLite in `var/`.
-
-    Tests on SQLite use a file, as a database in memory has neither WAL nor queued writers; on the RAM disk if there is
-    one, as every change is synced to disk.
-    """
+    """Return the database of DATABASE_URL, else SQLite in `var/`. Tests use a file too, for WAL and queued writers."""
     url = env.get("DATABASE_URL", "").strip()
     scheme = _split(url).scheme
     if url and not scheme:
@@ -390,10 +371,7 @@ def time_zone(env: Mapping[str, str]) -> str:
 
 
 def hold_port(host: str, port: int) -> None:
-    """Take the port for this process and its successor, so that of two starts at once one fails.
-
-    Raises ImproperlyConfigured. If workers cannot listen beside the socket that holds it, it is only tried.
-    """
+    """Take the port for this process and its successor. Raises ImproperlyConfigured if it is taken."""
     holder = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
     # A port whose last connections are still closing is free to a new server; Windows means more by this.
     if os.name == "posix":

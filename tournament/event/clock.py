@@ -12,18 +12,12 @@ State = Literal["off", "scheduled", "running", "paused"]
 
 @dataclass(frozen=True)
 class RoundClock:
-    """A round's clock, or the later one of a table with a time extension.
+    """A round's clock, or the later one of a table with a time extension."""
 
-    starts        when it started, or is to start; alone: when a bracket round began without a clock
-    ends          the deadline; None while it is off or paused
-    seconds_left  the time left while it is paused, else None
-    minutes       the round's own length
-    """
-
-    starts: dt.datetime | None = None
-    ends: dt.datetime | None = None
-    seconds_left: int | None = None
-    minutes: int | None = None
+    starts: dt.datetime | None = None  # of the clock; without a deadline, of a bracket round begun without it
+    ends: dt.datetime | None = None  # the deadline; None while it is off or paused
+    seconds_left: int | None = None  # the time left while it is paused, else None
+    minutes: int | None = None  # the round's own length
 
     def state(self, now: dt.datetime) -> State:
         """Return the clock's state at that moment; past its deadline it still runs."""

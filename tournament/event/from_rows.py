@@ -24,11 +24,7 @@ MATCHES = "rounds__matches__"
 
 
 def read(tournament: Tournament, *, paired: bool = False) -> tuple[Event, int | None]:
-    """Return the event and the revision all of it was read at, or None if it changed meanwhile.
-
-    `paired` adds how each round was paired, in one more query. Of the penalties only disqualifications are read, if
-    any: standings depend on when they happened.
-    """
+    """Return the event and its revision (None if it changed meanwhile). `paired`: with how rounds were paired."""
     # Which ruleset it began with costs a query, and does not matter where it has its own copy.
     names = [name for name in TOURNAMENT.fields if name != "ruleset" or tournament.profile is None]
     event = event_without_rows(tournament, read_row(TOURNAMENT, tournament, names))

@@ -16,10 +16,7 @@ def lot_of(seed: str, entry: str) -> bytes:
 
 
 def lots_of(seed: str | None, stored: Mapping[str, int | None]) -> dict[str, int]:
-    """Return {entry id: place in the random order, 1 best} for {id: stored lot or None}.
-
-    Stored lots come first, in their order; equal ones and all others are ordered by their hash.
-    """
+    """Return {entry id: place in the random order}: stored lots first, equal ones and all others by their hash."""
     lots = {entry: lot_of(seed or NO_SEED, entry) for entry in stored}
     first = [entry for entry, place in stored.items() if place is not None]
     first.sort(key=lambda entry: (stored[entry], lots[entry]))

@@ -1,8 +1,4 @@
-"""The record of how a round was paired: the engine's answer, and later changes by people.
-
-The one codec for the JSON object of databases, logs and archives (`docs/archive.md`). Unknown and unchanged values are
-written back as they were read. No Django here.
-"""
+"""How a round was paired: the codec of its JSON object, which keeps unknown values (`docs/archive.md`)."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple, Self
@@ -46,22 +42,14 @@ class CostChange(NamedTuple):
 
 
 class Edit(Stored, frozen=True):
-    """A draft edited by hand, or a round in which other players really sat at some tables.
+    """A draft edited by hand, or a round in which other players really sat at some tables ("seats")."""
 
-    kind    "swap" (two players swapped), "first" (who moves first at a table), "coin" (at all of them), "table" (a
-            match moved from one table to another) or "seats" (who really sat there, corrected afterwards)
-    tables  the tables concerned; None is the bye
-    reason  the organizer's own words, public; "" for a coin toss, a table and seats
-    cost    of a swap: what it changed in the criteria, points counted in units
-    unit    real points × unit are whole numbers
-    """
-
-    kind: str
+    kind: str  # "swap", "first" (mover at a table), "coin" (all movers), "table" (of a match) or "seats"
     players: tuple[str, ...]
-    tables: tuple[int | None, ...]
-    reason: str
-    cost: tuple[CostChange, ...] | None = None
-    unit: int = 1
+    tables: tuple[int | None, ...]  # the tables concerned; None is the bye
+    reason: str  # the organizer's own words, public; "" for a coin toss, a table and seats
+    cost: tuple[CostChange, ...] | None = None  # of a swap: changed criteria, points counted in units
+    unit: int = 1  # real points × unit are whole numbers
 
 
 class PairingRun(Stored, frozen=True):
@@ -73,54 +61,35 @@ class PairingRun(Stored, frozen=True):
 
 
 class RepairMade(Stored, frozen=True, rename={"added": "in", "removed": "out", "finished": "stood"}):
-    """A published round re-paired.
+    """A published round re-paired; `added` and `removed` players came into the round, or left it."""
 
-    option          "keep" (as many tables as possible) or "anew" (all unfinished tables)
-    tables          the tables it seated; None is the bye
-    added, removed  players who came into the round, or left it
-    finished        the tables it was made around
-    gone            the pairs whose tables it took away
-    before          the run whose pairings it replaced
-    revision        of the event when it was made
-    """
-
-    option: str
-    tables: tuple[int | None, ...]
+    option: str  # "keep" (as many tables as possible) or "anew" (all unfinished tables)
+    tables: tuple[int | None, ...]  # the tables it seated; None is the bye
     added: tuple[str, ...]
     removed: tuple[str, ...]
-    finished: tuple[Lock, ...]
-    gone: tuple[Lock, ...]
-    before: PairingRun
+    finished: tuple[Lock, ...]  # the tables it was made around
+    gone: tuple[Lock, ...]  # the pairs whose tables it took away
+    before: PairingRun  # the run whose pairings it replaced
     reason: str = ""
-    revision: int | None = None
+    revision: int | None = None  # of the event when it was made
 
 
 class PairingRecord(Stored, frozen=True, rename={"prohibited_pairs": "forbidden", "locks": "locked"}):
-    """A round's record of its pairing; `PairingRecord()` for a round paired elsewhere.
-
-    reasons           {entry code: codes of why it is seated there}; a sentence in older rounds
-    prohibited_pairs  as they were when the round was paired; None if unknown
-    locks             tables the organizer locked before the round was paired again
-    unit              real points × unit are whole numbers, in which the certificate counts
-    attempt           the number of the run: each has its own seed; None for the first in some older files
-    revision          of the event when it was paired
-    seed              hexadecimal, if the event had none
-    extra             keys this version does not know, and values it would write in another way
-    """
+    """A round's record of its pairing; `PairingRecord()` for a round paired elsewhere."""
 
     engine: str = ""
     digest: str = ""
     certificate: tuple[CriterionLine, ...] = ()
-    reasons: dict[str, Any] | None = None
-    prohibited_pairs: tuple[Pair, ...] | None = None
-    locks: tuple[Lock, ...] = ()
-    unit: int = 1
-    attempt: int | None = None
-    revision: int | None = None
-    seed: str = ""
+    reasons: dict[str, Any] | None = None  # {entry code: codes of reasons, or a sentence in older rounds}
+    prohibited_pairs: tuple[Pair, ...] | None = None  # when the round was paired; None if unknown
+    locks: tuple[Lock, ...] = ()  # tables the organizer locked before the round was paired again
+    unit: int = 1  # real points × unit are whole numbers, in which the certificate counts
+    attempt: int | None = None  # number of the run: each has its own seed; None: the first, in older files
+    revision: int | None = None  # of the event when it was paired
+    seed: str = ""  # hexadecimal, if the event had none
     edits: tuple[Edit, ...] = ()
     repairs: tuple[RepairMade, ...] = ()
-    extra: dict[str, Any] = field(default_factory=dict)
+    extra: dict[str, Any] = field(default_factory=dict)  # unknown keys, and values to be written as read
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any] | None) -> Self:

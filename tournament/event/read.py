@@ -42,11 +42,7 @@ Read = TypeVar("Read")
 
 
 def event_of(tournament: Tournament, *, paired: bool = True) -> Event:
-    """Return the tournament as plain values, as it stood at one revision.
-
-    Takes three queries, two if not `paired`: without how rounds were paired. Afterwards `tournament.revision` is the
-    revision of the values.
-    """
+    """Return the event as it stood at one revision, then in `tournament`. `paired`: with how rounds were paired."""
     return _consistent(tournament, lambda: from_rows.read(tournament, paired=paired))
 
 

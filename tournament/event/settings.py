@@ -45,10 +45,7 @@ class Prize(Item):
 
 
 class EventSettings(Item):
-    """Columns of the event and keys of its file, which leaves defaults out.
-
-    The types define valid files. Keys of a file stand in this order, so a new one goes to the end.
-    """
+    """Columns of the event and keys of its file, in the file's order: a new one goes to the end."""
 
     name: Name120
     slug: Address = ""

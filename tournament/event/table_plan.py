@@ -53,18 +53,12 @@ class PlanError(ValueError):
 
 @dataclass(frozen=True)
 class TablePlan:
-    """A parsed plan.
+    """A parsed plan."""
 
-    order     numbers of the tables for every match, in the order they are used
-    features  numbers of those for feature matches only
-    names     {number: name} if the name is not the number
-    after     the number that follows the plan
-    """
-
-    order: tuple[int, ...] = ()
-    features: tuple[int, ...] = ()
-    names: dict[int, str] = field(default_factory=dict)
-    after: int = 1
+    order: tuple[int, ...] = ()  # numbers of the tables for every match, in the order they are used
+    features: tuple[int, ...] = ()  # numbers of those for feature matches only
+    names: dict[int, str] = field(default_factory=dict)  # {number: name} if the name is not the number
+    after: int = 1  # the number that follows the plan
 
     def numbers(self) -> Iterator[int]:
         yield from self.order
@@ -100,10 +94,7 @@ def table_name(venue: Venue, number: int | None, round_: Planned | None = None) 
 
 
 def find_table(plan: TablePlan, text: str) -> tuple[int, str] | None:
-    """Parse a typed line into (table, rest); None if it does not start with a table's name.
-
-    Ignores spaces and case and prefers the longest name: "a12 20", "A 12 20", "feature 1 20", "f1 20".
-    """
+    """Parse a typed line such as "a12 20" or "feature 1 20" into (table, rest); None without a table's name."""
     numbers = plan.numbers_by_name
     for end in range(min(len(text), _LONGEST_TYPED), 0, -1) if numbers else ():
         if not text[end : end + 1].isalnum() and (number := numbers.get(_squeezed(text[:end]))):

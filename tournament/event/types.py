@@ -1,8 +1,4 @@
-"""An event as plain values, in one shape for archive files and the database.
-
-Everything that reads an event (standings, pairings, dump, verify) reads these values. The types also define valid
-files, and their order is that of its keys. No Django here. `docs/archive.md` explains the fields.
-"""
+"""An event as plain values, for files (in the order of their keys) and database; see `docs/archive.md`."""
 
 from typing import Annotated, Any, Literal
 

@@ -1,7 +1,4 @@
-"""CSV exports for staff, with full names: players, pairings with results, and readable decklists.
-
-The sheet of players can be imported again. Only an organizer's has contact and notes.
-"""
+"""CSV exports for staff, with full names. Only an organizer's sheet of players has contact and notes."""
 
 import zoneinfo
 from typing import Any

@@ -120,10 +120,7 @@ class PersonForm(KeyedForm):
 
 
 class PlayerForm(PersonForm, RatedForm, LateEntryForm):
-    """A new player; only the name is required.
-
-    `offers`: the URL that finds known players; `teams`: whether it is a team, with members.
-    """
+    """A new player. `offers`: the URL that finds known players; `teams`: whether it is a team, with members."""
 
     name = CleanField(
         label=_("Name"),

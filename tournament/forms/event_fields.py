@@ -95,10 +95,7 @@ COLUMNS: dict[str, dict[str, Any]] = {
 
 
 class EventForm(KeyedForm):
-    """Settings of an event; a form asks for those in `names`, in that order.
-
-    A setting without a field here gets the one of its column, and of COLUMNS.
-    """
+    """Settings of an event: those in `names`, in that order, with the fields here, of the column or in COLUMNS."""
 
     names: Sequence[str] = ()
     starts_at = WallClock(label=_("Start"), help_text=_("In the event's time zone."))

@@ -31,11 +31,7 @@ ROUNDS = 1  # the group about rounds
 
 
 class SettingsForm(EventForm):
-    """All settings but the rules. `seen`: their values when the page was made.
-
-    Only changes on the page (`changes`) are saved, so that two people changing different settings do not undo each
-    other.
-    """
+    """All settings but the rules. Saves only the `changes` since `seen`, so that others' changes stay."""
 
     names = ["seen", *(name for _title, names in GROUPS for name in names)]
     seen = forms.CharField(required=False, max_length=20_000, widget=BareHiddenInput)

@@ -60,16 +60,10 @@ class RosterForm(PlainForm, KeyedForm):
 
 
 class ImportForm(LateEntryForm):
-    """The signed file, to import it or read it in another encoding, with the digest of the plan shown.
+    """The signed file, to import it or read it in another encoding; `names`: {encoding: the first names}."""
 
-    plan     what would be imported; None if the file cannot be
-    names    {encoding: the first names as it reads them}; none for a file that needs no choice
-    damaged  the names with missing letters
-    back     the URL that begins again
-    """
-
-    plan: ImportPlan | None = None
-    back: str
+    plan: ImportPlan | None = None  # what would be imported; None if the file cannot be
+    back: str  # the URL that begins again
     roster = forms.CharField(max_length=4 * MOST_BYTES, widget=BareHiddenInput)
     encoding = forms.ChoiceField(
         label=_("Encoding"),

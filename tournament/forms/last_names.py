@@ -15,10 +15,7 @@ MOST = 200  # players on a page
 
 
 class LastNamesForm(KeyedForm):
-    """A choice for each player whose last name is not confirmed, doubtful ones first, for one page.
-
-    `rest`: also confirm the proposals for all others.
-    """
+    """A choice for each unconfirmed last name, doubtful ones first, of one page; `rest`: confirm all others, too."""
 
     rest = forms.BooleanField(required=False)
 

@@ -26,10 +26,7 @@ class LateEntryForm(KeyedForm):
         self.late_fields: list[str] = []  # to be laid out
 
     def offer(self, facts: ProgressFacts, *, chosen: int | None = None, missed_as: str = "") -> None:
-        """Ask for a stage if several are open, and for a reason once a round was missed.
-
-        `chosen`: the number of the stage to select; `missed_as`: what each missed round counts as, in words.
-        """
+        """Ask for a stage (`chosen`) if several are open, and for a reason once a round was missed (`missed_as`)."""
         if facts.flights:
             choices = [(flight.number, _label_of(flight, missed_as)) for flight in facts.flights]
             self.fields["session"].widget = forms.Select(choices=choices)

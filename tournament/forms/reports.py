@@ -23,10 +23,9 @@ class ScoreChoice(NamedTuple):
 
 
 class ReportForm(SlipForm):
-    """A player's answer to what the match's result is; games and points of the player first.
+    """A player's report, confirmation or withdrawal; games and points of the player first.
 
-    what   report it, confirm what the opponent reported, withdraw the own report, or sign: the opponent confirms
-           on this phone, by the opponent's personal `code`
+    The opponent can sign, that is confirm on this phone by the personal `code`.
     """
 
     version = seen = outcome = a_drops = b_drops = None  # type: ignore[assignment]
@@ -82,10 +81,7 @@ class SignForm(ReportForm):
 
 
 class AcceptForm(KeyedForm):
-    """Accept reports: of all tables where both players agree, or of one `table`, whose report read `text`.
-
-    `by_slip`: accept the report made with the match slip.
-    """
+    """Accept reports: all agreed ones, or that of a `table`, which read `text`; `by_slip`: made with the match slip."""
 
     by_slip = forms.BooleanField(required=False)
     table = forms.IntegerField(required=False, min_value=1, max_value=LARGEST)

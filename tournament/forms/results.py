@@ -206,14 +206,10 @@ def slip_fields(slip: Slip | None) -> dict[str, Any]:
 
 
 class BoxForm(SeenForm):
-    """The quick-entry box.
+    """The quick-entry box."""
 
-    replace  the result may differ from the table's current one
-    after    the last table that this desk entered or named: the empty box names the next one
-    line     the table named before, on a page without JavaScript
-    """
-
-    replace = forms.BooleanField(required=False, widget=forms.HiddenInput)
+    replace = forms.BooleanField(required=False, widget=forms.HiddenInput)  # another result
+    # The last table entered here (the next one is suggested), and the one named without JavaScript.
     after = forms.IntegerField(required=False, min_value=0, max_value=LARGEST, widget=BareHiddenInput)
     line = forms.IntegerField(required=False, min_value=0, max_value=LARGEST, widget=BareHiddenInput)
     text = forms.CharField(

@@ -105,10 +105,7 @@ class EntrySearchForm(LiveSearchForm):
 
 
 class CheckInSearchForm(LiveSearchForm):
-    """Players at check-in; Enter checks in the only one found. `kinds`: the lists to choose from.
-
-    `swapped`: whether the choice of lists is sent with a row, its counts updated.
-    """
+    """Players at check-in; Enter checks in the only one found. `kinds`: lists to choose; `swapped`: sent with a row."""
 
     placeholder = _("First letters")
     target = "#people"

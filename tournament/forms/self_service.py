@@ -40,11 +40,7 @@ class PlayerKeyField(forms.CharField):
 
 
 class SelfRegistrationForm(KeyedForm):
-    """A player's own registration.
-
-    `alike`: {code: name} of players with the same public name, after validation; `waits`: whether the player would join
-    the waitlist.
-    """
+    """A player's registration. `alike`: {code: name} with the same public name; `waits`: for the waitlist."""
 
     waits = False
     player_key = PlayerKeyField()

@@ -104,10 +104,7 @@ class Context:
     def fields(
         self, kind: Kind, before: Fact, after: Fact, *, silent: Collection[str], of: str = ""
     ) -> Iterator[str]:
-        """Yield each changed field of `of`: its label, old and new value.
-
-        Skips `silent` fields, and those that are no columns of the kind (in the log of a file).
-        """
+        """Yield each changed field of `of`, with old and new value, except `silent` ones and unknown columns."""
         for name, value in after.items():
             if name in silent or name not in kind.fields:
                 continue

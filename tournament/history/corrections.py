@@ -11,10 +11,7 @@ PLAYED = {"status", "joined_round", "dropped_after", "late"}
 
 
 def correction_addresses(tournament: Tournament, actions: Iterable[Action]) -> dict[int, str]:
-    """Return {action number: URL of the page that corrects its changes}, in three queries.
-
-    Omits changes no page corrects, and tables or players that are gone.
-    """
+    """Return {action number: URL of the page that corrects its changes}, in three queries."""
     actions = list(actions)
     if not actions:
         return {}

@@ -30,25 +30,18 @@ LOOKED_AT = 1_000  # later actions; what comes after them is found out by trying
 
 
 class DescribedAction(NamedTuple):
-    """One action in words.
-
-    details     values its sentence only counts
-    undoes      the number of the action it undid
-    undone      whether another one undid it
-    undoable    whether this member of the staff may undo it, and no obstacle is known
-    correction  if it is not undoable any more: the page that corrects what it changed; "" for none
-    """
+    """One action in words."""
 
     number: int
     at: dt.datetime
     actor: str
     sentence: str
-    details: list[str]
+    details: list[str]  # values its sentence only counts
     reason: str
-    undoes: int | None
-    undone: bool = False
-    undoable: bool = False
-    correction: str = ""
+    undoes: int | None  # the number of the action it undid
+    undone: bool = False  # whether another one undid it
+    undoable: bool = False  # whether this member of the staff may undo it, and no obstacle is known
+    correction: str = ""  # the page that corrects what it changed, if undo is impossible by now
 
 
 def describe_actions(
@@ -57,10 +50,7 @@ def describe_actions(
     names: Mapping[str, str] | None = None,
     seats: Seats | None = None,
 ) -> list[DescribedAction]:
-    """Return the actions in words, in at most five queries.
-
-    `names`: of the players, `seats`: of the tables that the actions changed, if known.
-    """
+    """Return the actions in words. `names` of players and `seats` of the changed tables, if known, save queries."""
     actions = list(actions)
     names = names or names_of(tournament)
     seats = _seats_of(tournament, actions) if seats is None else seats
@@ -121,10 +111,7 @@ def describe_undo(
     names: Mapping[str, str] | None = None,
     seats: Seats | None = None,
 ) -> list[DescribedAction]:
-    """Return the actions in words, each with what this member of the staff can do about it; at most ten queries.
-
-    `undone`: undone actions among them and later ones; `names` and `seats` as for `describe_actions`.
-    """
+    """Return the actions in words, each with what this staff member can do about it. `undone`: known undone ones."""
     actions = list(actions)
     if undone is None:
         undone = undone_numbers(tournament, min((each.number for each in actions), default=0))
@@ -177,10 +164,7 @@ def last_change_of(
     names: Mapping[str, str] | None = None,
     seats_in: Callable[[Action], Seats | None] = lambda action: None,
 ) -> DescribedAction | None:
-    """Return the last action that this member of the staff may undo, in words.
-
-    `names`: of the players, `seats_in`: seats of the tables that an action changed, if known.
-    """
+    """Return the last action that this staff member may undo, in words. `seats_in`: seats of the changed tables."""
     last, undone = find_last_undoable(tournament, tournament.role)
     return describe_undo(tournament, [last], undone, names, seats_in(last))[0] if last else None
 

@@ -126,18 +126,13 @@ REPAIR = "re-pair"
 
 
 class PublicCorrection(NamedTuple):
-    """A correction or, with `repair`, other tables for a published round. `number`: of its action.
-
-    at       in the event's time zone
-    matches  changed ones, by round and table
-    entries  codes of players changed outside their matches
-    """
+    """A correction or, with `repair`, other tables for a published round. `number`: of its action."""
 
     number: int
-    at: dt.datetime
+    at: dt.datetime  # in the event's time zone
     repair: bool
-    matches: list[ChangedMatch]
-    entries: frozenset[str]
+    matches: list[ChangedMatch]  # changed ones, by round and table
+    entries: frozenset[str]  # codes of players changed outside their matches
 
 
 def public_corrections_of(tournament: Tournament, names: Mapping[str, str]) -> list[PublicCorrection]:

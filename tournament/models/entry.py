@@ -110,14 +110,9 @@ class Entry(models.Model):
 
 
 class Decklist(models.Model):
-    """A list submitted by a player or entered by staff. The newest of an entry counts.
+    """A list submitted by a player or entered by staff (`actor`). The newest of an entry counts.
 
     Its text is private until the organizer releases all lists: it is stored only here, and the log has the card counts.
-
-    version          1 for the player's first list
-    late             submitted after the deadline
-    main, sideboard  numbers of cards
-    actor            username of the staff member who entered it; "" for the player
     """
 
     tournament = models.ForeignKey("tournament.Tournament", models.PROTECT, related_name="decklists")

@@ -5,11 +5,9 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Report(models.Model):
-    """A reported result from one source: a player (side "a" or "b"), or someone with the match slip.
+    """A result reported by a player ("a" or "b": by link or personal code), or with the match slip ("slip").
 
-    A player is identified by link or personal code; "slip": by the match code alone, so staff must accept it.
-
-    slip  typed shorthand, such as "21", "id": as the first-listed player has it
+    Only staff can accept a "slip". `slip`: the typed shorthand, as the first-listed player has it.
     """
 
     class Source(models.TextChoices):
@@ -36,7 +34,8 @@ class Report(models.Model):
 class Penalty(models.Model):
     """A recorded decision of a judge. The description is personal: it is stored only here.
 
-    `reason` is the infraction, `round` the latest when it was given. A game or match loss counts in round `counts_in`;
+    `reason` is the infraction, `round` the latest when it was given. A game or match loss counts in round `counts_in`:
+    0 in the player's next match; None if the games of an event recorded elsewhere include it.
     """
 
     class Kind(models.TextChoices):
@@ -102,10 +101,7 @@ class Extension(models.Model):
 
 
 class Flag(models.Model):
-    """A player's message to staff, call for a judge, or request to leave the bracket.
-
-    `judge`: who is on the way. Its text is personal: it is stored only here.
-    """
+    """A player's message, judge call, or drop request. `judge`: who is on the way. Its text is stored only here."""
 
     class Kind(models.TextChoices):
         MESSAGE = "message", _("message")

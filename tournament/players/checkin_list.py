@@ -21,21 +21,16 @@ COLUMNS = ("code", "status", "checked_in", "paid", "members", "requested_byes")
 
 
 class ExpectedPlayer(NamedTuple):
-    """One line of the check-in list.
-
-    withdrawn  before round 1
-    session    its name, if there are several
-    sits_out   requested a bye for the first round, so no one misses the player
-    """
+    """One line of the check-in list."""
 
     code: str
     name: str
     here: bool
     paid: bool
-    withdrawn: bool
-    session: str = ""
+    withdrawn: bool  # before round 1
+    session: str = ""  # its name, if there are several
     members: tuple[str, ...] = ()
-    sits_out: bool = False
+    sits_out: bool = False  # requested a bye for the first round, so no one misses the player
 
     @property
     def listed(self) -> str:
@@ -56,10 +51,7 @@ def list_players(
     stage: int | None = None,
     flights: Mapping[str, list[int]] | None = None,
 ) -> list[ExpectedPlayer]:
-    """Return the players of one of `LISTS` by name: all, or those called so, or with a member called so.
-
-    `stage`: only the entries of that stage number; `flights`: as in `progress.facts.flights_by_entry`.
-    """
+    """Return the players of one of `LISTS` by name, or those found by `words`. `flights`: of `flights_by_entry`."""
     known = names_of(tournament)
     rows = _rows(tournament, stage).filter(LISTS[kind])
     people = {row.code: row for row in rows.values_list(*COLUMNS, named=True)}

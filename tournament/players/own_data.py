@@ -1,7 +1,4 @@
-"""A player's own data as JSON. Staff notes are not included.
-
-Other people appear only under public names, as opponents; staff are "staff".
-"""
+"""A player's own data as JSON, without staff notes; other people appear only under public names."""
 
 from collections.abc import Iterable, Iterator
 from copy import copy

@@ -1,7 +1,4 @@
-"""Push notifications: a new pairing when its round is published, disputed reports, another phone of the player.
-
-A log listener that works in threads: no push service delays a round.
-"""
+"""Push notifications of new pairings, disputed reports and other phones: a log listener that works in threads."""
 
 import json
 import logging
@@ -50,11 +47,7 @@ def push_news(tournament: Tournament, action: Action) -> None:
 
 
 def news_in(changes: list[Change]) -> tuple[dict[int, set[str]], set[tuple[int, int]]]:
-    """Return what an action may announce.
-
-    That is {round number: facts of its tables with a new pairing, or EVERYONE for a new round}, and (round, table) of
-    each report.
-    """
+    """Return {round: facts of its newly paired tables, or EVERYONE}, and (round, table) of each report."""
     pairings, reports = defaultdict(set), set()
     for change in changes:
         kind, *names = change["fact"].split("/")

@@ -18,16 +18,12 @@ from tournament.text.display_names import kept_public_names_of
 
 @dataclass(frozen=True)
 class PhoneReport:
-    """The latest match of a player against an opponent; slips as the player has them, own games first.
-
-    mine    what the player reported
-    theirs  what the opponent reported
-    """
+    """The latest match of a player against an opponent; slips as the player has them, own games first."""
 
     tournament: Tournament
     seat: Seat
-    mine: Slip | None
-    theirs: Slip | None
+    mine: Slip | None  # what the player reported
+    theirs: Slip | None  # what the opponent reported
 
     @property
     def match(self) -> Match:

@@ -33,38 +33,24 @@ _ABSENT = Count(
 
 @dataclass
 class ProgressFacts:
-    """The counts and facts that determine an event's progress.
-
-    rounds     Swiss rounds planned in all, by the organizer or the ruleset
-    cut        players in the bracket by the plan; 0 for no bracket
-    swiss      Swiss rounds in order, drafts too; `bracket` the rounds of the bracket
-    seeds      entries in the bracket; 0 before the cut
-    outstanding  tables without a result in published rounds
-    stage      the stage that new entries join: the last one; of flights the first that has not begun
-    flights    parallel Swiss stages, if any
-    absent     players of `stage` who have not checked in, until it begins; 0 without check-in
-    waiting  players on the waitlist
-    playing  of the players those who have a spot: neither dropped nor disqualified
-    open_calls  calls for a judge not settled; counted by `progress_of` only
-    open_messages  player messages not marked done; counted by `progress_of` only
-    """
+    """The counts and facts that determine an event's progress; rounds in order, with drafts."""
 
     slug: str
     state: str
     players: int
-    rounds: int
-    cut: int
+    rounds: int  # Swiss rounds planned in all, by the organizer or the ruleset
+    cut: int  # players in the bracket by the plan; 0 for no bracket
     swiss: list[Round] = field(default_factory=list)
     bracket: list[Round] = field(default_factory=list)
-    seeds: int = 0
-    outstanding: int = 0
-    stage: Stage | None = None
-    flights: list[Flight] = field(default_factory=list)
-    absent: int = 0
-    open_messages: int = 0
-    open_calls: int = 0
-    waiting: int = 0
-    playing: int = 0
+    seeds: int = 0  # entries in the bracket; 0 before the cut
+    outstanding: int = 0  # tables without a result in published rounds
+    stage: Stage | None = None  # that new entries join: the last; of flights the first that has not begun
+    flights: list[Flight] = field(default_factory=list)  # parallel Swiss stages, if any
+    absent: int = 0  # players of `stage` who have not checked in, until it begins; 0 without check-in
+    open_messages: int = 0  # player messages not marked done; counted by `progress_of` only
+    open_calls: int = 0  # calls for a judge not settled; counted by `progress_of` only
+    waiting: int = 0  # players on the waitlist
+    playing: int = 0  # of the players those who have a spot: neither dropped nor disqualified
 
     def url(self, name: str, *args: int) -> str:
         return reverse(name, args=[self.slug, *args])

@@ -13,20 +13,14 @@ from tournament.services.stage_entries import carried_numbers, last_swiss_stages
 
 
 class Flight(NamedTuple):
-    """A Swiss stage that no other stage carries over.
-
-    rounds       its own and those carried over into it, drafts too
-    planned      number of rounds by the event's settings or the ruleset
-    outstanding  tables without a result
-    absent       players who have not checked in, until it begins; 0 without check-in
-    """
+    """A Swiss stage that no other stage carries over."""
 
     stage: Stage
     players: int
-    rounds: tuple[Round, ...]
-    planned: int
-    outstanding: int
-    absent: int
+    rounds: tuple[Round, ...]  # its own and those carried over into it, drafts too
+    planned: int  # number of rounds by the event's settings or the ruleset
+    outstanding: int  # tables without a result
+    absent: int  # players who have not checked in, until it begins; 0 without check-in
 
     @property
     def number(self) -> int:

@@ -22,20 +22,15 @@ class Step(NamedTuple):
 
 
 class NextStep(NamedTuple):
-    """The next thing to do: a link, or with `post` a button; `note` says why it waits.
-
-    who     who may do it: "owner", "desk" (organizers and scorekeepers), or "" for all staff
-    ready   whether it can be done now; of flights the first that is ready comes first
-    flight  the number of its flight, sent along with the button
-    """
+    """The next thing to do: a link, or with `post` a button; `note` says why it waits."""
 
     label: str
     url: str
     post: bool = False
     note: str = ""
-    ready: bool = True
-    who: str = ""
-    flight: int | None = None
+    ready: bool = True  # whether it can be done now; of flights the first that is ready comes first
+    who: str = ""  # who may do it: "owner", "desk" (organizers and scorekeepers), or "" for all staff
+    flight: int | None = None  # the number of its flight, sent along with the button
 
 
 class FlightProgress(NamedTuple):

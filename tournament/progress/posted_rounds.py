@@ -28,10 +28,7 @@ class PostedPlayer(NamedTuple):
 
 
 class PostedTable(NamedTuple):
-    """A row of the pairings by table.
-
-    `words` goes between the names; with `b` None it says why there is no opponent. `corrected`: the result was changed.
-    """
+    """A row of the pairings; `words`: between the names or, with `b` None, why there is no opponent."""
 
     fact: MatchFact
     a: PostedPlayer
@@ -127,17 +124,13 @@ def lines_by_name(tables: list[PostedTable]) -> list[PostedLine]:
 
 
 class RoundNow(NamedTuple):
-    """The published round of a Swiss stage, or all rounds of a bracket in play (`number`: the last).
-
-    tables       those with two players; `outstanding` of them have no result
-    clock        the round's clock, off once no table is outstanding
-    """
+    """The published round of a Swiss stage, or all rounds of a bracket in play (`number`: the last)."""
 
     number: int
     swiss: bool
-    tables: int
+    tables: int  # those with two players; `outstanding` of them have no result
     outstanding: int
-    clock: RoundClock
+    clock: RoundClock  # the round's clock, off once no table is outstanding
 
 
 def rounds_now_of(tournaments: Collection[int]) -> dict[int, list[RoundNow]]:

@@ -28,15 +28,12 @@ class OpenTable(NamedTuple):
 
 
 class Turnaround(NamedTuple):
-    """The open Swiss round at `now`: its number of `tables`, and those `outstanding`, by number.
-
-    following   the number of the next Swiss round; None if none follows
-    """
+    """The open Swiss round at `now`: its number of `tables`, and those `outstanding`, by number."""
 
     number: int
     tables: int
     outstanding: list[OpenTable]
-    following: int | None
+    following: int | None  # the number of the next Swiss round; None if none follows
     clock: RoundClock
     zone: zoneinfo.ZoneInfo
     now: dt.datetime
@@ -151,11 +148,8 @@ def schedule_of(
 ) -> Schedule | None:
     """Return the schedule from the event's start or, once a round is published, from that round on.
 
-    With the `turnaround` of the open round it counts from that round's last deadline. Anything overdue ends now at the
-    earliest.
-
-    None without minutes or a start; for an end that has passed; with flights; before the first round of a later
-    stage, whose start is unknown; and once the bracket has begun, as its rounds begin when their players are known.
+    The `turnaround` counts from the open round's last deadline; anything overdue ends now at the earliest. None without
+    minutes or a start, after the end, with flights, between stages, and once the bracket has begun.
     """
     if facts.flights:
         return None

@@ -35,19 +35,14 @@ _MOST_LISTED = 4  # names that a refusal lists
 
 @dataclass(frozen=True, slots=True)
 class BoxLine:
-    """A typed line. `what`: "slip", "clear", "show", "scan", "extend", "drop", or "" for nothing.
-
-    slip   of "slip": as the first-listed player has it
-    sides  of "drop": "a", "b" or "ab"
-    why    of "extend": what the minutes are for
-    """
+    """A typed line. `what`: "slip", "clear", "show", "scan", "extend", "drop", or "" for nothing."""
 
     what: str
     table: int = 0
-    slip: Slip | None = None
+    slip: Slip | None = None  # of "slip": as the first-listed player has it
     minutes: int = 0
-    sides: str = ""
-    why: str = ""
+    sides: str = ""  # of "drop": "a", "b" or "ab"
+    why: str = ""  # of "extend": what the minutes are for
 
 
 def parse_line(text: str, sheet: DeskSheet) -> BoxLine:

@@ -123,23 +123,17 @@ class DeskRow(NamedTuple):
 
 @dataclass(frozen=True)
 class DeskSheet:
-    """All tables of a round at one revision.
+    """All tables of a round at one revision."""
 
-    plan      the names of the round's tables
-    whole     the revision at which all of it was read; each row changed since has its own
-    accounts  {code: account} of the players who are on the staff
-    names     {code: full name to show} of all entries
-    drawn     cached HTML with its row: {(table, how): (row, HTML)}; a changed row is another object
-    """
-
-    plan: TablePlan
+    plan: TablePlan  # the names of the round's tables
     round: Round
     revision: int
     rows: list[DeskRow]
     alone: list[DeskRow]
-    whole: int
-    accounts: Mapping[str, str]
-    names: Mapping[str, str]
+    whole: int  # the revision at which all of it was read; each row changed since has its own
+    accounts: Mapping[str, str]  # {code: account} of the players who are on the staff
+    names: Mapping[str, str]  # {code: full name to show} of all entries
+    # HTML of each (table, how) with its row: a changed row is another object
     drawn: dict[tuple[int | None, Hashable], tuple[DeskRow, str]] = field(
         default_factory=dict, repr=False, compare=False
     )
@@ -169,10 +163,7 @@ class DeskSheet:
         return {"in": len(self.entered), "out": len(self.outstanding), "all": len(self.rows)}
 
     def changed_since(self, tournament: Tournament, seen: int, but: int | None = None) -> list[DeskRow]:
-        """Return rows that changed after revision `seen`, without the table `but`.
-
-        All of them if `seen` is before `whole` and more than `MOST_FOLLOWED` actions followed.
-        """
+        """Return rows changed after revision `seen`, except table `but`; all after too many actions."""
         changed = [row for row in self.rows if row.changed > seen and row.table != but]
         if seen >= self.whole:
             return changed
@@ -194,10 +185,7 @@ class DeskSheet:
         return replace(self, rows=rows, alone=alone)
 
     def seats_in(self, action: Action) -> dict[tuple[int, int, str], tuple[str, str, str]] | None:
-        """Return {(round, table, side): (code, account, table's name)} of the tables the action changed.
-
-        None if it changed another round.
-        """
+        """Return {(round, table, side): (code, account, table's name)} of changed tables; None for another round."""
         keys = {"/".join(change["fact"].split("/")[:4]) for change in action.changes}
         here = f"rounds/{self.round.number}/"
         if any(key.startswith("rounds/") and not key.startswith(here) for key in keys):

@@ -48,10 +48,7 @@ def _keep(tournament: Tournament, sheet: DeskSheet) -> DeskSheet:
 
 
 def read_sheet(tournament: Tournament, round_: Round) -> DeskSheet:
-    """Read the round's tables in three queries, plus one each for staff who play and for reports.
-
-    `tournament.revision` must be read before.
-    """
+    """Read the round's tables in three to five queries. `tournament.revision` must be read before."""
     columns = tournament.entries.values_list(
         "code", "name", "status", "dropped_after", "user__username", named=True
     )
@@ -134,10 +131,7 @@ NAMES = {*NAMED_BY, "user"}  # personal, and shown or used by a row
 
 
 def follow_log(sheet: DeskSheet, tournament: Tournament, done: Action | None = None) -> DeskSheet | None:
-    """Apply the actions since the sheet's revision, in one query or, if that is only `done`, none.
-
-    Returns None if one changed something else than results, extensions and drops.
-    """
+    """Apply the actions since the sheet's revision; None if it has to be read. `done`: the only action, if known."""
     if done is not None and done.number == sheet.revision + 1 == tournament.revision:
         actions = [(done.number, done.actor, done.changes)]
     else:

@@ -1,8 +1,4 @@
-"""Points made inside a match, as plain values: parse, check and format.
-
-A score is a pair of exact numbers as text ("412", "53/4"): the first-listed player's points, the second's.
-Which rulesets record scores, and of what kind, is `tournament.rulesets.score_rules`.
-"""
+"""Points made inside a match, as exact text such as "412" or "53/4": parse, check and format."""
 
 import re
 from fractions import Fraction

@@ -15,15 +15,11 @@ CALL_DONE = "call done"  # the kind of action with which a judge settles a call
 
 
 class DeadlineGroup(NamedTuple):
-    """Tables with one deadline, or all those that are past theirs.
+    """Tables with one deadline, or all those that are past theirs."""
 
-    extra  the fewest extra minutes of its tables; rows are in the order of theirs
-    ends   the deadline, the last one of several past ones; None without a clock, and while it is paused
-    """
-
-    extra: int
+    extra: int  # the fewest extra minutes of its tables; rows are in the order of theirs
     rows: list[DeskRow]
-    ends: dt.datetime | None
+    ends: dt.datetime | None  # the last of past deadlines; None without a running clock
     past: bool = False
 
 

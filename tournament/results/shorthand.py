@@ -121,10 +121,7 @@ def _refusal(text: str, rules: MatchRules) -> str:
 
 
 def readings_of(rules: MatchRules) -> dict[str, str]:
-    """Return {typed text: words between the names}, without drop marks and separators: {"21": "2–1", …}.
-
-    Contains only the words if points decide the winner, and games are not typed.
-    """
+    """Return {typed text: words between the names}, such as {"21": "2–1"}; only words if points decide the winner."""
     wins = range(rules.to_win + 1)
     games = [f"{a}{b}{drawn or ''}" for a, b, drawn in product(wins, wins, range(MOST_DRAWN + 1))]
     orders = ["".join(order) for length in (2, 3) for order in product("abd", repeat=length)]

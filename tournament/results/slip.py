@@ -1,8 +1,4 @@
-"""Match slips as plain values: their checks, and the results they record.
-
-A slip has games won by a and b and drawn games, or another outcome; if the ruleset records them also the points made
-inside the match, and who won which game. As text: `tournament.results.shorthand`.
-"""
+"""Match slips as plain values: their checks, and the results they record."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -30,23 +26,17 @@ MOST_DRAWN = 9
 
 @dataclass(frozen=True, slots=True)
 class Slip:
-    """A match's result as submitted.
-
-    winner      "a", "b" or ""; of a forfeit only
-    unfinished  a game was not finished when time ran out
-    drops       the sides that drop: "", "a", "b" or "ab"
-    order       who won each game in turn, such as "abd", if the ruleset needs it
-    """
+    """A match's result as submitted."""
 
     result: str = "played"
     a: int = 0
     b: int = 0
     drawn: int = 0
-    winner: str = ""
-    unfinished: bool = False
-    drops: str = ""
+    winner: str = ""  # "a", "b" or ""; of a forfeit only
+    unfinished: bool = False  # a game was not finished when time ran out
+    drops: str = ""  # the sides that drop: "", "a", "b" or "ab"
     score: Score | None = None
-    order: str = ""
+    order: str = ""  # who won each game in turn, such as "abd", if the ruleset needs it
 
     @property
     def games(self) -> tuple[int, int, int]:

@@ -64,10 +64,7 @@ def header_word(text: str) -> str:
 
 
 def columns_of(header: Sequence[str], teams: bool = False) -> dict[str, int]:
-    """Return {field: its column} of a header, the best-known word if several fit; `teams`: members too.
-
-    Raises RosterError if the column is ambiguous.
-    """
+    """Return {field: its column} of a header; `teams`: members too. Raises RosterError if a column is ambiguous."""
     words = [header_word(text) for text in header]
     columns: dict[str, int] = {}
     for field, known in (WORDS | TEAM_WORDS if teams else WORDS).items():

@@ -36,17 +36,12 @@ class RosterError(ValueError):
 
 
 class DecodedFile(NamedTuple):
-    """A file as records, and how it was read.
-
-    encoding   "" for a workbook, which states its own
-    separator  "" for a kind of file without one
-    kind       such as "XLSX workbook, sheet “Players”"; "" for CSV
-    """
+    """A file as records, and how it was read."""
 
     records: Records
-    encoding: str
-    separator: str = ""
-    kind: str = ""
+    encoding: str  # "" for a workbook, which states its own
+    separator: str = ""  # "" for a kind of file without one
+    kind: str = ""  # such as "XLSX workbook, sheet “Players”"; "" for CSV
 
 
 def check_size(data: bytes) -> None:
@@ -69,10 +64,7 @@ def decode_csv(text: str, encoding: str) -> DecodedFile:
 
 
 def decode_text(data: bytes, encoding: str = "") -> tuple[str, str]:
-    """Return the text and the name of its encoding: the one given, or by its byte order mark, UTF-8, or a guess.
-
-    Undecodable bytes become UNKNOWN. Raises RosterError if it is not text.
-    """
+    """Return the text and its encoding: given, by byte order mark, UTF-8, or guessed. Bad bytes become UNKNOWN."""
     for start, kind in _PICTURES.items():
         if data.startswith(start) and (len(start) > 2 or b"\x00" in data[:64]):
             raise RosterError(

@@ -44,10 +44,8 @@ _APOSTROPHES = "'‘‛`´"  # a name may begin with one
 class Habit(NamedTuple):
     """A pattern of several lines, decided for all of them at once.
 
-    number  a number in front           bullet  a bullet, a dash or an empty box in front
-    quote   quotation marks around      comma   "Ruiz, Ada"
-    rating  a number behind the name    cells   a name in two cells
-    label   a cell with more text
+    Keys: `number`, `bullet` (or dash, empty box) in front, `quote` around, `comma` ("Ruiz, Ada"), `rating` behind,
+    `cells` (a name in two), `label` (a cell with more text).
     """
 
     key: str
@@ -58,19 +56,14 @@ class Habit(NamedTuple):
 
 
 class PastedLine(NamedTuple):
-    """A line as pasted and as understood; `name` is "" if there is none.
-
-    details  further fields of the entry: last_name, rating, contact, labels
-    unused   ignored cells
-    habits   keys of its habits
-    """
+    """A line as pasted and as understood; `name` is "" if there is none."""
 
     number: int
     text: str
     name: str
-    details: dict[str, Any]
-    unused: tuple[str, ...] = ()
-    habits: frozenset[str] = frozenset()
+    details: dict[str, Any]  # further fields of the entry: last_name, rating, contact, labels
+    unused: tuple[str, ...] = ()  # ignored cells
+    habits: frozenset[str] = frozenset()  # keys of its habits
 
     @property
     def is_plain(self) -> bool:
@@ -94,10 +87,7 @@ class PastedList(NamedTuple):
 
 
 def read_names(text: str, choices: Mapping[str, str] | None = None, *, teams: bool = False) -> PastedList:
-    """Read a pasted list. Raises RosterError, naming the line.
-
-    `choices`: {key of a habit: chosen option}, by default the proposal. Names of `teams` may have commas.
-    """
+    """Read a pasted list. `choices`: {habit: option}, by default the proposal. Raises RosterError, naming the line."""
     texts = [(number, line) for number, line in enumerate(lines_of(text), start=1) if clean_name(line)]
     if not texts:
         raise RosterError("Nothing was added. Enter one name per line.")

@@ -74,10 +74,7 @@ class Roster:
 
 
 def read_roster(data: bytes, *, teams: bool = False, encoding: str = "") -> Roster:
-    """Read a list of players or `teams`. Raises RosterError if the file as a whole cannot be read.
-
-    `encoding`: a name in CODECS; by default it is detected.
-    """
+    """Read a list of players or `teams`. Raises RosterError if the file as a whole cannot be read."""
     check_size(data)
     first: RosterError | None = None
     for file in _files_in(data, encoding):

@@ -119,10 +119,7 @@ class _Extent:
 
 
 def _is_safe(name: str, part: bytes) -> bool:
-    """Whether a part is XML, the only kind a list needs; any of them may be used as a sheet.
-
-    Raises RosterError for cells too far apart, and for XML that declares entities.
-    """
+    """Whether a part is XML, the only kind needed. Raises RosterError for cells too far apart and for entities."""
     extent, parser = _Extent(), new_parser()
     parser.StartElementHandler = extent.start
     parser.CharacterDataHandler = extent.text

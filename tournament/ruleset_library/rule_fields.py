@@ -1,8 +1,4 @@
-"""Words for the editable fields of a ruleset: label, values, effect of an empty one.
-
-`tournament.rulesets.schema` defines the fields. The editor's form, differences in words, refusals and the list of what
-organizers may change use this table.
-"""
+"""Words for the editable fields of `tournament.rulesets.schema`: labels, values, effects of empty ones."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -26,11 +26,7 @@ def draws_in_bracket(profile: dict) -> bool:
 
 
 def is_meeting(profile: dict, result: str | None) -> bool:
-    """Whether a match with this result (None: none yet) counts as a meeting, so that the players are not paired again.
-
-    A forfeit, which no one played, is a meeting unless the ruleset says otherwise.
-    Source: FIDE's Swiss rules (Dutch), F.2.
-    """
+    """Whether a match with this result counts as a meeting; by default a forfeit does (FIDE Dutch rules, F.2)."""
     return result != "forfeit" or (profile.get("pairing") or {}).get("forfeits_are_meetings") is not False
 
 
@@ -57,10 +53,7 @@ def default_games(
 
 
 def requestable_byes(profile: dict) -> list[str]:
-    """Return the byes that players may request: up to `bye.requested`, without the `byes_refused`.
-
-    By default half-point byes if they are worth more than a loss, and no full-point ones.
-    """
+    """Return the byes that players may request; by default half-point ones if they are worth more than a loss."""
     points, refused = profile["match_points"], profile.get("byes_refused") or ()
     counts = Fraction(points["requested_half"]) > Fraction(points["loss"])
     most = profile["bye"].get("requested") or ("half" if counts else "zero")
@@ -69,10 +62,7 @@ def requestable_byes(profile: dict) -> list[str]:
 
 
 def rounds_and_cut(profile: dict, players: int) -> tuple[int, int]:
-    """Return the number of Swiss rounds and the bracket size (0: no bracket) for a number of players.
-
-    For a `single_elimination` row, and outside the table, ceil(log2 n) rounds and no cut.
-    """
+    """Return (Swiss rounds, bracket size) for a number of players; outside the table ceil(log2 n) rounds, no cut."""
     enough = max(players - 1, 0).bit_length()  # ceil(log2 n), the rounds that leave one player undefeated
     table = profile["rounds_table"]
     for row in table if isinstance(table, list) else ():

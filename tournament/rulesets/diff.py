@@ -1,8 +1,4 @@
-"""The stated rules of a profile, and how two profiles differ.
-
-A whole profile also has derived fields: a bye is worth a win. Only stated ones are edited, compared and completed
-again, so that a bye follows a changed win.
-"""
+"""The stated rules of a profile, without derived fields such as a bye worth a win, and how two profiles differ."""
 
 from collections.abc import Iterator
 from copy import deepcopy

@@ -129,20 +129,16 @@ FREE = Kind("free", Any)  # compared with the words that the code knows
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field of a ruleset.
-
-    `empty`: effect of a missing value: "refused", "none" (absent or null: no such limit, or the code's default), or
-    "follows" (absent only: it follows from the field `source` of its group, or from the code's default).
-    `part`: "rule"; "description" for fields that decide nothing; "identity" for those set by publishing a version.
-    `fixed`: from when on a running event cannot change it: "pairing", "results", "bracket", or never ("").
-    """
+    """One field of a ruleset."""
 
     path: str
     kind: Kind
+    # A missing value is "refused", means "none" (no such limit, or the code's default; null, too),
+    # or "follows" from the field `source` of its group or from the code's default.
     empty: str = "none"
     source: str = ""
-    part: str = "rule"
-    fixed: str = ""
+    part: str = "rule"  # "description": decides nothing; "identity": set by publishing a version
+    fixed: str = ""  # until when a running event may change it: "pairing", "results", "bracket", always
 
 
 def _fields(group: str, kinds: dict[str, Kind], **about: str) -> list[Field]:

@@ -1,8 +1,4 @@
-"""Faults of a profile, by the path of the field.
-
-Each field is checked by `tournament.rulesets.schema`, then the fields together. Other packages register checks with
-`also_check`: the standings know the metrics and their parameters.
-"""
+"""Faults of a profile, by field path: of each field (`schema`), of all together, and by `also_check`."""
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction

@@ -90,10 +90,7 @@ def _forms_of(name: str, last: str) -> Iterator[str]:
 
 @service("anonymize", after_end=True, owner=True)
 def anonymize_entry(log: Log, code: str) -> None:
-    """Remove a player's name and contacts from rows, texts, log and snapshots. Cannot be undone.
-
-    Other players of the same name are replaced in free text, too, as it does not say whom it means.
-    """
+    """Remove a player's name and contacts everywhere, in free text also namesakes'. Cannot be undone."""
     anonymize(log, entries_of_person(entry_of(log.tournament, code)))
 
 

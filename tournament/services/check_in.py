@@ -48,10 +48,7 @@ def check_in_obstacles(_tournament: Tournament, entries: Sequence[Entry]) -> dic
 
 @service("no-shows")
 def withdraw_no_shows(log: Log, codes: list[str], stage: int | None = None) -> None:
-    """Withdraw those of these players who are not checked in, before the stage's first round is published.
-
-    Raises WrongState if nobody is checked in: the event then does not use check-in.
-    """
+    """Withdraw players not checked in before the stage's first round. Raises WrongState if nobody is checked in."""
     row = stage_to_join(log.tournament, stage)
     if row.carries or row.rounds.exclude(state=Round.State.DRAFT).exists():
         text = _(

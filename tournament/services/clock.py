@@ -1,7 +1,4 @@
-"""The round clock: start, pause, add time. Publishing a round does not start it.
-
-Each change carries what the page showed (`seen`), so two people who add 5 minutes at once do not add 10.
-"""
+"""The round clock. `seen` is its state on the page: two people who add 5 minutes at once do not add 10."""
 
 import datetime as dt
 import re
@@ -109,10 +106,7 @@ def change_length(log: Log, number: int, minutes: int, seen: str = "") -> None:
 
 @service("set clock")
 def set_clock(log: Log, number: int, left: str = "", ends: str = "", seen: str = "") -> None:
-    """Set the time left ("12:30" or "12" minutes) or the deadline ("14:36").
-
-    Starts a clock that is off or scheduled; a deadline resumes a paused one. Raises Refused for times in the past.
-    """
+    """Set the time left ("12:30", "12") or the deadline ("14:36"). Raises Refused for times in the past."""
     round_ = _open_round(log, number, seen)
     if bool(left) == bool(ends):
         raise Refused(_("Enter the time left or the time at which the round ends."))

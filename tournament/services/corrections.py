@@ -55,10 +55,7 @@ def byes_of(tournament: Tournament) -> list[str]:
 
 @service(CORRECTION, after_end=True)
 def correct_bye(log: Log, number: int, code: str, result: str) -> None:
-    """Make a Swiss round without an opponent count as another bye, or as missed.
-
-    A second pairing bye is waived. Recorded points stay with a bye and are removed from a missed round.
-    """
+    """Make a round without an opponent count as another bye or as missed; a second pairing bye is waived."""
     tournament = log.tournament
     match = match_alone(tournament, number, code)
     if result not in byes_of(tournament):
@@ -215,10 +212,7 @@ def correct_participation(
 
 @service(CORRECTION, after_end=True)
 def add_missing_entry(log: Log, name: str, joined: int, stage: int | None = None) -> None:
-    """Enter a missing player who was there from round `joined` on, even after the cut and the end.
-
-    Rounds already played count as missed until corrected. `stage` is needed if there are several Swiss stages.
-    """
+    """Enter a missing player from round `joined` on, even after the end; rounds already played count as missed."""
     name = check_name(name)
     check_correction(log)
     into = _stage_of(log.tournament, stage)

@@ -1,8 +1,4 @@
-"""Decklists: submitted by players until the deadline, entered by staff, published by an organizer.
-
-`seen` is the version that the form showed (0 for none). Only an organizer can undo these actions: a scorekeeper may
-not read the lists.
-"""
+"""Decklists. `seen`: the form's version. Only organizers can undo actions: scorekeepers may not read lists."""
 
 from django.utils import timezone
 from django.utils.translation import gettext as _

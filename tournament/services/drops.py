@@ -108,11 +108,7 @@ def entry_with_request(tournament: Tournament, number: int) -> Entry:
 
 @service("reinstate")
 def reinstate_entry(log: Log, code: str, stage: int | None = None, here: bool = False) -> None:
-    """Let a dropped player play again from the next round on; rounds missed meanwhile are lost.
-
-    A player who withdrew before the stage began joins stage number `stage`, or the former one. `here` also checks the
-    player in.
-    """
+    """Let a dropped player play again from the next round on, in `stage` or the former one; `here`: check in, too."""
     entry = unmerged_entry_of(log.tournament, code)
     if entry.status in LEFT_THE_EVENT:
         if entry.stage_entries.exists():

@@ -64,10 +64,7 @@ def change_rules(
 def rules_after(
     tournament: Tournament, ruleset: Version | None, overrides: dict[str, Any] | None
 ) -> dict[str, Any]:
-    """Return the full ruleset the event would have.
-
-    None in `overrides` means no such limit, or that the field is derived from others again.
-    """
+    """Return the full ruleset the event would have. None in `overrides`: no such limit, or derived again."""
     starts_at = start_of(tournament)
     try:
         if ruleset or tournament.profile is None:

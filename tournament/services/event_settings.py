@@ -60,10 +60,7 @@ _OWN_PAGE = frozenset(REGISTRATION_SETTINGS) - {"capacity"}
 
 @service("settings", computed=("seen",), after_end=True, owner=True)
 def change_settings(log: Log, seen: dict[str, Any] | None = None, **fields: Any) -> None:
-    """Change settings, given as the log writes them; for rules use `event_rules.change_rules`.
-
-    `seen`: the values on the person's page. Raises Conflict, with both values, if someone else changed one meanwhile.
-    """
+    """Change settings in log format. `seen`: the page's values; Conflict, with both, if someone changed one."""
     tournament = log.tournament
     check_known(fields, set(SETTINGS) - _OWN_PAGE)
     fields = clean_settings(fields)
@@ -208,10 +205,7 @@ def check_winners(tournament: Tournament, prizes: list[dict[str, Any]]) -> None:
 
 @service("announce", after_end=True, owner=True)
 def change_announcement(log: Log, text: str, ends: str = "") -> None:
-    """Show a line on the desk, every public page and the venue screen; an empty `text` removes it.
-
-    `ends`: "14:30", the next time the event's clocks show that; "": in an hour.
-    """
+    """Show a line on every page; "" removes it. `ends`: "14:30", the next time clocks show that; "": in an hour."""
     line = clean_name(text)
     if len(line) > LONGEST_ANNOUNCEMENT:
         raise Refused(_("An announcement can have at most %(most)s characters."), most=LONGEST_ANNOUNCEMENT)

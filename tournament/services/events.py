@@ -128,10 +128,7 @@ def copy_event(
 
 
 def rules_to_copy(tournament: Tournament) -> tuple[str, dict[str, Any]]:
-    """Return (ruleset key, the event's changes to it, including those made while it ran).
-
-    If the event's ruleset is not installed here (loaded from a file), the usual one of its game.
-    """
+    """Return (ruleset key, the event's changes, also while it ran); the game's usual ruleset if not installed."""
     ruleset, profile = tournament.ruleset, tournament.profile
     if ruleset is None:
         key = (profile or {}).get("key") or ""

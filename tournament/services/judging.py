@@ -39,10 +39,7 @@ def current_match_of(entry: Entry) -> Match | None:
 def give_penalty(
     log: Log, code: str, kind: str, infraction: str, *, judge: str = "", description: str = ""
 ) -> None:
-    """Record a penalty in the current match, else the next one. A game loss gives the opponent a game.
-
-    A disqualified player also leaves the ranking. The description is personal and stays out of the log.
-    """
+    """Record a penalty; a loss counts in the current match, else the next. Its description stays out of the log."""
     if not code:
         raise Refused(_("Choose the player who gets the penalty."))
     if kind not in Penalty.Kind.values:

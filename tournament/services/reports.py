@@ -47,10 +47,7 @@ def report_result(
 
 @service("report by slip")
 def report_by_slip(log: Log, number: int, table: int, slip: Slip, players: tuple[str, str | None]) -> None:
-    """Save a report made with the match slip of these players; staff accept it.
-
-    `slip` is as the first-listed player has it. Raises Conflict if others sit at the table now.
-    """
+    """Save a report by match slip, as the first-listed player has it. Raises Conflict if others sit there now."""
     match = match_at(log.tournament, number, table)
     log.actor = f"{SLIP_ACTOR}{number}-{table}"
     if log.tournament.reporting == OFF:

@@ -1,8 +1,4 @@
-"""Byes that players request ahead of time: rounds they sit out for no points, half a point or a full one.
-
-A round is counted in the player's own stage, days that carry points over included. The limits are the ruleset's
-(`bye.requested`, `byes_refused`); zero-point byes are only limited by these two.
-"""
+"""Byes that players request, in rounds of their own stage, within `bye.requested` and `byes_refused`."""
 
 from typing import Any, NamedTuple
 
@@ -100,10 +96,7 @@ def requested_kind(entry: Entry, number: int) -> str:
 
 
 def is_committed(entry: Entry, rounds: OwnRounds, number: int) -> bool:
-    """Whether the entry has a bye with points in one of the last rounds, too late to give it up.
-
-    Source: US Chess's irrevocable byes.
-    """
+    """Whether it is too late to give up a bye with points in a last round (US Chess: irrevocable byes)."""
     rules = profile_of(entry.tournament)["bye"]
     kept = requested_kind(entry, number) not in ("", ZERO) and bool(rules.get("requested_last_before"))
     return kept and _is_over(rules, rounds, number)

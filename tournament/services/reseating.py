@@ -21,24 +21,16 @@ from tournament.services.rounds import first_few, open_matches, round_of
 
 @dataclass(frozen=True)
 class Reseating:
-    """New tables as computed outside the event's lock.
-
-    marks    versions they were computed from (`marks_of`)
-    pairing  the round's new record
-    leaving  players whose present tables go; everyone there sits in `tables` afterwards, or is in `out`
-    into     players who were away this round and are seated now
-    out      players who are no longer seated
-    drops    those seated or no longer seated who drop from the event as well
-    """
+    """New tables as computed outside the event's lock."""
 
     number: int
-    marks: tuple[int, int]
-    pairing: PairingRecord
-    leaving: frozenset[str] = frozenset()
+    marks: tuple[int, int]  # versions they were computed from (`marks_of`)
+    pairing: PairingRecord  # the round's new record
+    leaving: frozenset[str] = frozenset()  # players whose tables go; later all in `tables` or `out`
     tables: tuple[MatchFact, ...] = ()
-    into: tuple[str, ...] = ()
-    out: tuple[str, ...] = ()
-    drops: tuple[str, ...] = ()
+    into: tuple[str, ...] = ()  # players who were away this round and are seated now
+    out: tuple[str, ...] = ()  # players who are no longer seated
+    drops: tuple[str, ...] = ()  # those seated or no longer seated who drop from the event as well
 
 
 def marks_of(tournament: Tournament, number: int) -> tuple[int, int]:

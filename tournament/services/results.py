@@ -99,10 +99,7 @@ def _not_in_progress(match: Match) -> WrongState:
 
 
 def apply_slip_drops(log: Log, match: Match, sides: str, *, keeps: bool = False) -> None:
-    """Drop the players of these sides ("", "a", "b", "ab") as their slip says.
-
-    Takes back a drop that only an earlier slip of this match had, unless `keeps`.
-    """
+    """Drop these sides as their slip says; take back drops of earlier slips only, unless `keeps`."""
     for seat in match.seats.select_related("entry"):
         entry = seat.entry
         if seat.side in sides and entry.status == Entry.Status.PLAYING and not entry.house:
@@ -139,12 +136,7 @@ def record_result(
     replaces: bool = True,
     keeps_drops: bool = False,
 ) -> None:
-    """Enter or correct the result of a Swiss table in the published round, and the drops on its slip.
-
-    version      the match's version in the form the person saw
-    replaces     whether it may replace another result
-    keeps_drops  whether a drop on an earlier slip of this match stays although this one does not say it
-    """
+    """Enter or correct a Swiss result and the drops on its slip. `keeps_drops`: keep those of earlier slips."""
     match = match_at(log.tournament, number, table)
     if not match.round.swiss:
         raise WrongState(_("This is a bracket match: enter it on the bracket page."))

@@ -35,17 +35,14 @@ IS_OPEN = Q(result=None) | Q(
 
 @dataclass(frozen=True)
 class Draft:
-    """Pairings as computed outside the event's lock, at `revision` of the event.
-
-    replaces  they replace another draft of the same round
-    """
+    """Pairings as computed outside the event's lock, at `revision` of the event."""
 
     stage: int
     number: int
     matches: tuple[MatchFact, ...]
     revision: int
     pairing: PairingRecord = field(default_factory=PairingRecord)
-    replaces: bool = False
+    replaces: bool = False  # they replace another draft of the same round
 
 
 def first_few(plan: TablePlan, tables: Sequence[int | None]) -> str:
@@ -55,11 +52,7 @@ def first_few(plan: TablePlan, tables: Sequence[int | None]) -> str:
 
 @contextmanager
 def keeping_table_names(log: Log) -> Iterator[None]:
-    """Keep the table names of published rounds while the block changes the event's plan or its rounds.
-
-    A round whose used tables would be renamed gets the previous plan. A round that becomes a draft again follows the
-    event's plan.
-    """
+    """Keep the table names of published rounds, by a copy of the plan, while the event's plan or rounds change."""
     event = log.tournament
     rounds = event.rounds.exclude(state=Round.State.DRAFT)
     before = event.table_plan
@@ -228,10 +221,7 @@ def reopen_round(log: Log, number: int) -> None:
 
 @service("discard draft")
 def discard_draft(log: Log, number: int, seen: int | None = None) -> None:
-    """Discard the draft pairings `seen` (at the round's revision). The previous round stays complete.
-
-    Rounds are numbered without a gap: raises WrongState for a draft before a round of another stage.
-    """
+    """Discard the draft `seen`. Raises WrongState if a round of another stage follows: numbers have no gaps."""
     round_ = swiss_round_of(log.tournament, number)
     if round_.state != Round.State.DRAFT:
         raise WrongState(_("Round %(number)s is already published."), number=number)

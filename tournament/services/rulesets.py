@@ -1,8 +1,4 @@
-"""Copy, import, edit and publish rulesets. Each is one transaction, row lock first, with one log line.
-
-A draft holds what its owner states (`tournament.rulesets.stated_rules`) and is checked whenever it is saved. Running
-events keep their copy.
-"""
+"""Copy, import, edit and publish rulesets, in one transaction each. Running events keep their copy."""
 
 import logging
 from collections.abc import Iterator

@@ -110,10 +110,7 @@ def _sits_elsewhere(old: MatchFact, new: MatchFact | None) -> bool:
 
 
 def _waive(log: Log, before: Numbered, after: dict[str, MatchFact | None]) -> dict[str, MatchFact | None]:
-    """Return the matches with the waivers they need: none for a pair's first meeting or first pairing bye.
-
-    Rounds and tables count in the order of a file.
-    """
+    """Return the matches with the waivers they need: none for a pair's first meeting or first pairing bye."""
     changed = {
         meeting_of(fact)
         for key, (_number, old) in before.items()

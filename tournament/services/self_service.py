@@ -120,10 +120,7 @@ def check_in_self(log: Log, code: str) -> None:
 
 @service("leave")
 def drop_self(log: Log, code: str, effect: str | None = None) -> None:
-    """Withdraw a player before round 1, or drop one. In a bracket this loses a begun match, or else asks staff.
-
-    `effect`: which of the two the page said; Conflict if it changed.
-    """
+    """Drop a player, or withdraw one before round 1. Raises Conflict if the `effect` on the page changed."""
     entry = unmerged_entry_of(log.tournament, code)
     if entry.status in LEFT_THE_EVENT:
         raise WrongState(_("You have already dropped from this event."))
@@ -213,10 +210,7 @@ def request_own_bye(log: Log, code: str, number: int, kind: str = "") -> None:
 
 @service("player link", computed=("key_hash",), after_end=True)
 def change_player_link(log: Log, code: str, *, key_hash: str) -> None:
-    """Replace a player's link; the old link and personal code stop working. An empty hash only revokes them.
-
-    Link numbers only grow, so that no revoked link or code becomes valid again.
-    """
+    """Replace a player's link and code, or only revoke them (""). Link numbers grow: none becomes valid again."""
     entry = unmerged_entry_of(log.tournament, code)
     if entry.key_hash != key_hash:
         entry.push_subscriptions.all().delete()
@@ -257,10 +251,7 @@ def _derive_link(tournament: Tournament, entry: Entry) -> None:
 
 @service("flag", after_end=True)
 def send_message(log: Log, code: str, text: str, *, number: int | None = None) -> None:
-    """Send staff a message, about round `number` if given. Raises WrongState at MOST_OPEN open ones.
-
-    The text is personal: the log says that a message was sent, not what it says.
-    """
+    """Send staff a message, about round `number` if given. Its text stays out of the log."""
     entry = entry_of(log.tournament, code)
     text = clean_lines(text)
     if not 1 <= len(text) <= LONGEST_MESSAGE:

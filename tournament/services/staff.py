@@ -194,10 +194,7 @@ def revoke_invite(log: Log, pk: int) -> None:
 
 
 def accept_invite(text: str, user: Any, *, key: str = "") -> tuple[Staff, Action | None]:
-    """Give `user` the role of the invitation. Returns no action if they have that role or a higher one.
-
-    Raises WrongState for a form that was sent before its sender left.
-    """
+    """Give `user` the invitation's role, unless theirs is as high. Raises WrongState for an old form."""
     invite = _invite_of(text)
     tournament = invite.tournament
     if not _has_role(invite, user):  # a form that comes twice finds its invitation used up

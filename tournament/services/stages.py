@@ -1,7 +1,4 @@
-"""Further Swiss stages: parallel ones with their own players, or a second day that carries points over.
-
-A person who plays in another stage as well does so as a new entry, linked to the first.
-"""
+"""Further Swiss stages: parallel ones, or a second day. A person in several has an entry in each, linked."""
 
 from typing import Any
 
@@ -102,10 +99,7 @@ def add_day(
     points: str | None = None,
     minutes: int | None = None,
 ) -> None:
-    """Add a day that carries over the points of earlier stages, for these players, computed at `revision`.
-
-    `size` and `points` are what the form sent.
-    """
+    """Add a day that carries over earlier points, for these players, computed at `revision`."""
     if not 1 <= rounds <= MOST_ROUNDS:
         raise Refused(_("A day must have 1 to %(most)s rounds."), most=MOST_ROUNDS)
     tournament = log.tournament
@@ -165,10 +159,7 @@ def stages_to_re_enter(entry: Entry) -> list[Stage]:
 
 @service("re-entry")
 def add_re_entry(log: Log, code: str, stage: int | None = None) -> None:
-    """Enter the person in the stage of that number (else the last), and drop the entry from its own.
-
-    A dropped entry cannot qualify, and its results still count for its opponents, as in ClineCON's rules.
-    """
+    """Enter the person in another stage and drop the entry: it cannot qualify, but counts for opponents (ClineCON)."""
     entry = unmerged_entry_of(log.tournament, code)
     stages = [into for into in stages_to_re_enter(entry) if stage in (None, into.number)]
     if not stages:

@@ -102,10 +102,7 @@ def recovery_codes_left(user: User) -> int:
 
 
 def use_code(user: User, text: str) -> str:
-    """Use a code once; return its kind, APP or RECOVERY, or "" if it is wrong.
-
-    Raises Refused if the account has to wait after wrong codes.
-    """
+    """Use a code once; return APP, RECOVERY, or "" if wrong. Raises Refused while waiting after wrong codes."""
     digits = read_digits(text)
     kind = DEVICES.get(len(digits))
     is_right = False

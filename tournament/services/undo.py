@@ -89,10 +89,7 @@ def undo_action(
 
 
 def _kept_people(tournament: Tournament, action: Action) -> tuple[dict[str, Fact], dict[str, Fact]]:
-    """Return the personal fields of rows an action removed, and [before, after] of those it filled in, by fact key.
-
-    An account deleted since is skipped.
-    """
+    """Return personal fields of removed rows, and [before, after] of filled-in ones, by fact key."""
     removal = tournament.removals.filter(number=action.number).first()
     kept: dict[str, Fact] = removal.personal if removal else {}
     removed = {change["fact"] for change in action.changes if "after" in change and change["after"] is None}
@@ -173,10 +170,7 @@ def find_last_undoable(tournament: Tournament, role: str | None) -> tuple[Action
 
 
 def write_back(log: Log, changes: Sequence[Change], people: Mapping[str, Fact] | None = None) -> None:
-    """Write back these changes, the last first; matches made, removed or reseated together go in bulk.
-
-    `people`: the personal fields of restored players, by fact key.
-    """
+    """Write back changes, the last first, in bulk if possible. `people`: restored personal fields, by fact key."""
     for (what, number), group in groupby(reversed(changes), _what_changed):
         items = list(group)
         if what == "seats":
@@ -199,10 +193,7 @@ def write_back(log: Log, changes: Sequence[Change], people: Mapping[str, Fact] |
 
 
 def _what_changed(change: Change) -> tuple[str, int]:
-    """Classify a change for bulk writing: a match's or its seats with the round, entries, stages, or ("row", 0).
-
-    The number is 1 for entries that left.
-    """
+    """Classify a change for bulk writing, with its round; ("entries", 1) or ("stages", 1) for those that left."""
     came_or_went = None in (change["before"], change["after"])
     linked = (change["before"] or {}).get("same_person_as")  # to an entry that may come back with it
     if kind_of(change["fact"]) in (ENTRY, STAGE_ENTRY) and came_or_went and not linked:

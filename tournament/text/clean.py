@@ -41,10 +41,7 @@ _UNSEEN = {"Cf", "Cn", "Co", "Cs", "Zs", "Mn"}
 
 
 def clean_name(text: str) -> str:
-    """Clean a name for storage: composed, single spaces, no control or invisible characters; "" if nothing shows.
-
-    A space without width counts as a space between a small and a capital letter: "Ada​Ash" is "Ada Ash".
-    """
+    """Compose and clean a name ("" if invisible); a zero-width space in "Ada​Ash" becomes a space."""
     composed = unicodedata.normalize("NFC", cut_marks(text)).translate(BLANK)
     kept: list[str] = []
     for place, char in enumerate(composed):
@@ -67,10 +64,7 @@ def trim_text(text: str) -> str:
 
 
 def cut_marks(text: str) -> str:
-    """Limit the combining marks in a row to MOST_SORTED, for `unicodedata.normalize`.
-
-    It sorts them in quadratic time without releasing the GIL: 60,000 of them would take ten seconds.
-    """
+    """Limit combining marks in a row to MOST_SORTED: `unicodedata.normalize` sorts them in quadratic time."""
     if len(text) <= MOST_SORTED or text.isascii():
         return text
     kept, marks = [], 0

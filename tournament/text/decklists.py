@@ -44,10 +44,7 @@ class DeckSizes(Protocol):
 
 
 def read_deck(text: str) -> Deck:
-    """Count "4 Card name", "4x Card name" and "SB: 2 Card name"; after a line "Sideboard", the sideboard's cards.
-
-    Lines of another form are kept and not counted.
-    """
+    """Count "4 Card name", "4x Card name", "SB: 2 Card name", and lines after "Sideboard"; keep others uncounted."""
     counts: list[int] = [0, 0]  # of the main deck and the sideboard
     parts: tuple[list[DeckLine], list[DeckLine]] = ([], [])
     part = 0

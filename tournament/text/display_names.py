@@ -32,10 +32,7 @@ def listed_name(name: str) -> str:
 
 
 def turn_name(name: str, last: str = "") -> str:
-    """Return "Lee, Kim" for "Kim Lee" with the last name "Lee", and "Downey, Robert Jr."; other names stay.
-
-    So does one that begins with the last name, as in East Asia.
-    """
+    """Return "Lee, Kim" for "Kim Lee" with last name "Lee", and "Downey, Robert Jr."; "Li Wei" of "Li" stays."""
     if not last:
         return name
     if name.endswith(f" {last}"):
@@ -46,10 +43,7 @@ def turn_name(name: str, last: str = "") -> str:
 
 
 def distinct_names(people: Iterable[tuple[str, ...]]) -> dict[str, str]:
-    """Return {code: name to show} of (code, name, status and, if lists are sorted by it, last name).
-
-    Equal names are numbered by code; merged entries do not count.
-    """
+    """Return {code: name to show}, with equal names numbered by code; merged entries do not count."""
     alike: dict[str, list[str]] = {}
     names, listed, distinct = {}, {}, {}
     for code, name, status, *last in sorted(people):
@@ -79,10 +73,7 @@ def _compared(name: str) -> str:
 
 
 def public_name(name: str, alias: str, privacy: str, *, team: bool = False) -> str:
-    """Return the name on public pages. `privacy`: a value of `Tournament.Names`; a team's name is never shortened.
-
-    Under "alias", a player without one is shown by first name and initial, never in full.
-    """
+    """Return the public name by a value of `Tournament.Names`; without an alias: first name and initial."""
     if privacy == Tournament.Names.ALIAS and alias:
         return alias
     return name if privacy == Tournament.Names.FULL or team else shorten_name(name)
@@ -93,10 +84,7 @@ def privacy_of(entry: Entry, tournament: Tournament) -> str:
 
 
 def shorten_name(name: str) -> str:
-    """Shorten "Kim Lee" and "Lee, Kim" to "Kim L."; a single word stays.
-
-    Only a letter can be an initial, with its combining marks; a last word without one is dropped.
-    """
+    """Shorten "Kim Lee" and "Lee, Kim" to "Kim L."; a single word stays, a last word without letters is dropped."""
     family, comma, given = name.partition(",")
     words = f"{given} {family}".split() if comma and given.strip() and family.strip() else name.split()
     if len(words) > 2 and words[-1].casefold().rstrip(".") in SUFFIXES and not comma:
@@ -196,10 +184,7 @@ def sort_by_name(names: Mapping[str, str]) -> list[str]:
 def find_names(
     names: Mapping[str, str], words: str, members: Mapping[str, Iterable[str]] = MappingProxyType({})
 ) -> list[str]:
-    """Return codes of names in which each of `words` begins a word; names that begin with it come first.
-
-    A team, by its code in `members`, is also found by a member's name. Ignores accents and case.
-    """
+    """Return codes of names (or team members) with a word for each of `words`; beginnings of names come first."""
     wanted = fold_name(words[:100]).split()
     if not wanted:
         return []

@@ -73,10 +73,7 @@ def members_of(tournament: Tournament, *, public: bool = False) -> dict[str, lis
 
 
 def members_elsewhere(tournament: Tournament, of: Collection[str]) -> list[str]:
-    """Return a sentence for each member of these teams (`of`) who is in another one, too; that is allowed.
-
-    Teams that withdrew before round 1 and other entries of the same team do not count.
-    """
+    """Return a sentence for each member of these teams (`of`) who is also in another current team."""
     if not (tournament.team and of):
         return []
     rows = tournament.entries.exclude(members=[]).exclude(dropped_after=0)

@@ -112,10 +112,7 @@ def conflict_page(
     line: str = "",
     seen: int = 0,
 ) -> HttpResponse:
-    """Show both values side by side: keep what is saved, or overwrite it.
-
-    `line`: as typed in the box, on a page that shows revision `seen`; it is updated.
-    """
+    """Show both values: keep the saved one or overwrite it. `line`: as typed in the box at revision `seen`."""
     assert match.table is not None
     tournament.refresh_from_db()
     context = changed_parts(tournament, match.round, seen=seen)
@@ -216,10 +213,7 @@ def _name_next(request: StaffRequest, tournament: Tournament, sheet: DeskSheet, 
 
 
 def _page(tournament: Tournament, number: int, **state: Any) -> str:
-    """Return the URL of the round's page. `state`: `line`, the table that it names, or `after`, the last entered.
-
-    Without a fragment, as browsers would not put the cursor into the box.
-    """
+    """Return the round's URL, without a fragment, with which browsers do not put the cursor into the box."""
     return f"{round_address(tournament, number)}{'?' if state else ''}{urlencode(state)}"
 
 
@@ -263,10 +257,7 @@ def _saved(
 def _dropped(
     tournament: Tournament, before: DeskRow, row: DeskRow, line: BoxLine, action: Action | None
 ) -> list[DeskPlayer]:
-    """Return the players whose drop the response mentions.
-
-    For a shown table, its drops; else those entered with the line, or since the result it replaced.
-    """
+    """Return the players whose drop the response mentions: all of a shown table, else newly entered ones."""
     gone = [player for player in (row.a, row.b) if player and player.gone]
     if not gone or line.what in ("show", "scan"):
         return gone

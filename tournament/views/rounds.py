@@ -81,10 +81,7 @@ def round_context(tournament: Tournament, round_: Round, **box: Any) -> dict[str
 def changed_parts(
     tournament: Tournament, round_: Round, *, seen: int, but: int | None = None, done: Action | None = None
 ) -> dict[str, Any]:
-    """Return what updates a page showing revision `seen`, without the row of table `but`.
-
-    `done`: the action just saved at one of the round's tables; polls bring the number of messages.
-    """
+    """Return what updates a page showing revision `seen`, except table `but`. `done`: the action just saved."""
     sheet = _sheet_of(tournament, round_, done)
     round_names(tournament).know(round_)
     last: DescribedAction | None

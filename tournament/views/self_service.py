@@ -144,10 +144,7 @@ def _registered_as(request: HttpRequest, tournament: Tournament) -> HttpResponse
 
 @player_view("GET")
 def open_key(request: HttpRequest, slug: str, key: str) -> HttpResponse:
-    """Store the key of a player's link on this device, and redirect to a URL without it.
-
-    The player's other phones are only notified: reading writes nothing, and a preview may open the link.
-    """
+    """Store a player's key on this device and redirect. Only notifies: a preview may open the link."""
     tournament = public_tournament(slug)
     entry = entry_of_key(tournament, key)
     if entry is None:
@@ -293,10 +290,7 @@ def call(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 
 @player_view("POST")
 def forget_device(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """Remove the player from this device, and end its push subscription.
-
-    If the device does not name its subscription, all of the player's end.
-    """
+    """Remove the player from this device, and end its push subscription, or all if it names none."""
     tournament = public_tournament(slug)
     found = [entry for entry in found_players(request, tournament) if entry.code == code]
     entry = found[0] if found else own_entry(request, slug, code)[1]

@@ -1,8 +1,4 @@
-"""Error pages in the site's look; for htmx the same words for the page's problem region.
-
-Nothing here reads the database, the session, the user or the host: an error page must work when these fail. Every 500
-and 503 is logged with its traceback; the reference on the page is the request's id, which is in its log lines.
-"""
+"""Error pages without database, session, user or host, which may be what failed. 500 and 503 are logged."""
 
 import logging
 import sys

@@ -98,11 +98,7 @@ SECRETS = frozenset(
 
 
 class CompressMiddleware(GZipMiddleware):
-    """Compress text responses, each padded by a random length.
-
-    Pages with a secret are not compressed: an attacker who varies nearby text could learn it from the length (BREACH).
-    CSRF tokens are masked differently each time.
-    """
+    """Compress text with random padding, but no page with a secret: its length could reveal it (BREACH)."""
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         if not isinstance(response, HttpResponse) or len(response.content) <= SMALL:
@@ -130,11 +126,7 @@ class RefuseMiddleware(Middleware):
 
 
 class QuietSessionMiddleware(SessionMiddleware):
-    """Leave cookies alone on pages that are the same for everyone.
-
-    After a view's work is done it answers even if the session cannot be saved: it may have ended, or the database may
-    be away.
-    """
+    """Leave cookies alone on public pages, and answer even if the session cannot be saved."""
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         if "public" in response.get("Cache-Control", "") and not request.session.accessed:
@@ -172,11 +164,7 @@ class RenewSessionOnPostMiddleware(Middleware):
 
 
 class RefusedMiddleware(Middleware):
-    """Turn a service's refusal into a 4xx with the service's own words, never a 500.
-
-    Views that can do better (the message beside its field, both values of a conflict in the row) catch `Refused`
-    themselves. For htmx the message goes to the page's problem region, so that the form stays.
-    """
+    """Turn a service's refusal into a 4xx, for htmx in the problem region; views that can do better catch it."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)

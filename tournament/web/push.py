@@ -93,10 +93,7 @@ def server_key() -> str:
 
 
 def encrypt(content: bytes, phone: Phone, key: ec.EllipticCurvePrivateKey, salt: bytes) -> bytes:
-    """Encrypt a message for this phone (RFC 8291): one record of aes128gcm (RFC 8188).
-
-    `key` and `salt` (16 bytes) are used for this message only.
-    """
+    """Encrypt a message (RFC 8291) as an aes128gcm record (RFC 8188). `key` and `salt` (16 bytes) are used once."""
     point, public = _decode(phone.p256dh), _point(key)
     secret = key.exchange(ec.ECDH(), ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), point))
     info = b"WebPush: info\0" + point + public
@@ -166,10 +163,7 @@ def _tls() -> ssl.SSLContext:
 
 
 def _public_address(host: str) -> tuple[str, int]:
-    """Return the address to connect to. Raises OSError if any address of the host is private.
-
-    Connecting to the returned address, not the name, makes sure that the checked one is used.
-    """
+    """Return an address to connect to: the one that was checked. Raises OSError if any of the host is private."""
     found = [str(each[4][0]) for each in socket.getaddrinfo(host, 443, type=socket.SOCK_STREAM)]
     if not all(map(_is_public, found)):
         raise OSError("a private address")

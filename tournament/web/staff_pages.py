@@ -28,10 +28,7 @@ def allow_methods(*methods: str) -> Callable[[View], View]:
 
 
 def private_view(*methods: str, signed_in: bool = False) -> Callable[[View], View]:
-    """Make a view that differs between users, of all or only of signed-in ones.
-
-    It is not cached: after signing out, the back button shows nothing of it.
-    """
+    """Make a view that differs between users. Not cached: after sign-out, the back button shows nothing."""
 
     def decorate(view: View) -> View:
         @allow_methods(*methods)
@@ -48,10 +45,7 @@ def private_view(*methods: str, signed_in: bool = False) -> Callable[[View], Vie
 
 
 def staff_view(*methods: str, roles: frozenset[Any] = STAFF, results: bool = False) -> Callable[[View], View]:
-    """Make `view(request, tournament, …)` for staff in one of `roles`; not cached.
-
-    `results`: judges only if the event lets them enter results.
-    """
+    """Make `view(request, tournament, …)` for `roles`. `results`: judges only if they may enter results."""
 
     def decorate(view: View) -> View:
         @private_view(*methods)
