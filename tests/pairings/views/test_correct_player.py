@@ -246,7 +246,7 @@ def test_every_place_where_a_mistake_is_noticed_leads_to_its_correction(client, 
     leads_to(client, desk(event), index)
 
 
-def test_the_index_finds_tables_and_players(client, event):
+def test_the_index_finds_tables_and_players_and_asks_for_more_letters(client, event):
     index = desk(event, "correct/")
     assert client.get(index, {"round": 2, "table": 3})["Location"] == desk(
         event, "rounds/2/tables/3/correct/"
@@ -258,9 +258,6 @@ def test_the_index_finds_tables_and_players(client, event):
         assert page(client, index, q=words).link("Player 03") == player(event)
     assert "No player of that name" in page(client, index, q="Zoe")
     assert page(client, index).link("Add a missing player") == missing(event)
-
-
-def test_a_search_that_finds_many_asks_for_more_letters(client, event):
     add_entries(event, [f"Ann {n}" for n in range(30)], reason="the train was late")
     shown = page(client, desk(event, "correct/"), q="ann")
     assert len(shown.all('#list a[href$="/correct/"]')) == 25 and "Type more letters" in shown

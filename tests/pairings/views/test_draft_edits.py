@@ -46,7 +46,7 @@ def test_a_name_leads_to_the_swap_and_its_price_before_anything_is_done_and_undo
     assert at_table(tournament, 1)[0] == one
 
 
-def test_a_swap_may_cost_nothing_or_be_impossible(client):
+def test_a_swap_may_cost_nothing_or_be_impossible_and_names_that_fit_several_are_answered_with_names(client):
     tournament = first_draft(client)
     (a, b), (c, _) = at_table(tournament, 1, 1), at_table(tournament, 4, 1)
     swap = draft_address(tournament, "swap/", 1)
@@ -56,17 +56,6 @@ def test_a_swap_may_cost_nothing_or_be_impossible(client):
     assert "These two cannot be swapped:" in shown and "are on the do-not-pair list." in shown
     assert "This would cost" not in shown
     assert (shown.form("Preview")["a"], shown.form("Preview")["b"]) == (a.name, c.name), "names, not codes"
-
-
-def test_a_swap_from_an_old_page_is_refused_on_its_page(client):
-    tournament = drafting(client)
-    one, other = at_table(tournament, 1)[0], at_table(tournament, 4)[0]
-    shown = edit(client, tournament, "swap/", a=one.code, b=other.code, reason="x", seen=1)
-    assert shown.status == 409 and "Someone changed these draft pairings" in shown
-    assert at_table(tournament, 1)[0] == one
-
-
-def test_names_that_fit_several_or_nobody_are_answered_with_names(client):
     tournament = signed_in(client, entries=0)
     add_entries(tournament, ["Ada Lovelace", "Bo Müller", "Cy Möller", "Di Keller", "Ed Möller"])
     draft_next_round(tournament)
@@ -80,6 +69,31 @@ def test_names_that_fit_several_or_nobody_are_answered_with_names(client):
     near = swap("Moeller").words.split("Did you mean: ")[1].split("?")[0].split(", ")
     assert len(near) == 3 and {"Cy Möller", "Ed Möller"} < set(near)
     assert swap("Zzz").words == "No player here matches “Zzz”."
+
+
+def test_a_swap_from_an_old_page_and_nonsense_are_refused_in_words(client):
+    tournament = drafting(client)
+    one, other = at_table(tournament, 1)[0], at_table(tournament, 4)[0]
+    shown = edit(client, tournament, "swap/", a=one.code, b=other.code, reason="x", seen=1)
+    assert shown.status == 409 and "Someone changed these draft pairings" in shown
+    assert at_table(tournament, 1)[0] == one
+    for what, fields in (
+        ("swap/", {"a": "P0001", "b": "P0001", "reason": "x"}),
+        ("swap/", {"a": "\x00", "b": "P0001", "reason": "x"}),
+        ("swap/", {"a": "P0001", "b": "P0002", "reason": "x" * 999}),
+        ("swap/", {}),
+        ("lock/", {"player": "nobody"}),
+        ("lock/", {"player": "P0001", "seen": "x"}),
+        ("coin/", {"side": "c"}),
+        ("coin/", {"side": "a"}),
+        ("first/", {"player": "P0001", "reason": "x"}),
+        ("apart/", {"a": "P0001"}),
+    ):
+        assert 400 <= edit(client, tournament, what, **fields).status < 500, (what, fields)
+    swap = draft_address(tournament, "swap/")
+    assert client.get(swap, {"a": "x" * 999, "b": "P0001"}).status_code == 422
+    assert client.get(f"/t/{tournament.slug}/desk/rounds/99/why/").status_code == 404
+    assert client.get(f"/t/{tournament.slug}/rounds/99/proof/").status_code == 404
 
 
 def test_a_locked_table_and_a_locked_bye_are_said_and_stay(client):
@@ -134,13 +148,18 @@ def test_long_and_equal_names_and_many_tables_are_told_apart_and_paged(client):
         assert shown.one(f"#table-{table}")
 
 
-def test_the_coin_is_entered_for_table_one(client):
+def test_the_coin_is_entered_for_table_one_and_a_judge_sees_no_buttons(client):
     tournament = first_draft(client, ruleset="twixt")
     shown = page(client, draft_address(tournament, number=1))
     coin = shown.form(f"{at_table(tournament, 1, 1)[1].name} moves first")
     client.post(coin.action, coin.fields)
     firsts = tournament.rounds.get().matches.order_by("table").values_list("first", flat=True)
     assert list(firsts) == ["b", "a", "b", "a"]
+    tournament = drafting(client)
+    sign_in_staff(client, tournament)
+    shown = page(client, draft_address(tournament))
+    assert not shown.all(".pick") and "Publish round" not in shown
+    assert "not paired with each other?" in shown
 
 
 def test_never_pair_these_two_stops_the_draft_until_it_is_paired_again(client):
@@ -178,32 +197,3 @@ def test_a_hand_edit_is_public_with_its_reason_and_the_round_can_be_drawn_again(
     assert "--round 2 --seed …" in shown and tournament.rounds.get(number=2).pairing["digest"] in shown
     assert tournament.seed not in shown
     assert page(client, f"/t/{tournament.slug}/rounds/2/").soup.select(f'a[href="{proof}"]')
-
-
-def test_a_judge_sees_a_draft_without_buttons(client):
-    tournament = drafting(client)
-    sign_in_staff(client, tournament)
-    shown = page(client, draft_address(tournament))
-    assert not shown.all(".pick") and "Publish round" not in shown
-    assert "not paired with each other?" in shown
-
-
-def test_nonsense_is_answered_in_words(client):
-    tournament = drafting(client)
-    for what, fields in (
-        ("swap/", {"a": "P0001", "b": "P0001", "reason": "x"}),
-        ("swap/", {"a": "\x00", "b": "P0001", "reason": "x"}),
-        ("swap/", {"a": "P0001", "b": "P0002", "reason": "x" * 999}),
-        ("swap/", {}),
-        ("lock/", {"player": "nobody"}),
-        ("lock/", {"player": "P0001", "seen": "x"}),
-        ("coin/", {"side": "c"}),
-        ("coin/", {"side": "a"}),
-        ("first/", {"player": "P0001", "reason": "x"}),
-        ("apart/", {"a": "P0001"}),
-    ):
-        assert 400 <= edit(client, tournament, what, **fields).status < 500, (what, fields)
-    swap = draft_address(tournament, "swap/")
-    assert client.get(swap, {"a": "x" * 999, "b": "P0001"}).status_code == 422
-    assert client.get(f"/t/{tournament.slug}/desk/rounds/99/why/").status_code == 404
-    assert client.get(f"/t/{tournament.slug}/rounds/99/proof/").status_code == 404

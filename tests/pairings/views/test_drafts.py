@@ -93,9 +93,18 @@ def test_who_drops_or_returns_while_the_draft_lies_there_stops_it(client):
     assert "Player 03 is not seated in these pairings. Pair again." in refused
 
 
-def test_on_an_odd_twixt_field_the_organizer_is_asked_and_the_house_is_offered_the_next_time(client):
+def test_nonsense_about_pairing_gets_a_4xx_and_an_odd_twixt_field_asks_for_the_house(client):
     tournament = running(client, 7, ruleset="twixt")
     enter_results(tournament, 1)
+    for fields in (
+        {"house": "nobody"},
+        {"house": "new", "name": "\x00"},
+        {"key": "\x00"},
+        {"house": "x" * 9999},
+    ):
+        assert 400 <= send(client, tournament, "pair/", **fields).status < 500, fields
+    assert send(client, tournament, "rounds/9/publish/").status == 404
+    assert send(client, tournament, "rounds/9/again/").status == 404
     shown = send(client, tournament, "pair/")
     assert shown.answer.redirect_chain[-1] == (desk(tournament, "pair/"), 303)
     assert "house opponent" in shown and tournament.rounds.count() == 1
@@ -112,20 +121,6 @@ def test_on_an_odd_twixt_field_the_organizer_is_asked_and_the_house_is_offered_t
     code = tournament.entries.get(house=True).code
     assert send(client, tournament, "pair/", house=code).status == 200
     assert tournament.entries.filter(house=True).count() == 1
-
-
-def test_nonsense_about_pairing_gets_a_4xx(client):
-    tournament = running(client, 7, ruleset="twixt")
-    enter_results(tournament, 1)
-    for fields in (
-        {"house": "nobody"},
-        {"house": "new", "name": "\x00"},
-        {"key": "\x00"},
-        {"house": "x" * 9999},
-    ):
-        assert 400 <= send(client, tournament, "pair/", **fields).status < 500, fields
-    assert send(client, tournament, "rounds/9/publish/").status == 404
-    assert send(client, tournament, "rounds/9/again/").status == 404
 
 
 def test_the_road_ends_with_the_finish_where_there_is_no_cut(client):

@@ -13,15 +13,12 @@ NO_MEETING = "They were paired in round 1, but it was a forfeit, which is no mee
 NO_SHOW = Slip("forfeit", winner="a")
 
 
-def test_the_draft_says_that_they_are_no_rematch_and_why(client):
+def test_draft_and_round_say_that_they_are_no_rematch_and_why_until_it_was_played_after_all(client):
     shown = page(client, draft_address(drafting(client, 2, NO_SHOW, ruleset="fide")))
     checks = " ".join(shown.all("[aria-labelledby=before] li"))
     assert "No rematches." in checks
     assert "Paired again after a forfeit, which is no meeting under this ruleset: table 1." in checks
     assert NO_MEETING in shown and "Rematch" not in shown
-
-
-def test_so_does_everyones_page_of_the_round_also_once_it_was_played_after_all(client):
     tournament = drafting(client, 2, NO_SHOW, ruleset="fide")
     publish_round(tournament, 2)
     proof = f"/t/{tournament.slug}/rounds/2/proof/"

@@ -48,15 +48,8 @@ def test_the_effect_comes_first_and_then_one_action_that_one_undo_takes_back(cli
     assert ranks(event) == before
 
 
-def test_a_double_press_is_answered_as_one_press(client, event):
-    count = event.actions.count()
-    answers = save_twice(client, address(event), other="Player 01 (2 of 2)", key=key())
-    assert answers == [(303, desk(event, "rounds/3/repair/"))] * 2
-    assert event.actions.count() == count + 1
-
-
 @pytest.mark.long
-def test_what_cannot_be_merged_is_refused_in_one_line_and_nothing_is_written(client, event):
+def test_a_double_press_merges_once_after_what_cannot_be_merged_was_refused(client, event):
     count = event.actions.count()
     opponent = event.seats.get(round__number=1, opponent__code="P0001").entry.code
     for fields, status, words in (
@@ -74,6 +67,9 @@ def test_what_cannot_be_merged_is_refused_in_one_line_and_nothing_is_written(cli
         assert (shown.status, words in shown) == (status, True), fields
     assert client.get(address(event, "P0099")).status_code == 404
     assert event.actions.count() == count
+    answers = save_twice(client, address(event), other="Player 01 (2 of 2)", key=key())
+    assert answers == [(303, desk(event, "rounds/3/repair/"))] * 2
+    assert event.actions.count() == count + 1
 
 
 def test_only_the_entry_that_stays_is_found_and_the_other_leads_to_it(client, event):

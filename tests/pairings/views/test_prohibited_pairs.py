@@ -21,7 +21,11 @@ def address(tournament):
     return f"/t/{tournament.slug}/desk/apart/"
 
 
-def test_a_pair_on_the_list_is_not_paired_until_it_is_removed(client, desk):
+def test_a_pair_on_the_list_is_not_paired_until_it_is_removed_and_the_page_says_what_labels_do(client, desk):
+    assert "ignores labels when pairing" in page(client, address(desk))
+    apart = {"pairing": {"labels_apart_until_round": 3}}
+    labeled = TournamentFactory(entries=2, owner=desk.owner, overrides=apart)
+    assert "up to round 3" in page(client, address(labeled))
     shown = press(client, page(client, address(desk)), ADD, a="Ada", b="Ch")
     assert "Ada – Chen" in shown.all("[aria-labelledby=pairs] li")[0]
     desk.refresh_from_db()
@@ -39,10 +43,3 @@ def test_a_pair_of_no_two_players_is_refused(client, desk, a, b):
     assert refused.status == 422 and refused.all('[role="alert"]')
     desk.refresh_from_db()
     assert desk.forbidden == []
-
-
-def test_the_page_says_what_labels_do(client, desk):
-    assert "ignores labels when pairing" in page(client, address(desk))
-    apart = {"pairing": {"labels_apart_until_round": 3}}
-    labeled = TournamentFactory(entries=2, owner=desk.owner, overrides=apart)
-    assert "up to round 3" in page(client, address(labeled))

@@ -52,7 +52,7 @@ def late_and_gone():
     return tournament, late, tournament.entries.get(code=leaver), tournament.entries.get(code=played)
 
 
-def test_a_refused_choice_stays_as_it_was_made(client):
+def test_a_refused_choice_stays_and_what_was_typed_where_the_facts_have_moved(client):
     tournament, late, leaver, played = late_and_gone()
     for missing, status, words in (
         (played.name, 409, f"{played.name} already has a result at table 1, so that table stays."),
@@ -65,6 +65,17 @@ def test_a_refused_choice_stays_as_it_was_made(client):
         assert UNTRUE not in shown and "Cost:" not in shown
     shown = shown_to(client, tournament, out=leaver.code, missing="Zoe")
     assert ticked(shown) == {late.name: False, f"{leaver.name} (dropped)": True}
+    tournament, late, leaver, _played = late_and_gone()
+    form = shown_to(client, tournament).form(KEEP)
+    stale = {**form.fields, "seen": 1, "plan": "0" * 32, "reason": "the late train"}
+    shown = Page(client.post(address(tournament), stale))
+    assert shown.status == 409 and shown.form(KEEP)["reason"] == "the late train"
+    assert ticked(shown) == {late.name: True, f"{leaver.name} (dropped)": True}
+    do(tournament, repair_page(tournament, 2), "keep")  # by someone else
+    shown = Page(client.post(address(tournament), {**form.fields, "reason": "never came"}))
+    assert shown.status == 409
+    assert "Something changed since you opened this page. Nothing was saved. Review the new options." in shown
+    assert UNTRUE in shown and ticked(shown) == {}
 
 
 def test_a_choice_that_can_be_is_ticked_and_done_with_its_drops(client):
@@ -128,12 +139,16 @@ def test_a_correction_that_makes_the_pairings_worse_says_by_how_much_and_offers_
     assert not leave.is_best and leave.cost in shown
 
 
-def test_a_correction_that_leaves_the_pairings_as_good_as_any_says_so(client):
+def test_a_correction_says_whose_points_changed_though_nothing_needs_to_change(client):
     tournament = factories.TournamentFactory(entries=4, rounds=2, published=True)  # round 3: whoever is left
     _action, winner, _loser = reverse_result(tournament, 2, 1)
     shown = shown_to(client, tournament, 3)
     assert "The corrected points leave these pairings as good as any: nothing needs to change." in shown
     assert f"{winner}: was " in shown and "Cost:" not in shown
+    tournament = factories.TournamentFactory(entries=8, rounds=1, published=True, recorded=True)
+    _action, winner, _loser = reverse_result(tournament, 1, 1)
+    shown = shown_to(client, tournament)
+    assert f"{winner}: was " in shown and "Table 1, round 1:" in shown
 
 
 def test_only_corrections_that_stand_and_are_newer_than_the_pairings_are_named(client):
@@ -152,13 +167,6 @@ def test_only_corrections_that_stand_and_are_newer_than_the_pairings_are_named(c
     assert f"{winner}: was 0 points, now 3." in shown
 
 
-def test_a_correction_in_an_event_from_a_file_shows_whose_points_changed(client):
-    tournament = factories.TournamentFactory(entries=8, rounds=1, published=True, recorded=True)
-    _action, winner, _loser = reverse_result(tournament, 1, 1)
-    shown = shown_to(client, tournament)
-    assert f"{winner}: was " in shown and "Table 1, round 1:" in shown
-
-
 def test_once_every_table_has_a_result_no_late_player_is_offered_the_bye(client):
     tournament = second_round(8)
     factories.enter_results(tournament, 2)
@@ -169,17 +177,3 @@ def test_once_every_table_has_a_result_no_late_player_is_offered_the_bye(client)
     shown = shown_to(client, tournament, into=tournament.entries.get(name="Kim Late").code)
     assert shown.words.count("Kim Late gets the bye although every table has finished") == 2
     assert shown.words.count("as good as the best possible") == 1  # to leave the round, for the others
-
-
-def test_what_was_typed_stays_where_the_facts_have_moved(client):
-    tournament, late, leaver, _played = late_and_gone()
-    form = shown_to(client, tournament).form(KEEP)
-    stale = {**form.fields, "seen": 1, "plan": "0" * 32, "reason": "the late train"}
-    shown = Page(client.post(address(tournament), stale))
-    assert shown.status == 409 and shown.form(KEEP)["reason"] == "the late train"
-    assert ticked(shown) == {late.name: True, f"{leaver.name} (dropped)": True}
-    do(tournament, repair_page(tournament, 2), "keep")  # by someone else
-    shown = Page(client.post(address(tournament), {**form.fields, "reason": "never came"}))
-    assert shown.status == 409
-    assert "Something changed since you opened this page. Nothing was saved. Review the new options." in shown
-    assert UNTRUE in shown and ticked(shown) == {}

@@ -85,21 +85,18 @@ def test_a_player_is_moved_by_the_number_of_the_place(client, desk):
         assert moved(start, "1") == now
 
 
-def test_enter_in_the_reason_saves_although_the_first_button_moves(client, desk):
-    now = codes(desk, *names_shown(client, desk))[::-1]
-    enter = {"from": "", "to": "", "move": "1", "reason": "last year's finish"}
-    assert post(client, desk, now, **enter).status == 303
-    assert codes(desk, *names_shown(client, desk)) == now
-    assert post(client, desk, now, **{**enter, "from": "4", "to": "1"}).status == 200
-
-
-def test_an_order_needs_its_reason_and_everybody_in_it(client, desk):
+def test_an_order_needs_its_reason_and_everybody_and_enter_in_the_reason_saves_it(client, desk):
     now = codes(desk, *names_shown(client, desk))
     refused = post(client, desk, now, save="1", reason=" ")
     assert refused.status == 422 and "Enter a reason. It is recorded in the log." in refused
     for wrong in (now[:3], [*now, now[0]]):
         assert post(client, desk, wrong, save="1", reason="x").status == 409
     assert not desk.entries.filter(seed_rank__isnull=False).exists()
+    now = codes(desk, *names_shown(client, desk))[::-1]
+    enter = {"from": "", "to": "", "move": "1", "reason": "last year's finish"}
+    assert post(client, desk, now, **enter).status == 303
+    assert codes(desk, *names_shown(client, desk)) == now
+    assert post(client, desk, now, **{**enter, "from": "4", "to": "1"}).status == 200
 
 
 def test_pairing_obeys_it_and_afterwards_it_stands(client):

@@ -148,7 +148,7 @@ def test_under_the_mtr_open_matches_wait_while_it_is_not_known_who_has_the_bye()
     assert matches(tournament)["W2.2"] == ({3, 4}, 2, None, None) and is_sound(tournament)
 
 
-def test_an_alternate_steps_in_only_while_the_round_has_not_begun():
+def test_who_leaves_a_twixt_bracket_has_an_alternate_before_the_round_and_loses_after_a_drawn_game():
     tournament = bracket(ruleset="twixt")
     leaver = seed(tournament, 3)
     with pytest.raises(NeedsConfirmation):
@@ -157,9 +157,6 @@ def test_an_alternate_steps_in_only_while_the_round_has_not_begun():
     drop_entry(tournament, leaver)
     assert seed(tournament, 3) == leaver
     assert matches(tournament)["W1.2"] == ({2, 3}, 2, "forfeit", 2) and is_sound(tournament)
-
-
-def test_who_leaves_after_a_drawn_game_loses_and_the_game_stays():
     tournament = bracket(ruleset="twixt")
     record_bracket_result(tournament, 3, 2, DRAWN)
     record_repeat_game(tournament, 3, 2, DRAWN, time=Time(30, 200))
@@ -320,10 +317,17 @@ def test_staff_keep_a_player_in_and_the_phone_says_so(tournament):
     assert matches(tournament)["W1.2"][2] == "forfeit", "and may still leave"
 
 
-def test_a_player_takes_the_request_back(tournament):
+def test_a_player_takes_the_request_back_and_a_page_that_said_something_else_drops_no_one(tournament):
     phone = Phone(tournament)
     assert "You stay in the event." in press(phone.client, phone.leave(), "Stay in the event")
     assert not tournament.flags.exists() and is_sound(tournament)
+    phone = Phone(tournament)
+    shown = phone.asked()
+    start_clock(tournament, 3, 50)
+    for effect in ("waits", "none", "nonsense"):
+        answer = press(phone.client, shown, "Ask staff to drop me", effect=effect, key=key())
+        assert answer.status == 409 and "You are still in" in answer
+    assert matches(tournament)["W1.2"][2] is None
 
 
 def test_a_request_that_waits_when_the_round_begins_says_what_is_lost_and_needs_no_more(tournament):
@@ -336,16 +340,6 @@ def test_a_request_that_waits_when_the_round_begins_says_what_is_lost_and_needs_
     assert "The round has begun: the opponent wins." in shown
     press(desk, shown, "Drop")
     assert matches(tournament)["W1.2"] == ({2, 3}, 2, "forfeit", 2)
-
-
-def test_a_page_that_said_something_else_drops_no_one(tournament):
-    phone = Phone(tournament)
-    shown = phone.asked()
-    start_clock(tournament, 3, 50)
-    for effect in ("waits", "none", "nonsense"):
-        answer = press(phone.client, shown, "Ask staff to drop me", effect=effect, key=key())
-        assert answer.status == 409 and "You are still in" in answer
-    assert matches(tournament)["W1.2"][2] is None
 
 
 @pytest.mark.parametrize(

@@ -52,15 +52,12 @@ def sentences_of(*matches, **about) -> list[str]:
     return [tie.sentence for tie in tree(bracket(list(matches), **about)).matches]
 
 
-def test_a_match_is_one_sentence_from_the_winners_side():
+def test_a_match_is_one_sentence_from_the_winners_side_or_says_its_table_or_whom_it_awaits():
     assert sentences_of(*SEMIS) == [
         "Semifinal 1: Ada, seed 1, beat Dee, seed 4, 2–1.",
         "Semifinal 2: Cleo, seed 3, beat Bo, seed 2, 2–0.",
         "Final: Ada, seed 1, plays Cleo, seed 3.",
     ]
-
-
-def test_an_open_match_says_its_table_and_a_later_one_whom_it_awaits():
     semis = [match("A", "D", None, table=1, slot="W1.1"), match("B", "C", None, table=2, slot="W1.2")]
     assert sentences_of(*semis, open_last=True) == [
         "Semifinal 1: Ada, seed 1, plays Dee, seed 4, table 1.",
@@ -69,12 +66,17 @@ def test_an_open_match_says_its_table_and_a_later_one_whom_it_awaits():
     ]
 
 
-def test_recorded_the_other_way_round_the_games_still_stand_by_their_players():
+def test_games_and_points_stand_by_their_players():
     diagram = tree(bracket([match("D", "A", games=(1, 2, 0), slot="W1.1")]))
     upper, lower = match_in(diagram, "W1.1").sides
     assert (upper.name, upper.games, upper.won) == ("Ada", "2", True)
     assert (lower.name, lower.games, lower.out) == ("Dee", "1", True)
     assert match_in(diagram, "W1.1").sentence == "Semifinal 1: Ada, seed 1, beat Dee, seed 4, 2–1."
+    diagram = tree(
+        bracket([match("A", "D", games=(0, 1, 0), score=("388", "412"), slot="W1.1")], preset="scrabble")
+    )
+    assert [end.games for end in match_in(diagram, "W1.1").sides] == ["388", "412"]
+    assert match_in(diagram, "W1.1").sentence.endswith("Dee, seed 4, beat Ada, seed 1, 412–388.")
 
 
 def test_a_walkover_a_double_loss_and_nobody_are_said_as_such():
@@ -114,14 +116,6 @@ def test_repeat_games_and_decisions_are_told_with_who_moved_first():
         "Final: Dee, seed 4, advances over Bo, seed 2: drew 0–0–1; repeat game drawn 0–0–1; "
         "decided on tiebreakers. Bo moved first."
     )
-
-
-def test_points_made_in_the_match_stand_where_the_ruleset_records_them():
-    diagram = tree(
-        bracket([match("A", "D", games=(0, 1, 0), score=("388", "412"), slot="W1.1")], preset="scrabble")
-    )
-    assert [end.games for end in match_in(diagram, "W1.1").sides] == ["388", "412"]
-    assert match_in(diagram, "W1.1").sentence.endswith("Dee, seed 4, beat Ada, seed 1, 412–388.")
 
 
 def test_a_drawn_match_is_still_played_and_says_who_moves_first_in_the_repeat_game():
@@ -182,17 +176,14 @@ def test_places_are_a_range_where_they_are_shared_or_open(rounds, rules, labels)
     assert len(podium_of(ranges)) == (3 if "3rd," in labels else 4)
 
 
-def test_with_byes_no_place_is_named_that_nobody_has():
+def test_no_place_is_named_that_nobody_has_and_no_line_where_rounds_are_seeded_anew():
     assert labels_of(bracket([match("C", "F", games="W", slot="W1.4")], seeds="ABCDEF"))["F"] == "5th–6th"
-
-
-def test_where_each_round_is_seeded_anew_no_line_says_who_meets_whom():
     diagram = tree(bracket(SEMIS[:1], reseed=True))
     assert not diagram.joined
     assert "winner of" not in match_in(diagram, "F.1").sentence
 
 
-def test_the_csv_has_one_line_a_match_and_no_formula():
+def test_the_files_are_one_line_a_match_and_the_tree_with_the_places():
     example = bracket(SEMIS, [FINAL])
     names = {**NAMES, "A": '=HYPERLINK("http://x")', "C": "Ünal, Cleo"}
     text = csv_of(tree_of(bracket_of_event(example), names))
@@ -202,10 +193,6 @@ def test_the_csv_has_one_line_a_match_and_no_formula():
     assert (rows[2]["seed_b"], rows[2]["player_b"], rows[2]["winner"]) == ("3", "Ünal, Cleo", "Ünal, Cleo")
     assert (rows[0]["games_a"], rows[0]["games_b"], rows[0]["drawn"]) == ("2", "1", "0")
     assert csv_of(None).removeprefix("\ufeff") == ",".join(COLUMNS) + "\r\n"
-
-
-def test_the_json_is_the_tree_and_the_places():
-    example = bracket(SEMIS, [FINAL])
     diagram = tree(example)
     document = json.loads(json_of(diagram, place_ranges(final_places_of(example), diagram, NAMES)))
     final = document["rounds"][1]["matches"][0]

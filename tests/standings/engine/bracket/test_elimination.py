@@ -38,11 +38,22 @@ def meets(bracket):
 # --- a drawn match (ClineCON, "Top six places" 1) ------------------------------------------------------------
 
 
-def test_a_drawn_match_is_played_again_with_the_other_player_first():
+def test_a_drawn_match_is_played_again_within_the_rulesets_limits():
     waits = next_due([DRAWN], REPLAY, first="a", time=Time(of_round=60, of_stage=200))
     assert waits == Due("repeat", first="b", minutes_each=30, delay_s=30, later=140)
     assert next_due([DRAWN, DRAWN], REPLAY, first="a").first == "a"
     assert next_due([DRAWN], REPLAY, time=Time(of_round=11)).minutes_each == 20, "the least"
+    limits = {
+        "min_minutes_per_player": 10,
+        "delay_s_per_move": 5,
+        "min_remaining_minutes_for_later_rounds": 30,
+    }
+    waits = next_due([DRAWN], REPLAY, time=Time(0, 49), limits=limits)
+    assert waits == Due("higher_seed", None, 10, 5, 29)
+    assert next_due([DRAWN], REPLAY, limits={"delay_s_per_move": 0, "min_minutes_per_player": None})[2:4] == (
+        20,
+        0,
+    )
 
 
 @pytest.mark.parametrize(
@@ -70,20 +81,6 @@ def test_a_drawn_match_is_played_again_with_the_other_player_first():
 )
 def test_what_a_match_waits_for(games, rule, more, kind):
     assert next_due(games, rule, **more).kind == kind
-
-
-def test_the_limits_are_the_rulesets():
-    limits = {
-        "min_minutes_per_player": 10,
-        "delay_s_per_move": 5,
-        "min_remaining_minutes_for_later_rounds": 30,
-    }
-    waits = next_due([DRAWN], REPLAY, time=Time(0, 49), limits=limits)
-    assert waits == Due("higher_seed", None, 10, 5, 29)
-    assert next_due([DRAWN], REPLAY, limits={"delay_s_per_move": 0, "min_minutes_per_player": None})[2:4] == (
-        20,
-        0,
-    )
 
 
 def test_the_limits_and_the_rules_on_first_moves_are_those_a_ruleset_can_name():
@@ -147,16 +144,13 @@ def test_with_reseeding_the_best_seed_left_meets_the_worst():
 # --- somebody leaves -----------------------------------------------------------------------------------------
 
 
-def test_the_opponent_of_who_left_has_a_bye():
+def test_the_opponent_of_who_left_has_a_bye_or_the_highest_seed_left():
     bracket = bracket_of(seeds(4), drops=BracketDrops({"s3": 0}))
     assert [(m.slot, m.a, m.b) for m in matches_to_open(bracket)] == [
         ("W1.1", "s1", "s4"),
         ("W1.2", "s2", None),
     ]
     assert bracket.matches["W1.2"].gone == ("s3",)
-
-
-def test_or_the_highest_seed_left_has_it_and_its_opponent_plays_on():
     semis = meets(bracket_of(seeds(8), drops=BracketDrops({"s5": 0}, top_bye=True)))
     assert (semis["W1.1"], semis["W1.2"]) == (("s1", None), ("s4", "s8"))
     semis = meets(bracket_of(seeds(8), drops=BracketDrops({"s8": 0}, top_bye=True)))
@@ -175,15 +169,12 @@ def test_in_a_later_round_the_top_bye_waits_until_the_round_is_known():
     assert meets(known)["W2.1"] == ("s1", None) and set(meets(known)["W2.2"]) == {"s5", "s3"}
 
 
-def test_an_open_match_of_who_left_is_stale_and_a_played_one_is_not():
+def test_who_left_unbeaten_is_placed_with_the_beaten_and_an_open_match_is_stale():
     open_, played = ([Meeting("s1", "s4", "s1" if final else None, final, "W1.1")] for final in (False, True))
     assert [m.slot for m in outdated_matches(bracket_of(seeds(4), open_, drops=BracketDrops({"s4": 0})))] == [
         "W1.1"
     ]
     assert outdated_matches(bracket_of(seeds(4), played, drops=BracketDrops({"s4": 1}))) == []
-
-
-def test_who_left_unbeaten_is_placed_with_those_beaten_in_that_round():
     played = [Meeting("s1", "s4", "s1", slot="W1.1"), Meeting("s2", "s3", "s3", slot="W1.2")]
     bracket = bracket_of(seeds(4), played, drops=BracketDrops({"s1": 1}))
     assert bracket.champion == "s3"

@@ -23,11 +23,19 @@ def seeds(n):
     return [f"s{i:02}" for i in range(1, n + 1)]
 
 
-def test_the_standard_tables():
+def test_slots_are_the_standard_tables_and_joined_as_the_archive_says():
     assert bracket_order(8) == [1, 8, 4, 5, 2, 7, 3, 6]
     assert bracket_order(16) == [1, 16, 8, 9, 4, 13, 5, 12, 2, 15, 7, 10, 3, 14, 6, 11]
     with pytest.raises(ValueError, match="not 6"):
         bracket_order(6)
+    tree = {slot.name: slot for slot in slots_of(8, third_place=True)}
+    assert list(tree) == ["W1.1", "W1.2", "W1.3", "W1.4", "W2.1", "W2.2", "F.1", "P3.1"]
+    assert [source.of for source in (tree["W2.2"].a, tree["W2.2"].b)] == ["W1.3", "W1.4"]
+    assert [(s.kind, s.of) for s in (tree["P3.1"].a, tree["P3.1"].b)] == [
+        ("loser", "W2.1"),
+        ("loser", "W2.2"),
+    ]
+    assert [slot.name for slot in slots_of(2)] == ["F.1"]
 
 
 @pytest.mark.parametrize("size", [2, 4, 8, 16, 32, 64])
@@ -71,18 +79,7 @@ def test_everybody_with_enough_points_qualifies_and_never_fewer_than_the_cut():
     assert cut("ABCDE", 2, points=points, min_points=9, passed_over="B").qualifiers == ["A", "C"]
 
 
-def test_slots_are_named_and_joined_as_the_archive_says():
-    tree = {slot.name: slot for slot in slots_of(8, third_place=True)}
-    assert list(tree) == ["W1.1", "W1.2", "W1.3", "W1.4", "W2.1", "W2.2", "F.1", "P3.1"]
-    assert [source.of for source in (tree["W2.2"].a, tree["W2.2"].b)] == ["W1.3", "W1.4"]
-    assert [(s.kind, s.of) for s in (tree["P3.1"].a, tree["P3.1"].b)] == [
-        ("loser", "W2.1"),
-        ("loser", "W2.2"),
-    ]
-    assert [slot.name for slot in slots_of(2)] == ["F.1"]
-
-
-def test_a_match_is_ready_as_soon_as_both_its_entrants_are_known():
+def test_a_match_opens_when_both_entrants_are_known_or_the_opponent_has_nobody_to_meet():
     """The other half of the quarterfinals is still out."""
     open_ = [Meeting("s02", "s07", None, False, "W1.3"), Meeting("s03", "s06", None, False, "W1.4")]
     played = [Meeting("s01", "s08", "s08", slot="W1.1"), Meeting("s04", "s05", "s04", slot="W1.2")]
@@ -90,9 +87,6 @@ def test_a_match_is_ready_as_soon_as_both_its_entrants_are_known():
     assert [(m.slot, m.a, m.b) for m in matches_to_open(bracket)] == [("W2.1", "s08", "s04")]
     assert not bracket.matches["W2.2"].a_known
     assert not bracket.matches["F.1"].both_known
-
-
-def test_when_nobody_wins_the_next_opponent_has_a_bye():
     played = [Meeting("s01", "s04", None, True, "W1.1"), Meeting("s02", "s03", "s03", True, "W1.2")]
     bracket = bracket_of(seeds(4), played)
     final = bracket.matches["F.1"]
@@ -100,7 +94,7 @@ def test_when_nobody_wins_the_next_opponent_has_a_bye():
     assert bracket.champion == "s03"
 
 
-def test_the_third_place_match_waits_for_both_semi_finals():
+def test_the_third_place_match_waits_for_both_semi_finals_and_one_of_the_beaten_settles_places():
     semis = [Meeting("s01", "s04", "s04", slot="W1.1"), Meeting("s02", "s03", "s02", slot="W1.2")]
     bracket = bracket_of(seeds(4), semis, third_place=True)
     assert [(m.slot, m.a, m.b) for m in matches_to_open(bracket)] == [
@@ -110,6 +104,11 @@ def test_the_third_place_match_waits_for_both_semi_finals():
     end = [Meeting("s04", "s02", "s04", slot="F.1"), Meeting("s01", "s03", "s03", slot="P3.1")]
     example = bracket_of(seeds(4), semis + end, third_place=True)
     assert [row.entry for row in places_in_bracket(example)] == ["s04", "s02", "s03", "s01"]
+    meetings = [Meeting("s01", "s04", "s01"), Meeting("s02", "s03", "s02"), Meeting("s03", "s04", "s04"),
+                Meeting("s01", "s02", "s02")]  # fmt: skip
+    bracket = bracket_of(seeds(4), meetings)
+    assert [row.entry for row in places_in_bracket(bracket)] == ["s02", "s01", "s04", "s03"]
+    assert infer_lines(meetings, seeds(4)) == ["s01", "s04", "s02", "s03"]
 
 
 @settings(max_examples=60 if THOROUGH else 15, deadline=None)
@@ -127,15 +126,6 @@ def test_recorded_matches_without_slots_find_their_tree_whatever_the_draw_was(n,
     assert bracket.placing == []
     assert sorted(filter(None, bracket.lines)) == seeds(n)
     assert sum(match.meeting is not None for match in bracket.matches.values()) == n - 1
-
-
-def test_a_match_between_two_already_beaten_settles_places_only():
-    """Semifinals, the match of the beaten before the final, then the final."""
-    meetings = [Meeting("s01", "s04", "s01"), Meeting("s02", "s03", "s02"), Meeting("s03", "s04", "s04"),
-                Meeting("s01", "s02", "s02")]  # fmt: skip
-    bracket = bracket_of(seeds(4), meetings)
-    assert [row.entry for row in places_in_bracket(bracket)] == ["s02", "s01", "s04", "s03"]
-    assert infer_lines(meetings, seeds(4)) == ["s01", "s04", "s02", "s03"]
 
 
 GROUPS = [["s3"], ["s1"], ["s4", "s2"], ["s8", "s5", "s7", "s6"]]
