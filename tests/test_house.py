@@ -88,6 +88,19 @@ def product() -> list[Path]:
     return [path for path in ours(".py") if path.relative_to(ROOT).parts[0] in APPS]
 
 
+def test_no_docstring_opens_with_a_relative_clause_or_preposition():
+    openings = {"What", "Who", "Whose", "Whom", "Those", "Of", "By", "As", "Where"}
+    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    found = [
+        f"{name}: {text}"
+        for path, name in zip(product(), named(product()), strict=True)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, kinds) and (text := ast.get_docstring(node))
+        if re.split(r"\W", text, maxsplit=1)[0] in openings
+    ]
+    assert found == []
+
+
 def test_texts_are_divided_where_their_lines_end():
     """`splitlines` divides at separators within a line, too: `tournament.text.clean.lines_of`."""
     of_programs = {"bootstrap.py", "log_lines.py", "postgres.py"}  # what these print: no separator may stay

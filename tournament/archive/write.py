@@ -145,7 +145,6 @@ def _round(round_: Round, event: Event) -> dict[str, Any]:
 
 
 def _match(match: Match, event: Event) -> dict[str, Any]:
-    """Return the match; with games only if the result does not determine them."""
     games: Sequence[int] | None = match.games
     if games is not None and match.result != "played":
         usual = default_games(event.profile, match.result, match.winner)

@@ -44,7 +44,6 @@ def read(tournament: Tournament, *, paired: bool = False) -> tuple[Event, int | 
 
 
 def _read_entries(event: Event, tournament: Tournament) -> tuple[dict[int, list[StageMember]], set[int]]:
-    """Load the event's entries. Returns who is in each stage, and the revisions seen."""
     rows = tournament.entries.order_by("code").values_list(
         "code", "same_person_as__code", "tournament__revision",
         "stage_entries__stage__number", "stage_entries__seed", "stage_entries__alternate", *NAMED_BY, *ENTRY_COLUMNS,

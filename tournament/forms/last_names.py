@@ -59,7 +59,6 @@ class LastNamesForm(KeyedForm):
 
 
 def _proposal_of(name: str, known: Mapping[str, str]) -> Proposal:
-    """Return the proposed last name: the one confirmed earlier for that name, if any."""
     proposal = propose_last_name(name)
     if (last := known.get(name)) in (None, proposal.last_name):
         return proposal

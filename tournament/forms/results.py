@@ -152,7 +152,6 @@ class SlipForm(VersionForm):
         return slip
 
     def _played(self, data: dict[str, Any]) -> Slip:
-        """Return the games, or the points if they decide the winner."""
         if self.rules.by_score:
             score = self._score(data)
             if score is None:

@@ -245,7 +245,6 @@ def _describe(action: Action, context: Context) -> DescribedAction:
 
 
 def _actor_words(action: Action, context: Context) -> str:
-    """Return the actor; for reports by phone, also how the app recognized the player."""
     if action.actor.startswith(SLIP_ACTOR):
         return _("someone with the match slip")
     code = action.actor.removeprefix(PLAYER_ACTOR)

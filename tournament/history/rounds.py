@@ -189,7 +189,6 @@ def _report_words(context: Context, number: int, parts: Sequence[str], after: Fa
 
 
 def _seat_words(context: Context, number: int, parts: Sequence[str], before: Fact, after: Fact) -> str:
-    """Return who replaced whom at a table, or that the meeting became or stopped being a rematch."""
     values: dict[str, object] = {"round": context.rounds[number].label}
     if parts[1] == "tables":
         values["table"] = context.table(number, parts[2])
@@ -278,7 +277,6 @@ def seated_words(context: Context) -> Iterator[str]:
 
 
 def _words_of_alone(context: Context, alone: Mapping[tuple[str, int], tuple[str, str]]) -> Iterator[str]:
-    """Yield the old and new result of rounds without an opponent, equal ones together."""
     rounds: defaultdict[tuple[str, str, str], list[str]] = defaultdict(list)
     for (code, number), results in sorted(alone.items()):
         rounds[code, *results].append(str(number))

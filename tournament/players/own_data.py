@@ -127,7 +127,6 @@ def _matches_of(entry: Entry) -> list[dict[str, Any]]:
 
 
 def _log_of(entry: Entry, others_out: Redaction) -> Iterable[dict[str, Any]]:
-    """Yield the player's log entries, with public names only."""
     about = _About(entry)
     actions = []
     for action in entry.tournament.actions.order_by("number").iterator(200):

@@ -133,7 +133,6 @@ def _bracket_step(facts: ProgressFacts) -> NextStep:
 
 
 def _round_step(facts: ProgressFacts, flight: Flight | None = None) -> NextStep:
-    """Return the next step of the open round or flight: a look, results, players, or its pairings."""
     of = flight or facts
     number = len(flight.rounds if flight else facts.swiss)
     values = {"session": flight.name if flight else "", "round": number}

@@ -93,7 +93,6 @@ def _parse_rest(text: str, row: DeskRow, side: str) -> BoxLine:
 
 
 def _seat_of(name: str, sheet: DeskSheet) -> tuple[DeskRow, str] | None:
-    """Find the row and side of a player by name. Raises Refused for several."""
     seats = {
         player.code: (row, side, player.name)
         for row in sheet.rows

@@ -237,7 +237,6 @@ def _read_line(number: int, line: str, chosen: Mapping[str, str]) -> PastedLine:
 
 
 def _without_marks(line: str, chosen: Mapping[str, str], habits: set[str]) -> str:
-    """Strip the number, bullet and quotation marks around a line, as far as chosen."""
     rest = line.strip()
     for _twice in range(2):  # "- 1. Ada Ruiz"
         for key, mark in _MARKS.items():
@@ -281,7 +280,6 @@ def _cells_of(line: str) -> list[str]:
 
 
 def _read_rating(text: str, chosen: Mapping[str, str], habits: set[str], details: dict[str, Any]) -> str:
-    """Move the rating at the end of the text into `details`."""
     rated = _BEHIND.search(text)
     name = text[: rated.start()].rstrip(_PARTING) if rated else ""
     if not rated or not name:

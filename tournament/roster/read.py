@@ -86,7 +86,6 @@ def read_roster(data: bytes, *, teams: bool = False, encoding: str = "") -> Rost
 
 
 def _files_in(data: bytes, encoding: str) -> Iterator[DecodedFile]:
-    """Yield the file, or each sheet of a workbook."""
     if data.startswith(START):
         for kind, sheet, records in read_workbook(data):
             yield DecodedFile(records, "", kind=f"{kind}: {sheet}")
@@ -188,7 +187,6 @@ def _fields(
 
 
 def _team(cells: dict[str, str]) -> dict[str, Any]:
-    """Return the members, split like labels if in one cell, and the captain, by name or number."""
     alone = [cells[name] for name in TEAM_WORDS if name in cells and name not in ("members", "captain")]
     members = list(filter(None, map(clean_name, [*SEPARATED.split(cells.get("members", "")), *alone])))
     captain = clean_name(cells.get("captain", ""))

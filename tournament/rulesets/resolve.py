@@ -94,7 +94,6 @@ def resolve_spec(spec: dict, best_of: int | str | None = None, starts_at: str | 
 def _completed(
     description: dict, rules: dict, overrides: dict, best_of: int | str | None, starts_at: str | None
 ) -> dict:
-    """Merge defaults, `rules` and `overrides`, in this order, and add derived fields."""
     profile = _merged(_merged(_library()["defaults"], rules), overrides)
     if best_of is not None:
         profile["best_of_swiss"] = best_of

@@ -96,7 +96,6 @@ def _resolved(node: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _inside(node: dict[str, Any], step: str | int, schema: dict[str, Any]) -> dict[str, Any]:
-    """Return the part of the schema for a key or an index; {} if unknown."""
     if "$ref" in node:
         return _inside(schema["$defs"][node["$ref"].rpartition("/")[2]], step, schema)
     for choice in node.get("anyOf", []):

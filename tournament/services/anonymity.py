@@ -78,7 +78,6 @@ def redaction_of(entries: list[Entry]) -> Redaction:
 
 
 def _forms_of(name: str, last: str) -> Iterator[str]:
-    """Yield a name as it is and last name first."""
     yield name
     family, comma, given = name.partition(", ")
     if comma:

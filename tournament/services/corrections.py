@@ -259,7 +259,6 @@ def _joining_facts(rounds: Sequence[Round], now: Participation) -> Fact:
 def _write_rows(
     log: Log, entry: Entry, rounds: Sequence[Round], was: Participation | None, now: Participation
 ) -> None:
-    """Write the Swiss rounds in which the player's place changed. Raises WrongState for a match outside `now`."""
     seats = {seat.round_id: seat for seat in entry.seats.select_related("match", "opponent")}
     results = {"before": missed_result(log.tournament), "in": "missed", "after": None}
     changed: dict[int, str | None] = {}

@@ -63,7 +63,6 @@ def merge_entries(log: Log, keep: str, other: str) -> None:
 
 
 def _link(log: Log, first: Entry, person: Iterable[Entry]) -> None:
-    """Link these entries to `first`; merged ones stay linked to where they went."""
     for entry in person:
         if entry.status != Entry.Status.MERGED:
             log.set(entry, same_person_as=None if entry == first else first.code)

@@ -57,7 +57,6 @@ def import_ruleset(profile: dict[str, Any], *, name: str, owner: Any) -> Ruleset
 def _create_ruleset(
     draft: dict[str, Any], source: RulesetVersion | None, *, name: str, owner: Any
 ) -> Ruleset:
-    """Make a ruleset with that draft, or return the same one made before."""
     name = _clean_text(name, 120, _("Enter a ruleset name of up to 120 characters."))
     draft = {**draft, "name": name, "confidence": OWN}
     with transaction.atomic():

@@ -103,7 +103,6 @@ def _matches_of(seats: QuerySet[Seat]) -> Numbered:
 
 
 def _sits_elsewhere(old: MatchFact, new: MatchFact | None) -> bool:
-    """Whether a pairing or a bye differs from before."""
     if new is None or meeting_of(old) != meeting_of(new):
         return bool(meeting_of(old) or (new and meeting_of(new)))
     return old.b is not None and (old.a, old.b) != (new.a, new.b)

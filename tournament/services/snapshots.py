@@ -136,7 +136,6 @@ def _state_to_restore(tournament: Tournament, now: State, number: int) -> State:
 
 
 def _is_reported_on(match: str, now: State, then: State) -> bool:
-    """Whether the same two play the match then as now, without a result, and players report."""
     before, after = now[match], then.get(match)
     if after is None or then["tournament"].get("reporting", "off") == "off":
         return False

@@ -128,7 +128,6 @@ def missed_result(tournament: Tournament) -> str:
 
 
 def _joining_facts(stage: Stage) -> Fact:
-    """Return the facts of an entry that joins now: the next seed if seeded, its first round if late."""
     facts = next_seed(stage)
     numbers = carried_numbers(list(stage.tournament.stages.all()), stage)
     rounds = stage.tournament.rounds.filter(stage__number__in=numbers).exclude(state=Round.State.DRAFT)

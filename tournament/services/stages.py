@@ -126,7 +126,6 @@ def _swiss_stages(log: Log) -> list[Stage]:
 
 
 def _completed_stages(log: Log) -> list[Stage]:
-    """Return the Swiss stages, with their open rounds completed. Raises WrongState for one that has not begun."""
     stages = _swiss_stages(log)
     for stage in stages:
         if not stage.rounds.exclude(state=Round.State.DRAFT).exists():

@@ -150,7 +150,6 @@ class _Obstacles:
         return None
 
     def _first_later(self, action: Action) -> Action | None:
-        """Return the first later action on the same fields that still has an effect."""
         later = [
             other
             for key in _touched_by(action)
@@ -161,7 +160,6 @@ class _Obstacles:
 
 
 def _is_for_finished_events(action: Action) -> bool:
-    """Whether a finished event accepts such an action."""
     action = origin_of(action)
     if action.kind != "settings":
         return action.kind in AFTER_END_KINDS

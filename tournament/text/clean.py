@@ -117,7 +117,6 @@ def clean_lines(text: str) -> str:
 
 
 def _without_piles(text: str) -> str:
-    """Limit the combining marks on a letter to MOST_MARKS."""
     kept, marks = [], 0
     for char in text:
         marks = marks + 1 if unicodedata.category(char) in ("Mn", "Me") else 0

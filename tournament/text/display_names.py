@@ -103,7 +103,6 @@ SUFFIXES = {"jr", "sr", "ii", "iii", "iv"}  # not last names: "Sol Vega Jr." is 
 
 
 def _initial(word: str) -> str:
-    """Return the first letter of a word as a capital, with its marks; "" if there is none."""
     for place, char in enumerate(word):
         if unicodedata.category(char).startswith("L"):
             marks = takewhile(lambda mark: unicodedata.category(mark).startswith("M"), word[place + 1 :])

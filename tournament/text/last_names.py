@@ -127,7 +127,6 @@ def _is_east_asian(name: str) -> bool:
 
 
 def _family_of(name: str) -> str:
-    """Return the family name at the beginning of a name without spaces."""
     if name[:2] in _COMPOUND or len(name) > 3:
         return name[:2]
     return name[:1] if len(name) > 1 else name

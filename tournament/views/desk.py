@@ -88,7 +88,6 @@ def desk_context(tournament: Tournament) -> dict[str, Any]:
 
 
 def _others(progress: Progress) -> list[NextStep]:
-    """Return the other possible steps while no table is outstanding: a further round, the cut or the end."""
     facts = progress.facts
     if facts.last is None:
         return []

@@ -114,7 +114,6 @@ def _page(
 def _plan_context(
     tournament: Tournament, progress: Progress, roster: Roster | None, data: bytes, encoding: str
 ) -> dict[str, Any]:
-    """Build the plan and its form; without a `roster` only the form for another encoding."""
     names = first_names(data, teams=tournament.team) if len(data) <= MOST_BYTES else {}
     encoding = roster.encoding if roster else encoding
     form = ImportForm(names=names, damaged=roster.damaged if roster else ())

@@ -36,7 +36,6 @@ def log(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 def _log_page(
     request: StaffRequest, tournament: Tournament, refusal: Refused | None = None, correction: str = ""
 ) -> HttpResponse:
-    """Render the log. `refusal`: why an undo was refused; `correction`: where to correct it instead."""
     first = tournament.actions.order_by("number").values_list("number", flat=True).first() or 1
     numbers = range(tournament.revision, first - 1, -1)  # without gaps: nothing needs to be counted
     number = request.GET.get("page")

@@ -95,7 +95,6 @@ def _counts_words(tournament: Tournament, code: str) -> str:
 
 
 def _done_words(entry: Entry, action: Action, names: Mapping[str, str]) -> str:
-    """Return the recorded penalty and the effect of a loss on the match. `names`: {code: name} of all players."""
     fact = next(change["after"] for change in action.changes if change["fact"].startswith("penalties/"))
     kind = Penalty.Kind(fact["kind"])
     values: dict[str, Any] = {"name": names[entry.code], "kind": kind.label}

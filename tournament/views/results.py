@@ -226,7 +226,6 @@ def _saved(
     action: Action | None,
     seen: int,
 ) -> HttpResponse:
-    """Show the saved table, as it was `before`, and every row changed since revision `seen`."""
     quiet = action is None and line.what not in ("show", "scan")
     if not request.htmx:
         sheet = sheet_at(tournament, round_.number, action)

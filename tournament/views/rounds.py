@@ -104,7 +104,6 @@ def sheet_at(tournament: Tournament, number: int, done: Action | None = None) ->
 
 
 def _sheet_of(tournament: Tournament, round_: Round, done: Action | None = None) -> DeskSheet:
-    """Return the round's tables after `done`; those of a complete round with the actions that corrected them."""
     sheet = kept_sheet(tournament, round_.number, done) or desk_sheet_of(tournament, round_)
     if round_.state == Round.State.COMPLETE:
         return sheet.with_corrected(corrected_keys(public_corrections_of(tournament, {})))

@@ -54,7 +54,6 @@ def snapshot(request: StaffRequest, tournament: Tournament, name: str) -> HttpRe
 
 
 def _difference(tournament: Tournament, changes: Sequence[Change]) -> dict[str, Any]:
-    """Return what restoring would change: removed rounds with their number of results, and the rest in words."""
     gone = {
         change["fact"]: 0
         for change in changes

@@ -57,7 +57,6 @@ def _name_of(request: HttpRequest) -> str:
 
 
 def _ask(question: Callable[[], Any]) -> Any:
-    """Query the cache; None if it does not answer."""
     try:
         return question()
     except Exception as error:  # each kind of cache has errors of its own
