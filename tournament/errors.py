@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 Row = TypeVar("Row", bound=Model)
 
 
-REFUSED = "tournament.refused"  # in a request's environment: the status with which the server refuses it
+REFUSED = "tournament.refused"  # key in a request's environment: the status with which the server refuses it
 
 
 class Refused(Exception):

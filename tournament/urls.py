@@ -73,7 +73,7 @@ urlpatterns = [
     path(TABLE, rounds.row, name="match-row"),
     path(f"{TABLE}slip/", results.slip, name="slip"),
     path(f"{EVENT}rounds/<number:number>/tables/<number:table>/result/", results.result, name="result"),
-    # What players do themselves by their own link, and what staff set and see of it.
+    # Players' pages by their own link, and the staff's settings for them.
     path(f"{EVENT}register/", self_service.register, name="register"),
     path(f"{EVENT}key/<str:key>/", self_service.open_key, name="player-key"),
     path(f"{ME}link/", self_service.link, name="me-link"),
@@ -147,7 +147,7 @@ urlpatterns = [
     path(f"{STAFF}transfer/", staff.transfer, name="transfer"),
     path(f"{STAFF}players/<code:code>/", entry.change_account, name="entry-staff"),
     path(f"{STAFF}leave/", staff.leave, name="leave-staff"),
-    # What everybody may open. Standings, the bracket and a player's own page are in `standings.urls.standings`.
+    # Public pages. Standings, the bracket and a player's own page are in `standings.urls.standings`.
     path("time/", public.server_time, name="server-time"),
     path("schemas/<str:name>", exports.schema, name="schema"),
     path("sw.js", public.service_worker, name="service-worker"),

@@ -6,11 +6,11 @@ from django.utils.translation import gettext as _
 from tournament.errors import Refused
 from tournament.models import Tournament
 
-PLAYER_ACTOR = "player:"  # before the code of an entry
-SLIP_ACTOR = "slip:"  # before round and table
+PLAYER_ACTOR = "player:"  # prefix of an entry's code
+SLIP_ACTOR = "slip:"  # prefix of round and table
 PHONE = "phone"  # in the log, beside an entry: another phone opened its page
 BY_CODE = "code"  # beside an entry: the player used the personal code, not the own link
-MOST_ACTIONS, WINDOW = 20, 10 * 60  # of one player or slip, in so many seconds
+MOST_ACTIONS, WINDOW = 20, 10 * 60  # per player or slip; seconds
 
 
 def check_pace(tournament: Tournament, actor: str) -> None:

@@ -72,7 +72,7 @@ from tournament.rulesets import is_meeting
 
 logger = logging.getLogger("tournament.log")
 
-PART = 500  # rows in one query
+PART = 500  # rows per query
 STAFF = ("staff/", "invites/")  # what the log mentions of the people who run the event
 
 
@@ -123,7 +123,7 @@ def open_action(
     same body, Conflict if with another one, NotFound if the event is gone.
     """
     with SaveWatch() as watch, turn_to_write() as end_turn, transaction.atomic():
-        transaction.on_commit(end_turn)  # before anyone hears of it
+        transaction.on_commit(end_turn)  # before the listeners
         locked = _LOCKED.first(tournament.pk)
         if locked is None:
             raise NotFound(_("This event has been deleted."))
@@ -131,7 +131,7 @@ def open_action(
         if not preview and (earlier := repeated_action(locked, kind, key, body)):
             raise Repeated(earlier)
         digest = digest_of(body) if key else ""
-        # Composed as names are, or a name in it could not be found and taken out.
+        # Composed like names, so that anonymizing finds them.
         why = unicodedata.normalize("NFC", str(reason or ""))
         about = {"kind": kind, "key": key, "body": digest, "reason": why, "undoes": undoes}
         log = Log(locked, str(actor or ""), about)
@@ -210,10 +210,10 @@ class Log:
         self._versioned: set[int] = set()  # matches whose row has this action's number already
         self._rounds: set[int] = set()
         self._standings = False
-        self._at_one_table = 0  # changes that no one sees but staff and those who sit there
-        # personal fields of rows that are gone, or filled in, by their keys
+        self._at_one_table = 0  # changes visible only to staff and the players there
+        # personal fields of removed or filled-in rows, by fact key
         self.removed: dict[str, Fact] = {}
-        self._people = False  # someone came or went: equal names may be told apart otherwise on every page
+        self._people = False  # players were added or removed, which may renumber equal names
 
     @property
     def reason(self) -> str:
@@ -439,7 +439,7 @@ class Log:
             Removal.objects.create(tournament=tournament, number=number, personal=self.removed)
         tournament.revision = number
         marks = ["revision"]
-        # A correction (it has a reason) and what undoes one are told to players, whatever they change.
+        # A correction (with a reason) and its undo are shown to players, whatever they change.
         corrects = self.reason or self.about["undoes"] is not None
         if self._at_one_table < len(self.changes) or corrects:
             tournament.public_revision = number

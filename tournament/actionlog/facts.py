@@ -146,12 +146,12 @@ KINDS = {kind.model: kind for kind in _KINDS}
 _BY_FIRST_PART = {
     kind.key.split("/")[0]: kind for kind in (TOURNAMENT, ENTRY, PENALTY, DECK_CHECK, DECKLIST, FLAG)
 }
-# What players send to staff: it changes nothing of the rounds, and no public page shows it.
+# Players' messages to staff: they change no round, and no public page shows them.
 TO_STAFF = ("decklists/", "flags/")
 
 CLOCK_FIELDS = ("starts_at", "ends_at", "seconds_left", "minutes")  # of a round
 
-# Rows that a column of its own names within their event: {model: (the event's rows, that column)}.
+# Rows with a natural name within their event: {model: (the event's rows, the column)}.
 NAMED: dict[Any, tuple[str, str]] = {
     Entry: ("entries", "code"),
     Stage: ("stages", "number"),
@@ -165,7 +165,7 @@ _NO_SETTINGS = frozenset(
 SETTINGS = tuple(name for name in TOURNAMENT.fields if name not in _NO_SETTINGS)
 REGISTRATION_SETTINGS = ("self_registration", "capacity", "self_byes", "check_in_from", "check_in_until")
 RULE_SETTINGS = frozenset({"best_of", "team"})  # part of the rules: fixed once round 1 is published
-# What the event is called and what of it everyone sees may change after the end.
+# Names and public settings may change after the end.
 SETTINGS_AFTER_END = frozenset(
     "name game venue listed name_privacy name_order hold_standings screens screen_seconds"
     " prizes prize_split prize_currency".split()
@@ -263,7 +263,7 @@ def new_row(kind: Kind, tournament: Tournament, key: str, fields: Fact, personal
     return kind.model(**kind.identity_of(tournament, key), **columns, **(personal or {}))
 
 
-# --- which marks a change moves: who is shown what it says ---
+# --- versions that a change affects ---
 
 SEAT_FIELDS = {"a", "b", "waived"}  # of a match: these change by `Log.reseat`
 PAIRING_FIELDS = {*SEAT_FIELDS, "first"}  # a posted pairing changed if one of these did
@@ -272,7 +272,7 @@ PUBLIC_FACTS = ("tournament", "stages/", "penalties/")
 RANKED_BY = frozenset(
     "status joined_round dropped_after lot manual manual_after house late start rating seed_rank labels".split()
 )
-ANNOUNCED = {"announcement", "announcement_until"}  # in the mark of every public page anyway
+ANNOUNCED = {"announcement", "announcement_until"}  # in the version of every public page anyway
 
 
 def others_sit(seats: Mapping[str, Fact]) -> bool:

@@ -84,7 +84,7 @@ def earlier_state(tournament: Tournament, state: State, number: int) -> State:
 
 # Part of a match's seats: where one differs, the match is removed and seated again.
 SEATED = ("a", "b", "slot", "waived", "best_of", "draws_allowed")
-# What goes first, and what comes first.
+# Order of deletion, and of creation.
 DELETE_ORDER: dict[Kind | None, int] = {
     FLAG: 0, ENTRY: 0, EXTENSION: 1, REPORT: 1, PENALTY: 1, DECK_CHECK: 1, DECKLIST: 1,
     None: 2, ROUND: 2, STAGE_ENTRY: 3, STAGE: 4,
@@ -122,7 +122,7 @@ def is_replaced(key: str, before: Fact, after: Fact) -> bool:
     """Whether the row has to be deleted and created again."""
     kind = kind_of(key)
     if kind is not None:
-        return kind is STAGE_ENTRY and before != after  # seeds change hands
+        return kind is STAGE_ENTRY and before != after  # seeds are swapped
     alone = before["b"] is None and before["result"] != after["result"]  # the kind of bye is in the seat
     return alone or any(before[name] != after[name] for name in SEATED)
 
@@ -138,7 +138,7 @@ def _bare(now: State, then: State) -> State:
                 continue
             fact = {**fact, "round": None}
         elif kind is ENTRY and fact["waits"] != later["waits"]:
-            fact = {**fact, "waits": None}  # places on the waitlist change hands
+            fact = {**fact, "waits": None}  # places on the waitlist are swapped
         bare[key] = fact
     return bare
 

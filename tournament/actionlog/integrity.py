@@ -282,7 +282,7 @@ def check_waitlist(tables: Tables) -> Iterator[str]:
     for pk, entry in tables.entries.items():
         waits = entry["status"] == "waitlisted"
         if f"entries/{entry['code']}" in tables.baseline:
-            continue  # a list kept elsewhere need not number those who wait
+            continue  # a waitlist recorded elsewhere may have no numbers
         if waits != (entry["waits"] is not None):
             yield f"{entry['code']} is {entry['status']} with waitlist number {entry['waits']}"
         if waits and pk in inside:

@@ -12,7 +12,7 @@ from tournament.errors import WrongState
 from tournament.models import Action, Tournament
 from tournament.monitoring.log_lines import error_words
 
-__all__ = ["Log", "service"]  # what every module of services takes from here
+__all__ = ["Log", "service"]  # imported by every module of services
 
 logger = logging.getLogger("tournament.log")
 

@@ -18,7 +18,7 @@ from django.db import DEFAULT_DB_ALIAS, connections
 
 MARK = "██"  # no longer than any name, so that every text keeps its limit
 _COLUMNS = ("id", "tournament_id", "number", "at", "kind", "key", "body", "undoes")
-# A new text with the mark is a pattern that the old one fits.
+# The old text must match the new one, with the mark as a wildcard.
 _REDACTED = (
     "({new} = {old} OR ({new} LIKE '%{mark}%' AND {old} LIKE replace(replace(replace(replace("
     "{new}, '!', '!!'), '%', '!%'), '_', '!_'), '{mark}', '%') ESCAPE '!'))"

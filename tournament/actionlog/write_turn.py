@@ -16,11 +16,11 @@ from tournament.config.bootstrap import one_at_a_time
 
 try:
     import fcntl
-except ImportError:  # Windows: there they wait as SQLite lets them
+except ImportError:  # Windows: SQLite's own waiting
     fcntl = None  # type: ignore[assignment]
 
 
-PREPARES = 7_714_552  # names PostgreSQL's lock; no one else has that number
+PREPARES = 7_714_552  # key of PostgreSQL's advisory lock
 
 
 @contextmanager
@@ -29,9 +29,7 @@ def turn_to_prepare(alias: str = DEFAULT_DB_ALIAS) -> Iterator[None]:
     here = connections[alias]
     if here.vendor != "postgresql":
         with ExitStack() as stack:
-            with suppress(
-                OSError
-            ):  # where no file can be made, the database cannot be written either: it says why
+            with suppress(OSError):  # then the database cannot be written either, and reports it
                 stack.enter_context(one_at_a_time(Path(f"{here.settings_dict['NAME']}-preparing")))
             yield
         return
@@ -59,7 +57,7 @@ def turn_to_write() -> Iterator[Callable[[], None]]:
             os.close(place.pop())  # and with it the lock
 
     try:
-        with suppress(OSError):  # a disk without such locks, or a full one: they wait as SQLite lets them
+        with suppress(OSError):  # no such locks, or a full disk: SQLite's own waiting
             place.append(os.open(f"{here.settings_dict['NAME']}-turn", os.O_RDWR | os.O_CREAT, 0o600))
             fcntl.flock(place[0], fcntl.LOCK_EX)
         yield leave

@@ -32,7 +32,7 @@ class ReadOnly(admin.ModelAdmin):
     show_full_result_count = False
     list_per_page = 100
     address: Address = staticmethod(page("log"))
-    event_path: str | None = "tournament"  # from a row to its event; "" for the event itself, None for none
+    event_path: str | None = "tournament"  # query path to the event; "" for itself, None for none
     related: tuple[str, ...] = ()  # what columns show of other rows, besides the columns that are rows
 
     def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:

@@ -25,7 +25,7 @@ FactKey = Annotated[
         description='the key of a fact, such as "entries/P0007"',
     ),
 ]
-Free = dict[str, Any]  # an object with keys of its own
+Free = dict[str, Any]  # an object with free keys
 
 
 class Tournament(EventSettings):

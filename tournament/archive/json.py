@@ -12,7 +12,7 @@ from tournament.schemas.refusals import Fault, shown
 
 DEEPEST = 32  # levels of objects and lists; a log of whole rulesets needs 10
 LARGEST = 10**15
-TOO_LARGE = float("inf")  # stands for a whole number of too many digits until `check_json` names its place
+TOO_LARGE = float("inf")  # placeholder of a too long integer, until `check_json` names its path
 
 
 class ArchiveError(ValueError):

@@ -153,7 +153,7 @@ def _match_fact(match: types.Match, event: types.Event, stage: types.Stage, plac
     fields |= {
         "winner": winner,
         "best_of": match_length(event.match_length(stage, place, match.slot)),
-        # A recorded draw stays as it was, also where the ruleset would not have allowed it.
+        # A recorded draw stays, even if the ruleset does not allow it.
         "draws_allowed": not (decisive and winner),
         "odd": is_odd(event, stage, place, match),
     }

@@ -44,7 +44,7 @@ from tournament.text.clean import fold_name, is_disguised, trim_text
 
 Noted = TypeVar("Noted", Penalty, DeckCheck, Decklist)
 
-# Settings that files of earlier versions hold, with the values that no longer mean anything; None: any value.
+# Settings of earlier versions, with the values that are ignored; None: any value.
 REMOVED_SETTINGS: dict[str, object] = {
     "prize_split": "higher",
     "double_entry": None,
@@ -58,7 +58,7 @@ REMOVED_SETTINGS: dict[str, object] = {
     "judge_drops": None,
     "judge_clock": None,
 }
-# Objects with keys of their own, in which null may mean something.
+# Objects with free keys, in which null may mean something.
 FREE = frozenset({"overrides", "profile", "pairing", "before", "after"})
 
 

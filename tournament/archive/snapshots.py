@@ -24,7 +24,7 @@ from tournament.models import Action, Tournament
 logger = logging.getLogger("tournament.log")
 
 MOST = 50  # of one event; the oldest go first
-PAPER = "html"  # the ending of paper copies, which lie beside the snapshots
+PAPER = "html"  # suffix of paper copies beside the snapshots
 FILE = re.compile(r"(?P<number>\d{4,})-(?P<occasion>[a-z0-9-]+)\.(?P<kind>json|html)")
 BY_HAND, BEFORE_RESTORE = "by-hand", "before-restore"
 

@@ -13,7 +13,7 @@ from tournament.event.slugs import slug_of
 from tournament.event.types import Decklist, Entry, Event, Match, Penalty, Round, Stage, table_order
 from tournament.rulesets import default_games
 
-# Fields that are written whatever they hold.
+# Fields that are written even with their default.
 ALWAYS: dict[type[msgspec.Struct], set[str]] = {
     Stage: {"kind", "sources"},
     format.Round: {"matches"},
@@ -139,7 +139,7 @@ def _round(round_: Round, event: Event) -> dict[str, Any]:
         clock=_item(round_.clock) or None,
         pairing=_sorted(round_.pairing.to_json()) or None,
     )
-    if round_.table_plan == "":  # published without a plan, which is not the same as with the event's
+    if round_.table_plan == "":  # published without a plan, unlike None (the event's)
         item["table_plan"] = ""
     return item
 

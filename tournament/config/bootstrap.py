@@ -33,7 +33,7 @@ BASE_DIR = Path(__file__).resolve().parents[2]
 PROJECT, CONSTRAINTS = BASE_DIR / "pyproject.toml", BASE_DIR / "constraints.txt"
 STAMP = "swiss-setup.json"
 AGAIN = "then run the same command again"
-SELF_INSTALLING = ("demo", "serve", "test")  # what the README promises to set up; other commands ask first
+SELF_INSTALLING = ("demo", "serve", "test")  # as the README says; other commands ask first
 
 
 NO_NETWORK = (
@@ -330,9 +330,7 @@ def become(command: list[str]) -> int:
 
 def run_tests(args: list[str]) -> int:
     os.chdir(BASE_DIR)
-    os.environ.pop(
-        "PYTHONDONTWRITEBYTECODE", None
-    )  # without compiled modules each worker starts seconds later
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # saves each worker seconds at the start
     chosen = any(re.match(r"-n|--numprocesses|--dist|--pdb|--co", arg) for arg in args)
     aimed = any(not arg.startswith("-") and (BASE_DIR / arg.split("::")[0]).exists() for arg in args)
     workers = [] if chosen or aimed else ["-n", str(min(os.cpu_count() or 1, 4)), "--dist", "worksteal"]
@@ -352,7 +350,7 @@ def run_django(argv: list[str]) -> int:
 
         print(__version__)
         return 0
-    # Archives and tables are UTF-8 wherever they are written to, whatever the machine's own habit.
+    # Write archives and tables as UTF-8, whatever the machine's locale.
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8")
     try:
@@ -360,7 +358,7 @@ def run_django(argv: list[str]) -> int:
     except ImproperlyConfigured as error:
         print(" ".join(str(error).split()), file=sys.stderr)
         return 2
-    except (OperationalError, ProgrammingError) as error:  # Django's own commands leave them to their caller
+    except (OperationalError, ProgrammingError) as error:  # Django's own commands do not catch them
         from tournament.config.database_errors import why_database_failed
 
         if "--traceback" in argv:

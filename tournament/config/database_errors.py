@@ -6,7 +6,7 @@ from pathlib import Path
 from django.conf import settings
 from django.db import connection
 
-# What PostgreSQL refuses a connection for, and what to do about it.
+# Reasons why PostgreSQL refuses a connection, and what to do.
 REFUSALS = {
     r"^database .* does not exist": "Create it with createdb, or name another in DATABASE_URL.",
     r"^role .* does not exist": "Create it with createuser, or name another in DATABASE_URL.",

@@ -19,7 +19,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 DEFAULT_PORT = 8000
-# A server that loses its power or its network says nothing: without limits its connections hang for 15 minutes.
+# Without limits, connections to a server that lost power or network hang for 15 minutes.
 SILENCE = {"connect_timeout": "5", "tcp_user_timeout": "8000"}  # s, ms
 SILENCE |= {"keepalives_idle": "4", "keepalives_interval": "2", "keepalives_count": "3"}  # s, s
 SHORTEST_SECRET = 16
@@ -230,12 +230,12 @@ def logging_config(env: Mapping[str, str]) -> dict[str, Any]:
         "root": {"handlers": ["stderr"], "level": "WARNING"},
         "loggers": {
             "tournament": {"level": level},
-            # Every 500 with its traceback on stderr; a 404 is not worth a line.
+            # Log every 500 with its traceback, but no 404.
             "django": {"handlers": [], "level": "INFO", "propagate": True},
             "django.request": {"level": "ERROR"},
-            # Scanners try names that are not ours; they get their 400 and no traceback here.
+            # Scanners try other host names; they get a 400 without a traceback.
             "django.security.DisallowedHost": {"level": "CRITICAL"},
-            # A server that does not answer is said once, by the error it ends in, not for each try.
+            # Log an unreachable server once, not for each attempt.
             "psycopg.pool": {"level": "ERROR"},
         },
     }
@@ -304,7 +304,7 @@ def pool_connections(databases: Mapping[str, dict[str, Any]]) -> None:
     """Let a server's threads share PostgreSQL connections. Commands do not: a pool hides the server's error."""
     for settings in databases.values():
         if settings["ENGINE"] == "django.db.backends.postgresql":
-            # A server that was away is tried again soon: by itself a pool waits ever longer, up to 5 minutes.
+            # Reconnect soon: by default a pool waits longer each time, up to 5 minutes.
             times = {"timeout": 10, "reconnect_timeout": 5}  # s
             settings["OPTIONS"]["pool"] = {"min_size": 1, "max_size": 10, **times}
 
@@ -321,7 +321,7 @@ def database(env: Mapping[str, str], var: Path) -> dict[str, Any]:
         raise ImproperlyConfigured(f"DATABASE_URL starts with {scheme}://. Use postgres:// or sqlite:///.")
     name = Path(unquote(urlsplit(url).path)[1:]) if url else var / "swiss.sqlite3"
     with contextlib.suppress(OSError):
-        # Commands that need no database work on a read-only disk too; the others say what they cannot open.
+        # Commands that need no database work on a read-only disk, too; the others report the error.
         name.parent.mkdir(parents=True, exist_ok=True)
         name.touch(mode=0o600)  # names, contacts and secret seeds: for its owner only
     tests_folder = RAM_DISK if os.access(RAM_DISK, os.W_OK) else var
@@ -337,7 +337,7 @@ def throttle_cache(env: Mapping[str, str], var: Path, *, testing: bool) -> dict[
             "BACKEND": f"django.core.cache.backends.{name}",
             "LOCATION": "" if testing else str(var / "throttle"),
             "OPTIONS": {"MAX_ENTRIES": 2000},
-            "TIMEOUT": 60 * 60,  # s, as the longest limit: Django's files forget a key's own at each count
+            "TIMEOUT": 60 * 60,  # s, the longest limit: Django's file cache resets a key's own at each count
         }
     if _split(url).scheme not in ("redis", "rediss", "unix"):
         raise ImproperlyConfigured("REDIS_URL is not valid. Use redis://host:6379/0.")
@@ -373,7 +373,7 @@ def time_zone(env: Mapping[str, str]) -> str:
 def hold_port(host: str, port: int) -> None:
     """Take the port for this process and its successor. Raises ImproperlyConfigured if it is taken."""
     holder = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
-    # A port whose last connections are still closing is free to a new server; Windows means more by this.
+    # Reuse a port whose last connections are still closing; on Windows the option would do more.
     if os.name == "posix":
         holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:

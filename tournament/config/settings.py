@@ -94,7 +94,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "tournament.web.context_processors.site",
             ],
-            # Every template that shows a table or a round shows its name.
+            # Names of tables and rounds are used in most templates.
             "builtins": ["tournament.templatetags.names"],
         },
     }
@@ -132,7 +132,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
 PASSWORD_HASHERS = ["tournament.access.passwords.OneAtATimeHasher"]
-if TESTING:  # hashing is slow on purpose; no test is about that
+if TESTING:  # hashing is slow on purpose
     PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 PASSWORD_RESET_TIMEOUT = 24 * 60 * 60
 LOGIN_URL = "/login/"
@@ -158,7 +158,7 @@ AXES_WHITELIST_CALLABLE = "tournament.access.throttle.is_known_device"
 AXES_ENABLE_ADMIN = False
 AXES_CLIENT_STR_CALLABLE = "tournament.access.throttle.client_in_log"
 AXES_VERBOSE = False
-AXES_ENABLED = not TESTING  # the tests about it turn it on
+AXES_ENABLED = not TESTING  # its tests turn it on
 # Two-step sign-in: what the authenticator app writes beside the username. See tournament/services/two_step.py.
 OTP_TOTP_ISSUER = SITE_NAME or urlsplit(SITE_URL).hostname
 TRUSTED_PROXIES = env.trusted_proxies(ENV)
@@ -178,13 +178,13 @@ CONTENT_SECURITY_POLICY = {
         "frame-ancestors": [NONE],
     }
 }
-SECURE_REFERRER_POLICY = "same-origin"  # a player's secret link never leaves by the Referer header
+SECURE_REFERRER_POLICY = "same-origin"  # keeps players' secret links out of the Referer header
 CSRF_FAILURE_VIEW = "tournament.web.error_pages.csrf_failure"
 if HALL_MODE:
     SECURE_CROSS_ORIGIN_OPENER_POLICY = None  # browsers ignore it over plain http, and complain on each page
 SIGNED_COOKIE_LEGACY_SALT_FALLBACK = False
 DATA_UPLOAD_MAX_MEMORY_SIZE = 3 * 1024 * 1024  # of a whole request, too: the server lets no more in
-FILE_UPLOAD_MAX_MEMORY_SIZE = DATA_UPLOAD_MAX_MEMORY_SIZE  # so no file is written aside
+FILE_UPLOAD_MAX_MEMORY_SIZE = DATA_UPLOAD_MAX_MEMORY_SIZE  # so no temporary file is written
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 5000  # a seating of 1200 entries is one form
 DATA_UPLOAD_MAX_NUMBER_FILES = 4
 

@@ -10,7 +10,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 LONGEST_NAME = 60  # characters
 LARGEST_LOGO = 512 * 1024  # bytes: every page shows it
-# How such a file begins: its name alone says nothing about what is in it.
+# First bytes of the file: its name does not prove its type.
 KINDS = {
     ".png": ("image/png", b"\x89PNG\r\n\x1a\n"),
     ".jpg": ("image/jpeg", b"\xff\xd8\xff"),

@@ -42,11 +42,9 @@ from tournament.event.types import (
 )
 from tournament.models import Tournament
 
-Person = dict[
-    str, Any
-]  # what is personal and yet in the event, by the names in `NAMED_BY`, or a decklist's text
+Person = dict[str, Any]  # personal fields of the event, named as in `NAMED_BY`, or a decklist's text
 StageMember = tuple[str, Fact]  # a player's code; seed, and place among the alternates
-# Fields of an event that stand in its fact as they are.
+# Fields of an event that are the same in its fact.
 SAME_NAMES = set(Event.__struct_fields__) & set(TOURNAMENT.fields) - {"ruleset", "profile"}
 
 
@@ -109,7 +107,7 @@ def entry_of(code: str, fact: Fact, person: Person) -> Entry:
 def stage_of(number: int, fact: Fact, members: list[StageMember], time_zone: str) -> Stage:
     seeds = sorted((member["seed"], code) for code, member in members if member["seed"])
     alternates = sorted((member["alternate"], code) for code, member in members if member["alternate"])
-    # A recorded bracket may have entries without seeds: these then follow from the ranking.
+    # A recorded bracket may lack seeds: these then follow from the ranking.
     inside = sorted(code for code, member in members if not member["alternate"])
     listed = fact["kind"] == "swiss" or (bool(inside) and not seeds)
     return Stage(

@@ -10,7 +10,7 @@ from tournament.schemas.kinds import Replaceable
 
 Value = int | tuple[int, ...]  # of a criterion: one number, or one number per score group from the top
 Pair = tuple[str, str]
-Lock = tuple[str, str | None]  # a table that stands; (player, None) is the bye
+Lock = tuple[str, str | None]  # a kept table; (player, None) is the bye
 
 
 class Stored(Replaceable, Struct, frozen=True, omit_defaults=True):
@@ -98,7 +98,7 @@ class PairingRecord(Stored, frozen=True, rename={"prohibited_pairs": "forbidden"
         extra = {}
         for key, value in (data or {}).items():
             if key == "reasons" and isinstance(value, dict):
-                known[key] = value  # as it is: of a large round it is large, and each reason is free
+                known[key] = value  # unchecked: large, and each reason is free
                 continue
             try:
                 part = msgspec.convert({key: value}, cls) if key in NAMES else cls()

@@ -24,7 +24,7 @@ MOST_PRIZES = 60
 AMOUNT = r"^([0-9]{1,9}(\.[0-9]{1,2})?)?" + END  # with up to 2 decimals, or none
 
 Split = Literal["order", "share"]
-LEAST_SECONDS, MOST_SECONDS = 3, 120  # that a venue screen shows a page
+LEAST_SECONDS, MOST_SECONDS = 3, 120  # for which a venue screen shows a page
 
 
 class Prize(Item):

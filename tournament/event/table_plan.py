@@ -19,7 +19,7 @@ from functools import cached_property, lru_cache
 from itertools import count, islice
 from typing import Any, NamedTuple, Protocol
 
-LAST_TABLE = 9999  # the highest number an address takes
+LAST_TABLE = 9999  # the highest number in a URL
 _PART = re.compile(
     r"(?P<name>[^\W\d_](?:[^:\d]*[^:\d\s-])?)? ?"
     r"(?:(?P<low>\d{1,4})(?: ?- ?(?P<high>\d{1,4}))?)?"
@@ -27,8 +27,8 @@ _PART = re.compile(
 )
 _LONGEST_NAME = 24
 _LONGEST_TYPED = 40
-FIRST_FEATURE = 9001  # of feature tables whose number the line leaves open: any number of others fits below
-_SHORT = 2  # a block named by so many letters is written before its numbers without a space: A12
+FIRST_FEATURE = 9001  # of feature tables without a number, above all others
+_SHORT = 2  # block names of up to so many letters are written without a space: A12
 
 
 class Planned(Protocol):

@@ -35,7 +35,7 @@ BYES = ("bye", "awarded_bye", "half_bye", "zero_bye", "full_bye")
 ALONE = (*BYES, "missed")
 # Results of a match with two seats.
 PAIRED = ("played", "intentional_draw", "double_loss", "forfeit")
-# Of an event without a random seed: 32 zeros.
+# Seed of an event without a random one.
 LEFT_THE_EVENT = ("dropped", "disqualified")
 NO_SEED = "0" * 32
 FEWEST_MEMBERS, MOST_MEMBERS = 2, 6  # of a team
@@ -80,7 +80,7 @@ class Entry(Item):
     captain: Annotated[int, Meta(ge=1, le=MOST_MEMBERS)] = 1  # which of the members
     requested_byes: tuple[RequestedBye, ...] = ()  # by round
     display_name_only: bool = False  # never the whole name in public
-    former_names: tuple[Name80, ...] = ()  # what anonymizing takes out of texts besides today's
+    former_names: tuple[Name80, ...] = ()  # also removed from texts by anonymizing
 
 
 class Stage(Item):
@@ -110,7 +110,7 @@ class Report(Item):
     """A report of a match by one source: a player, or someone with its slip."""
 
     source: Literal["a", "b", "slip"]
-    slip: Name80  # as it is typed in the one box, such as "21"
+    slip: Name80  # as typed in the quick-entry box, such as "21"
 
 
 class Match(Item, kw_only=True):
@@ -234,7 +234,7 @@ class Event(EventSettings):
     deck_checks: tuple[DeckCheck, ...] = ()
     decklists: tuple[Decklist, ...] = ()
     log: tuple[LoggedAction, ...] = ()
-    ignored: tuple[str, ...] = ()  # paths in the file of what this version no longer has
+    ignored: tuple[str, ...] = ()  # paths in the file that this version ignores
 
     def stage(self, number: int) -> Stage:
         return {stage.number: stage for stage in self.stages}[number]

@@ -5,7 +5,7 @@ from tournament.text.clean import drop_isolates
 
 # Beginnings that a spreadsheet may read as a formula, also after a tab or a line break.
 RISKY = re.compile(r"'*[=+\-@%|＝＋－＠\t\r\n\0]")
-# The same within a text, where a spreadsheet that parts cells at semicolons or tabs begins another one.
+# The same within a text, after a semicolon or tab that a spreadsheet may read as a separator.
 _INNER = re.compile(r"""(?<=[;\t\r\n])(?=["' ]*[=+\-@%|＝＋－＠\0])""")
 _GUARDED = re.compile(r"""(?<=[;\t\r\n])'(?=["' ]*[=+\-@%|＝＋－＠\0])""")
 BYTE_ORDER_MARK = "\ufeff"

@@ -89,7 +89,7 @@ class DecklistForm(PlainForm, KeyedForm):
         super().refuse(error)
         data: Any = self.data
         self.data = data = data.copy()
-        data["text"] = self.typed  # to be corrected here, also where it came as a file
+        data["text"] = self.typed  # editable here, even if it came as a file
 
     def fields_for_service(self) -> dict[str, Any]:
         seen = self.data.get("seen", "")

@@ -29,7 +29,7 @@ class CleanField(forms.CharField):
         text = super().to_python(value) or ""
         ProhibitNullCharactersValidator()(text)
         if self.max_length is not None and len(text) > FAR_TOO_LONG * self.max_length:
-            return text  # is refused for its length: cleaning would cost more than it is worth
+            return text  # rejected for its length without cleaning it
         return clean_name(text)
 
 

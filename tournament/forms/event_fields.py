@@ -55,7 +55,7 @@ def wall_clock(moment: dt.datetime | None, zone: str) -> str:
     return moment.astimezone(zoneinfo.ZoneInfo(zone)).strftime(LOCAL) if moment else ""
 
 
-# What a form says of a setting beyond its column, which gives label, limit and choices.
+# Options of a setting's field besides the column's label, limit and choices.
 COLUMNS: dict[str, dict[str, Any]] = {
     "game": {"widget": OfferingInput("games", ({"value": game} for game, *_rest in GAMES))},
     "time_zone": {"required": False, "initial": settings.TIME_ZONE, "help_text": _("Such as Europe/Berlin.")},

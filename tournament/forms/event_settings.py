@@ -51,7 +51,7 @@ class SettingsForm(EventForm):
         self.suggestion: dict[str, Any] = {"suggested": suggested, "players": players}
         rounds, cut = suggested
         values = {"rounds": rounds, "cut": cut, "players": players}
-        if players > 1:  # for fewer, the ruleset's numbers mean nothing
+        if players > 1:  # with fewer, the ruleset's numbers are meaningless
             top = _("ruleset default: top %(cut)s") if cut else _("ruleset default: no cut")
             self.offer_cuts(top % values, tournament.cut)
             self.fields["rounds_planned"].help_text = (

@@ -23,7 +23,7 @@ class LateEntryForm(KeyedForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.late_fields: list[str] = []  # to be laid out
+        self.late_fields: list[str] = []  # for the layout
 
     def offer(self, facts: ProgressFacts, *, chosen: int | None = None, missed_as: str = "") -> None:
         """Ask for a stage (`chosen`) if several are open, and for a reason once a round was missed (`missed_as`)."""

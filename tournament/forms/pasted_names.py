@@ -35,7 +35,7 @@ LONGEST_LIST = 500_000  # characters
 MOST_ASKED = 200  # lines with a choice of their own
 READ, TEXT, OUT = "read", "text", "out"
 
-# What is asked about a habit of a list (`tournament.roster.paste.Habit`), and what each choice does.
+# Questions about the habits of a list (`tournament.roster.paste.Habit`), and their choices.
 HABITS: dict[str, Any] = {
     "number": ngettext_lazy(
         "%(count)s line begins with a number", "%(count)s lines begin with a number", "count"
@@ -104,7 +104,7 @@ class NamesForm(LateEntryForm):
     )
     seen = ShownField()
     look = "btn-outline-secondary"  # of the button
-    back = ""  # the address that begins again
+    back = ""  # the URL that begins again
     is_table = False
 
     def __init__(self, tournament: Tournament, data: Any = None) -> None:
@@ -199,7 +199,7 @@ class NamesForm(LateEntryForm):
             if reason or doubt:
                 choices = list(_choices_of(line))
                 if reason or not line.name:
-                    choices.insert(0, choices.pop())  # to leave it out is proposed
+                    choices.insert(0, choices.pop())  # propose to skip it
                 yield Question(line, reason or doubt, choices)
 
     def _known_names(self) -> dict[str, str]:

@@ -130,7 +130,7 @@ class SlipForm(VersionForm):
         data: dict[str, Any] = super().clean() or {}
         if not self.errors.keys().isdisjoint(
             SlipForm.base_fields
-        ):  # the slip's own: other fields may be wrong
+        ):  # only of the slip: other fields may be invalid
             return data
         try:
             data["read"] = None if data["slip"] == CLEAR else self._read(data)

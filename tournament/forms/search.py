@@ -38,7 +38,7 @@ class SearchForm(forms.Form):
     label: Any
     placeholder: Any
     method = "get"
-    extra: tuple[Any, ...] = ()  # what stands between the box and the buttons
+    extra: tuple[Any, ...] = ()  # parts between the box and the buttons
     buttons: tuple[Any, ...] = (button(_("Find"), "btn-outline-secondary"),)
 
     def __init__(self, data: Any = None, *, action: str = "") -> None:

@@ -23,7 +23,7 @@ from tournament.web.layouts import Details, Element, button, helper_of
 from tournament.web.push import is_phone_key, is_public_endpoint
 
 PERSONAL = ("name", "last_name", "alias", "contact", "external_id")
-SHOWN_BY = ("name", "alias", "display_name_only")  # what a player is called in public
+SHOWN_BY = ("name", "alias", "display_name_only")  # fields of the public name
 
 
 class PlayerKeyField(forms.CharField):

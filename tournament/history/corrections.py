@@ -4,8 +4,8 @@ from django.urls import reverse
 
 from tournament.models import Action, Match, Round, Tournament
 
-# ("match", round, table), ("round", number, 0), ("player", 0, code), and ("played", 0, code) besides where it is
-# about the rounds a player was there for.
+# ("match", round, table), ("round", number, 0), ("player", 0, code), and also ("played", 0, code) if it is
+# about the rounds of a player.
 Place = tuple[str, int, int | str]
 PLAYED = {"status", "joined_round", "dropped_after", "late"}
 

@@ -25,8 +25,8 @@ from tournament.text.round_names import RoundNames, bracket_round_names, round_n
 
 CHECK = "deck-checks/"
 PHONE_REPORTS = ("report", "confirm report", "withdraw report")  # kinds of actions
-MOST_SENTENCES = 12  # for one action; the others are its details
-LOOKED_AT = 1_000  # later actions; what comes after them is found out by trying to undo
+MOST_SENTENCES = 12  # per action; the others are details
+LOOKED_AT = 1_000  # later actions; obstacles after them appear on trying to undo
 
 
 class DescribedAction(NamedTuple):
@@ -148,7 +148,7 @@ def describe_changes(tournament: Tournament, changes: Sequence[Change]) -> tuple
     return sentences, context.details if len(context.details) > 1 else []
 
 
-# The newest actions in words, by event, role and language: every home of the desk shows them.
+# The newest actions in words, by event, role and language, for the desk's home.
 newest_changes: MarkCache[list[DescribedAction]] = MarkCache(most=64, name="newest changes")
 
 
@@ -227,7 +227,7 @@ def _seats_then(action: Action, seats: Seats, since: Iterable[tuple[int, Change]
 
 
 def _describe(action: Action, context: Context) -> DescribedAction:
-    # Said once: decks that are checked together end together.
+    # Named once: decks checked together end together.
     sentence = "; ".join(dict.fromkeys(_sentences(action.changes, context)))
     sentence = sentence or _("event created" if action.kind == "create" else action.kind)
     if action.undoes:

@@ -14,12 +14,12 @@ from tournament.services.anonymity import RETENTION
 from tournament.services.corrections import CORRECTION
 from tournament.services.entries import LAST_NAMES
 
-# Fields with sentences of their own, or of no interest to a reader.
+# Fields with their own sentences, or without any.
 SILENT = frozenset(
     "status checked_in seed_rank manual manual_after joined_round dropped_after house late same_person_as start lot "
     "waits requested_byes link_number paid former_names former_contacts".split()
 )
-# What happened to a few players, and to many at once.
+# Sentences for a few players, and for many at once.
 HAPPENED = {
     "waitlisted": (
         gettext_lazy("%(names)s on the waitlist"),

@@ -10,7 +10,7 @@ from tournament.models import Staff
 from tournament.ruleset_library.rule_fields import label_of
 from tournament.rulesets import changed_fields
 
-# Fields with sentences of their own, or with none.
+# Fields with their own sentences, or without any.
 SILENT = frozenset(
     "state archived ruleset overrides profile announcement announcement_until decklists_public".split()
 )
@@ -45,7 +45,7 @@ def describe_event(context: Context, before: Fact, after: Fact) -> Iterator[str]
             for fact in (before, after)
         ]
         before, after = {**before, "forbidden": pairs[0]}, {**after, "forbidden": pairs[1]}
-    silent = SILENT | {"cut"} if context.kind == "cut" else SILENT  # its seeds say it
+    silent = SILENT | {"cut"} if context.kind == "cut" else SILENT  # described by its seeds
     yield from context.fields(TOURNAMENT, before, after, silent=silent)
 
 

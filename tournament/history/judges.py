@@ -40,14 +40,14 @@ def describe_deck_check(
         return
     ended = after["ends_at"] and context.clock(after["ends_at"], "%H:%M")
     text = _("deck check ended at %(time)s") if ended else _("deck check goes on")
-    if code := context.checked.get(number):  # not of one that was taken back
+    if code := context.checked.get(number):  # not of an undone one
         text = _("%(name)s: deck check ended at %(time)s") if ended else _("%(name)s: deck check goes on")
     yield text % {"name": context.name(code or ""), "time": ended}
 
 
 def describe_decklist(context: Context, before: Fact | None, after: Fact | None) -> Iterator[str]:
     fact = after or before or {}
-    if before is not None and after is not None:  # of another entry, by a merge that says so
+    if before is not None and after is not None:  # by a merge, which is described itself
         return
     values = {
         "name": context.name(fact["entry"]),
@@ -71,7 +71,7 @@ def describe_flag(context: Context, number: str, before: Fact | None, after: Fac
         yield text % {"name": context.name((after or before or {})["entry"])}
         return
     if context.kind in ("drop", "disqualify", "penalty"):
-        return  # the request is settled by that
+        return  # this settles the request
     called = (after or before or {}).get("kind") == Flag.Kind.CALL
     if before is None:
         text = (

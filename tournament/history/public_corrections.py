@@ -139,7 +139,7 @@ def public_corrections_of(tournament: Tournament, names: Mapping[str, str]) -> l
     """Return the corrections and repairs that are not undone, the oldest first. At most four queries."""
     rows = tournament.actions.filter(
         kind__in=(CORRECTION, REPAIR)
-    ).order_by()  # in order SQLite would read all
+    ).order_by()  # ordered, SQLite would read all
     actions = sorted(rows.values_list("number", "at", "kind", "changes"), key=itemgetter(0), reverse=True)
     undone = undone_numbers(tournament, actions[-1][0]) if actions else set()
     actions = [action for action in actions if action[0] not in undone]

@@ -107,7 +107,7 @@ def describe_round(context: Context, number: int, before: Fact | None, after: Fa
         old, new = (PairingRecord.from_json(fact["pairing"]) for fact in (before, after))
         edits = max(old.edits, new.edits, key=len)
         if old.edits != new.edits and edits[-1].kind == "seats":
-            return  # its matches say who sat where
+            return  # described by its matches
         for name, text in (
             ("repairs", _("round %(number)s re-paired")),
             ("edits", _("draft pairings for round %(number)s edited by hand")),
@@ -128,7 +128,7 @@ def describe_match(
                 values = {"table": context.table(number, parts[2]), "round": context.rounds[number].label}
                 yield _("table %(table)s, %(round)s: first of 2 entries") % values
         elif after is not None or context.kind in ("withdraw report", "settings", "undo"):
-            yield _report_words(context, number, parts, after)  # else the result says it
+            yield _report_words(context, number, parts, after)  # else described by the result
     elif parts[-1] == "extension":
         yield _extension_words(context, parts[2], number, after)
     elif before is None or after is None:
@@ -178,7 +178,7 @@ def _report_words(context: Context, number: int, parts: Sequence[str], after: Fa
         return _("table %(table)s, %(round)s: report of %(name)s taken off") % values
     try:
         values["slip"] = words_of_slip(parse_slip(after["slip"]))
-    except Refused:  # with points, or the order of the games: as it is typed, its rules are not known here
+    except Refused:  # with points or game order: shown as typed, as its rules are unknown here
         values["slip"] = after["slip"]
     if by_slip:
         text = _(

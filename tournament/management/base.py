@@ -15,7 +15,7 @@ from tournament.config.database_errors import why_database_failed
 from tournament.errors import Refused, get_or_refuse
 from tournament.models import Tournament
 
-# What a wrong file, name, setting or moment raises; anything else is our own fault and keeps its traceback.
+# Errors of a wrong file, name, setting or moment; anything else is a bug and keeps its traceback.
 # ValueError covers wrong JSON and text encodings, unknown rulesets, and the archive's and engines' refusals.
 # A backup bypasses Django, so a full disk raises SQLite's own error.
 EXPECTED = (

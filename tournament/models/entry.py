@@ -19,7 +19,7 @@ class Entry(models.Model):
         PLAYING = "playing", _("playing")
         DROPPED = "dropped", _("dropped")
         DISQUALIFIED = "disqualified", _("disqualified")
-        MERGED = "merged", _("merged")  # into the entry `same_person_as`, which has what this one played
+        MERGED = "merged", _("merged")  # into the entry `same_person_as`, which took over its matches
 
     tournament = models.ForeignKey("tournament.Tournament", models.PROTECT, related_name="entries")
     code = models.CharField(_("code"), max_length=40)
@@ -46,7 +46,7 @@ class Entry(models.Model):
         verbose_name=_("staff account"),
     )
     key_hash = models.CharField(_("player link"), max_length=64, blank=True, editable=False)
-    link_number = models.PositiveIntegerField(default=0, editable=False)  # of the latest link the app derived
+    link_number = models.PositiveIntegerField(default=0, editable=False)  # of the latest derived link
 
     status = models.CharField(_("status"), max_length=12, choices=Status, default=Status.PLAYING)
     rating = models.IntegerField(_("rating"), null=True, blank=True)

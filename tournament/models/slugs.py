@@ -28,5 +28,5 @@ def insert_at_free_slug(
                 row.save(force_insert=True)
             return
         except IntegrityError:
-            if not rows.filter(**{column: slug}).exists():  # it was refused for something else
+            if not rows.filter(**{column: slug}).exists():  # another constraint failed
                 raise

@@ -179,7 +179,7 @@ class Tournament(models.Model):
 
     def insert_at_free_slug(self, wanted: str, taken: Collection[str] = ()) -> None:
         """Insert the event at that slug, or the next free one with a number that is not `taken`."""
-        # /t/new/ would look like a page of the app.
+        # /t/new/ is a page of the app.
         insert_at_free_slug(self, wanted, reserved=("new", *taken))
 
     @property

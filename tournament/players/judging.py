@@ -63,7 +63,7 @@ def player_messages_of(tournament: Tournament, *, done: bool = False) -> list[Pl
 
 def open_calls_of(tournament: Tournament, now: dt.datetime) -> list[JudgeCall]:
     rows = tournament.flags.filter(kind=Flag.Kind.CALL, done=False).order_by("number")
-    rows = rows.exclude(round__state=Round.State.COMPLETE)  # no judge goes to a table of these anymore
+    rows = rows.exclude(round__state=Round.State.COMPLETE)  # calls from them are obsolete
     return [
         JudgeCall(flag, name, table, called, max(int((now - flag.at).total_seconds() // 60), 0))
         for flag, name, table, called in _with_tables(tournament, rows)

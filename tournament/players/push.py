@@ -27,9 +27,9 @@ from tournament.web.push import Phone, push
 
 logger = logging.getLogger("tournament.log")
 
-GONE = (404, 410)  # the push service's word that the phone wants no more
-MOST_SLOW = 3  # times that a push service may hang while one round goes up
-EVERYONE = ""  # in the place of a table's key
+GONE = (404, 410)  # statuses of an ended subscription
+MOST_SLOW = 3  # timeouts of a push service per published round
+EVERYONE = ""  # instead of a table's key
 
 THREADS = Background("push", 16)
 
@@ -38,7 +38,7 @@ def push_news(tournament: Tournament, action: Action) -> None:
     """Notify the phones that an action concerns. Returns at once."""
     pairings, reports = news_in(action.changes) if settings.HTTPS else ({}, set())
     up = tournament.rounds.filter(number__in=pairings, state=Round.State.PUBLISHED) if pairings else ()
-    for round_ in up:  # as it is now: a draft goes up by another action
+    for round_ in up:  # still published
         THREADS.submit(notify_of_pairings, tournament, round_.pk, pairings[round_.number])
     for number, table in reports:
         THREADS.submit(notify_of_dispute, tournament, number, table)

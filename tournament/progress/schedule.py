@@ -12,7 +12,7 @@ from tournament.models import Match, Round, Tournament
 from tournament.progress.facts import ProgressFacts
 
 MINUTE = dt.timedelta(minutes=1)
-EVEN = 5  # minutes: nobody promises 22:48
+EVEN = 5  # minutes, to which estimates are rounded
 PAUSE = 10  # minutes from the end of a round to the start of the next: late slips, pairing, finding the seat
 
 

@@ -61,7 +61,7 @@ def parse_line(text: str, sheet: DeskSheet) -> BoxLine:
     if numbered := _NUMBER.fullmatch(text):
         row = sheet.row(int(numbered["table"]))
         return _parse_rest(numbered["text"] or "?", row, "")
-    # A name first, as long as it can be: "ana d" is Ana Diaz where there is one, never a draw.
+    # Prefer the longest name: "ana d" is Ana Diaz if there is one, never a draw.
     words = text.split(" ")
     for end in range(len(words), 0, -1):
         if seat := _seat_of(" ".join(words[:end]), sheet):

@@ -19,7 +19,7 @@ from tournament.results.slip_code import check_digits, check_slip_code, read_sli
 from tournament.results.wording import result_words, words_of_slip
 from tournament.text.round_names import name_of_round, round_names
 
-MOST_FOLLOWED = 500  # actions; after more, reading or showing all rows is quicker
+MOST_FOLLOWED = 500  # actions; after more, reading all rows is quicker
 
 
 class DeskPlayer(NamedTuple):
@@ -50,8 +50,8 @@ class DeskRow(NamedTuple):
     own: bool = False  # the result was entered by a staff member who plays in this match
     reports: tuple[str, str] = ("", "")  # what the two players reported by phone, as slips are typed
     corrected: int = 0  # the action that corrected it, once the round was complete
-    table_name: str = ""  # what people call the table
-    initials: str = ""  # of that name, where they may be typed instead
+    table_name: str = ""  # the table's display name
+    initials: str = ""  # of the name, if they can be typed instead
     by_slip: str = ""  # what was reported with the match slip alone: staff must accept it
 
     @property

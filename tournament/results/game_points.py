@@ -11,7 +11,7 @@ from tournament.rulesets import ScoreRules
 
 Score = tuple[str, str]
 
-MOST = 99_999  # no game of those played here comes near
+MOST = 99_999  # far above any real game
 PLACES = 4  # after the decimal point
 _NUMBER = r"[-−]?\d{1,9}(?:[.,]\d{1,9})?"
 # "412 388", "412-388", "412:388"; "412 -5" is a score below zero only where there are such.

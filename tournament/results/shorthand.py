@@ -28,7 +28,7 @@ from tournament.results.slip import (
 from tournament.results.wording import words_of_slip
 
 _MARKS = re.compile(r"(?P<ax>x{0,2})(?P<what>[^x].*?)(?P<bx>x{0,2})", re.IGNORECASE)
-# The gaps are alike: "1 20" is table 1 and its result once more behind a table, not 1-2-0.
+# Equal separators: "1 20" behind a table repeats table 1 with its result, it is not 1-2-0.
 _GAMES = re.compile(
     r"(?P<a>\d)(?P<gap>[-–: ]?)(?P<b>\d)(?:(?P=gap)(?P<drawn>\d))?(?P<time>t?)", re.IGNORECASE
 )

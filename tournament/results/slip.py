@@ -49,7 +49,7 @@ class MatchRules:
     best_of: int = 3
     draws: bool = True
     intentional: bool = True
-    double_loss: bool = True  # time can run out into one
+    double_loss: bool = True  # possible when time runs out
     elimination: bool = False
     scores: ScoreRules | None = None
     order: bool = False  # it matters who won which game
@@ -223,7 +223,7 @@ def check_games(slip: Slip, rules: MatchRules) -> None:
         raise Refused(_("0-0 says that nothing was played: enter a draw (0-0-1), “id”, a no-show or “ll”."))
     if slip.unfinished and max(a, b) == rules.to_win:
         raise Refused(_("%(score)s: the match was over, no game can have been unfinished."), **values)
-    if a == b and not rules.draws and not rules.elimination:  # brackets have a refusal of their own
+    if a == b and not rules.draws and not rules.elimination:  # brackets have their own error
         text = _("This ruleset does not allow draws. Play on until someone wins.")
         if rules.double_loss:
             text = _(

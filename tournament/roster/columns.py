@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from tournament.roster.decode import RosterError
 from tournament.text.clean import cut_marks
 
-# By field, the words best known for it first; as they are without case, accents, spaces and punctuation.
+# Header words by field, the best-known first, without case, accents, spaces and punctuation.
 # Sources: exports of Melee, EventLink, TopDeck, Swiss-Manager, Sharly Chess, Tabletop.TO, GEM, TOM, SwissSys.
 WORDS: dict[str, tuple[str, ...]] = {
     "name": (
@@ -43,7 +43,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "notes": ("notes", "notesforstaff", "note", "comment", "comments", "remarks", "bemerkung"),
     "paid": ("paid", "haspaid", "paymentstatus", "bezahlt", "paye"),
 }  # fmt: skip
-# Of a team event besides: its members in one column or in several, more than a team may have so that none is lost.
+# Also of a team event: members in one column or several, beyond the limit so that none is lost.
 TEAM_WORDS: dict[str, tuple[str, ...]] = {
     "members": ("members", "teammembers", "mitglieder", "membres"),
     **{

@@ -2,7 +2,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 
-# What an organizer can choose, by the name shown; the first of equally good ones is assumed.
+# Choices by displayed name; the first of equally good ones is assumed.
 CODECS = {
     "UTF-8": "utf-8-sig",
     "Windows-1252": "cp1252",
@@ -16,7 +16,7 @@ CODECS = {
     "EUC-KR": "cp949",
     "UTF-16": "utf-16",
 }
-UNKNOWN = "\ufffd"  # what stands in a text for bytes that are not a letter in its encoding
+UNKNOWN = "\ufffd"  # replacement of undecodable bytes
 MOST_LOOKED_AT = 400  # lines with bytes beyond ASCII
 LONGEST_LOOKED_AT = 400  # bytes of such a line
 
@@ -24,7 +24,7 @@ _WESTERN = (
     "äöüßé", "àâçéèêëîïôùûü", "áéíñóúü", "áâãàçéêíóôõúü", "åäöéæøü", "áðéíóúýþæö", "àèéìíòóù", "áèéëïöü", "åäöõüš",
     "àçèéíïòóúü",
 )  # fmt: skip
-# The letters beyond ASCII that names of one language have, by encoding; a name is of one language.
+# Non-ASCII letters of names by language and encoding; a name is of one language.
 _LETTERS = {
     "Windows-1252": _WESTERN,
     "Windows-1250": (
@@ -33,7 +33,7 @@ _LETTERS = {
     "Windows-1254": ("çğıöşüâîûİ",),
     "Mac Roman": _WESTERN,
 }  # fmt: skip
-# Letters that appear where the encoding was guessed wrong: č, ć and ő at the end of a word, ş inside it,
+# Typical places of some letters: č, ć and ő at the end of a word, ş inside it,
 # "oğlu"; ü between consonants.
 _NEVER = {
     "Windows-1252": re.compile(r"(?:[aiu]è|[æõ]|oðlu)\b|(?<=\w)þ"),

@@ -21,7 +21,7 @@ _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d*)?")
 _RATING = re.compile(r"[1-9]\d{2,3}")
 _CONTACT = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+|\+\d[\d ()/.-]{5,}")
 _ADDRESS_BEHIND = re.compile(r"[\s<(]([^@\s<>(),;]+@[^@\s<>(),;]+\.[^@\s<>(),;]+)[>)]?\s*\Z")
-_PARTING = " (:–-"  # what stands between a name and its rating
+_PARTING = " (:–-"  # between a name and its rating
 _BEHIND = re.compile(rf"[{_PARTING}](?P<rating>[1-9]\d{{2,3}})\)?\Z")
 _MARKS = {
     "number": re.compile(

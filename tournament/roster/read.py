@@ -168,7 +168,7 @@ def _fields(
     for name in ("external_id", "alias", "contact", "rating_source"):
         if text := clean_name(cells.get(name, "")):
             fields[name] = _short(name, text)
-    if fields.get("external_id") == "0":  # as chess programs write that there is none
+    if fields.get("external_id") == "0":  # chess programs write 0 for none
         del fields["external_id"]
     if notes := clean_lines(cells.get("notes", "")):
         fields["notes"] = _short("notes", notes)

@@ -7,7 +7,7 @@ from tournament.roster.decode import Records, RosterError
 from tournament.roster.workbook import new_parser
 from tournament.text.clean import lines_of
 
-# Columns as `tournament.roster.columns` knows them; those it does not know are named as not used.
+# Header words of `tournament.roster.columns`; unknown ones are reported as unused.
 TOM_HEADER = ["Player ID", "First name", "Last name", "Labels"]
 TRF_HEADER = ["FIDE ID", "First name", "Last name", "FIDE rating", "Labels", "Sex", "Title", "Federation"]
 _DECLARATION = re.compile(r"\s*<\?xml[^>]*\?>")

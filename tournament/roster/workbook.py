@@ -17,7 +17,7 @@ from tournament.roster.decode import MOST_COLUMNS, Records, RosterError
 START = b"PK\x03\x04"
 MOST_UNPACKED = 32 * 1024 * 1024
 MOST_PARTS = 1000
-MOST_CELLS = 1_000_000  # that a sheet would have from its first cell to its last
+MOST_CELLS = 1_000_000  # of a sheet, from the first to the last
 MOST_SHEETS = 20
 KINDS = {"xl/workbook.xml": "XLSX", "content.xml": "ODS"}
 _REFERENCE = re.compile(r"\$?([A-Z]{1,3})\$?([0-9]{1,7})")
@@ -125,7 +125,7 @@ def _is_safe(name: str, part: bytes) -> bool:
     parser.CharacterDataHandler = extent.text
     try:
         parser.Parse(part, True)
-    except (expat.ExpatError, LookupError):  # or of an encoding that there is not
+    except (expat.ExpatError, LookupError):  # or an unknown encoding
         return name == "mimetype"
     return True
 
@@ -163,7 +163,7 @@ def _read(work: Any) -> Any:
         return work()
     except (KeyboardInterrupt, SystemExit):
         raise
-    except BaseException as error:  # a panic of the reader's own language is no Exception
+    except BaseException as error:  # a Rust panic is not an Exception
         if not isinstance(error, CalamineError) and isinstance(error, Exception):
             raise
         raise _damaged() from None

@@ -297,7 +297,7 @@ GROUPS: list[tuple[Any, list[RuleField]]] = [
     ]),
 ]  # fmt: skip
 FIELDS: dict[str, RuleField] = {field.path: field for _title, fields in GROUPS for field in fields}
-# No event changes who stands behind its rules.
+# Events cannot change the source of their rules.
 NEVER_OPEN = tuple(path for path in FIELDS if FIELD_AT[path].part != "rule")
 
 

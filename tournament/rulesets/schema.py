@@ -124,7 +124,7 @@ WORDS = Kind("words", list[str])
 SIDES = Kind("sides", list[Literal["a", "b"]])
 CHANGES = Kind("changes", list[RuleChange])
 VERSION = Kind("whole", Count)
-FREE = Kind("free", Any)  # compared with the words that the code knows
+FREE = Kind("free", Any)  # checked against known words
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,11 @@ from typing import Annotated, Any, Literal, Self
 import msgspec
 from msgspec import Meta, Struct
 
-SMALL = 2**15 - 1  # what both databases hold in a small column: rounds, tables, minutes
-LARGE = 10**9  # what they hold in a whole one
+SMALL = 2**15 - 1  # limit of a small integer column: rounds, tables, minutes
+LARGE = 10**9  # limit of an integer column
 END = r"$(?!\n)"  # the end of a text: Python's `$` alone would let a closing line break through
 NULL = {"type": "null"}
-REFERENCE = "#/$defs/{name}"  # how one part of a published schema names another
+REFERENCE = "#/$defs/{name}"  # references within a published schema
 EXACT = r"^[+-]?[0-9]{1,15}(/(?=0*[1-9])[0-9]{1,15}|\.[0-9]{1,15})?" + END
 _EXACT = re.compile(EXACT)
 

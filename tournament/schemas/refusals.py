@@ -35,7 +35,7 @@ def fault_of(error: msgspec.ValidationError, value: Any, schema: dict[str, Any])
     node, path = schema, ""
     for name, index in steps:
         if _words_of(_resolved(node, schema)):
-            break  # what is described as a whole is refused as a whole
+            break  # described, and so refused, as a whole
         node = _inside(node, name or int(index), schema)
         value = value.get(name) if isinstance(value, dict) else value[int(index)]
         path += (f".{name}" if path else name) if name else f"[{index}]"

@@ -55,7 +55,7 @@ def user_of_link(uid: str, token: str) -> User | None:
 
 def set_password(user: User, password: str) -> None:
     """Set a new password; ends other sessions, reset links and the lock against guessing."""
-    hashed = make_password(password)  # which takes long: no one else waits for it to write
+    hashed = make_password(password)  # slow, so before the lock
     with transaction.atomic():
         user = get_user_model().objects.select_for_update().get(pk=user.pk)
         user.password = hashed

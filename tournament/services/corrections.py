@@ -108,7 +108,7 @@ def correct_seats(log: Log, number: int, table: int, a: str, b: str = "") -> Non
         if of != number:
             return fact
         fact = fact._replace(a=occupants.get(fact.a, fact.a), b=fact.b and occupants.get(fact.b, fact.b))
-        return None if fact.b is None and fact.a in houses else fact  # a house opponent has no bye
+        return None if fact.b is None and fact.a in houses else fact  # house players get no bye
 
     change_seats(log, [*seated, *into], seat)
 

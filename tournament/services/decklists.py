@@ -13,7 +13,7 @@ from tournament.services.requested_byes import PLAYS, own_rounds_of
 from tournament.text.clean import clean_lines
 from tournament.text.decklists import is_too_long, read_deck, size_problems, too_long_words
 
-MOST_VERSIONS = 50  # that a player hands in
+MOST_VERSIONS = 50  # submitted by a player
 OFF, LATE = Tournament.DecklistRule.OFF, Tournament.DecklistRule.LATE
 OPEN_STATES = ("open", "late")
 REFUSALS = {

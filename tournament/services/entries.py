@@ -18,7 +18,7 @@ from tournament.text.teams import team_of
 MOST_PLAYERS = 5000
 HOLDS_A_SPOT = Q(house=False, status=Entry.Status.PLAYING)
 ON_WAITLIST = Q(status=Entry.Status.WAITLISTED)
-# Whom the event counts as its players: not those who wait, nor those who withdrew before round 1.
+# Statuses of the event's players: not waitlisted or withdrawn before round 1.
 IS_PLAYER = Q(house=False) & ~Q(status__in=["registered", "waitlisted", "merged"]) & ~Q(dropped_after=0)
 LAST_NAMES = "last names"
 Obstacles = Callable[[Tournament, Sequence[Entry]], dict[str, str]]
@@ -277,7 +277,7 @@ def _remove(log: Log, entries: list[Entry]) -> None:
     fill_spots(log)
 
 
-# --- what stands in the way of doing something with several players, {code: why} ---------------------------
+# --- obstacles of actions on several players, {code: why} --------------------------------------------------
 
 
 def removal_obstacles(tournament: Tournament, entries: Sequence[Entry]) -> dict[str, str]:

@@ -224,5 +224,5 @@ def end_of(ends: str, zone: str) -> dt.datetime:
     local = now.astimezone(zoneinfo.ZoneInfo(zone))
     end = dt.datetime.combine(local.date(), clock, local.tzinfo)
     if end <= local:
-        end += dt.timedelta(days=1)  # on the clocks, also over a change of summer time
+        end += dt.timedelta(days=1)  # by the clocks, even if daylight saving time changes
     return end.astimezone(dt.UTC)

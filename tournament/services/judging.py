@@ -24,7 +24,7 @@ from tournament.text.clean import clean_lines, clean_name
 from tournament.text.round_names import name_of_round
 
 JUDGE_KINDS = ("extend", "penalty", "deck check", "end deck check", "result")  # of actions at a table
-LOOKED_AT = 500  # actions: an older change of a table is undone from the log
+LOOKED_AT = 500  # actions: undo older ones from the log
 
 
 def current_match_of(entry: Entry) -> Match | None:

@@ -15,7 +15,7 @@ from tournament.services.seats import change_seats
 from tournament.services.stage_entries import entries_of_person, leave_stages
 
 FILLED_FACTS = ("rating", "rating_source", "labels", "seed_rank", "fixed_table", "paid", "checked_in")
-# What a round counts as where the two entries had different rows in it: the first of these.
+# Result of a round with different rows of the two entries: the first of these.
 SEAT_KINDS = ("match", "bye", "awarded_bye", "full_bye", "half_bye", "zero_bye", "missed")
 FILLED_PERSONAL = ("last_name", "contact", "alias", "display_name_only", "notes", "user_id", "members")
 

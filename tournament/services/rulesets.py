@@ -38,7 +38,7 @@ class FaultyRules(Refused):
 def copy_ruleset(version: RulesetVersion, *, name: str, owner: Any) -> Ruleset:
     """Copy a version as the draft of the owner's new ruleset. The same unchanged copy again returns the first."""
     draft = {**stated_rules(version.profile), "based_on": version.profile.get("based_on") or version.key}
-    draft.pop("open_fields", None)  # the new owner decides what organizers may change
+    draft.pop("open_fields", None)  # to be set by the new owner
     return _create_ruleset(draft, version, name=name, owner=owner)
 
 

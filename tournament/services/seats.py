@@ -80,7 +80,7 @@ def set_result(log: Log, match: Match, **fields: Any) -> None:
         for key, fact in after.items()
         if fact and fact.waived != before[key][1].waived
     }
-    if met:  # a waiver may go only where the two no longer met here, and must come before they did
+    if met:  # remove a waiver only after the meeting, and add it before
         log.set(match, **fields)
     if waivers:
         log.reseat(waivers)
@@ -116,7 +116,7 @@ def _waive(log: Log, before: Numbered, after: dict[str, MatchFact | None]) -> di
         for fact in (old, after[key])
         if fact is not None and after[key] != old
     }
-    byes = {  # rounds with a pairing bye more or less
+    byes = {  # rounds with a changed pairing bye
         number
         for key, (number, old) in before.items()
         if (old.result == "bye") != ((new := after[key]) is not None and new.result == "bye")

@@ -69,7 +69,7 @@ def change_role(log: Log, username: str, role: str) -> None:
 def remove_staff(log: Log, username: str) -> None:
     """Remove a member from the staff, or leave it. Raises WrongState for the last organizer."""
     member = member_of(log.tournament, username)
-    left = log.actor == username  # who leaves may come back by the invitation of another
+    left = log.actor == username  # they may return by another's invitation
     _end_invites_of(log, member.user, Q(by=member.user) if left else None)
     member.delete()
     log.mention(f"staff/{username}", "gone")

@@ -33,7 +33,7 @@ APP, RECOVERY = "code", "recovery code"
 RECOVERY_CODES, RECOVERY_DIGITS = 10, 10
 HASH_LENGTH = 16  # letters of 5 bits, as many as django-otp stores
 DEVICES: dict[int, Any] = {6: TOTPDevice, RECOVERY_DIGITS: StaticDevice}  # by the digits of their codes
-# Each wrong code doubles the wait for the next, from a second to half an hour. It stops there: a stolen password must
+# Each wrong code doubles the wait for the next, from a second to half an hour at most: a stolen password must
 # not keep its owner out for days.
 MOST_FAILURES = 12
 
@@ -47,7 +47,7 @@ def turn_on(user: User, key: str, code: str, password: str) -> list[str]:
     clock = clock_of(key, code)
     if clock is None:
         raise Refused(_("This code is not right."))
-    password_hash = make_password(password)  # which takes long: no one else waits for it to write
+    password_hash = make_password(password)  # slow, so before the lock
     with transaction.atomic():
         locked = _locked(user)
         codes = _derive_recovery_codes(locked, f"{key}:{user.password}")  # as it was hashed before this form

@@ -14,7 +14,7 @@ from tournament.errors import WrongState
 from tournament.models import Action, Match, Penalty, Removal, Round, Tournament
 
 UNDO = "undo"
-FEW = 8  # facts: so many can be searched for in each action's text
+FEW = 8  # facts that are searched for in each action's text
 
 
 def obstacles_of(

@@ -6,7 +6,7 @@ import unicodedata
 LONGEST_NAME = 80
 # Direction marks and overrides can make one name look like another.
 HIDDEN = {chr(code) for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0xFEFF)}
-# Characters that nothing shows of, such as the soft hyphen and the word joiner; and blank ones, which are spaces.
+# Invisible characters, such as the soft hyphen and the word joiner; and blank ones, which become spaces.
 INVISIBLE = HIDDEN | {
     chr(code)
     for code in (
@@ -69,7 +69,7 @@ def cut_marks(text: str) -> str:
         return text
     kept, marks = [], 0
     for char in text:
-        # What becomes a mark is one: the halfwidth sound marks and some Tibetan vowels do not say so themselves.
+        # Also characters that decompose to marks: halfwidth sound marks and some Tibetan vowels.
         marks = marks + 1 if unicodedata.combining(unicodedata.normalize("NFKD", char)[0]) else 0
         if marks <= MOST_SORTED:
             kept.append(char)

@@ -26,7 +26,7 @@ FAMILY_FIRST = tuple(
     "imai kono fujiwara mak yip".split()
 )
 _RANK = {name: place for place, name in enumerate(FAMILY_FIRST)}
-# Of them those that are first names elsewhere: they need a given name behind them that is none there.
+# Those that are first names elsewhere: they need a given name behind them that is not.
 _ALSO_GIVEN = frozenset(
     "kim lee le do ho lin song jin ren lu an yang han sun long lai park su tan jung".split()
 )

@@ -12,12 +12,14 @@ from tournament.actionlog.facts import NAMED_BY
 from tournament.actionlog.triggers import MARK
 from tournament.text.clean import fold_name
 
-# Fields that hold what people wrote, also a single word; elsewhere only a text of several words can be such.
+# Free-text fields; in others, only texts of several words are free text.
 WRITTEN = frozenset(
     "reason description announcement labels rating_source notes text name last_name alias contact members "
     "external_id".split()
 )
-OF_THE_EVENT = frozenset({"announcement"})  # of the fact "tournament": its name, venue and rules are nobody's
+OF_THE_EVENT = frozenset(
+    {"announcement"}
+)  # of the fact "tournament": its name, venue and rules are not personal
 ACCENTS = "\u0300-\u036f"  # marks on letters, as part of a pattern
 LEAST_DIGITS = 5  # a shorter number is also a table, a round or a rating
 

@@ -31,7 +31,7 @@ from tournament.web.staff_pages import (
 )
 
 PAGE, FOUND = 200, 25  # lines on a page; of a search, which more letters narrow and which answers at once
-MOST_NAMED = 5  # of those whom a search does not tell apart
+MOST_NAMED = 5  # of several players found
 BUTTONS = ("here", "away", "paid", "unpaid", "again")
 
 
@@ -76,7 +76,7 @@ def _search(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         if "find" not in request.POST and found:
             messages.warning(request, _undecided_words(found))
         if request.htmx and "find" not in request.POST:
-            return _list(request, context, 422)  # the line comes back into the box
+            return _list(request, context, 422)  # keeps the line in the box
         return see_other(search.address(q=search.words, show=search.kind))
     done = check_in_entry(tournament, found[0].code, actor=request.user)
     text = _("%(name)s is checked in.") if done else _("%(name)s was already checked in.")

@@ -48,7 +48,7 @@ from tournament.web.staff_pages import (
     staff_view,
 )
 
-MOST_SKIPPED = 10  # names for one reason
+MOST_SKIPPED = 10  # names per reason
 PAGE, FOUND = 200, 25  # lines on a page; of a search, which more letters narrow and which answers at once
 
 

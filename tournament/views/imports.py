@@ -88,7 +88,7 @@ def _import(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         action = import_entries(tournament, [line.fields for line in roster.lines], **fields)
     except RosterError as error:
         return roster_page(request, tournament, data, encoding, message=error_words(error), status=422)
-    except Refused as error:  # the plan as it is now, with why it was not carried out
+    except Refused as error:  # the current plan, with the error
         return roster_page(request, tournament, data, encoding, message=str(error), status=error.status)
     undo = action if action and not is_personal(action) else None
     response = report_success(request, _("The list is imported."), "entries", tournament.slug, undo=undo)

@@ -67,7 +67,7 @@ def penalty(request: StaffRequest, tournament: Tournament) -> HttpResponse:
                 request, words, "judge-table", tournament.slug, match.round.number, match.table
             )
         answer = report_success(request, words, "penalties", tournament.slug)
-        return HttpResponseClientRedirect(answer.url) if request.htmx else answer  # a page, no part of one
+        return HttpResponseClientRedirect(answer.url) if request.htmx else answer  # a whole page
     form.fields["kind"].help_text = _counts_words(tournament, code) if players else ""
     context = {
         "tournament": tournament,

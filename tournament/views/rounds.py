@@ -264,7 +264,7 @@ def _clock_page(
     if refused and what in forms:
         refused.initial = {**refused.initial, **start}
         forms[what] = refused
-        context["message"] = ""  # the form says it
+        context["message"] = ""  # shown by the form
     extended = Extension.objects.filter(match__round=round_).select_related("match").order_by("match__table")
     rows = [
         (table_name(tournament, row.match.table, round_), row, context["clock"].extended(row.minutes))

@@ -88,7 +88,7 @@ def _sign_in(request: HttpRequest, user: User, kind: str) -> HttpResponse:
             left,
         )
         messages.warning(request, text % {"left": left})
-    # No `see_other`: what an address asks for is not the name of a page.
+    # Not `see_other`: a requested URL is not a page name.
     response = HttpResponseRedirect(address_after_sign_in(request, safe_next(request)), status=303)
     remember_device(response, user)
     return response

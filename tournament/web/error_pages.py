@@ -78,7 +78,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     reference = current_id.get()
     try:
         response = error_page(request, status, reference=reference, full=full)
-    except Exception:  # even the page's own template or stylesheet may be what is missing
+    except Exception:  # the page's own template or stylesheet may be missing
         logger.exception("no error page could be made")
         response = HttpResponse(BARE % reference, status=status, headers={"Cache-Control": "no-store"})
     if status == 503:

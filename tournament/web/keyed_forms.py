@@ -151,7 +151,7 @@ class KeyedForm(forms.Form):
             fields = self.fields_for_service()
             self.result = service(*about, **more, **fields, key=self.cleaned_data["key"])
         except NeedsConfirmation:
-            raise  # the form is shown again with what to confirm
+            raise  # shown again for confirmation
         except Refused as error:
             self.refuse(error)
             return False

@@ -143,7 +143,7 @@ class QuietSessionMiddleware(SessionMiddleware):
             return response
 
 
-RENEWED = "renewed"  # in a session: when that was, in seconds
+RENEWED = "renewed"  # session key: time of the last renewal, in seconds
 RENEW_AFTER = 10 * 60  # seconds: a scorekeeper who enters 60 results a minute writes the session once in ten
 
 
@@ -250,7 +250,7 @@ PART_PAGES = {
 }
 NEED_QUERY = ("desk-rows", "known-players", "ruleset-words", "swap-part")
 PART_ONLY = ("table",)  # path values that the page of a part does not take
-ANSWERED = (200, 204, 400, 409, 422)  # statuses that say the visitor may see the part
+ANSWERED = (200, 204, 400, 409, 422)  # statuses of a part the visitor may see
 POLLED = ("v", "since")  # query parameters of polls
 
 

@@ -30,15 +30,15 @@ TTL = 30 * 60  # seconds that a push service keeps the message for a phone that 
 TOKEN_LASTS = 12 * 60 * 60  # seconds; push services take no more than 24 hours
 RECORD_SIZE = 4096  # bytes; a push service need not take longer messages
 SECONDS = 10  # for connecting, sending and the answer
-LEAST = 0.001  # seconds: 0 would mean not to wait, and not to fail
+LEAST = 0.001  # seconds; 0 would mean no timeout
 LONGEST_STATUS = 1000  # bytes that are read of the answer
 # A host name whose last part begins with a letter, and so is no IP address in any notation.
 _LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 _ENDPOINT = re.compile(rf"https://(?P<host>(?:{_LABEL}\.)+(?![0-9]){_LABEL})(?::443)?(?P<path>/[!-~]+)")
 _PRIVATE_NAMES = re.compile(r".*\.(localhost|local|localdomain|internal|intranet|lan|home|corp|arpa|onion)")
-# All of IPv6 that is given out to hosts; what leads on to an IPv4 address (mapped, NAT64) is mostly outside.
+# IPv6 addresses assigned to hosts; mapped and NAT64 ones are mostly outside.
 _UNICAST = ipaddress.ip_network("2000::/3")
-# Of IANA's special-purpose registries what Python 3.11 takes for global: IETF protocols, 6to4 relays, documentation.
+# IANA's special-purpose networks that Python 3.11 calls global: IETF protocols, 6to4 relays, documentation.
 _SPECIAL = [*map(ipaddress.ip_network, ("192.0.0.0/24", "192.88.99.0/24", "3fff::/20"))]
 _ISATAP = re.compile(rb".{8}[\x00\x02]\x00\x5e\xfe", re.DOTALL)  # then comes an IPv4 address, in any network
 

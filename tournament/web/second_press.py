@@ -19,7 +19,7 @@ from tournament.access.fetch import LoginNeeded
 from tournament.errors import Forbidden
 from tournament.web.staff_pages import report_success
 
-SECONDS = 600  # so long an answer is remembered
+SECONDS = 600  # for which an answer is remembered
 
 logger = logging.getLogger("tournament.web")
 View = Callable[..., HttpResponse]
@@ -59,6 +59,6 @@ def _name_of(request: HttpRequest) -> str:
 def _ask(question: Callable[[], Any]) -> Any:
     try:
         return question()
-    except Exception as error:  # each kind of cache has errors of its own
+    except Exception as error:  # each kind of cache has its own errors
         logger.warning("second presses are not recognized: %s", error)
         return None

@@ -75,7 +75,7 @@ def return_address(request: HtmxHttpRequest) -> str:
     """Return the page to come back to: itself, the page around a part, or the page of a posted form."""
     try:
         return _page_around(request)
-    except ValueError:  # what a header says is no address
+    except ValueError:  # the header is not a URL
         return "/"
 
 

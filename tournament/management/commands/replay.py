@@ -29,7 +29,7 @@ class Command(EventCommand):
 
     def _compare(self, to: int | None) -> int:
         tournament = self.tournament
-        # What was loaded has a baseline; what began here begins with its first action.
+        # A loaded event has a baseline; others begin with their first action.
         first, last = tournament.baseline_number if baseline_of(tournament) else 1, tournament.revision
         if to is not None and not first <= to <= last:
             raise NotFound(f"/t/{tournament.slug}/ can be replayed to action {first} up to {last}.")

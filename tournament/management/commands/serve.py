@@ -55,7 +55,7 @@ class Command(PlainCommand):
 
 def become_server() -> int:
     os.chdir(settings.BASE_DIR)
-    # The address was worked out here; the workers must agree with what was printed.
+    # The workers must use the URL that was printed.
     os.environ["SITE_URL"] = settings.SITE_URL
     os.environ.setdefault("LOG_LEVEL", "INFO")
     if settings.SITE_LOGO.path:
