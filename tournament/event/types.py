@@ -35,9 +35,8 @@ BYES = ("bye", "awarded_bye", "half_bye", "zero_bye", "full_bye")
 ALONE = (*BYES, "missed")
 # Results of a match with two seats.
 PAIRED = ("played", "intentional_draw", "double_loss", "forfeit")
-# Seed of an event without a random one.
 LEFT_THE_EVENT = ("dropped", "disqualified")
-NO_SEED = "0" * 32
+NO_SEED = "0" * 32  # of an event without a random one
 FEWEST_MEMBERS, MOST_MEMBERS = 2, 6  # of a team
 MOST_CHARACTERS = 20_000  # of a decklist
 Cards = Annotated[int, Meta(ge=0, le=LARGE)]
