@@ -299,7 +299,6 @@ class Log:
         self.changes = [{"fact": "tournament", "before": None, "after": fact}]
 
     def enter(self, stage: Stage, people: dict[str, tuple[Fact, Fact]]) -> None:
-        """Add entries {code: (facts, personal fields)} to a stage, in bulk."""
         entries = [
             new_row(ENTRY, self.tournament, f"entries/{code}", known, personal)
             for code, (known, personal) in people.items()
@@ -421,7 +420,6 @@ class Log:
             raise NeedsConfirmation(self.to_confirm, self.advice, digest_of(self.changes))
 
     def close(self) -> None:
-        """Write the action and the new versions, if anything changed."""
         if not self.changes:
             return
         check_pace(self.tournament, self.actor)

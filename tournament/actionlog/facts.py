@@ -45,8 +45,6 @@ from tournament.models import (
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind of fact that is one row."""
-
     model: type[models.Model]
     key: str  # the natural key, with columns in braces; related rows appear as `to_log` names them
     personal: tuple[str, ...] = ()  # columns that stay out of the log; it only says that they changed

@@ -63,7 +63,6 @@ def baseline_of(tournament: Tournament) -> State:
 
 
 def state_at(tournament: Tournament, number: int | None = None) -> State:
-    """Return the facts after action `number` (None: now), from the log alone."""
     state = baseline_of(tournament)
     actions = tournament.actions.filter(number__gt=tournament.baseline_number)
     if number is not None:

@@ -117,7 +117,6 @@ class Archive(Item):
 
 
 def archive_schema(rules: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of a whole file, without the dialect. `rules`: the schema of a ruleset."""
     (_reference,), definitions = msgspec.json.schema_components([Archive], ref_template=REFERENCE)
     for definition in definitions.values():
         for key, schema in definition["properties"].items():

@@ -39,7 +39,6 @@ class Twice(dict):
 
 
 def json_of(path: str | Path) -> Any:
-    """Return the JSON in a file. Raises ArchiveError, OSError."""
     return json_from(Path(path).read_bytes(), str(path))
 
 

@@ -338,7 +338,6 @@ def run_tests(args: list[str]) -> int:
 
 
 def run_django(argv: list[str]) -> int:
-    """Run a Django command; report an unusable setting, database or folder in one line."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tournament.config.settings")
     sys.path.insert(0, str(BASE_DIR))
     from django.core.exceptions import ImproperlyConfigured

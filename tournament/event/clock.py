@@ -32,7 +32,6 @@ class RoundClock:
 
     @property
     def is_on(self) -> bool:
-        """Whether it runs, is scheduled, or is paused."""
         return self.ends is not None or self.seconds_left is not None
 
     def seconds(self, now: dt.datetime) -> int | None:

@@ -53,8 +53,6 @@ class Edit(Stored, frozen=True):
 
 
 class PairingRun(Stored, frozen=True):
-    """One run of the engine, with everything needed to recognize it."""
-
     attempt: int | None = None
     engine: str | None = None
     digest: str | None = None

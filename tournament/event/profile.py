@@ -41,7 +41,6 @@ def profile_with_overrides(
     best_of: int | str | None = None,
     starts_at: str | None = None,
 ) -> dict[str, Any]:
-    """Return a published version's whole ruleset with an event's changes."""
     profile = {**stated_rules(ruleset.profile), "key": ruleset.key, "version": ruleset.version}
     spec = {"name": ruleset.name, "profile": profile, "overrides": overrides}
     return resolve_spec(spec, best_of, starts_at)
@@ -52,7 +51,6 @@ def start_of(tournament: Tournament) -> str | None:
 
 
 def local_time(starts_at: str | None, time_zone: str) -> str | None:
-    """Convert ISO text to the event's own time zone."""
     if not starts_at:
         return None
     moment = parse_datetime(starts_at)

@@ -53,8 +53,6 @@ class PlanError(ValueError):
 
 @dataclass(frozen=True)
 class TablePlan:
-    """A parsed plan."""
-
     order: tuple[int, ...] = ()  # numbers of the tables for every match, in the order they are used
     features: tuple[int, ...] = ()  # numbers of those for feature matches only
     names: dict[int, str] = field(default_factory=dict)  # {number: name} if the name is not the number

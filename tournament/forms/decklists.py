@@ -31,8 +31,6 @@ class DecklistField(forms.CharField):
 
 
 class DecklistForm(PlainForm, KeyedForm):
-    """A player's list; `show` gives the stored one."""
-
     text = DecklistField(
         label=_("Decklist"),
         required=False,

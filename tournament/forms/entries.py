@@ -39,8 +39,6 @@ class NameForm(KeyedForm):
 
 
 class LabelsField(forms.CharField):
-    """Labels, one per line; cleaned to a list without repeats."""
-
     widget = forms.Textarea(attrs={"rows": 2, "autocomplete": "off"})
 
     def prepare_value(self, value: Any) -> Any:

@@ -1,5 +1,3 @@
-"""An event's settings as fields, for the forms of a new event and of its settings."""
-
 import datetime as dt
 import zoneinfo
 from collections.abc import Sequence

@@ -92,7 +92,6 @@ class SettingsForm(EventForm):
         return seen
 
     def changes(self) -> dict[str, Any]:
-        """The settings that differ from what the page showed, in log format."""
         seen = {**self.now, **self.cleaned_data["seen"]}
         changed = {}
         for name in self._settings():

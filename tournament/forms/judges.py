@@ -32,8 +32,6 @@ from tournament.web.layouts import button, helper_of
 
 
 class SeatSearchForm(SearchForm):
-    """A table's number, or letters of a player's name; with the round whose tables are shown."""
-
     label = _("Table number or player's name")
     placeholder = _("Table or name")
     buttons = (button(_("Find"), f"{OUTLINE} btn-lg"),)

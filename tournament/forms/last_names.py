@@ -46,7 +46,6 @@ class LastNamesForm(KeyedForm):
 
     @property
     def rows(self) -> list[tuple[Entry, Any, bool]]:
-        """(player, the choice, whether it is in doubt) of each line."""
         return [(entry, self[f"last-{entry.code}"], proposal.is_doubtful) for entry, proposal in self.people]
 
     def fields_for_service(self) -> dict[str, Any]:

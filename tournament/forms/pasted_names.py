@@ -148,7 +148,6 @@ class NamesForm(LateEntryForm):
 
     @property
     def chosen(self) -> dict[str, str]:
-        """{habit: what was chosen for it}, as sent."""
         sent = {key: self.data.get(f"all-{key}", "") for key in HABITS} if self.is_bound else {}
         return {key: choice for key, choice in sent.items() if (key, choice) in CHOICES}
 

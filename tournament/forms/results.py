@@ -205,8 +205,6 @@ def slip_fields(slip: Slip | None) -> dict[str, Any]:
 
 
 class BoxForm(SeenForm):
-    """The quick-entry box."""
-
     replace = forms.BooleanField(required=False, widget=forms.HiddenInput)  # another result
     # The last table entered here (the next one is suggested), and the one named without JavaScript.
     after = forms.IntegerField(required=False, min_value=0, max_value=LARGEST, widget=BareHiddenInput)

@@ -22,8 +22,6 @@ class Baseline(models.Model):
 
 
 class ActionQuerySet(models.QuerySet["Action"]):
-    """Queries for actions that do not read the whole log."""
-
     def sent_as(self, key: str) -> "ActionQuerySet":
         """Return the action that the form with this key wrote; none for an empty key.
 

@@ -178,7 +178,6 @@ class Tournament(models.Model):
         return f"/t/{self.slug}/"
 
     def insert_at_free_slug(self, wanted: str, taken: Collection[str] = ()) -> None:
-        """Insert the event at that slug, or the next free one with a number that is not `taken`."""
         # /t/new/ is a page of the app.
         insert_at_free_slug(self, wanted, reserved=("new", *taken))
 

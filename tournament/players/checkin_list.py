@@ -21,8 +21,6 @@ COLUMNS = ("code", "status", "checked_in", "paid", "members", "requested_byes")
 
 
 class ExpectedPlayer(NamedTuple):
-    """One line of the check-in list."""
-
     code: str
     name: str
     here: bool
@@ -62,7 +60,6 @@ def list_players(
 
 
 def find_player(tournament: Tournament, code: str, flights: Mapping[str, list[int]]) -> ExpectedPlayer | None:
-    """Return the line of a player who is expected or withdrew before round 1."""
     rows = _rows(tournament).filter(LISTS[""] | LISTS["out"], code=code)
     row = rows.values_list(*COLUMNS, "name", named=True).first()
     return _line(row, name_of(tournament, code, row.name), flights.get(code, [])) if row else None

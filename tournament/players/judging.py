@@ -1,5 +1,3 @@
-"""Penalties, deck checks, judge calls and messages with players' names and tables; which decks to check next."""
-
 import datetime as dt
 import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence

@@ -169,7 +169,6 @@ class _About:
         self.numbered = {f"{kind}/{row.number}" for kind, rows in numbered for row in rows.all()}
 
     def says(self, change: Change) -> bool:
-        """Whether this change is about the player; a change of seats only if the player sits there."""
         key = change["fact"]
         if f"entries/{self.code}" in (key, "/".join(key.split("/")[2:4])):
             return True

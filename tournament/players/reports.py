@@ -43,7 +43,7 @@ class PhoneReport:
 
     @property
     def state(self) -> str:
-        """ "open", "mine" or "theirs" (one reported), "agreed", "disputed", "entered", or "closed"."""
+        """State: "open", "mine" or "theirs" (one reported), "agreed", "disputed", "entered", or "closed"."""
         if self.match.result is not None:
             return "entered"
         disqualified = self.seat.entry.status == Entry.Status.DISQUALIFIED

@@ -1,5 +1,3 @@
-"""An event's progress, in the few facts that its next step depends on."""
-
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any

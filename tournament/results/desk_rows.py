@@ -1,5 +1,3 @@
-"""A round as a scorekeeper sees it, one row per table, as plain values."""
-
 import datetime as dt
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
@@ -90,7 +88,7 @@ class DeskRow(NamedTuple):
 
     @property
     def report_state(self) -> str:
-        """ "agreed" or "disputed" for an outstanding table that both players reported, "one" for one; else ""."""
+        """State of an outstanding table: "agreed" or "disputed", "one" with one report; else ""."""
         a, b = self.reports
         if not self.out or not (a or b):
             return ""
@@ -123,8 +121,6 @@ class DeskRow(NamedTuple):
 
 @dataclass(frozen=True)
 class DeskSheet:
-    """All tables of a round at one revision."""
-
     plan: TablePlan  # the names of the round's tables
     round: Round
     revision: int

@@ -115,7 +115,6 @@ def turn_slip(slip: Slip) -> Slip:
 
 
 def slip_of_score(score: Score) -> Slip:
-    """Return the slip of a match of one game, won by the side with more points."""
     winner = leading_side(score)
     return Slip("played", int(winner == "a"), int(winner == "b"), int(not winner), score=score)
 
@@ -177,7 +176,6 @@ def recorded_games(slip: Slip, profile: dict[str, Any]) -> list[int] | None:
 
 
 def check_slip(slip: Slip, rules: MatchRules) -> None:
-    """Raise Refused, in the scorekeeper's words, for an impossible slip."""
     if slip.result == "played":
         check_games(slip, rules)
     elif slip.result == "intentional_draw" and not rules.intentional:

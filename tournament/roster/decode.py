@@ -36,8 +36,6 @@ class RosterError(ValueError):
 
 
 class DecodedFile(NamedTuple):
-    """A file as records, and how it was read."""
-
     records: Records
     encoding: str  # "" for a workbook, which states its own
     separator: str = ""  # "" for a kind of file without one

@@ -28,8 +28,6 @@ YES = {"1", "x", "✓", "yes", "y", "true", "paid", "ja", "oui", "si", "sí", "c
 
 
 class RosterLine(NamedTuple):
-    """One player of the file. `fields`: the non-empty fields of an entry."""
-
     number: int
     fields: dict[str, Any]
 

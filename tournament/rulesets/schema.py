@@ -129,8 +129,6 @@ FREE = Kind("free", Any)  # checked against known words
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field of a ruleset."""
-
     path: str
     kind: Kind
     # A missing value is "refused", means "none" (no such limit, or the code's default; null, too),

@@ -72,8 +72,6 @@ BestOf = Literal[1, 3, 5]
 
 
 class Replaceable:
-    """Adds `replace` to structs."""
-
     __slots__ = ()
 
     def replace(self, **changes: Any) -> Self:

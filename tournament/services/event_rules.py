@@ -117,7 +117,6 @@ def _check_forfeits(tournament: Tournament) -> None:
 
 
 def fixed_fields(tournament: Tournament) -> dict[str, Any]:
-    """Return {field: why it can no longer change} once round 1 is published."""
     if tournament.profile is None:
         return {}
     reasons = {

@@ -87,7 +87,6 @@ def join_stage(log: Log, stage: Stage, entry: Entry, **fields: Any) -> None:
 
 
 def admit_to_stage(log: Log, entry: Entry, number: int | None = None) -> None:
-    """Put an entry that is in no stage into that one, or the usual one."""
     stage = stage_to_join(log.tournament, number)
     join_stage(log, stage, entry, status="playing", dropped_after=None, waits=None)
 

@@ -63,7 +63,6 @@ def add_stage(log: Log, minutes: int | None = None, ends_at: str | None = None) 
 
 @service("remove session")
 def remove_stage(log: Log, number: int) -> None:
-    """Remove the last stage while it has no players and no rounds."""
     stages = _swiss_stages(log)
     if len(stages) < 2 or stages[-1].number != number or stages[-1].carries:
         raise WrongState(_("You can only remove the last session, and never the only one."))

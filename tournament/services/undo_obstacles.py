@@ -31,7 +31,6 @@ def obstacles_of(
 
 
 def undone_numbers(tournament: Tournament, since: int) -> set[int]:
-    """Return the numbers of undone actions from `since` on."""
     undone: set[int] = set()
     undos = tournament.actions.filter(kind=UNDO, number__gt=since).order_by("-number")
     for number, target in undos.values_list("number", "undoes"):

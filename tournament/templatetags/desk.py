@@ -32,7 +32,6 @@ def button_fields(**values: object) -> SafeString:
 
 @register.inclusion_tag("tournament/log/_undo_button.html", takes_context=True)
 def undo_button(context: Context, message: Message) -> dict[str, Any]:
-    """Render the undo button of a message to which `report_success` added an action."""
     address, _space, number = str(message.extra_tags or "").partition(" ")
     return {"address": address, "number": number, "csrf_token": context.get("csrf_token", "")}
 
@@ -82,7 +81,6 @@ def team_words(members: Sequence[str], captain: int | None) -> str:
 
 @register.inclusion_tag("tournament/clock/_controls.html", takes_context=True)
 def clock_controls(context: Context, round_: Round) -> dict[str, Any]:
-    """Render the controls of a round's clock; only the time for a judge."""
     return clock_context(context["tournament"], round_)
 
 

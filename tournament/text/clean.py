@@ -88,7 +88,6 @@ def isolate_name(name: str) -> str:
 
 
 def drop_isolates(text: str) -> str:
-    """Remove isolates, for files and other programs."""
     return text.replace(FIRST_STRONG, "").replace(POP, "")
 
 
@@ -112,7 +111,6 @@ def lines_of(text: str) -> list[str]:
 
 
 def clean_lines(text: str) -> str:
-    """Clean each line like a name, without empty ones."""
     return "\n".join(filter(None, map(clean_name, lines_of(text))))
 
 

@@ -27,12 +27,11 @@ class ShownName(str):
 
 
 def listed_name(name: str) -> str:
-    """Return a name as lists sorted by name show it: last name first, if known."""
     return name.listed if isinstance(name, ShownName) else name
 
 
 def turn_name(name: str, last: str = "") -> str:
-    """Return "Lee, Kim" for "Kim Lee" with last name "Lee", and "Downey, Robert Jr."; "Li Wei" of "Li" stays."""
+    """Return "Lee, Kim" for "Kim Lee" with last name "Lee", and "Downey, Robert Jr."; "Li Wei" stays."""
     if not last:
         return name
     if name.endswith(f" {last}"):
@@ -125,18 +124,15 @@ def _columns(tournament: Tournament) -> tuple[str, ...]:
 
 
 def public_names_of(tournament: Tournament, *, merged: bool = True) -> dict[str, str]:
-    """Like `names_of`, for the public."""
     rows = tournament.entries.order_by("code").values_list(*_PUBLIC)
     return _public_names(tournament, rows if merged else rows.exclude(status=MERGED))
 
 
 def is_by_last_name(event: Tournament | Event) -> bool:
-    """Whether lists by name are by last name, if known."""
     return event.name_order == Tournament.NameOrder.LAST
 
 
 def names_in(event: Event) -> dict[str, str]:
-    """Like `names_of`, from an event in plain values."""
     by_last = is_by_last_name(event)
     return distinct_names(
         (e.id, e.name, e.status, e.last_name if by_last else "") for e in event.entries.values()
@@ -144,7 +140,6 @@ def names_in(event: Event) -> dict[str, str]:
 
 
 def public_names_in(event: Event) -> dict[str, str]:
-    """Like `public_names_of`, from an event in plain values."""
     people = (
         (e.id, e.name, e.status, e.alias, e.last_name, e.display_name_only) for e in event.entries.values()
     )

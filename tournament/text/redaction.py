@@ -60,7 +60,6 @@ class Redaction:
         ]
 
     def redact_archive(self, archive: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
-        """Redact the archive of the event. `names`: new names by code."""
         redacted = {
             name: self.redact(part, name) if name in ("rounds", "penalties", "deck_checks") else part
             for name, part in archive.items()
@@ -109,7 +108,6 @@ class AccountRedaction(Redaction):
         return super().redact(value, field)
 
     def redact_changes(self, changes: list[Any]) -> list[Any]:
-        """Redact an action's changes, including those of the staff."""
         mentioned = f"staff/{self.username}"
         return [
             {**change, "fact": f"staff/{MARK}"} if change["fact"] == mentioned else change

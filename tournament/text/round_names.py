@@ -13,8 +13,6 @@ THIRD_PLACE = (
 
 
 class RoundName(NamedTuple):
-    """A round's name, by where it is used."""
-
     title: str  # a heading, or before a colon: Quarterfinals
     phrase: str  # in a sentence: the quarterfinals
     label: str  # after a comma or a dot: quarterfinals
@@ -93,7 +91,6 @@ def match_title(slot: str, rounds: int) -> str:
 
 
 def bracket_round_names(first: int, players: int) -> dict[int, RoundName]:
-    """Return the names of the rounds of a bracket by number, from its `first` on."""
     rounds = max(players - 1, 0).bit_length()
     return {first + index: bracket_round_name(index + 1, rounds) for index in range(rounds)}
 

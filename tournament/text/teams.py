@@ -61,7 +61,6 @@ def team_words(members: Sequence[str], captain: int | None) -> str:
 
 
 def members_of(tournament: Tournament, *, public: bool = False) -> dict[str, list[str]]:
-    """Return {code: members' names, as shown} of the event's teams."""
     if not tournament.team:
         return {}
     rows = tournament.entries.exclude(members=[]).values_list("code", "members", "display_name_only")

@@ -81,7 +81,6 @@ SELECTED = {
 
 @staff_view("GET", "POST", roles=STAFF)
 def entries(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """GET: players by name, or those searched for. POST: register the pasted names, once none is in doubt."""
     if request.method == "POST" and tournament.role == Staff.Role.JUDGE:
         text = _(
             "Judges can drop players and issue penalties. Only a scorekeeper or an organizer can register players."

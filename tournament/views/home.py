@@ -1,5 +1,3 @@
-"""The home page: running, upcoming and past events, and a search; removing the demo events."""
-
 import datetime as dt
 from collections.abc import Iterable
 from typing import Any

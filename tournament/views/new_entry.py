@@ -1,5 +1,3 @@
-"""Adding players one by one, and shared parts of pages that add players."""
-
 from typing import Any
 
 from django.contrib import messages
@@ -136,7 +134,6 @@ def late_entry_context(
 
 
 def warn_of_waitlist(request: HttpRequest, tournament: Tournament) -> None:
-    """Let the next page say that the added players precede the waitlist."""
     if waiting := tournament.entries.filter(ON_WAITLIST).count():
         text = ngettext(
             "%(count)s player is still on the waitlist. The players you added play ahead of the waitlist.",

@@ -163,7 +163,6 @@ def status(request: StaffRequest, tournament: Tournament, number: int) -> HttpRe
 
 @staff_view("GET")
 def rows(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """Return the rows that changed after `?since=`, each to be swapped in place."""
     round_ = sheet_at(tournament, number).round
     context = changed_parts(tournament, round_, seen=read_number(request, "since"))
     return render(request, "tournament/rounds/_changes.html", context)
@@ -199,7 +198,6 @@ def clock(request: StaffRequest, tournament: Tournament, number: int) -> HttpRes
 
 @staff_view("GET")
 def clock_controls(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """Poll the clock with its buttons: 204 for its current version `?v=`."""
     context = clock_context(tournament, round_of(tournament, number))
     if request.GET.get("v") == context["mark"]:
         return HttpResponse(status=204)
@@ -209,7 +207,6 @@ def clock_controls(request: StaffRequest, tournament: Tournament, number: int) -
 
 @staff_view("POST", roles=DESK)
 def change_clock(request: StaffRequest, tournament: Tournament, number: int, what: str) -> HttpResponse:
-    """Change the clock. Returns its buttons to a script, else redirects back."""
     if what not in CHANGES:
         raise Http404
     make, service = CHANGES[what]

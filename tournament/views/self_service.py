@@ -97,7 +97,6 @@ def player_view(*methods: str) -> Callable[[View], View]:
 
 @player_view("GET", "POST")
 def register(request: HttpRequest, slug: str) -> HttpResponse:
-    """GET: the form, or why there is none. POST: register, keep the key on this device, show the link."""
     tournament = public_tournament(slug)
     if request.method == "POST" and (done := _registered_as(request, tournament)):
         return done
@@ -274,7 +273,6 @@ def message(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 
 @player_view("GET", "POST")
 def call(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """GET: the polled state of the call from the player's table. POST: call a judge."""
     tournament, entry = own_entry(request, slug, code)
     if request.method != "POST":
         context = {"tournament": tournament, "entry": entry, **call_context(tournament, entry)}
@@ -342,7 +340,6 @@ def player_context(tournament: Tournament, entry: Entry) -> dict[str, Any]:
 
 @player_view("GET")
 def found(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """Remember the only player found on this device, and redirect to the public page."""
     entry = unmerged_entry_of(public_tournament(slug), code)
     response = see_other("player", slug, code)
     keep_found(request, response, entry)
@@ -351,7 +348,6 @@ def found(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 
 @player_view("GET", "POST")
 def this_is_me(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """GET: explain how this phone can open the player's page. POST: check the personal code and open it."""
     tournament = public_tournament(slug)
     entry = unmerged_entry_of(tournament, code)
     form = PersonalCodeForm(form_data(request))

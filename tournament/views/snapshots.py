@@ -82,7 +82,6 @@ def restore_new(request: StaffRequest, tournament: Tournament, name: str) -> Htt
 
 @staff_view("GET", roles=OWNER)
 def download(request: StaffRequest, tournament: Tournament, name: str) -> HttpResponse:
-    """Download the file, with the secret seed and with today's names."""
     event = read_snapshot(tournament, _snapshot_named(tournament, name))
     text = archive.canonical(event, with_seed=True)
     return saved_as(f"{tournament.slug}-{name}.json", text, "application/json")

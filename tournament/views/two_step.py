@@ -1,5 +1,3 @@
-"""Two-step sign-in: the code after the password, setting it up, new recovery codes, turning it off."""
-
 import logging
 
 from django.conf import settings

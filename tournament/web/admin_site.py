@@ -18,8 +18,6 @@ SECRETS = {"otp_totp", "otp_static"}  # apps of django-otp, whose own pages woul
 
 
 class AdminSite(admin.AdminSite):
-    """Django's admin with the app's own sign-in and password pages."""
-
     @method_decorator(never_cache)
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Redirect to the sign-in page. Raises Forbidden for an account that may not open the admin."""

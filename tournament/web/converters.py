@@ -1,5 +1,3 @@
-"""Parts of URLs: round and table numbers that fit their columns, entry codes without control characters."""
-
 from django.urls import register_converter
 from django.urls.converters import IntConverter, StringConverter
 

@@ -102,8 +102,6 @@ class ShownField(forms.CharField):
 
 
 class CodesField(ShownField):
-    """The codes of the players that a page showed, one per line; cleaned to a list."""
-
     def prepare_value(self, value: Any) -> str:
         return "\n".join(value or ())
 
@@ -163,8 +161,6 @@ class KeyedForm(forms.Form):
 
 
 class ActForm(KeyedForm):
-    """A button with its key and, if asked for, a reason."""
-
     reason = forms.CharField(required=False, max_length=LONGEST_REASON)
 
 

@@ -1,5 +1,3 @@
-"""Crispy layouts of forms: tag, fields, buttons."""
-
 from typing import Any
 
 from crispy_forms.helper import FormHelper

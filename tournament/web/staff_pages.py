@@ -1,5 +1,3 @@
-"""Shared parts of staff pages: access, reading forms, and the page to go to afterwards."""
-
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -112,13 +110,11 @@ def service_fields(request: HttpRequest, form: KeyedForm) -> dict[str, Any]:
 
 
 def confirmation(request: HttpRequest) -> dict[str, Any]:
-    """Return the confirmation of shown changes for a service, if any."""
     expects = request.POST.get("expects", "")
     return {"expects": expects} if expects else {}
 
 
 def read_action(request: HttpRequest) -> dict[str, Any]:
-    """Return `actor`, `key` and `reason` of a posted button. Raises Refused."""
     return service_fields(request, ActForm(request.POST))
 
 

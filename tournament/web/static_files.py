@@ -5,5 +5,4 @@ from django.contrib.staticfiles.storage import staticfiles_storage
 
 
 def read_static(name: str) -> bytes:
-    """Return the content of a static file, collected or not."""
     return Path(finders.find(name) or staticfiles_storage.path(name)).read_bytes()
