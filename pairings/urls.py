@@ -1,7 +1,7 @@
 from django.urls import path
 
 import tournament.web.converters  # noqa: F401  (registers number and code)
-from pairings.views import draft_edits, drafts, pair, proof, repair, seeding
+from pairings.views import drafts, pair, proof, repair
 from pairings.views.corrections import pages
 
 DESK = "t/<slug:slug>/desk/"
@@ -12,17 +12,17 @@ urlpatterns = [
     path(f"{DESK}pair/", pair.pair, name="pair"),
     path(f"{DESK}rounds-check/", pair.rounds_check, name="rounds-check"),
     path(f"{DESK}rounds-check/part/", pair.rounds_check_part, name="rounds-check-part"),
-    path(f"{DESK}starting-list/", seeding.seeding, name="seeding"),
-    path(f"{DESK}starting-list/by-rating/", seeding.seed_by_rating, name="seed-by-rating"),
-    path(f"{DESK}apart/", draft_edits.prohibited_pairs, name="prohibited-pairs"),
+    path(f"{DESK}starting-list/", pair.seeding, name="seeding"),
+    path(f"{DESK}starting-list/by-rating/", pair.seed_by_rating, name="seed-by-rating"),
+    path(f"{DESK}apart/", drafts.prohibited_pairs, name="prohibited-pairs"),
     path(DRAFT, drafts.draft, name="draft"),
-    path(f"{DRAFT}swap/", draft_edits.swap, name="swap"),
-    path(f"{DRAFT}swap/part/", draft_edits.swap_part, name="swap-part"),
-    path(f"{DRAFT}lock/", draft_edits.lock, name="lock-table"),
-    path(f"{DRAFT}coin/", draft_edits.coin_toss, name="coin-toss"),
-    path(f"{DRAFT}first/", draft_edits.first_move, name="first-move"),
-    path(f"{DRAFT}table/", draft_edits.move_match, name="move-match"),
-    path(f"{DRAFT}apart/", draft_edits.prohibit, name="prohibit-pair"),
+    path(f"{DRAFT}swap/", drafts.swap, name="swap"),
+    path(f"{DRAFT}swap/part/", drafts.swap_part, name="swap-part"),
+    path(f"{DRAFT}lock/", drafts.lock, name="lock-table"),
+    path(f"{DRAFT}coin/", drafts.coin_toss, name="coin-toss"),
+    path(f"{DRAFT}first/", drafts.first_move, name="first-move"),
+    path(f"{DRAFT}table/", drafts.move_match, name="move-match"),
+    path(f"{DRAFT}apart/", drafts.prohibit, name="prohibit-pair"),
     path(f"{ROUND}publish/", drafts.publish, name="publish"),
     path(f"{ROUND}again/", drafts.again, name="pair-again"),
     path(f"{ROUND}discard/", drafts.discard, name="discard"),

@@ -9,10 +9,9 @@ from django.utils.translation import ngettext
 
 from pairings.engine import Entrant, NoPairing, Pairing, Policy, Problem, Proof, cost_of, verify
 from pairings.engine.types import Value
-from pairings.request.next_round import position_of
-from pairings.request.pairing_request import RoundRequest, new_request
-from pairings.request.record import plain_value, proof_text
-from pairings.words.problems import problem_words
+from pairings.request.entrants import position_of
+from pairings.request.pairing_request import RoundRequest, new_request, plain_value, proof_text
+from pairings.words.reasons import problem_words
 from tournament.event.types import BYES, Entry, Event, Match, Round
 from tournament.results.slip import games_words, is_odd
 

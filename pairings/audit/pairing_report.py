@@ -9,14 +9,26 @@ from django.utils.translation import ngettext
 
 from pairings.audit.check import entry_label
 from pairings.engine import NoPairing, Pairing
-from pairings.request.entrants import codes_to_pair, given_byes, histories_of
-from pairings.request.next_round import next_round_of, position_of
-from pairings.request.pairing_request import RoundRequest, check_house, next_request, request_of
-from pairings.request.record import plain_value, proof_text
-from pairings.request.tables import is_paired, paired_round, table_numbers_of
-from pairings.words.costs import CRITERIA
-from pairings.words.problems import no_pairing_words
-from pairings.words.reasons import reasons_words
+from pairings.request.entrants import (
+    codes_to_pair,
+    given_byes,
+    histories_of,
+    is_paired,
+    next_round_of,
+    position_of,
+)
+from pairings.request.pairing_request import (
+    RoundRequest,
+    check_house,
+    next_request,
+    paired_round,
+    plain_value,
+    proof_text,
+    request_of,
+    table_numbers_of,
+)
+from pairings.words.certificate import CRITERIA
+from pairings.words.reasons import no_pairing_words, reasons_words
 from tournament.errors import WrongState
 from tournament.event.pairing_record import PairingRecord
 from tournament.event.types import NO_SEED, Event, Round, Stage

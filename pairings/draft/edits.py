@@ -13,12 +13,10 @@ from django.utils.translation import gettext as _
 
 from pairings.engine import Change, swap_delta
 from pairings.request.entrants import earlier_pairings, earlier_tables, event_before
-from pairings.request.pairing_request import RoundRequest, request_of
-from pairings.request.record import shorten_reason
-from pairings.request.tables import tables_elsewhere
-from pairings.words.costs import costs_and_savings
+from pairings.request.pairing_request import RoundRequest, request_of, shorten_reason, tables_elsewhere
+from pairings.words.certificate import costs_and_savings
 from pairings.words.edits import TableChange, seats_words
-from pairings.words.problems import problem_words
+from pairings.words.reasons import problem_words
 from tournament.actionlog.change import do_once
 from tournament.actionlog.match_facts import MatchFact
 from tournament.errors import NotFound, Refused, WrongState

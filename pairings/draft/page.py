@@ -17,7 +17,7 @@ from pairings.engine.gc_pause import pause_gc
 from pairings.proof.page import PairingCertificate, TableRow, certificate_of, rows_of
 from pairings.request.entrants import earlier_pairings, given_byes, playing_entries
 from pairings.request.pairing_request import RoundRequest, request_of
-from pairings.words.lists import first_few, tables_words
+from pairings.words.certificate import first_few, tables_words
 from pairings.words.reasons import reasons_in
 from standings.engine.records import count_outcomes
 from standings.event.records import records_of

@@ -5,19 +5,34 @@ cut or given a bye. Source: ClineCON.
 """
 
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from pairings.engine import NoPairing, Pairing, verify
 from pairings.engine.gc_pause import pause_gc
-from pairings.request.entrants import codes_to_pair, earlier_tables, given_byes
-from pairings.request.next_round import NoRound, next_round_of
-from pairings.request.pairing_request import RoundRequest, check_house, new_request, round_seed
-from pairings.request.record import record_of
-from pairings.request.tables import paired_codes, table_numbers_of, tables_elsewhere
-from pairings.words.problems import no_pairing_words, no_round_words, problem_words
+from pairings.request.entrants import (
+    NoRound,
+    codes_to_pair,
+    earlier_tables,
+    given_byes,
+    next_round_of,
+    seed_ranks,
+)
+from pairings.request.pairing_request import (
+    RoundRequest,
+    check_house,
+    new_request,
+    paired_codes,
+    record_of,
+    round_seed,
+    table_numbers_of,
+    tables_elsewhere,
+)
+from pairings.words.reasons import no_pairing_words, no_round_words, problem_words
 from standings.event.rounds import count_open_rounds
+from tournament import models
 from tournament.actionlog.change import do_once
 from tournament.actionlog.match_facts import MatchFact
 from tournament.actionlog.service import service
@@ -25,9 +40,10 @@ from tournament.errors import NotFound, WrongState
 from tournament.event.pairing_record import Edit, Lock
 from tournament.event.read import event_of
 from tournament.event.table_plan import plan_of
-from tournament.event.types import NO_SEED, Event, Round, Stage
+from tournament.event.types import NO_SEED, Entry, Event, Round, Stage
 from tournament.event.waivers import waiver
-from tournament.models import Action, Entry, StageEntry, Tournament
+from tournament.models import Action, StageEntry, Tournament
+from tournament.progress.next_step import Progress
 from tournament.results.wording import bye_words
 from tournament.services.rounds import Draft, first_few, save_draft
 from tournament.text.clean import clean_name
@@ -281,5 +297,52 @@ def add_house_opponent(log: Any, name: str, flight: int | None = None) -> None:
         raise NotFound(_("There is no session %(number)s in this event."), number=flight)
     number = log.tournament.entries.filter(house=True).count() + 1
     code = f"H{number:02d}"
-    log.add(Entry, f"entries/{code}", {"house": True}, {"name": name})
+    log.add(models.Entry, f"entries/{code}", {"house": True}, {"name": name})
     log.add(StageEntry, f"stages/{stage.number}/entries/{code}", {})
+
+
+@dataclass(frozen=True, slots=True)
+class Seeding:
+    """The seeding of a stage."""
+
+    flight: int | None  # its number, if several stages run side by side
+    codes: list[str]  # the players, best seed first
+    begun: bool  # whether round 1 is paired, which fixes the order
+    entries: dict[str, Entry]  # {entry code: entry} of the event
+    names: dict[str, str]  # {entry code: name}
+
+    @property
+    def by_hand(self) -> bool:
+        return any(self.entries[code].seed_rank is not None for code in self.codes)
+
+
+def seeding_of(tournament: Tournament, progress: Progress, flight: str = "") -> Seeding:
+    """Return the seeding of the stage that takes entries, or of the last stage.
+
+    Among stages side by side: the stage with number `flight`, or the first that has not begun.
+    """
+    event = event_of(tournament)
+    stage = _stage_of(event, progress, flight)
+    if stage is None:
+        return Seeding(None, [], True, event.entries, names_in(event))
+    flights, ranks = progress.facts.flights, seed_ranks(event, stage)
+    players = [c for c in ranks if not event.entries[c].house and event.entries[c].status == "playing"]
+    followed = not flights and stage is not event.stages[-1]  # by a later stage, not one side by side
+    return Seeding(
+        flight=stage.number if flights else None,
+        codes=sorted(players, key=lambda code: ranks[code]),
+        begun=followed or bool(event.rounds_of(stage.number)),
+        entries=event.entries,
+        names=names_in(event),
+    )
+
+
+def _stage_of(event: Event, progress: Progress, flight: str) -> Stage | None:
+    swiss = [stage for stage in event.stages if stage.kind == "swiss"]
+    if not swiss:
+        return None
+    if not progress.facts.flights:
+        return swiss[-1]
+    numbers = {str(one.number): one.number for one in progress.facts.flights}
+    usual = progress.facts.stage.number if progress.facts.stage else swiss[-1].number
+    return event.stage(numbers.get(flight, usual))

@@ -6,7 +6,7 @@ True
 """
 
 from pairings.engine.compare import Change, Delta, Option, WhyNot, repair, swap_delta, why_not
-from pairings.engine.lookahead.feasible import feasible_rounds
+from pairings.engine.lookahead import feasible_rounds
 from pairings.engine.pair import pair
 from pairings.engine.types import (
     ENGINE,

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pairings.engine.criteria.order import TARGETS, Meter, criteria_order, outcome_of
+from pairings.engine.criteria import TARGETS, Meter, criteria_order, outcome_of
 from pairings.engine.field import Field
-from pairings.engine.lookahead.feasible import Calendar
+from pairings.engine.lookahead import Calendar
 from pairings.engine.matching import Pairs
 from pairings.engine.pair import solve
 from pairings.engine.types import Entrant, NoPairing, Pairing, PairingRequest, Policy, Problem, Value

@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from itertools import chain, count
 from operator import contains
 
-from pairings.engine.input_checks import as_pairs, check_policy, columns_of
 from pairings.engine.rng import Rng
-from pairings.engine.types import NoPairing, PairingRequest
+from pairings.engine.types import NoPairing, PairingRequest, as_pairs, check_policy, columns_of
 
 # What the digest covers of each entrant, beside opponents and labels.
 DIGEST_FACTS = ("id", "points", "byes", "down", "up", "sides", "seed_rank", "house")

@@ -4,17 +4,22 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from operator import neg, not_
 
-from pairings.engine.criteria.order import MAIN, NEW_TABLES, Meter, outcome_of
+from pairings.engine.criteria import MAIN, NEW_TABLES, Meter, outcome_of
 from pairings.engine.field import Field, digest_of
 from pairings.engine.gc_pause import pause_gc
-from pairings.engine.lookahead.feasible import Calendar
+from pairings.engine.lookahead import Calendar
 from pairings.engine.lower_bound import lower_bound_of
 from pairings.engine.matching import Pairs, Slots
 from pairings.engine.proof import certify, reasons_of
-from pairings.engine.solver.blocks import refine_blocks
+from pairings.engine.solver.blocks import (
+    Solution,
+    match_whole_field,
+    no_pairing,
+    proofs_of_all,
+    refine_blocks,
+)
 from pairings.engine.solver.keep_future import keep_future
 from pairings.engine.solver.realize import Realization
-from pairings.engine.solver.whole_field import Solution, match_whole_field, no_pairing, proofs_of_all
 from pairings.engine.solver.windows import WindowSolver, add_small_neighbors, undivided_runs
 from pairings.engine.types import Entrant, Pairing, PairingRequest, Policy, Proof
 

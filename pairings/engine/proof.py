@@ -32,13 +32,13 @@ from collections.abc import Iterator
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
-from pairings.engine.criteria.order import LABELS, MAIN, NEW_TABLES, Meter, Outcome
+from pairings.engine.criteria import LABELS, MAIN, NEW_TABLES, Meter, Outcome
 from pairings.engine.field import Field
 from pairings.engine.types import UNPROVEN, Criterion, Proof, Reason
 
 if TYPE_CHECKING:
-    from pairings.engine.lookahead.feasible import Feasibility
-    from pairings.engine.solver.whole_field import Solution
+    from pairings.engine.lookahead import Feasibility
+    from pairings.engine.solver.blocks import Solution
 
 
 def certify(meter: Meter, outcome: Outcome, solution: Solution) -> tuple[Criterion, ...]:
@@ -75,7 +75,7 @@ def feasibility_lines(field: Field, feasibility: Feasibility) -> list[Criterion]
 
 
 if TYPE_CHECKING:
-    from pairings.engine.solver.whole_field import Solution
+    from pairings.engine.solver.blocks import Solution
 
 LOCKED = (Reason("locked"),)
 

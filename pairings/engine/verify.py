@@ -5,8 +5,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any
 
-from pairings.engine.input_checks import as_list, as_pairs, check_policy, entrant_list
-from pairings.engine.types import Entrant, Policy, Problem
+from pairings.engine.types import Entrant, Policy, Problem, as_list, as_pairs, check_policy, entrant_list
 
 
 def verify(

@@ -8,7 +8,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
-from pairings.words.lists import first_few
+from pairings.words.certificate import first_few
 from tournament.text.clean import LONGEST_NAME, fold_name
 from tournament.text.display_names import find_names
 from tournament.web.layouts import button, helper_of

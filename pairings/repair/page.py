@@ -1,15 +1,79 @@
-from collections.abc import Collection
-from dataclasses import dataclass
+"""The repair page: a published round after a correction, a restored drop, or a late or missing player."""
 
-from pairings.repair.open_round import OpenRound, open_round
-from pairings.repair.options import RepairOption, options_of
-from pairings.request.pairing_request import RoundRequest, request_of, revision_as_paired, round_as_paired
-from pairings.request.tables import paired_codes
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from pairings.repair.options import OpenRound, RepairOption, open_round, options_of
+from pairings.request.pairing_request import (
+    RoundRequest,
+    paired_codes,
+    request_of,
+    require_reason,
+    revision_as_paired,
+    round_as_paired,
+)
 from standings.words.formats import format_number
+from tournament.actionlog.change import do_once
 from tournament.actionlog.fold import Change
+from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.history.describe import DescribedAction, describe_actions
-from tournament.models import Tournament
+from tournament.models import Action, Tournament
+from tournament.services.reseating import repair_round
 from tournament.services.undo_obstacles import undone_numbers
+
+
+def apply_repair(
+    tournament: Tournament,
+    number: int,
+    *,
+    plan: str,
+    added: Collection[str],
+    removed: Collection[str],
+    drops: Collection[str] = (),
+    seen: int,
+    reason: str,
+    actor: Any = "",
+    key: str = "",
+) -> Action | None:
+    """Apply the option shown as `plan` at the event's revision `seen`, as one action.
+
+    `added`, `removed`: players it adds and removes; `drops`: those who also drop (an added player plays this round
+    first). Raises Refused without a reason, Conflict if changed facts make it another option.
+    """
+    body = {"number": number, "plan": plan, "seen": seen, "drops": sorted(drops)}
+    public = require_reason(reason)
+
+    changed = Conflict(
+        _("Something changed since you opened this page. Nothing was saved. Review the new options.")
+    )
+
+    def repair() -> Action | None:
+        try:
+            page = repair_page(tournament, number, added, removed, seen=seen)
+        except (NotFound, WrongState):
+            raise
+        except Refused as error:  # its players can no longer be chosen
+            raise changed from error
+        shown = (option.reseating for option in page.options if plan and option.plan == plan)
+        if (reseating := next(shown, None)) is None:
+            raise changed
+        record = reseating.pairing
+        *older, last = record.repairs
+        last = last.replace(reason=public, revision=tournament.revision)
+        reseating = replace(
+            reseating,
+            pairing=record.replace(repairs=(*older, last)),
+            drops=tuple(code for code in (*reseating.out, *reseating.into) if code in drops),
+        )
+        return repair_round(tournament, reseating, body, actor=actor, key=key, reason=public)
+
+    return do_once(tournament, "re-pair", key, [{"form": body}, public], repair)
+
 
 RESULT_FIELDS = {"a", "b", "result", "games", "winner", "score"}
 

@@ -1,4 +1,4 @@
-"""A request to the pairing engine: one round's entrants, policy, seed and fixed facts.
+"""A request to the pairing engine, and the record of its answer in the round's facts and table numbers.
 
 A round that is already seated can be paired again, swapped, repaired, or asked why two players did not meet.
 """
@@ -6,25 +6,37 @@ A round that is already seated can be paired again, swapped, repaired, or asked 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import islice
 from typing import Any
 
 from django.utils.translation import gettext as _
 
-from pairings.engine import Entrant, Option, Pairing, repair, verify
+from pairings.engine import Criterion, Entrant, Option, Pairing, Proof, Reason, repair, verify
 from pairings.engine.field import Field, digest_of
 from pairings.engine.pair import solve
+from pairings.engine.tables import spread_tables
 from pairings.engine.types import PairingRequest
-from pairings.request.entrants import codes_to_pair, event_before, field_of, given_byes
-from pairings.request.next_round import NoRound, next_round_of, policy_of
-from pairings.request.tables import codes_elsewhere, paired_codes, paired_round
+from pairings.request.entrants import (
+    NoRound,
+    codes_to_pair,
+    event_before,
+    field_of,
+    given_byes,
+    is_paired,
+    next_round_of,
+    policy_of,
+)
+from standings.event.rounds import carried_stages_of
 from tournament.actionlog.fold import baseline_of, earlier_state
-from tournament.errors import NotFound, WrongState
+from tournament.errors import NotFound, Refused, WrongState
 from tournament.event.from_facts import event_of_state, person_of
-from tournament.event.pairing_record import Lock, Pair
+from tournament.event.pairing_record import CriterionLine, Lock, Pair, PairingRecord
 from tournament.event.read import event_of, state_of
+from tournament.event.table_plan import assign_tables, plan_of, table_numbers
 from tournament.event.types import NO_SEED, Event, Match, Round, Stage
 from tournament.models import Tournament
 
@@ -186,3 +198,168 @@ def round_as_paired(tournament: Tournament, number: int) -> tuple[Event, Round]:
             if entry is None or (entry.joined_round or 1) > number:
                 then.entries[code] = (entry or event.entries[code]).replace(joined_round=number)
     return then.replace(rounds=[r for r in then.rounds if r.number < number] + [round_]), round_
+
+
+# What `pair --json` and `verify --json` print, and what older rounds keep: fixed texts, in no other language.
+PROOF_TEXTS = {
+    "bound": "bound reached",
+    "kernel": "exact matching on a kernel of {size}",
+    "whole_graph": "exact matching on the whole graph",
+    "blocks": "exact matching of every block of score groups",
+    "exhaustive": "exhaustive search",
+    "branches": "exact search that keeps later rounds possible",
+    "none": "not proved",
+}
+_CODES = {text: code for code, text in PROOF_TEXTS.items()}
+
+
+def record_of(pairing: Pairing, request: RoundRequest) -> PairingRecord:
+    """Return what a round stores of this answer, enough for anyone to run it again once the seed is public.
+
+    The certificate counts points in units: points × `unit`, squares × unit².
+    """
+    return PairingRecord(
+        engine=pairing.engine,
+        digest=pairing.digest,
+        certificate=tuple(line_of(criterion) for criterion in pairing.certificate),
+        reasons={str(code): reasons_to_json(reasons) for code, reasons in pairing.reasons.items()},
+        prohibited_pairs=request.prohibited_pairs,
+        locks=request.locked,
+        unit=request.unit,
+    )
+
+
+def line_of(criterion: Criterion) -> CriterionLine:
+    proof = criterion.proof
+    return CriterionLine(
+        criterion.criterion, criterion.value, criterion.bound, criterion.optimal, proof.code, proof.size
+    )
+
+
+def reasons_to_json(reasons: Iterable[Reason]) -> list[dict[str, Any]]:
+    return [{"code": reason.code, **reason.params} for reason in reasons]
+
+
+def reasons_from_json(kept: Any) -> str | tuple[Reason, ...]:
+    """Return a player's reasons, or the sentence an older version stored; () for anything else."""
+    if isinstance(kept, str):
+        return kept
+    if not isinstance(kept, list):
+        return ()
+    return tuple(_reason(item) for item in kept if isinstance(item, Mapping) and "code" in item)
+
+
+def _reason(item: Mapping[str, Any]) -> Reason:
+    params = {name: tuple(value) if isinstance(value, list) else value for name, value in item.items()}
+    return Reason(str(params.pop("code")), params)
+
+
+def plain_value(value: int | tuple[int, ...]) -> int | list[int]:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def proof_text(proof: Proof) -> str:
+    return PROOF_TEXTS.get(proof.code, proof.code).format(size=proof.size)
+
+
+def proof_from_json(kept: str, size: int = 0) -> Proof:
+    """Return the proof of a certificate line: a code with its size or, in older rounds, a text."""
+    if kept in PROOF_TEXTS:
+        return Proof(kept, size)
+    general = re.sub(r"\d+$", "{size}", kept)
+    digits = re.search(r"\d+$", kept)
+    return Proof(_CODES.get(general, kept), int(digits.group()) if digits else 0)
+
+
+LONGEST_REASON = 200
+
+
+def shorten_reason(reason: str) -> str:
+    """Return the reason with single spaces, at most `LONGEST_REASON` characters."""
+    return " ".join(reason.split())[:LONGEST_REASON]
+
+
+def require_reason(reason: str) -> str:
+    text = shorten_reason(reason)
+    if not text:
+        raise Refused(_("Enter a reason. It is shown with the round."))
+    return text
+
+
+def paired_codes(round_: Round) -> list[str]:
+    """List the codes of all entries the pairing seated, including house entries and the bye."""
+    return [code for match in round_.matches if is_paired(match) for code in (match.a, match.b) if code]
+
+
+def paired_round(event: Event, number: int) -> Round | None:
+    round_ = next((round_ for round_ in event.rounds if round_.number == number), None)
+    if round_ is None or event.stage(round_.stage).kind != "swiss" or not paired_codes(round_):
+        return None
+    return round_
+
+
+def fixed_tables(event: Event, pairs: Iterable[tuple]) -> dict[str, int]:
+    return {code: table for pair in pairs for code in pair if (table := event.entries[code].fixed_table)}
+
+
+def _matches_elsewhere(event: Event, stage: Stage) -> list[Match]:
+    others = (r for r in event.rounds if r.status != "complete" and r.stage != stage.number)
+    return [match for round_ in others for match in round_.matches]
+
+
+def codes_elsewhere(event: Event, stage: Stage) -> set[str]:
+    return {code for match in _matches_elsewhere(event, stage) for code in (match.a, match.b) if code}
+
+
+def tables_elsewhere(event: Event, stage: Stage) -> set[int]:
+    return {match.table for match in _matches_elsewhere(event, stage) if match.table is not None}
+
+
+def table_numbers_of(
+    event: Event,
+    stage: Stage,
+    number: int,
+    pairs: Sequence[tuple],
+    points: Mapping[str, Any],
+    *,
+    locked: Mapping[frozenset, int | None] | None = None,
+    by_hand: Mapping[frozenset, int | None] | None = None,
+    busy: Collection[int] = (),
+) -> list[int]:
+    """Return the table of each pair of round `number`, in the pairs' order; never a `busy` one.
+
+    points   {player: points before the round}; pairs with equal points may swap tables
+    locked   {pair: table} of pairs that keep theirs while the venue's plan for this round has it
+    by_hand  {pair: table} of pairs the organizer placed
+    """
+    plan = plan_of(event)
+    fixed = fixed_tables(event, pairs)
+    usual = {*islice(table_numbers(plan, busy), len(pairs)), *fixed.values(), *plan.features} - {*busy}
+    kept: dict[int, int] = {}
+    of_venue = {pair: table for pair, table in (locked or {}).items() if table in usual}
+    for wanted in (by_hand or {}, of_venue):
+        for index, pair in enumerate(pairs):
+            table = wanted.get(frozenset(pair))
+            if table and table not in {*kept.values(), *busy}:
+                kept.setdefault(index, table)
+    own = {index for index, pair in enumerate(pairs) if not fixed.keys().isdisjoint(pair)}
+    tables = assign_tables(pairs, plan, skip=busy, fixed=fixed, locked=kept)
+    free = [index for index in range(len(pairs)) if index not in kept and index not in own]
+    if event.varies_tables:
+        last = last_tables(event, stage, number)
+        seated = spread_tables(
+            [sorted((points.get(code, 0) for code in pairs[index]), reverse=True) for index in free],
+            [tables[index] for index in free],
+            [[last[code] for code in pairs[index] if code in last] for index in free],
+        )
+        for index, table in zip(free, seated, strict=True):
+            tables[index] = table
+    return tables
+
+
+def last_tables(event: Event, stage: Stage, number: int) -> dict[str, int]:
+    """Return {player: table in the previous round} for players who had one."""
+    rounds = event.rounds_of(*carried_stages_of(event, stage.number))
+    last = [round_ for round_ in rounds if round_.number < number][-1:]
+    matches = [match for round_ in last for match in round_.matches if match.table]
+    return {code: match.table or 0 for match in matches for code in (match.a, match.b) if code}

@@ -10,8 +10,7 @@ from itertools import zip_longest
 from typing import Any
 
 from pairings.engine.rng import Rng
-from pairings.request.entrants import codes_to_pair, given_byes, playing_entries
-from pairings.request.next_round import next_round_of
+from pairings.request.entrants import codes_to_pair, given_byes, next_round_of, playing_entries
 from pairings.request.pairing_request import next_request
 from tournament.event.pairing_record import PairingRecord
 from tournament.event.types import Entry, Event, Match, Round, Stage

@@ -1,38 +1,57 @@
+"""View, edit, publish, re-pair or discard a draft; the do-not-pair list."""
+
 from collections.abc import Callable
 from typing import Any
 
+from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from pairings.draft import edits
+from pairings.draft.edits import preview_swap
 from pairings.draft.page import DraftPage, draft_page
 from pairings.draft.services import draft_next_round
 from pairings.forms.drafts import (
+    CoinTossForm,
     DraftActionForm,
     FirstMoveForm,
+    LockForm,
     MoveMatchForm,
     PairAgainForm,
     ProhibitedPairForm,
     RowsShownForm,
+    SwapForm,
     SwapPreviewForm,
 )
 from pairings.forms.players import MOST_LISTED
 from pairings.proof.page import anchor_of
-from pairings.words.edits import draft_action_words
+from pairings.words.edits import draft_action_words, lock_words
 from tournament.access.fetch import DESK
-from tournament.errors import Conflict
-from tournament.event.table_plan import plan_of
+from tournament.errors import Conflict, Refused
+from tournament.event.pairing_record import PairingRecord
+from tournament.event.profile import profile_of
+from tournament.event.table_plan import plan_of, table_name
 from tournament.models import Round, Tournament
 from tournament.progress.flights import flight_round_words
 from tournament.progress.next_step import progress_of
+from tournament.services.entries import prohibit_pair
 from tournament.services.rounds import check_seen, discard_draft, publish_round, round_of, swiss_round_of
 from tournament.services.undo import last_undoable_action
-from tournament.text.display_names import names_of
+from tournament.text.display_names import listed_name, names_of, sort_by_name
 from tournament.views.check_in import report_no_shows
+from tournament.web.keyed_forms import KeyedForm
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import report_success, service_fields, staff_view
+from tournament.web.staff_pages import (
+    first_error,
+    form_data,
+    report_success,
+    see_other,
+    service_fields,
+    staff_view,
+)
 
 ROWS = 250  # tables on one page
 EDIT_KINDS = ("edit draft", "forbid")  # actions that the draft's own page undoes
@@ -155,3 +174,142 @@ def _run(
             request, tournament, swiss_round_of(tournament, number), str(error), error.status
         )
     return report_success(request, success, page, tournament.slug, *args)
+
+
+SWAP_IDS = "swap-%s"
+
+
+@staff_view("GET", "POST", roles=DESK)
+def swap(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
+    names = names_of(tournament)
+    if request.method != "POST":
+        preview = SwapPreviewForm.from_address(request.GET, names, auto_id=SWAP_IDS)
+        return _swap_response(request, tournament, number, preview)
+    form = SwapForm(names, request.POST)
+    if form.submit(edits.swap_players, tournament, number, actor=request.user):
+        a, b = form.cleaned_data["a"], form.cleaned_data["b"]
+        success = _("%(a)s and %(b)s swapped places.") % {"a": names[a], "b": names[b]}
+        return report_success(request, success, row_address(request, tournament, number, a))
+    preview = SwapPreviewForm(names, request.POST, auto_id=SWAP_IDS)
+    return _swap_response(request, tournament, number, preview, first_error(form), form.status)
+
+
+@staff_view("GET", roles=DESK)
+def swap_part(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
+    preview = SwapPreviewForm.from_address(request.GET, names_of(tournament))
+    return _swap_response(request, tournament, number, preview, part=True)
+
+
+def _swap_response(
+    request: StaffRequest,
+    tournament: Tournament,
+    number: int,
+    preview: SwapPreviewForm,
+    message: str = "",
+    status: int = 422,
+    *,
+    part: bool = False,
+) -> HttpResponse:
+    """Render the swap form and its preview, or only that `part`; `message`: why the swap was refused."""
+    round_ = swiss_round_of(tournament, number)
+    plan, initial = None, {}
+    if preview.is_bound and preview.is_valid():
+        try:
+            plan = preview_swap(tournament, number, **preview.cleaned_data)
+            initial = {"seen": plan.seen, "reason": request.POST.get("reason", ""), **preview.cleaned_data}
+        except Refused as error:
+            message = message or str(error)
+    elif preview.is_bound:
+        message = message or first_error(preview)
+    context = {
+        "tournament": tournament,
+        "round": round_,
+        "preview": preview,
+        "swap": plan,
+        "form": SwapForm({}, initial=initial, auto_id=SWAP_IDS),
+        "shown": RowsShownForm(request.GET),
+        "message": message,
+    }
+    template = "pairings/_swap.html" if part else "pairings/swap.html"
+    return render(request, template, context, status=status if message else 200)
+
+
+def _edit_response(
+    request: StaffRequest, tournament: Tournament, number: int, form: KeyedForm, edit: Callable[..., Any]
+) -> HttpResponse:
+    swiss_round_of(tournament, number)  # or NotFound, before anything is done
+    if form.submit(edit, tournament, number, actor=request.user):
+        return see_other(row_address(request, tournament, number, form.cleaned_data.get("player", "")))
+    tournament.refresh_from_db()
+    return draft_response(
+        request, tournament, swiss_round_of(tournament, number), first_error(form), form.status
+    )
+
+
+@staff_view("POST", roles=DESK)
+def lock(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
+    form = LockForm(request.POST)
+    answer = _edit_response(request, tournament, number, form, edits.lock_table)
+    if not form.errors:
+        messages.success(
+            request, _lock_words(swiss_round_of(tournament, number), form.cleaned_data["player"])
+        )
+    return answer
+
+
+def _lock_words(round_: Round, player: str) -> str:
+    table = round_.seats.values_list("match__table", flat=True).get(entry__code=player)
+    locks = PairingRecord.from_json(round_.pairing).locks
+    return lock_words(table_name(round_.tournament, table), locked=any(player in lock for lock in locks))
+
+
+@staff_view("POST", roles=DESK)
+def coin_toss(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
+    return _edit_response(request, tournament, number, CoinTossForm(request.POST), edits.enter_coin_toss)
+
+
+@staff_view("POST", roles=DESK)
+def first_move(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
+    form = FirstMoveForm(names_of(tournament), request.POST)
+    return _edit_response(request, tournament, number, form, edits.set_first_move)
+
+
+@staff_view("POST", roles=DESK)
+def move_match(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
+    form = MoveMatchForm(names_of(tournament), request.POST, plan=plan_of(tournament))
+    return _edit_response(request, tournament, number, form, edits.move_match)
+
+
+@staff_view("POST", roles=DESK)
+def prohibit(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
+    form = ProhibitedPairForm(names_of(tournament, merged=False), request.POST)
+
+    def edit(tournament: Tournament, number: int, a: str, b: str, **data: Any) -> None:
+        prohibit_pair(tournament, a, b, **data)
+
+    return _edit_response(request, tournament, number, form, edit)
+
+
+@staff_view("GET", "POST", roles=DESK)
+def prohibited_pairs(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    names = names_of(tournament, merged=False)
+    listed = len(names) <= MOST_LISTED
+    form = ProhibitedPairForm(names, form_data(request), listed=listed, auto_id="pair-%s")
+    if form.submit(prohibit_pair, tournament, actor=request.user):
+        data = form.cleaned_data
+        text = (
+            _("%(a)s and %(b)s can be paired again.")
+            if data["lift"]
+            else _("%(a)s and %(b)s will not be paired.")
+        )
+        success = text % {"a": names[data["a"]], "b": names[data["b"]]}
+        return report_success(request, success, "prohibited-pairs", tournament.slug)
+    context = {
+        "tournament": tournament,
+        "form": form,
+        "message": first_error(form) if form.errors else "",
+        "players": [(code, listed_name(names[code])) for code in sort_by_name(names)] if listed else [],
+        "pairs": [(a, names.get(a, a), b, names.get(b, b)) for a, b in tournament.forbidden],
+        "labels_until": int(profile_of(tournament)["pairing"].get("labels_apart_until_round") or 0),
+    }
+    return render(request, "pairings/prohibited_pairs.html", context, status=form.status)

@@ -5,8 +5,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from pairings.forms.players import WhyNotForm
-from pairings.proof.page import proof_page
-from pairings.proof.why_not import explain_why_not
+from pairings.proof.page import explain_why_not, proof_page
 from tournament.access.fetch import public_tournament
 from tournament.errors import Refused
 from tournament.models import Round, Tournament

@@ -3,10 +3,9 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from pairings.forms.repair import ChosenPlayersForm, RepairChoiceForm, RepairForm
+from pairings.forms.corrections import ChosenPlayersForm, RepairChoiceForm, RepairForm
 from pairings.repair.options import RepairOption
-from pairings.repair.page import RepairPage, repair_page
-from pairings.repair.services import apply_repair
+from pairings.repair.page import RepairPage, apply_repair, repair_page
 from pairings.words.edits import table_changes_of
 from tournament.access.fetch import DESK
 from tournament.errors import NotFound, Refused

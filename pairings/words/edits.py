@@ -1,3 +1,5 @@
+"""Changes that people made to a round in words: edits by hand, locks, prohibited pairs, repairs."""
+
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -5,8 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pairings.words.costs import change_words
-from pairings.words.lists import pairs_words, tables_words
+from pairings.words.certificate import change_words, pairs_words, tables_words
 from tournament.actionlog.match_facts import MatchFact
 from tournament.event.pairing_record import Edit, PairingRecord, RepairMade
 from tournament.event.table_plan import TablePlan

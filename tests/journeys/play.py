@@ -9,8 +9,7 @@ from typing import Any
 
 from pairings.draft.edits import swap_players
 from pairings.draft.services import add_house_opponent, draft_next_round, needs_house_choice
-from pairings.repair.page import repair_page
-from pairings.repair.services import apply_repair
+from pairings.repair.page import apply_repair, repair_page
 from standings.bracket.cut import cut_of, make_cut, undo_cut
 from standings.bracket.results import (
     correct_bracket_result,

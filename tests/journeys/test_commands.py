@@ -12,7 +12,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from pairings.draft.services import draft_next_round
-from pairings.request.next_round import next_round_of
+from pairings.request.entrants import next_round_of
 from pairings.request.pairing_request import next_request
 from tests import factories
 from tests.served import free_port

@@ -7,8 +7,7 @@ from types import SimpleNamespace
 import pytest
 from django.template.loader import render_to_string
 
-from pairings.request.entrants import histories_of
-from pairings.request.next_round import policy_of
+from pairings.request.entrants import histories_of, policy_of
 from pairings.request.pairing_request import check_house
 from standings.bracket.cut import make_cut
 from standings.bracket.open_matches import first_side_of

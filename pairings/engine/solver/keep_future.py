@@ -11,12 +11,12 @@ import heapq
 from contextlib import suppress
 from dataclasses import replace
 
-from pairings.engine.criteria.order import Meter
+from pairings.engine.criteria import Meter
+from pairings.engine.disjoint_rounds import Budget, Matching, Pairs, TooLong
 from pairings.engine.field import Field
-from pairings.engine.lookahead.disjoint_rounds import Budget, Matching, Pairs, TooLong
-from pairings.engine.lookahead.feasible import Calendar, Feasibility
+from pairings.engine.lookahead import Calendar, Feasibility
 from pairings.engine.matching import Slots, cheapest_perfect_matching
-from pairings.engine.solver.whole_field import Block, Solution, block_edges, proofs_of_all
+from pairings.engine.solver.blocks import Block, Solution, block_edges, proofs_of_all
 from pairings.engine.types import Proof
 
 STEPS = 20_000  # of the whole search; past them the cheapest round seen that keeps the later ones is played

@@ -11,8 +11,7 @@ from collections.abc import Iterator
 from itertools import chain
 from operator import contains
 
-from pairings.engine.criteria.fold_target import FoldTarget
-from pairings.engine.criteria.order import Meter
+from pairings.engine.criteria import FoldTarget, Meter
 from pairings.engine.field import Field
 from pairings.engine.lower_bound import Cost, Link, Structure
 from pairings.engine.matching import Pairs, Slots, cheapest_perfect_matching

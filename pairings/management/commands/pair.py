@@ -7,8 +7,8 @@ from django.utils.translation import gettext as _
 
 from pairings.audit import pairing_report as report
 from pairings.engine import NoPairing
-from pairings.request.next_round import NoRound
-from pairings.words.problems import no_round_words
+from pairings.request.entrants import NoRound
+from pairings.words.reasons import no_round_words
 from tournament.archive import read_file
 from tournament.management.base import PlainCommand, table
 

@@ -6,7 +6,7 @@ from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
 from pairings.simulation.simulate import simulate
-from pairings.words.problems import notes_on
+from pairings.words.reasons import notes_on
 from tournament.archive import canonical
 from tournament.management.base import PlainCommand
 from tournament.rulesets import resolve

@@ -7,8 +7,13 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from pairings.corrections.effect import CorrectionEffect, effect_of_correction, is_open, rounds_after
-from pairings.corrections.words import CorrectionWords
+from pairings.corrections.effect import (
+    CorrectionEffect,
+    CorrectionWords,
+    effect_of_correction,
+    is_open,
+    rounds_after,
+)
 from pairings.engine.gc_pause import pause_gc
 from pairings.forms.corrections import CorrectionForm
 from tournament.actionlog.change import digest_of

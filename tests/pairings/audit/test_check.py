@@ -2,7 +2,7 @@ import pytest
 
 from pairings.audit.check import entry_label, verify_event
 from pairings.simulation.simulate import simulate
-from pairings.words.problems import problem_words
+from pairings.words.reasons import problem_words
 from tests import factories
 from tournament.actionlog import integrity
 from tournament.archive import read_file

@@ -3,8 +3,7 @@ from functools import partial
 
 import pytest
 
-from pairings.corrections.effect import effect_of_correction
-from pairings.corrections.words import CorrectionWords
+from pairings.corrections.effect import CorrectionWords, effect_of_correction
 from standings.bracket.cut import make_cut
 from tests.factories import RoundFactory, TournamentFactory, enter_results
 from tests.pairings.correcting import ranks

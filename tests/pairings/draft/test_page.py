@@ -4,8 +4,7 @@ import pytest
 
 from pairings.draft.services import add_house_opponent, draft_next_round
 from pairings.engine import Change
-from pairings.words.certificate import criterion_words
-from pairings.words.costs import costs_and_savings
+from pairings.words.certificate import costs_and_savings, criterion_words
 from tests.factories import RoundFactory, TournamentFactory, correct, enter_results
 from tests.pages import page
 from tests.pairings.drafting import at_table, draft_address, drafting, edit

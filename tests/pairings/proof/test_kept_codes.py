@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from pairings.request.record import reasons_from_json
+from pairings.request.pairing_request import reasons_from_json
 from pairings.words.reasons import reasons_words
 from tests import factories
 from tournament.archive.load import dump_event, load_event

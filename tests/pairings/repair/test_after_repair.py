@@ -2,7 +2,7 @@ from itertools import combinations
 
 import pytest
 
-from pairings.proof.why_not import explain_why_not
+from pairings.proof.page import explain_why_not
 from pairings.repair.page import repair_page
 from tests import factories
 from tests.pages import page, words_in

@@ -8,13 +8,24 @@ import pytest
 
 from pairings.audit.check import verify_event
 from pairings.engine import Policy
-from pairings.engine.criteria.order import criteria_order
-from pairings.engine.input_checks import CHOICES, KNOWN_CRITERIA
-from pairings.request.entrants import codes_to_pair, given_byes, histories_of, playing_entries, seed_ranks
-from pairings.request.next_round import BYE_RULES, FIRST_ROUND, NoRound, next_round_of, policy_of, position_of
+from pairings.engine.criteria import criteria_order
+from pairings.engine.types import CHOICES, KNOWN_CRITERIA
+from pairings.request.entrants import (
+    BYE_RULES,
+    FIRST_ROUND,
+    NoRound,
+    codes_to_pair,
+    given_byes,
+    histories_of,
+    next_round_of,
+    playing_entries,
+    policy_of,
+    position_of,
+    seed_ranks,
+)
 from pairings.request.pairing_request import next_request, round_seed
 from pairings.simulation import simulate as simulation
-from pairings.words.problems import problem_words
+from pairings.words.reasons import problem_words
 from tournament.archive import event_of
 from tournament.event.types import Entry, Event, Match, RequestedBye, Round, Stage
 from tournament.rulesets import resolve

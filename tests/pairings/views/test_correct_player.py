@@ -1,8 +1,7 @@
 import pytest
 
 from pairings.draft.services import draft_next_round
-from pairings.repair.page import repair_page
-from pairings.repair.services import apply_repair
+from pairings.repair.page import apply_repair, repair_page
 from standings.bracket.cut import make_cut
 from standings.bracket.results import record_bracket_result
 from tests.factories import RoundFactory, enter_results

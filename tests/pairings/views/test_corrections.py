@@ -200,7 +200,7 @@ def test_the_tables_of_later_rounds_are_worked_out_apart_from_the_page(client, e
     assert (
         parts[0].words in whole and whole.form(SAVE)["digest"] == look_at(client, event).form(SAVE)["digest"]
     )
-    monkeypatch.setattr("pairings.corrections.words.other_tables_of", None)
+    monkeypatch.setattr("pairings.corrections.effect.other_tables_of", None)
     assert look_at(client, event).one('button[name="other_tables"]')["hx-trigger"] == "load"
     assert not look_at(client, event, 3).all('[name="other_tables"]')
 

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from pairings.engine import Entrant, NoPairing, Policy, Problem, pair, verify
-from pairings.words.problems import no_pairing_words, problem_words, too_many_rounds_words
+from pairings.words.reasons import no_pairing_words, problem_words, too_many_rounds_words
 
 NAMES = {1: "Ann", 2: "Bo"}
 

@@ -1,7 +1,13 @@
 import pytest
 
 from pairings.engine import Criterion, Entrant, Policy, Proof, Reason, pair
-from pairings.request.record import line_of, proof_from_json, proof_text, reasons_from_json, reasons_to_json
+from pairings.request.pairing_request import (
+    line_of,
+    proof_from_json,
+    proof_text,
+    reasons_from_json,
+    reasons_to_json,
+)
 from pairings.words.certificate import proof_words
 from pairings.words.reasons import reasons_words
 

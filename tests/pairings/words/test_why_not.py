@@ -1,7 +1,7 @@
 from fractions import Fraction
 
 from pairings.engine import Change
-from pairings.words.why_not import forfeits_words, meetings_words, new_pair_downs_words, solved_words
+from pairings.words.reasons import forfeits_words, meetings_words, new_pair_downs_words, solved_words
 
 
 def test_costs_and_savings_are_told_apart():

@@ -4,7 +4,7 @@ import pytest
 
 from pairings.draft.page import draft_page
 from pairings.draft.services import draft_next_round
-from pairings.repair.open_round import open_round
+from pairings.repair.options import open_round
 from tests import factories
 from tests.steps import is_sound, load_again, undo_last
 from tournament.archive import canonical, event_of

@@ -7,12 +7,12 @@ from math import inf
 import pytest
 
 from pairings.engine import Entrant, NoPairing, Policy
-from pairings.engine.criteria.order import Meter
+from pairings.engine.criteria import Meter
 from pairings.engine.field import Field
 from pairings.engine.lower_bound import lower_bound_of
 from pairings.engine.pair import solve_by_structure
+from pairings.engine.solver.blocks import match_whole_field
 from pairings.engine.solver.kernel import Kernel
-from pairings.engine.solver.whole_field import match_whole_field
 from pairings.engine.solver.windows import windows_around
 from pairings.engine.types import PairingRequest
 

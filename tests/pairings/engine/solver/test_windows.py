@@ -8,14 +8,14 @@ from math import inf
 import pytest
 
 from pairings.engine import Entrant, NoPairing, Policy, pair
-from pairings.engine.criteria.order import TARGETS, Meter
+from pairings.engine.criteria import TARGETS, Meter
 from pairings.engine.field import Field
 from pairings.engine.lower_bound import lower_bound_of
 from pairings.engine.pair import solve_by_structure
 from pairings.engine.solver import blocks as blocks_module
 from pairings.engine.solver import windows as windows_module
+from pairings.engine.solver.blocks import match_whole_field
 from pairings.engine.solver.realize import draw_by_counting, pair_group
-from pairings.engine.solver.whole_field import match_whole_field
 from pairings.engine.solver.windows import undivided_runs, windows_around
 from pairings.engine.types import PairingRequest
 from tests.conftest import THOROUGH

@@ -6,7 +6,7 @@ import pytest
 
 from pairings.engine import Entrant, Policy, Proof, Reason, cost_of, pair, repair, verify
 from pairings.engine.compare import CostModel
-from pairings.engine.criteria.order import Meter
+from pairings.engine.criteria import Meter
 from pairings.engine.field import Field
 from pairings.engine.types import PairingRequest
 from tests.pairings.engine.oracles import all_rounds, bye_cost, cheapest_sum, cost_key, pair_cost

@@ -15,8 +15,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
-from pairings.engine.field import Field
-from pairings.engine.lookahead.disjoint_rounds import (
+from pairings.engine.disjoint_rounds import (
     Budget,
     Demand,
     Graph,
@@ -26,6 +25,7 @@ from pairings.engine.lookahead.disjoint_rounds import (
     disjoint_rounds,
     remove_edges,
 )
+from pairings.engine.field import Field
 
 LARGEST = 16  # entrants
 STEPS = 10_000  # of the search for what can be kept; past them nothing is claimed to be proven

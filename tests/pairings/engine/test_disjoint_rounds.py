@@ -3,7 +3,7 @@ from functools import cache
 
 import pytest
 
-from pairings.engine.lookahead.disjoint_rounds import (
+from pairings.engine.disjoint_rounds import (
     Budget,
     Demand,
     TooLong,
@@ -76,9 +76,7 @@ def check(graph, demand, rounds):
 
 @pytest.mark.parametrize("tries", [120, 1])
 def test_rounds_are_found_exactly_where_there_are_some(tries, monkeypatch):
-    monkeypatch.setattr(
-        "pairings.engine.lookahead.disjoint_rounds.SHORT", tries
-    )  # 1: by the full search alone
+    monkeypatch.setattr("pairings.engine.disjoint_rounds.SHORT", tries)  # 1: by the full search alone
     answers = [0, 0]
     for seed in range(400):
         graph, demand = some_graph(seed)

@@ -1,0 +1,360 @@
+"""The criteria of a round in the ruleset's order, and the costs of pairs under each of them.
+
+Fold and adjacent: members of a score group are in order of seed rank. The target pairs the first with the player paired
+down from above, and gives the last the bye (or the house entrant) or pairs that player down. The rest is folded, A1-B1,
+A2-B2 … of its halves A and B, or paired as neighbors, first with second, third with fourth. The lower bound says how
+many enter and leave each group, so the target does not depend on who has met. Under the bye rule `random` the player in
+last place is chosen at random; in a repair it is the player who had the bye.
+
+Sides, at ClineCON: in the first round a coin toss decides the first table, and the others alternate. Later, no one has
+the same side in all rounds if that can be avoided, and then sides alternate. "All rounds" is a property of the whole
+session, so it counts in the round that completes the planned rounds (from round 3 on if no number is planned).
+
+As in FIDE's basic rules, no one has one side three times in a row, nor three times more than the other (`side_limits`;
+the policy has the numbers). Rounds without a side are skipped. These are wishes, not prohibitions, so no round fails
+because of them. The certificate says how many players are past a limit.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import compress
+from operator import not_
+
+from pairings.engine.field import Field
+from pairings.engine.lower_bound import lower_bound_of
+from pairings.engine.matching import Pairs, Slots
+from pairings.engine.types import Policy, Value
+
+SIDES = ("side_limits", "not_same_side_all_rounds", "alternate_sides")
+
+Costs = tuple[int, ...]
+
+
+class Sides:
+    """Side costs of pairs, by the players' own histories; a house entrant has no wishes.
+
+    names  the side criteria the ruleset has, in its order; costs stand in the same places
+    """
+
+    def __init__(self, field: Field, order: Sequence[str]):
+        self.rng = field.rng
+        self.names = [name for name in order if name in SIDES]
+        if not self.names:
+            return  # nothing else is needed
+        planned, self.limits = field.policy.planned_rounds, field.policy.side_limits
+        self.completing = field.policy.round >= (3 if planned is None else max(2, planned))
+        self.sides = ["" if house else sides for house, sides in zip(field.house, field.sides, strict=True)]
+        # What every player costs as the one who moves first, and as the other.
+        self.first = [self._player_costs(sides, "a") for sides in self.sides]
+        self.second = [self._player_costs(sides, "b") for sides in self.sides]
+        # Players with the same costs are of one kind. There are few kinds, so pairs of them are priced once.
+        kinds = sorted(set(zip(self.first, self.second, strict=True)))
+        self.kind = list(map(kinds.index, zip(self.first, self.second, strict=True)))
+        self.best = [[min(add_costs(a, d), add_costs(c, b)) for c, d in kinds] for a, b in kinds]
+
+    def _player_costs(self, sides: str, side: str) -> Costs:
+        """Return a 1 per criterion that giving `side` to a player with these `sides` breaks, else 0."""
+        played = sides.replace("-", "")
+        broken = {
+            "side_limits": breaks_limits(played + side, *self.limits),
+            "not_same_side_all_rounds": self.completing and set(sides) == {side},
+            "alternate_sides": played[-1:] == side,
+        }
+        return tuple(int(broken[name]) for name in self.names)
+
+    def costs(self, first: int, second: int) -> Costs:
+        """Return per criterion how many of the two players it fails for if `first` moves first."""
+        return add_costs(self.first[first], self.second[second])
+
+    def pair_cost(self, name: str) -> Callable[[int, int], int]:
+        """Return a function of two players: one criterion's cost in their pair, the better way round."""
+        place, kind = self.names.index(name), self.kind
+        table = [[costs[place] for costs in row] for row in self.best]
+        return lambda i, j: table[kind[i]][kind[j]]
+
+    def players_against(
+        self, name: str, pairs: Sequence[tuple[int, int]], first: Sequence[str]
+    ) -> Iterator[int]:
+        """Yield the players for whom a criterion fails in these pairs with these first moves."""
+        if name not in self.names:
+            return
+        place = self.names.index(name)
+        for (a, b), side in zip(pairs, first, strict=True):
+            one, other = (a, b) if side == "a" else (b, a)
+            yield from [one] * self.first[one][place] + [other] * self.second[other][place]
+
+    def first_moves(self, pairs: Sequence[tuple[int, int]]) -> tuple[str, ...]:
+        """Return "a" or "b" for each pair in table order."""
+        coin = self.rng.randbelow(2)
+        if not any(map(set("ab").intersection, self.sides)):
+            return tuple("ab"[(table + coin) % 2] for table in range(len(pairs)))
+        firsts = []
+        for i, j in pairs:
+            ways = self.costs(i, j), self.costs(j, i)
+            firsts.append("ab"[self.rng.randbelow(2) if ways[0] == ways[1] else ways[1] < ways[0]])
+        return tuple(firsts)
+
+
+def add_costs(one: Costs, other: Costs) -> Costs:
+    return tuple(map(int.__add__, one, other))
+
+
+def breaks_limits(sides: str, running: int | None, difference: int | None) -> bool:
+    """Whether a player has the last side over `running` times in a row, or one side over `difference` times more."""
+    if running is not None and sides.endswith(sides[-1] * (running + 1)):
+        return True
+    return difference is not None and abs(sides.count("a") - sides.count("b")) > difference
+
+
+class FoldTarget:
+    """Distances in places from the target of the policy's `fold` or, with `adjacent`, of neighbors."""
+
+    def __init__(self, field: Field, adjacent: bool):
+        self.field = field
+        self.adjacent = adjacent
+        lot = {i: k for k, i in enumerate(field.rng.permutation(field.players))}
+        self.order = [sorted(group, key=lambda i: (field.seed_rank[i], lot[i])) for group in field.groups]
+        self.bound = lower_bound_of(field)
+        if field.policy.bye_rule == "random":
+            self._draw_byes()
+        self.place = {i: place for group in self.order for place, i in enumerate(group)}
+        self.entering = [0] * len(self.order)
+        self.leaving = [0] * len(self.order)
+        self.takers = [0] * len(self.order)  # of the bye and house entrants
+        for upper, lower in self.bound.links:
+            self.leaving[-1 - upper] += 1
+            self.entering[-1 - lower] += 1
+        for _, group, _ in self.bound.open_slots:
+            self.takers[group] += 1
+
+    def _draw_byes(self) -> None:
+        """Choose at random who has the bye, and move them to the end of their group."""
+        before = {a for a, b in self.field.request.published or () if b is None}
+        for slot, group, cost in self.bound.open_slots:
+            if slot is None:
+                able = [i for i in self.order[group] if self.field.slot_cost(i) == cost]
+                able = [i for i in able if self.field.ids[i] in before] or able
+                taker = able[self.field.rng.randbelow(len(able))]
+                self.order[group].remove(taker)
+                self.order[group].append(taker)
+
+    def half_size(self, group: int) -> int:
+        away = self.entering[group] + self.leaving[group] + self.takers[group]
+        return (len(self.order[group]) - away) // 2
+
+    def pair_distance(self, i: int, j: int) -> int:
+        """Return how far this pair is from the target."""
+        group, other = self.field.group_of[i], self.field.group_of[j]
+        if group != other:
+            higher, lower = (i, j) if group < other else (j, i)
+            return self._leaving_distance(higher) + self.place[lower]
+        near, far = sorted((self.place[i], self.place[j]))
+        if self.adjacent:
+            return far - near - 1
+        half = self.half_size(group)
+        boundary = self.entering[group] + half
+        same_half = (near < boundary) == (far < boundary)
+        return abs(far - near - half) + same_half * len(self.order[group])
+
+    def slot_distance(self, i: int) -> int:
+        """Return how far a player with the bye, or a house entrant, is from the end of the group."""
+        return len(self.order[self.field.group_of[i]]) - 1 - self.place[i]
+
+    def _leaving_distance(self, i: int) -> int:
+        group = self.field.group_of[i]
+        return abs(len(self.order[group]) - 1 - self.takers[group] - self.place[i])
+
+    def pair_members(self, members: list[int]) -> Pairs:
+        ranked = sorted(members, key=self.place.__getitem__)
+        if self.adjacent:
+            return list(zip(ranked[::2], ranked[1::2], strict=True))
+        half = len(ranked) // 2
+        return list(zip(ranked[:half], ranked[half:], strict=True))
+
+    def ideal_round(self) -> tuple[Pairs, Slots]:
+        """Return the pairs and slots that would be best if no one had met."""
+        slots: Slots = []
+        pairs: Pairs = []
+        gone: set[int] = set()
+        for slot, group, cost in self.bound.open_slots:
+            taker = next(
+                i for i in reversed(self.order[group]) if i not in gone and self.field.slot_cost(i) == cost
+            )
+            gone.add(taker)
+            slots.append((taker, slot))
+        for upper, lower in self.bound.links:
+            leaving = next(i for i in reversed(self.order[-1 - upper]) if i not in gone)
+            gone.add(leaving)
+            opponent = next(i for i in self.order[-1 - lower] if i not in gone)
+            gone.add(opponent)
+            pairs.append((leaving, opponent))
+        for ranked in self.order:
+            pairs += self.pair_members([i for i in ranked if i not in gone])
+        return pairs, slots
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    pairs: Pairs  # all pairs, locked ones and house games included, in table order
+    bye: int | None  # who has it
+    repeats: Pairs  # the pairs who have met before
+    across: Pairs  # the pairs of players with different points
+    housed: Pairs  # the pairs with a house entrant, who is the second
+    # Players without an opponent among the players: with the bye, or against a house entrant.
+    alone: Sequence[int]
+    first: Sequence[str] = ()  # per pair, whether its "a" or "b" moves first; empty while that is not decided
+
+
+def outcome_of(field: Field, pairs: Pairs, bye: int | None, first: Sequence[str] = ()) -> Outcome:
+    points, house, met = field.points, field.house, field.met
+    housed: Pairs = []
+    if any(house):
+        other = {"a": "b", "b": "a"}
+        first = [other[side] if house[a] else side for (a, _), side in zip(pairs, first, strict=False)]
+        pairs = [(b, a) if house[a] else (a, b) for a, b in pairs]
+        housed = [(a, b) for a, b in pairs if house[b]]
+    return Outcome(
+        pairs,
+        bye,
+        repeats=[(a, b) for a, b in pairs if b in met[a]],
+        across=[(a, b) for a, b in pairs if points[a] != points[b] and not house[b]],
+        housed=housed,
+        alone=[*([] if bye is None else [bye]), *(a for a, _ in housed)],
+        first=first,
+    )
+
+
+MAIN = ("repeats", "bye", "score_difference")
+TARGETS = ("fold", "adjacent")
+LABELS = "labels_apart"
+NEW_TABLES = "new_tables"  # tables that were not published so: the last criterion of a repair
+
+
+def criteria_order(policy: Policy) -> tuple[str, ...]:
+    """Return all criteria of a policy in order: those it names, and those its other fields imply.
+
+    Labels, if not named, come last but before fold or adjacent, which leave nothing open.
+    """
+    order = [name for name in policy.criteria if policy.sides or name not in SIDES]
+    for place, name in enumerate(MAIN):
+        if name not in order:
+            order.insert(order.index(MAIN[place - 1]) + 1 if place else 0, name)
+    if policy.within in TARGETS and policy.within not in order:
+        order.append(policy.within)
+    if policy.sides and not set(SIDES) & set(order):
+        order.append("alternate_sides")
+    if policy.round > policy.labels_apart_until_round:
+        return tuple(name for name in order if name != LABELS)
+    if LABELS not in order:
+        first = next((order.index(name) for name in order if name in TARGETS), len(order))
+        order.insert(first, LABELS)
+    return tuple(order)
+
+
+class Meter:
+    """The costs of pairs and of players without an opponent, by criterion.
+
+    order      the criteria
+    names      the same, with the bye as often as a slot cost has numbers: one name per number of a cost
+    targets    {criterion: its ideal} for fold and adjacent
+    pair_cost  {criterion: what it costs in a pair, as a function of two players}
+    published  tables that `new_tables` counts as free: frozensets of indices (one index: the bye)
+    partner    {player: partner} at these tables
+    labels     whether labels count in this round, and anyone has one
+    """
+
+    def __init__(self, field: Field):
+        order, published = criteria_order(field.policy), field.request.published
+        self.field = field
+        self.order = order if published is None else (*order, NEW_TABLES)
+        self.targets = {name: FoldTarget(field, name == "adjacent") for name in order if name in TARGETS}
+        # -1 stands for everyone who is not in the field, the bye for no one.
+        self.published = tables = {
+            frozenset(field.index.get(name, -1) for name in table if name is not None)
+            for table in published or ()
+        }
+        pairs = [(min(table), max(table)) for table in tables if len(table) == 2]
+        self.partner = dict(pairs) | {b: a for a, b in pairs}
+        met, labels, until = field.met, field.labels, field.policy.labels_apart_until_round
+        self.labels = labels_count = field.policy.round <= until and any(labels)
+        self.sides = Sides(field, self.order)
+        self.names = [name for name in self.order for _ in range(field.slot_levels if name == "bye" else 1)]
+        # None of these functions may hold the meter: cycles would keep a large field in memory.
+        self.pair_cost: dict[str, Callable[[int, int], int]] = {
+            "repeats": lambda i, j: int(j in met[i]),
+            "bye": lambda i, j: 0,
+            "score_difference": field.difference,
+            "pair_downs": field.repeat_floats,
+            LABELS: lambda i, j: int(labels_count and not labels[i].isdisjoint(labels[j])),
+            NEW_TABLES: lambda i, j: int(frozenset((i, j)) not in tables),
+            **{name: target.pair_distance for name, target in self.targets.items()},
+            **{name: self.sides.pair_cost(name) for name in self.sides.names},
+        }
+        self._pair_costs = [self.pair_cost[name] for name in self.names]
+
+    @property
+    def target(self) -> FoldTarget | None:
+        return next(iter(self.targets.values()), None)
+
+    def pair_costs(self, i: int, j: int) -> tuple[int, ...]:
+        """Return the costs of a pair of free players, one per name."""
+        return tuple([cost(i, j) for cost in self._pair_costs])
+
+    def slot_costs(self, i: int, house: int | None) -> tuple[int, ...]:
+        """Return the costs of giving player i the bye or a house opponent, one per name."""
+        costs: list[int] = []
+        for name in self.order:
+            if name == "bye":
+                costs += self.field.slot_cost(i)
+            elif name in TARGETS:
+                costs.append(self.targets[name].slot_distance(i))
+            elif name in ("score_difference", "pair_downs"):
+                costs.append(0)
+            elif house is not None:
+                costs.append(self.pair_cost[name](i, house))
+            else:
+                costs.append(int(name == NEW_TABLES and frozenset((i,)) not in self.published))
+        return tuple(costs)
+
+    def total_costs(self, pairs: Pairs, slots: Slots) -> tuple[int, ...]:
+        costs = [self.pair_costs(i, j) for i, j in pairs]
+        costs += [self.slot_costs(i, house) for i, house in slots]
+        return tuple(map(sum, zip(*costs, strict=True))) or (0,) * len(self.names)
+
+    def round_costs(self, name: str, outcome: Outcome) -> Iterator[tuple[str, Value]]:
+        """Yield (name, value) of a criterion over a whole round; the bye has two values, as its rank only orders.
+
+        Locked pairs do not count for fold and adjacent. First moves that are not decided are taken to be the best ones.
+        """
+        field = self.field
+        if name == "repeats":
+            yield name, len(outcome.repeats)
+        elif name == "bye":
+            lowest = min(compress(field.points, map(not_, field.house)), default=0) if outcome.alone else 0
+            yield "second_bye", sum(field.byes[i] for i in outcome.alone)
+            yield "bye_group", sum(field.points[i] - lowest for i in outcome.alone)
+        elif name == "score_difference":
+            yield name, score_difference(field, outcome)
+        elif name == "pair_downs":
+            yield name, sum(field.repeat_floats(a, b) for a, b in outcome.across)
+        elif name in TARGETS:
+            target = self.targets[name]
+            free = target.place
+            distance = sum(target.pair_distance(a, b) for a, b in outcome.pairs if a in free and b in free)
+            yield name, distance + sum(target.slot_distance(i) for i in outcome.alone if i in free)
+        elif name in SIDES and outcome.first:
+            yield name, len([*self.sides.players_against(name, outcome.pairs, outcome.first)])
+        else:
+            yield name, sum(self.pair_cost[name](a, b) for a, b in outcome.pairs)
+
+
+def score_difference(field: Field, outcome: Outcome) -> Value:
+    """Return the sum of squared differences; under `protect_top` one sum per score group of the higher player."""
+    points = field.points
+    if field.policy.objective == "balance":
+        return sum((points[a] - points[b]) ** 2 for a, b in outcome.across)
+    levels = sorted(set(compress(points, map(not_, field.house))), reverse=True)
+    sums = dict.fromkeys(levels, 0)
+    for a, b in outcome.across:
+        sums[max(points[a], points[b])] += (points[a] - points[b]) ** 2
+    return tuple(sums.values())
