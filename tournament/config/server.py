@@ -70,8 +70,8 @@ def main() -> int:
 
 
 def set_reload_delay(server: Any, start_seconds: Any) -> None:
-    """Let an old worker serve until the new one surely does: twice as long as one took to start, and 2 s."""
-    server.respawn_interval = 2 + 2 * start_seconds.value
+    """Let an old worker serve until the new one does: as long as one took to start, and 2 s."""
+    server.respawn_interval = 2 + start_seconds.value
 
 
 def raise_connection_limit() -> int:

@@ -3,6 +3,7 @@
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from django.conf import settings
@@ -15,19 +16,26 @@ from prometheus_client.registry import Collector
 
 from tournament.models import Tournament
 from tournament.monitoring import metrics
-from tournament.monitoring.worker_files import FOLDER, forget_dead_workers
+from tournament.monitoring.metric_files import FOLDER, remove_ended_gauges
 
 
 def current_metrics() -> bytes:
-    """All metrics as text: of all workers on this machine where they share them, else of this process."""
-    registry = metrics.registry
-    if folder := os.environ.get(FOLDER):
-        forget_dead_workers(Path(folder))
-        registry = CollectorRegistry()
-        MultiProcessCollector(registry, folder)
-    own = CollectorRegistry()
-    own.register(_Installation())
-    return generate_latest(registry) + generate_latest(own)
+    """Return all metrics as text: of all workers of this server, or of this process if it counts by itself."""
+    installation = CollectorRegistry()
+    installation.register(_Installation())
+    return _worker_metrics() + generate_latest(installation)
+
+
+def _worker_metrics() -> bytes:
+    folder = os.environ.get(FOLDER)
+    if not folder:
+        return generate_latest(metrics.registry)
+    remove_ended_gauges(Path(folder))
+    registry = CollectorRegistry()
+    MultiProcessCollector(registry, folder)
+    while True:
+        with suppress(FileNotFoundError):  # a new worker has just taken it over
+            return generate_latest(registry)
 
 
 class _Installation(Collector):

@@ -293,7 +293,8 @@ def test_workers_are_replaced_without_losing_a_request(site, var):
     try:
         site.process.send_signal(signal.SIGHUP)
         wait_for(
-            lambda: len(workers_of(site.process)) == 2 and not set(workers_of(site.process)) & set(before)
+            lambda: len(workers_of(site.process)) == 2 and not set(workers_of(site.process)) & set(before),
+            2 * SOON,
         )
     finally:
         stop.set()
@@ -337,8 +338,8 @@ def test_two_starts_at_once_on_a_new_database_serve_both_and_on_one_port_the_fir
         assert starts[1 - refused].poll() is starts[2].poll() is None
 
 
-def wait_for(condition):
-    end = time.monotonic() + SOON
+def wait_for(condition, within=SOON):
+    end = time.monotonic() + within
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.05)

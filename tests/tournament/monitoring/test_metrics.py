@@ -1,5 +1,6 @@
 """Metrics: what is counted, who may see it, and that workers come and go without a trace."""
 
+import os
 import subprocess
 import sys
 import time
@@ -8,12 +9,14 @@ from pathlib import Path
 import pytest
 from django.db import DatabaseError, connection, transaction
 from django.test import Client
+from prometheus_client.mmap_dict import MmapedDict
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.factories import TournamentFactory
 from tests.pages import page
 from tests.tournament.views.desk import post_line, running
 from tournament.config import env
+from tournament.monitoring.metric_files import clear_metric_files
 
 ROOT = Path(__file__).resolve().parents[3]
 HERE = {"HTTP_HOST": "127.0.0.1:8000"}
@@ -126,12 +129,10 @@ def test_no_count_is_about_anyone(client):
 
 WORKER = """
 import sys
-import time
-from pathlib import Path
-from tournament.monitoring.worker_files import share_metrics
-share_metrics(Path(sys.argv[1]))
+from tournament.monitoring.metric_files import reserve_metric_files
+reserve_metric_files()
 from tournament.monitoring.metrics import CACHE_SIZE, POLLS, REQUEST_SECONDS
-POLLS.labels("unchanged").inc(float(sys.argv[2]))
+POLLS.labels("unchanged").inc(float(sys.argv[1]))
 REQUEST_SECONDS.labels("box").observe(0.003)
 CACHE_SIZE.labels("answers").set(100)
 print("counted", flush=True)
@@ -142,8 +143,8 @@ sys.stdin.read()
 class Worker:
     """A process that has counted so many polls and lives on."""
 
-    def __init__(self, folder: Path, polls: int):
-        command = [sys.executable, "-c", WORKER, str(folder), str(polls)]
+    def __init__(self, polls: int):
+        command = [sys.executable, "-c", WORKER, str(polls)]
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
         self.process = subprocess.Popen(command, cwd=ROOT, **pipes)
         assert self.process.stdout.readline() == "counted\n"
@@ -156,7 +157,8 @@ class Worker:
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     folder = tmp_path / "metrics"
-    monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", str(folder))
+    monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", "")
+    clear_metric_files(folder)
     return folder
 
 
@@ -166,21 +168,29 @@ on_posix = pytest.mark.skipif(sys.platform == "win32", reason="there each worker
 @pytest.mark.django_db
 @on_posix
 def test_workers_that_die_leave_their_counts_and_nothing_else(folder):
-    one, two = Worker(folder, 5), Worker(folder, 7)
+    one, two = Worker(5), Worker(7)
     try:
         assert counts()["swiss_polls_total", "unchanged"] == 12
         assert counts()["swiss_cache_size", "answers"] == 200
-        files = sorted(path.name for path in folder.iterdir())
         one.kill()
         assert counts()["swiss_polls_total", "unchanged"] == 12
         assert counts()["swiss_cache_size", "answers"] == 100  # what it kept in memory is gone
         for polls in (1, 2, 3):
-            Worker(folder, polls).kill()
-        one = Worker(folder, 4)
+            Worker(polls).kill()
+        one = Worker(4)
         assert counts()["swiss_polls_total", "unchanged"] == 22
         assert counts()["swiss_request_seconds_count", "box"] == 6
         assert counts()["swiss_cache_size", "answers"] == 200
-        assert sorted(path.name for path in folder.iterdir()) == files
+        numbers = sorted(str(worker.process.pid) for worker in (one, two))
+        for kind in ("counter", "histogram", "gauge_livesum"):
+            files = sorted(folder.glob(f"{kind}_*"))
+            assert [file.stem.rpartition("_")[2] for file in files] == numbers
+            for file in files:
+                assert file.stat().st_blocks * 512 >= file.stat().st_size > 60_000, (
+                    "there is room, whatever comes"
+                )
+        clear_metric_files(folder)
+        assert list(folder.iterdir()) == []
     finally:
         one.kill()
         two.kill()
@@ -188,13 +198,33 @@ def test_workers_that_die_leave_their_counts_and_nothing_else(folder):
 
 @pytest.mark.django_db
 @on_posix
-def test_a_file_that_was_written_in_part_stops_no_worker(folder):
-    Worker(folder, 5).kill()
-    file = folder / "counter_0.db"
-    file.write_bytes(b"\x40\x00\x00\x00\x00\x00\x00\x00\x05\x00\x00\x00{[")
-    worker = Worker(folder, 3)
+def test_a_file_that_is_taken_over_while_it_is_read_is_read_again(folder, monkeypatch):
+    Worker(5).kill()
+    read, taken = MmapedDict.read_all_values_from_file, []
+
+    def take_over_first(name):
+        if not taken and "counter" in name:
+            taken.append(Worker(1))
+        return read(name)
+
+    monkeypatch.setattr(MmapedDict, "read_all_values_from_file", staticmethod(take_over_first))
     try:
-        assert counts()["swiss_polls_total", "unchanged"] == 3
-        assert file.stat().st_blocks * 512 >= file.stat().st_size > 1_000_000, "there is room, whatever comes"
+        assert counts()["swiss_polls_total", "unchanged"] == 6
     finally:
-        worker.kill()
+        taken[0].kill()
+
+
+@on_posix
+def test_a_worker_that_starts_on_a_full_disk_answers_and_counts_for_itself(folder, tmp_path):
+    program = (
+        "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
+        "import tournament.config.wsgi\n"
+        "from django.test import Client\n"
+        "print(Client(HTTP_HOST='127.0.0.1').get('/healthz').content)"
+    )
+    env = {**os.environ, "DJANGO_SETTINGS_MODULE": "tournament.config.settings", "VAR_DIR": str(tmp_path)}
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=True)
+    assert done.stdout == "b'alive\\n'\n"
+    assert "Each worker shows its own metrics only: [Errno 27]" in done.stderr
+    assert list(folder.iterdir()) == []

@@ -17,6 +17,7 @@ from tournament.config.bootstrap import become
 from tournament.config.health import find_problems
 from tournament.errors import Refused
 from tournament.management.base import PlainCommand
+from tournament.monitoring.metric_files import clear_metric_files
 
 
 class Command(PlainCommand):
@@ -58,6 +59,8 @@ def become_server() -> int:
     # The workers must use the URL that was printed.
     os.environ["SITE_URL"] = settings.SITE_URL
     os.environ.setdefault("LOG_LEVEL", "INFO")
+    if os.name == "posix":  # elsewhere one worker serves
+        clear_metric_files(settings.VAR_DIR / "metrics" / str(settings.LISTEN_PORT))
     if settings.SITE_LOGO.path:
         os.environ["SITE_LOGO"] = settings.SITE_LOGO.path
     return become([sys.executable, "-m", "tournament.config.server"])
