@@ -14,7 +14,7 @@ State = Literal["off", "scheduled", "running", "paused"]
 class RoundClock:
     """A round's clock, or the later one of a table with a time extension."""
 
-    starts: dt.datetime | None = None  # of the clock; without a deadline, of a bracket round begun without it
+    starts: dt.datetime | None = None  # also when a bracket round began without a clock
     ends: dt.datetime | None = None  # the deadline; None while it is off or paused
     seconds_left: int | None = None  # the time left while it is paused, else None
     minutes: int | None = None  # the round's own length
