@@ -94,8 +94,8 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "tournament.web.context_processors.site",
             ],
-            # Names of tables and rounds are used in most templates.
-            "builtins": ["tournament.templatetags.names"],
+            # Most templates translate words and name tables or rounds.
+            "builtins": ["django.templatetags.i18n", "tournament.templatetags.names"],
         },
     }
 ]
