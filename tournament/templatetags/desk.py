@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 from django import template
 from django.contrib.messages.storage.base import Message
 from django.template import Context
+from django.template.defaulttags import CsrfTokenNode
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
@@ -23,11 +24,11 @@ from tournament.web.sign_in import page_wanted
 register = template.Library()
 
 
-@register.simple_tag
-def button_fields(**values: object) -> SafeString:
-    """Render the hidden fields of a button: a fresh key and the non-empty `values`."""
+@register.simple_tag(takes_context=True)
+def button_fields(context: Context, **values: object) -> SafeString:
+    """Render the hidden fields of a button: the CSRF token, a fresh key and the non-empty `values`."""
     form = ButtonForm(**{name: value for name, value in values.items() if value not in (None, "")})
-    return format_html_join("", "{}", ((field,) for field in form))
+    return format_html_join("", "{}", [(CsrfTokenNode().render(context),), *((field,) for field in form)])
 
 
 @register.inclusion_tag("tournament/log/_undo_button.html", takes_context=True)
