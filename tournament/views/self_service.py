@@ -61,6 +61,7 @@ from tournament.services.self_service import (
 )
 from tournament.text.display_names import kept_names_of, kept_public_names_of, public_names_of
 from tournament.views.accounts import own_data_response
+from tournament.web.error_pages import TOO_MANY_REGISTRATIONS, error_page
 from tournament.web.keyed_forms import KeyedForm, SureForm
 from tournament.web.push import Phone, server_key
 from tournament.web.staff_pages import (
@@ -104,7 +105,7 @@ def register(request: HttpRequest, slug: str) -> HttpResponse:
         return _register_page(request, tournament, None, 409 if request.method == "POST" else 200)
     form = SelfRegistrationForm(tournament, form_data(request))
     if form.is_valid() and not REGISTRATIONS.allows(request):
-        response = render(request, "tournament/self_service/too_many_registrations.html", status=429)
+        response = error_page(request, 429, TOO_MANY_REGISTRATIONS)
         response["Retry-After"] = str(int(REGISTRATIONS.seconds))
         return response
     if form.submit(register_self, tournament):

@@ -26,7 +26,7 @@ from tournament.monitoring.log_lines import REQUEST_ID, current_id, id_for
 from tournament.monitoring.metrics import POLLS, REQUEST_SECONDS, REQUESTS
 from tournament.public.kept_answers import Handler, is_visit
 from tournament.public.responses import accepts_gzip
-from tournament.web.error_pages import AWAY, SOON, bad_request, error_page, refused_body
+from tournament.web.error_pages import AWAY, BUSY, CHANGED, PROBLEMS, SOON, Problem, bad_request, error_page
 from tournament.web.keyed_forms import BareHiddenInput
 from tournament.web.requests import HtmxHttpRequest
 from tournament.web.sign_in import forget_form, keep_form, return_address
@@ -122,7 +122,7 @@ class RefuseMiddleware(Middleware):
         if status == 503:
             message = _("Too much is being sent at once. Wait 10 seconds, then send it again.")
             return refusal_page(request, Refused(message, status=status))
-        return refused_body(request, status) if status else self.get_response(request)
+        return error_page(request, status) if status else self.get_response(request)
 
 
 class QuietSessionMiddleware(SessionMiddleware):
@@ -183,8 +183,10 @@ class RefusedMiddleware(Middleware):
 
 
 def refusal_page(request: HttpRequest, error: Refused) -> HttpResponse:
-    template = "_refused.html" if HtmxDetails(request) else PAGES.get(error.status, "400.html")
-    response = error_page(request, error.status, template, message=str(error), rows=error.rows())
+    rows = error.rows()
+    problem = CHANGED if rows else BUSY if error.status == 503 else PROBLEMS.get(error.status, PROBLEMS[400])
+    template = "_refused.html" if HtmxDetails(request) else ""
+    response = error_page(request, error.status, problem, template, message=str(error), rows=rows)
     if error.status == 503:
         response["Retry-After"] = str(SOON)
         response._has_been_logged = True  # type: ignore[attr-defined]  # an attack must not fill the log
@@ -197,10 +199,10 @@ def confirmation_page(request: HttpRequest, asked: NeedsConfirmation) -> HttpRes
     sent = (dict(request.POST.lists()) | fresh).items()
     fields = [BareHiddenInput().render(name, value) for name, values in sent for value in values]
     context = {"asked": asked, "sent": fields, "address": request.get_full_path()}
-    return error_page(request, asked.status, "confirm.html", before=return_address(request), **context)  # type: ignore[arg-type]
-
-
-PAGES = {status: f"{status}.html" for status in (403, 404, 409, 429)} | {503: "busy.html"}
+    title = _("Other players’ matches change")
+    problem = Problem(title, title, "", _("Nothing is saved yet."))
+    before = return_address(request)  # type: ignore[arg-type]
+    return error_page(request, asked.status, problem, "confirm.html", before=before, **context)
 
 
 class SignInMiddleware(Middleware):
