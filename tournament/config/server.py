@@ -55,6 +55,7 @@ def main() -> int:
                 header_read_timeout=IDLE_TIMEOUT * 1000, max_buffer_size=MAX_HEADERS
             ),
             log_level=LogLevels.error,
+            log_dictconfig=settings.LOGGING,
             respawn_failed_workers=True,
             workers_kill_timeout=STOP_TIMEOUT,
         )

@@ -225,7 +225,7 @@ def test_who_does_not_read_is_let_go_in_the_end(site):
 
 
 @pytest.mark.long
-def test_six_workers_killed_within_seconds_are_replaced(site):
+def test_six_workers_killed_within_seconds_are_replaced(site, var):
     for _time in range(6):
         for pid in workers_of(site.process)[-1:]:
             os.kill(pid, signal.SIGKILL)
@@ -236,6 +236,8 @@ def test_six_workers_killed_within_seconds_are_replaced(site):
         os.kill(pid, signal.SIGKILL)
     assert is_up(site.port, SOON)
     assert site.process.poll() is None
+    said = (var / f"said-{site.port}").read_text()
+    assert " ERROR _granian: Unexpected exit from worker-" in said and "[ERROR]" not in said
 
 
 @pytest.mark.parametrize(
