@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import time
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -67,7 +68,7 @@ from tournament.models import (
     Tournament,
 )
 from tournament.models.prepared import Prepared, insert_row, update_row
-from tournament.monitoring.metrics import SaveWatch
+from tournament.monitoring.metrics import note_save, note_turn
 from tournament.rulesets import is_meeting
 
 logger = logging.getLogger("tournament.log")
@@ -122,12 +123,13 @@ def open_action(
     A `preview` is rolled back: its action says what would be written. Raises Repeated if `key` was used before with the
     same body, Conflict if with another one, NotFound if the event is gone.
     """
-    with SaveWatch() as watch, turn_to_write() as end_turn, transaction.atomic():
+    started = time.perf_counter()
+    with turn_to_write() as end_turn, transaction.atomic():
         transaction.on_commit(end_turn)  # before the listeners
         locked = _LOCKED.first(tournament.pk)
         if locked is None:
             raise NotFound(_("This event has been deleted."))
-        watch.note_turn()
+        note_turn(started)
         if not preview and (earlier := repeated_action(locked, kind, key, body)):
             raise Repeated(earlier)
         digest = digest_of(body) if key else ""
@@ -142,7 +144,7 @@ def open_action(
         transaction.set_rollback(preview)
     _bring_up(tournament, log, preview=preview)
     if log.action and not preview:
-        watch.note_save(log.action, actor)
+        note_save(log.action, actor, started)
     if log.closed_round and not preview:
         for problem in integrity.check(tournament):
             logger.error("%s #%s broke an invariant: %s", locked.slug, tournament.revision, problem)

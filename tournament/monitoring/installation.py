@@ -40,7 +40,7 @@ def _worker_metrics() -> bytes:
 
 class _Installation(Collector):
     def collect(self) -> Iterator[GaugeMetricFamily]:
-        free = shutil.disk_usage(_first_folder(Path(settings.VAR_DIR))).free
+        free = free_bytes(settings.VAR_DIR)
         yield GaugeMetricFamily("swiss_disk_free_bytes", "Free on the disk of VAR_DIR.", value=free)
         reachable = 1
         try:
@@ -55,8 +55,10 @@ class _Installation(Collector):
         yield GaugeMetricFamily("swiss_database_up", "1 while the database answers.", value=reachable)
 
 
-def _first_folder(path: Path) -> Path:
-    return next(each for each in (path, *path.parents) if each.is_dir())
+def free_bytes(path: Path) -> int:
+    """Return the free space of the disk on which `path` is, or would be."""
+    place = next(folder for folder in (path, *path.parents) if folder.is_dir())
+    return shutil.disk_usage(place).free
 
 
 def _database_bytes() -> int:

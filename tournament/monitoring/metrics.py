@@ -57,23 +57,15 @@ def _time_query(execute: Callable[..., Any], sql: str, params: Any, many: bool, 
         QUERY_SECONDS.observe(time.perf_counter() - started)
 
 
-class SaveWatch:
-    """Times one action, from when it stands in line. Once it is saved, it is counted and a line in the log."""
+def note_turn(since: float) -> None:
+    """Time how long an action waited for its turn to save."""
+    _note_wait(time.perf_counter() - since)
 
-    def __enter__(self) -> "SaveWatch":
-        self.since = time.perf_counter()
-        return self
 
-    def __exit__(self, *error: object) -> None:
-        """Count nothing here: only `note_save` tells that the save succeeded."""
-
-    def note_turn(self) -> None:
-        _note_wait(time.perf_counter() - self.since)
-
-    def note_save(self, action: Any, actor: Any) -> None:
-        """Note a saved `Action`. `actor`: the user who did it, if any."""
-        SAVES.labels(action.kind).inc()
-        SAVE_SECONDS.observe(time.perf_counter() - self.since)
-        by = action.actor if ":" in action.actor else account_words(actor)
-        about = {"event": action.tournament.slug, "action": action.number, "kind": action.kind, "by": by}
-        logger.info("%s #%s %s by %s", *about.values(), extra=about)
+def note_save(action: Any, actor: Any, since: float) -> None:
+    """Count, time and log a saved `Action`. `actor`: the user who did it, if any; `since`: when it began to wait."""
+    SAVES.labels(action.kind).inc()
+    SAVE_SECONDS.observe(time.perf_counter() - since)
+    by = action.actor if ":" in action.actor else account_words(actor)
+    about = {"event": action.tournament.slug, "action": action.number, "kind": action.kind, "by": by}
+    logger.info("%s #%s %s by %s", *about.values(), extra=about)

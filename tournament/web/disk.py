@@ -1,9 +1,10 @@
 import errno
-import shutil
 from pathlib import Path
 
 from django.conf import settings
 from django.db import connection
+
+from tournament.monitoring.installation import free_bytes
 
 LEAST_FREE = 5 * 1024 * 1024  # bytes, of which the snapshot of a large event needs one
 SQLITE_FULL, POSTGRES_FULL = 13, "53100"
@@ -14,12 +15,7 @@ def is_disk_full() -> bool:
     folders = [Path(settings.VAR_DIR) / "snapshots"]
     if connection.vendor == "sqlite":
         folders.append(Path(connection.settings_dict["NAME"]))
-    return any(_free(folder) < LEAST_FREE for folder in folders)
-
-
-def _free(path: Path) -> int:
-    place = next(folder for folder in (path, *path.parents) if folder.is_dir())
-    return shutil.disk_usage(place).free
+    return any(free_bytes(folder) < LEAST_FREE for folder in folders)
 
 
 def is_about_full_disk(error: BaseException | None) -> bool:
