@@ -12,7 +12,7 @@ class StandingsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self):
-        from standings.bracket.drops import effect_of_drop, follow_status
+        from standings.bracket.cut import effect_of_drop, follow_status
         from standings.bracket.open_matches import confirm_undo, unsettled_matches
         from standings.bracket.results import write_reported_result
         from standings.engine import validate_chain

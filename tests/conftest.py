@@ -195,7 +195,7 @@ def empty() -> None:
     """Forget what this process keeps: also for tests that change rows past the log."""
     from django.core.cache import cache as counts
 
-    from standings.table.cache import rankings
+    from standings.table.sheet import rankings
     from standings.views.player import shared_facts
     from tournament.config.health import database_findings
     from tournament.history.describe import newest_changes

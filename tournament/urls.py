@@ -147,7 +147,7 @@ urlpatterns = [
     path(f"{STAFF}transfer/", staff.transfer, name="transfer"),
     path(f"{STAFF}players/<code:code>/", entry.change_account, name="entry-staff"),
     path(f"{STAFF}leave/", staff.leave, name="leave-staff"),
-    # Public pages. Standings, the bracket and a player's own page are in `standings.urls.standings`.
+    # Public pages. Standings, the bracket and a player's own page are in `standings.urls`.
     path("time/", public.server_time, name="server-time"),
     path("schemas/<str:name>", exports.schema, name="schema"),
     path("sw.js", public.service_worker, name="service-worker"),

@@ -20,8 +20,7 @@ from pairings.request.pairing_request import RoundRequest, request_of
 from pairings.words.certificate import first_few, tables_words
 from pairings.words.reasons import reasons_in
 from standings.engine.records import count_outcomes
-from standings.event.records import records_of
-from standings.event.rounds import carried_stages_of
+from standings.event.swiss import carried_stages_of, records_of
 from standings.words.formats import record_in_words
 from tournament.event.read import event_of
 from tournament.event.table_plan import plan_of, table_name

@@ -28,7 +28,7 @@ from pairings.words.reasons import (
     public_reasons_in,
     solved_words,
 )
-from standings.event.records import points_of
+from standings.event.swiss import points_of
 from standings.words.formats import format_number
 from tournament.errors import Refused
 from tournament.event.pairing_record import Edit, PairingRecord, PairingRun

@@ -12,9 +12,14 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from standings.bracket.tree import tree_of
-from standings.engine.bracket.elimination import FORFEIT, first_mover_of
-from standings.engine.bracket.slots import THIRD_PLACE, Bracket, BracketMatch
-from standings.engine.bracket.tree import matches_to_open, outdated_matches
+from standings.engine.bracket.cut import FORFEIT, first_mover_of
+from standings.engine.bracket.tree import (
+    THIRD_PLACE,
+    Bracket,
+    BracketMatch,
+    matches_to_open,
+    outdated_matches,
+)
 from standings.event.bracket import bracket_of_event
 from standings.words.bracket import match_to_open, outdated_match
 from tournament.actionlog.change import Log

@@ -7,17 +7,17 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from standings.bracket.open_matches import bracket_of_stage, settle_bracket
-from standings.engine.bracket.elimination import (
+from standings.engine.bracket.cut import (
     HIGHER_SEED,
     NOT_ALLOWED,
     TIEBREAK,
     Due,
     Time,
+    bracket_points_of,
     next_due,
     winner_by_points,
 )
-from standings.engine.bracket.final_places import bracket_points_of
-from standings.engine.bracket.slots import FINAL, Bracket
+from standings.engine.bracket.tree import FINAL, Bracket
 from tournament.actionlog.match_facts import MatchFact, read_match
 from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, Forbidden, NotFound, Refused, WrongState

@@ -9,7 +9,7 @@ An example has an `id`, what it `says`, its facts and its `numbers`. Facts are a
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -18,11 +18,13 @@ from typing import Any, Literal, get_args
 import msgspec
 from msgspec import Struct, field
 
+from standings.engine.bracket.cut import UnknownPlacing
 from standings.engine.field import Field
+from standings.engine.metrics import UnknownMetric
 from standings.engine.records import Record, Result, tally
-from standings.engine.scoring import Scoring, exact
+from standings.engine.scoring import Scoring, UnknownScoring, exact
 from tournament.event.lots import lots_of
-from tournament.rulesets import default_games
+from tournament.rulesets import UnknownRuleset, default_games
 
 RESULTS = {
     "bye": "bye", "awarded": "awarded_bye", "half": "half_bye", "zero": "zero_bye", "full": "full_bye",
@@ -221,3 +223,45 @@ def _rest(record: str, here: str, number: int) -> list[str]:
     others = _outcomes(record)
     others.remove(here)
     return [*others[:number], "", *others[number:]]
+
+
+UNKNOWN = (UnknownMetric, UnknownPlacing, UnknownRuleset, UnknownScoring)
+
+
+class ConformanceReport(Struct):
+    """The report, one fragment per finding, starting with the file's name.
+
+    `known_faults`: ranks that the publisher's own program got wrong. `unreadable`: files that were skipped.
+    """
+
+    files: int = 0
+    checks: int = 0
+    passed: int = 0
+    failed: list[str] = []
+    unknown: list[str] = []
+    known_faults: list[str] = []
+    unreadable: list[str] = []
+
+    def check(self, right: bool, message: str) -> None:
+        self.checks += 1
+        if right:
+            self.passed += 1
+        else:
+            self.failed.append(message)
+
+    def missing(self, message: str) -> None:
+        self.checks += 1
+        self.unknown.append(message)
+
+    def compare(self, what: str, compute: Callable[[], Any], expected: Any) -> None:
+        """Check that `compute()` equals `expected`; values the engine does not know are reported as unchecked."""
+        try:
+            ours = compute()
+        except UNKNOWN as error:
+            self.missing(f"{what}: {error}")
+        else:
+            self.check(ours == expected, f"{what} is {ours}, expected {expected}")
+
+    @property
+    def clean(self) -> bool:
+        return not (self.failed or self.unknown or self.unreadable)

@@ -1,21 +1,24 @@
-"""Published events: what a platform printed of an event, beside what the engine computes from its archive."""
+"""Published events: values a platform printed, compared with ours; and a run over all files."""
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import pairwise
+from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 from msgspec import Meta, Struct
 
-from standings.conformance.report import UNKNOWN, ConformanceReport
+from standings.conformance.library import UNKNOWN, ConformanceReport
+from standings.conformance.vectors import check_vectors
 from standings.engine import METRICS, Ranking, RankingStep, UnknownMetric
 from standings.engine.bracket.cut import Cut
 from standings.engine.metrics.registry import read_params
-from standings.engine.ranking.chain import step_of, steps_of
-from standings.event.bracket import final_places_of
-from standings.event.qualifiers import qualifiers_of
+from standings.engine.ranking.rank import step_of, steps_of
+from standings.event.bracket import final_places_of, qualifiers_of
 from standings.event.swiss import standings_of
+from tournament.archive.json import ArchiveError
 from tournament.archive.read import event_of
 from tournament.event.types import Event
 from tournament.rulesets import fide_version_on
@@ -179,3 +182,64 @@ def _check_finals(report: ConformanceReport, name: str, published: Published, ev
 def exact_number(value: int | float | str) -> Fraction:
     """Return the exact number of a JSON number or string: 0.33 is 33/100, "1/3" is one third."""
     return Fraction(repr(value)) if isinstance(value, float) else Fraction(value)
+
+
+CHECKERS = {"swiss-published": check_published, "swiss-vectors": check_vectors}
+
+
+def conformance(paths: Sequence[str | Path]) -> ConformanceReport:
+    """Check each file in `paths`; for a folder, every `.json` file of a known format in it.
+
+    A file that cannot be read is reported and the others are checked. Raises ArchiveError or OSError if it is the only
+    path, and ArchiveError for a folder without a file of a known format.
+    """
+    report = ConformanceReport()
+    for path in map(Path, paths):
+        if path.is_dir():
+            _check_folder(report, path)
+        else:
+            _check_file(report, path, required=True, alone=len(paths) == 1)
+    return report
+
+
+def _check_folder(report: ConformanceReport, folder: Path) -> None:
+    before = report.files + len(report.unreadable)
+    for file in sorted(folder.rglob("*.json")):
+        if not file.is_dir():
+            _check_file(report, file)
+    if report.files + len(report.unreadable) == before:
+        raise ArchiveError(str(folder), "no swiss-published or swiss-vectors file in this folder")
+
+
+def _check_file(
+    report: ConformanceReport, path: Path, *, required: bool = False, alone: bool = False
+) -> None:
+    try:
+        report.files += _is_checked(report, path, required)
+    except (ArchiveError, OSError) as error:
+        if alone:
+            raise
+        report.unreadable.append(
+            str(error) if isinstance(error, ArchiveError) else f"{path}: {error.strerror}"
+        )
+
+
+def _is_checked(report: ConformanceReport, path: Path, required: bool) -> bool:
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise ArchiveError(str(path), f"not valid JSON in UTF-8 ({error})") from None
+    checker = CHECKERS.get(str(data.get("format"))) if isinstance(data, dict) else None
+    if checker is None:
+        if required:
+            raise ArchiveError(str(path), "neither a swiss-published nor a swiss-vectors file")
+        return False
+    if data.get("version") != 1:
+        raise ArchiveError(str(path), f"expected version 1, not {data.get('version')!r}")
+    try:
+        checker(report, path.name, data)
+    except ArchiveError as error:
+        raise ArchiveError(str(path), str(error)) from None
+    except (KeyError, TypeError, AttributeError, IndexError, ValueError, ArithmeticError) as error:
+        raise ArchiveError(str(path), f"cannot be read ({type(error).__name__}: {error})") from None
+    return True

@@ -10,17 +10,14 @@ from typing import Any
 
 import msgspec
 
-from standings.conformance.library import ShortEvent, field_of
-from standings.conformance.report import ConformanceReport
-from standings.engine.bracket.cut import cut
-from standings.engine.bracket.final_places import LOST_TO, SWISS_SEED, UnknownPlacing, order_groups
-from standings.engine.bracket.slots import bracket_order, lines_of
+from standings.conformance.library import ConformanceReport, ShortEvent, field_of
+from standings.engine.bracket.cut import LOST_TO, SWISS_SEED, UnknownPlacing, cut, order_groups
+from standings.engine.bracket.tree import bracket_order, lines_of
 from standings.engine.field import Field
 from standings.engine.metrics import metric_of
 from standings.engine.metrics.percentages import round_half_up
 from standings.engine.metrics.registry import read_params
-from standings.engine.ranking.chain import steps_of
-from standings.engine.ranking.rank import rank
+from standings.engine.ranking.rank import rank, steps_of
 
 # Short names of the notation: fields of a profile.
 POINTS_FIELDS = {

@@ -5,8 +5,16 @@ No Django, no clock, no hidden randomness, exact numbers only. `rank` orders rec
 
 from standings.engine.explanation.explain import Explanation, explain
 from standings.engine.metrics import METRICS, Metric, Param, UnknownMetric
-from standings.engine.ranking.chain import RankingStep, chain_of, skipped_steps_of, step_of, steps_of
-from standings.engine.ranking.rank import Ranking, RankingRow, rank
+from standings.engine.ranking.rank import (
+    Ranking,
+    RankingRow,
+    RankingStep,
+    chain_of,
+    rank,
+    skipped_steps_of,
+    step_of,
+    steps_of,
+)
 from standings.engine.ranking.validate import validate_chain
 from standings.engine.records import Record, Result, RoundRecord, tally
 from standings.engine.scoring import Scoring, UnknownScoring

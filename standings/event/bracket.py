@@ -1,14 +1,90 @@
-"""The bracket of an event, from its facts, and the final standings."""
+"""The bracket of an event from its facts: who qualifies, the final standings, the prizes."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import groupby
+from typing import Any
 
-from standings.engine.bracket.final_places import Place, places_in_bracket
-from standings.engine.bracket.slots import Bracket, Meeting
-from standings.engine.bracket.tree import BracketDrops, bracket_of
-from standings.event.qualifiers import elimination_stage_of
-from standings.event.swiss import is_ranked, standings_of
+from standings.engine.bracket.cut import Cut, CutRule, Place, cut, places_in_bracket
+from standings.engine.bracket.tree import Bracket, BracketDrops, Meeting, bracket_of
+from standings.engine.ranking.rank import Ranking
+from standings.event.swiss import event_after, is_ranked, standings_of
+from tournament.event.settings import Prize
 from tournament.event.types import LEFT_THE_EVENT, Event, Match, Round, Stage
+from tournament.schemas.kinds import exact_number
+
+ALL_TIED = "include_all_tied"
+
+
+def elimination_stage_of(event: Event) -> Stage | None:
+    return next((stage for stage in reversed(event.stages) if stage.kind == "elimination"), None)
+
+
+def cut_rule_of(event: Event, size: int) -> CutRule:
+    rules = event.profile.get("cut") or {}
+    least = rules.get("min_points")
+    return CutRule(size, None if least is None else Fraction(least), rules.get("tie_policy") == ALL_TIED)
+
+
+def qualifiers_of(
+    event: Event,
+    rule: CutRule | int,
+    *,
+    ranking: Ranking | None = None,
+    stay: Collection[str] = (),
+) -> Cut:
+    """Return the best of the Swiss ranking that may advance, in seed order, and the alternates.
+
+    `rule`: a size means the ruleset's cut to that size. `ranking`: the event's standings, if computed already.
+    `stay`: entries that count as playing though they dropped. Skips entries withdrawn, dropped or disqualified by
+    then and house entries; a person takes one spot; after a second day only its entries qualify.
+    """
+    ranking = standings_of(event) if ranking is None else ranking
+    playing = [code for code, entry in event_after(event).entries.items() if entry.status == "playing"]
+    last = _last_swiss_entries(event)
+    rule = cut_rule_of(event, rule) if isinstance(rule, int) else rule
+    return pick_qualifiers(
+        event,
+        [entry for entry in ranking.order if entry in last],
+        rule.size,
+        {*stay, *playing},
+        points={row.entry: row.values[0] for row in ranking},
+        min_points=rule.min_points,
+        all_tied=rule.all_tied,
+    )
+
+
+def pick_qualifiers(
+    event: Event, order: Sequence[str], size: int, stay: Collection[str] = (), **limits: Any
+) -> Cut:
+    """Return the first `size` of `order` that may advance, one entry per person; `limits`: as for `cut`."""
+    here = {e.id for e in event.entries.values() if (e.status == "playing" or e.id in stay) and not e.house}
+    persons = {entry: _person(event, entry) for entry in event.entries}
+    return cut(order, size, passed_over=set(event.entries) - here, persons=persons, **limits)
+
+
+def _last_swiss_entries(event: Event) -> set[str]:
+    """Return the entries of the elimination stage's named sources, otherwise of the last Swiss stages."""
+    stage = elimination_stage_of(event)
+    swiss = [s for s in event.stages if s.kind == "swiss"]
+    if stage is not None and stage.sources:
+        last = [s for s in swiss if s.number in stage.sources]
+    else:
+        followed = {n for s in swiss for n in s.sources}
+        last = [s for s in swiss if s.number not in followed]
+    return {entry for s in last for entry in event.entries_of(s)}
+
+
+def _person(event: Event, entry: str) -> str:
+    chain = [entry]
+    while (other := event.entries[entry].same_person_as) is not None:
+        if other in chain:
+            return min(chain[chain.index(other) :])
+        chain.append(other)
+        entry = other
+    return entry
+
 
 HALF = Fraction(1, 2)
 TOP_BYE = "highest_ranked_remaining_gets_bye"
@@ -141,3 +217,103 @@ def final_places_of(event: Event) -> list[Place]:
             rank_above = row.rank
             rows.append(Place(place, row.entry))
     return rows
+
+
+@dataclass(slots=True)
+class Award:
+    """A player's prize for the places `best` to `worst`, shared by tied players."""
+
+    code: str
+    best: int
+    worst: int
+    points: Fraction
+    amount: Fraction = Fraction(0)  # exact: a third of 100 is 100/3
+    # The share of each prize in words: 1, or 1/2 where 2 share it.
+    things: dict[str, Fraction] = field(default_factory=dict)
+    prizes: list[Prize] = field(default_factory=list)  # the lines it comes from
+
+    def add(self, prize: Prize, share: Fraction = Fraction(1)) -> None:
+        self.prizes.append(prize)
+        self.amount += Fraction(prize.amount or 0) * share
+        if prize.what:
+            self.things[prize.what] = self.things.get(prize.what, Fraction(0)) + share
+
+
+def awards_of(event: Event) -> list[Award]:
+    """Return everyone with a final place, in order, with the prizes won; without disqualified and house entries.
+
+    Players tie if they share a final place or, outside the bracket, have equal match points. Under "order" no one ties:
+    tiebreakers and then the order of the standings decide. Under "share" tied players share what their places win.
+    """
+    places = final_places_of(event)
+    ranking = standings_of(event)
+    bracket = bracket_of_event(event)
+    inside = set(bracket.seeds) if bracket is not None else set()
+    points = {
+        row.entry: ranking.views[row.entry].now.column("match_points").exact(row.entry) for row in ranking
+    }
+    order = [place.entry for place in places if place.entry in points]
+    place_of = {place.entry: place.place for place in places}
+
+    def tied_by(code: str) -> tuple[object, ...]:
+        if event.prize_split == "order":
+            return (code,)
+        return (place_of[code],) if code in inside else ("points", points[code])
+
+    awards = {code: Award(code, 0, 0, points[code]) for code in order}
+    for best, group in _groups(order, tied_by):
+        for code in group:
+            awards[code].best, awards[code].worst = best, best + len(group) - 1
+    _by_place([prize for prize in event.prizes if prize.by == "place"], order, tied_by, awards)
+    for label, prizes in prizes_by_label(event).items():
+        _by_place(prizes, codes_with_label(event, order, label), tied_by, awards)
+    for award in awards.values():
+        reached = [(least, prize) for prize in event.prizes if (least := _least(prize)) is not None]
+        reached = [(least, prize) for least, prize in reached if award.points >= least]
+        highest = max((least for least, _prize in reached), default=None)
+        for least, prize in reached:
+            if least == highest:
+                award.add(prize)
+    return list(awards.values())
+
+
+def prizes_by_label(event: Event) -> dict[str, list[Prize]]:
+    """Group the prizes for places within a label by the label, ignoring case."""
+    by_label: dict[str, list[Prize]] = {}
+    for prize in event.prizes:
+        if prize.by == "label":
+            by_label.setdefault(prize.label.casefold(), []).append(prize)
+    return by_label
+
+
+def codes_with_label(event: Event, codes: Iterable[str], label: str) -> list[str]:
+    return [code for code in codes if label in map(str.casefold, event.entries[code].labels)]
+
+
+def _least(prize: Prize) -> Fraction | None:
+    return exact_number(prize.points) if prize.by == "points" else None
+
+
+def _groups(
+    order: Sequence[str], tied_by: Callable[[str], tuple[object, ...]]
+) -> Iterable[tuple[int, list[str]]]:
+    place = 1
+    for _key, tied in groupby(order, tied_by):
+        group = list(tied)
+        yield place, group
+        place += len(group)
+
+
+def _by_place(
+    prizes: Sequence[Prize],
+    order: Sequence[str],
+    tied_by: Callable[[str], tuple[object, ...]],
+    awards: dict[str, Award],
+) -> None:
+    for best, group in _groups(order, tied_by):
+        worst = best + len(group) - 1
+        for prize in prizes:
+            won = min(prize.last, worst) - max(prize.first, best) + 1  # of the group's places
+            if share := Fraction(max(won, 0), len(group)):
+                for code in group:
+                    awards[code].add(prize, share)

@@ -1,16 +1,257 @@
-"""The Swiss part of an event: its records in the fields they count in, and the ranking."""
+"""The Swiss part of an event: the rounds that count, its records, and the ranking."""
 
+import re
+from collections.abc import Callable, Collection, Iterable
 from fractions import Fraction
+from functools import partial
 from itertools import groupby
 
 from standings.engine.field import Field
-from standings.engine.ranking.chain import RankingStep, chain_of
-from standings.engine.ranking.rank import Ranking, View, rank_views
-from standings.engine.scoring import Scoring
-from standings.event.records import points_of, records_of
-from standings.event.rounds import carried_stages_of, event_after, last_swiss_round
+from standings.engine.ranking.rank import Ranking, RankingStep, View, chain_of, rank_views
+from standings.engine.records import Record, Result, tally
+from standings.engine.scoring import Number, Scoring, exact
 from tournament.event.lots import lots_of
-from tournament.event.types import Event
+from tournament.event.types import ALONE, LEFT_THE_EVENT, Entry, Event, Match, Round, Stage
+from tournament.rulesets import default_games
+
+OPEN = ("published", "repairing")
+NOT_ADMITTED = ("registered", "waitlisted", "merged")
+
+
+class NoSuchRound(ValueError):
+    pass
+
+
+def carried_stages_of(event: Event, stage_number: int) -> list[int]:
+    """Return the stages whose rounds count together: the stage and those it carries points from, in the file's order.
+
+    Raises KeyError for an unknown stage.
+    """
+    open_stages, members = [stage_number], set()
+    while open_stages:
+        stage = event.stage(open_stages.pop())
+        if stage.number in members:
+            continue
+        members.add(stage.number)
+        if stage.carries:
+            open_stages += [n for n in stage.sources if event.stage(n).kind == "swiss"]
+    return [stage.number for stage in event.stages if stage.number in members]
+
+
+def counted_rounds(event: Event, after: int | None = None) -> list[Round]:
+    """Return the rounds that count: complete ones, or with `after` the file's rounds up to it, without drafts.
+
+    Raises NoSuchRound if the event has fewer rounds.
+    """
+    if after is None:
+        return [round_ for round_ in event.rounds if round_.status == "complete"]
+    if not 0 <= after <= len(event.rounds):
+        raise NoSuchRound(f"There is no round {after}: the event has {len(event.rounds)}.")
+    return [round_ for round_ in event.rounds[:after] if round_.status != "draft"]
+
+
+def last_swiss_round(event: Event) -> int:
+    swiss = {stage.number for stage in event.stages if stage.kind == "swiss"}
+    return max((r.number for r in counted_rounds(event) if r.stage in swiss), default=0)
+
+
+def event_after(event: Event, after: int | None = None) -> Event:
+    """Return the event as it was after its counted Swiss rounds, all of them complete.
+
+    Removes later rounds, and late entries, drops, disqualifications and manual orders of later rounds, of rounds still
+    being played, and of the bracket. Raises NoSuchRound.
+    """
+    swiss = [stage.number for stage in event.stages if stage.kind == "swiss"]
+    rounds = [round_ for round_ in counted_rounds(event, after) if round_.stage in swiss]
+    has_happened = _has_happened(event, rounds, after)
+    begun = [number for number in swiss if any(round_.stage == number for round_ in rounds)] or swiss[:1]
+    inside = {code for number in begun for code in event.entries_of(event.stage(number))}
+    met = {code for round_ in rounds for match in round_.matches if match.b for code in (match.a, match.b)}
+    left, disqualified = last_rounds(event), _disqualifications(event)
+    entries = {}
+    for code, entry in event.entries.items():
+        joined = (entry.joined_round or 1) == 1 or has_happened(code, entry.joined_round or 1)
+        if code in met or (code in inside and joined and entry.status not in NOT_ADMITTED):
+            last = left.get(code, 0)
+            out = max(last, disqualified.get(code, 0))
+            entries[code] = _entry_after(entry, last, out, partial(has_happened, code))
+    return event.replace(
+        entries=entries,
+        stages=stages_with(event, entries),
+        rounds=[
+            round_.replace(
+                status="complete", matches=[match for match in round_.matches if match.a in entries]
+            )
+            for round_ in rounds
+        ],
+    )
+
+
+def last_rounds(event: Event) -> dict[str, int]:
+    """Return {player who left: the player's last round}: as stored, else the last round with a seat (0: none)."""
+    gone = {
+        code: entry.dropped_after for code, entry in event.entries.items() if entry.status in LEFT_THE_EVENT
+    }
+    if None not in gone.values():
+        return {code: number or 0 for code, number in gone.items()}
+    seated = {
+        code: round_.number
+        for round_ in event.rounds
+        for match in round_.matches
+        for code in (match.a, match.b)
+    }
+    return {code: seated.get(code, 0) if number is None else number for code, number in gone.items()}
+
+
+def _has_happened(event: Event, rounds: list[Round], after: int | None) -> Callable[[str, int], bool]:
+    last = max((round_.number for round_ in rounds), default=0)
+    # Flights are played side by side: one may have completed a later round than another is playing.
+    open_ = [
+        (round_.number, set(event.entries_of(event.stage(round_.stage))))
+        for round_ in event.rounds
+        if round_.number < last and round_.status in OPEN and after is None
+    ]
+    return lambda code, number: (
+        number <= last and not any(first <= number and code in codes for first, codes in open_)
+    )
+
+
+def _disqualifications(event: Event) -> dict[str, int]:
+    """Return {player: the round of the disqualification} if a penalty tells; a player may have dropped before."""
+    return {
+        penalty.entry: penalty.round or 0 for penalty in event.penalties if penalty.kind == "disqualification"
+    }
+
+
+def stages_with(event: Event, codes: Collection[str]) -> list[Stage]:
+    return [
+        stage
+        if stage.entries is None
+        else stage.replace(entries=tuple(code for code in stage.entries if code in codes))
+        for stage in event.stages
+    ]
+
+
+def _entry_after(entry: Entry, left: int, out: int, has_happened: Callable[[int], bool]) -> Entry:
+    """Return the entry without a drop after round `left`, a disqualification in round `out` or a later order."""
+    changes: dict = {}
+    if entry.status == "disqualified" and not has_happened(out):
+        changes["status"] = "dropped"
+    if entry.status in LEFT_THE_EVENT and not has_happened(left):
+        changes |= {"status": "playing", "dropped_after": None}
+    if entry.manual_after is not None and not has_happened(entry.manual_after):
+        changes |= {"manual": None, "manual_after": None}
+    return entry.replace(**changes) if changes else entry
+
+
+def count_open_rounds(event: Event, stage: int | None = None) -> Event:
+    """Return the event with its published rounds (or those of one stage) as complete, to rank by every result so far.
+
+    The event itself does not change.
+    """
+    rounds = [
+        round_.replace(status="complete")
+        if round_.status in OPEN and stage in (None, round_.stage)
+        else round_
+        for round_ in event.rounds
+    ]
+    return event.replace(rounds=rounds)
+
+
+NUMBER = re.compile(r"-?\d{1,9}(\.\d{1,9}|/[1-9]\d{0,8})?", re.ASCII)
+
+
+def records_of(event: Event, stages: list[int], after: int | None = None) -> dict[str, Record]:
+    """Return records of all entries of the stages, in fresh objects, rounds numbered from 1 over these stages."""
+    counted = counted_rounds(event, after)
+    rounds = [round_ for round_ in counted if round_.stage in stages]
+    numbered = [
+        (number, [result for match in round_.matches if (result := result_of(event, round_, match))])
+        for number, round_ in enumerate(rounds, start=1)
+    ]
+    entries = [entry for number in stages for entry in event.entries_of(event.stage(number))]
+    seats = [seat for _, results in numbered for result in results for seat in result[:2] if seat]
+    completed = _completed(event, counted)
+    records = {entry: _blank(event, entry, entry in completed) for entry in dict.fromkeys([*entries, *seats])}
+    return tally(numbered, records, Scoring(event.profile).games_to_win)
+
+
+def points_of(event: Event, stage_number: int, after: int | None = None) -> dict[str, Fraction]:
+    """Return every entry's match points in the stage, including carried ones, after the counted rounds."""
+    scoring = Scoring(event.profile)
+    records = records_of(event, carried_stages_of(event, stage_number), after)
+    blank = Record("")
+    return {
+        entry: Fraction(scoring.points(records.get(entry, blank)))
+        for entry in event.entries_of(event.stage(stage_number))
+    }
+
+
+def external_values(labels: Iterable[str]) -> dict[str, Number]:
+    """Parse values measured outside the matches from labels such as "DSC cm=199.6"; ignores other labels."""
+    values = {}
+    for label in labels:
+        name, sign, number = label.partition("=")
+        if sign and NUMBER.fullmatch(number.strip()):
+            values[name.strip()] = exact(number.strip())
+    return values
+
+
+def result_of(event: Event, round_: Round, match: Match) -> Result | None:
+    """Return the match as the engine reads it; None without a result, or for a bye given after the entry left.
+
+    Raises ValueError for a match without games if the ruleset sets none for such a result.
+    """
+    if match.result is None:
+        return None
+    if match.result in ALONE:
+        left_after = event.entries[match.a].dropped_after
+        if left_after is not None and round_.number > left_after:
+            return None
+    games = match.games
+    if games is None:
+        games = default_games(event.profile, match.result, match.winner, event.best_of)
+    if games is None:
+        raise ValueError(f"The match of {match.a} and {match.b} in round {round_.number} has no games.")
+    score = None if match.score is None else (Fraction(match.score[0]), Fraction(match.score[1]))
+    return Result(match.a, match.b, match.result, games, match.winner, match.first, score, match.game_order)
+
+
+def _completed(event: Event, counted: list[Round]) -> set[str]:
+    """Return the entries that left after completing every Swiss round, including planned ones."""
+    left = last_rounds(event)
+    if not left:
+        return set()
+    swiss = {stage.number: set(event.entries_of(stage)) for stage in event.stages if stage.kind == "swiss"}
+    begun = {round_.stage for round_ in counted}
+    over = {n for stage in event.stages if stage.carries and stage.number in begun for n in stage.sources}
+    completed = set()
+    for entry, last in left.items():
+        own = [number for number, codes in swiss.items() if entry in codes] or list(swiss)
+        together = carried_stages_of(event, own[-1]) if own else []
+        missed = any(round_.number > last and round_.stage in own for round_ in counted)
+        played = sum(round_.stage in together for round_ in counted)
+        if not missed and (played >= (event.rounds_planned or 0) or not over.isdisjoint(own[-1:])):
+            completed.add(entry)
+    return completed
+
+
+def _blank(event: Event, entry_id: str, completed: bool) -> Record:
+    entry = event.entries[entry_id]
+    return Record(
+        entry_id,
+        left=entry.status in LEFT_THE_EVENT,
+        completed=completed,
+        house=entry.house,
+        lot=entry.lot,
+        manual=entry.manual,
+        rating=entry.rating,
+        start=exact(entry.start or 0),
+        late=entry.late,
+        seed=entry.seed_rank,
+        external=external_values(entry.labels),
+    )
+
 
 MANUAL = "manual"
 LAST_RESORTS = (MANUAL, "random")

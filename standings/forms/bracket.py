@@ -6,8 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from standings.bracket.cut import LARGEST, SMALLEST
-from standings.engine.bracket.cut import CutRule
-from standings.engine.bracket.elimination import HIGHER_SEED, TIEBREAK
+from standings.engine.bracket.cut import HIGHER_SEED, TIEBREAK, CutRule
 from standings.forms.stages import EndField
 from tournament.forms.event_fields import BEST_OF
 from tournament.forms.results import SlipForm, VersionForm

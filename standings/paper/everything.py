@@ -17,10 +17,9 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from standings.bracket.tree import tree_of_event
-from standings.paper import event_lists, round_lists
-from standings.paper.event_lists import penalty_report
-from standings.paper.paper_list import PaperList
-from standings.paper.round_paper import EventPaper, RoundPaper
+from standings.paper import round_lists
+from standings.paper.paper_list import EventPaper, PaperList, RoundPaper
+from standings.paper.round_lists import penalty_report
 from standings.paper.slips import PER_SHEET, PaperSlip, slip_sheets_of
 from standings.words.bracket import Tree
 from tournament.actionlog.background import Background
@@ -82,7 +81,7 @@ def build_contents(tournament: Tournament) -> Contents:
         *(part for one in drafts for part in _draft_parts(one)),
         *_player_parts(paper, bool(open_papers)),
         _list_part(round_lists.result_sheet(_("Result sheet, round ____")), _("blank, one sheet to copy")),
-        _list_part(event_lists.sign_up_sheet(paper), _("blank, for late entries")),
+        _list_part(round_lists.sign_up_sheet(paper), _("blank, for late entries")),
     ]
     return Contents(
         parts,
@@ -137,8 +136,8 @@ def _draft_parts(paper: RoundPaper) -> Iterator[Part]:
 
 def _player_parts(paper: EventPaper, playing: bool) -> Iterator[Part]:
     if not playing and not any(round_.status == "complete" for round_ in paper.event.rounds):
-        yield _list_part(event_lists.seatings(paper), _("by name, 2 to a table"))
-    gone = event_lists.dropped_players(paper)
+        yield _list_part(round_lists.seatings(paper), _("by name, 2 to a table"))
+    gone = round_lists.dropped_players(paper)
     if gone.rows:
         yield _list_part(gone, _("do not pair them"))
     penalties = penalty_report(paper)

@@ -5,9 +5,8 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext_lazy as _
 
-from standings.paper import event_lists, round_lists
-from standings.paper.paper_list import PaperList
-from standings.paper.round_paper import RoundPaper
+from standings.paper import round_lists
+from standings.paper.paper_list import PaperList, RoundPaper
 
 
 class PaperKind(NamedTuple):
@@ -48,17 +47,17 @@ STANDINGS = {
 }
 EVENT_LISTS = {
     "seatings": PaperKind(
-        _("Seatings for the player meeting"), _("by name, 2 to a table"), event_lists.seatings
+        _("Seatings for the player meeting"), _("by name, 2 to a table"), round_lists.seatings
     ),
-    "sign-up-sheet": PaperKind(_("Blank sign-up sheet"), _("one sheet"), event_lists.sign_up_sheet),
-    "decklist-cover": PaperKind(_("Decklist cover"), _("one sheet, to copy"), event_lists.decklist_cover),
+    "sign-up-sheet": PaperKind(_("Blank sign-up sheet"), _("one sheet"), round_lists.sign_up_sheet),
+    "decklist-cover": PaperKind(_("Decklist cover"), _("one sheet, to copy"), round_lists.decklist_cover),
     "penalty-report": PaperKind(
         _("Penalty report"),
         _("for the head judge: every penalty, with full names"),
-        event_lists.penalty_report,
+        round_lists.penalty_report,
     ),
     "prize-list": PaperKind(
-        _("Prize list with receipts"), _("to sign for each prize"), event_lists.prize_list
+        _("Prize list with receipts"), _("to sign for each prize"), round_lists.prize_list
     ),
 }
 

@@ -1,9 +1,27 @@
-"""A list on paper: a title, columns and rows, in sheets that fit A4 and Letter."""
+"""The data of printed sheets, and a list on paper: a title, columns and rows that fit A4 and Letter."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from fractions import Fraction
+from functools import cached_property
+from typing import NamedTuple, TypeVar
 from unicodedata import east_asian_width
+
+from django.utils.translation import gettext as _
+
+from standings.engine import Ranking
+from standings.event.bracket import bracket_of_event
+from standings.event.swiss import points_before, standings_of
+from standings.table.sheet import Sheet, add_final_places, final_place_by_code, sheet_of
+from standings.words.formats import format_number
+from tournament.errors import WrongState
+from tournament.event.read import event_of
+from tournament.event.types import Event
+from tournament.models import Round, Tournament
+from tournament.progress.posted_rounds import PostedTable, tables_of
+from tournament.services.rounds import round_of
+from tournament.text.display_names import names_in, public_names_in
 
 READ, WRITE = 40, 22  # rows of a sheet of Letter, which is lower than A4: to read, and to write on
 BESIDE = 130  # millimeters that a name of usual length leaves for the other columns
@@ -68,3 +86,80 @@ def _halves(char: str) -> float:
     if east_asian_width(char) in "WF" or char in WIDE:
         return 2
     return 1.35 if char.isupper() else 1.15 if char > "\u036f" else 1
+
+
+Item = TypeVar("Item")
+
+
+@dataclass
+class EventPaper:
+    tournament: Tournament
+
+    @cached_property
+    def event(self) -> Event:
+        return event_of(self.tournament, paired=False)
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """Full names, for paper that stays with the players and the staff."""
+        return names_in(self.event)
+
+    @cached_property
+    def public_names(self) -> dict[str, str]:
+        """Public names, for posted paper."""
+        return public_names_in(self.event)
+
+    @cached_property
+    def ranking(self) -> Ranking:
+        return standings_of(self.event)
+
+    @cached_property
+    def sheet(self) -> Sheet:
+        sheet = sheet_of(self.event, self.public_names, self.ranking)
+        bracket = bracket_of_event(self.event)
+        if bracket and bracket.champion is not None:
+            add_final_places(sheet, final_place_by_code(self.event))
+        return sheet
+
+
+@dataclass
+class RoundPaper(EventPaper):
+    round: Round
+
+    @cached_property
+    def tables(self) -> list[PostedTable]:
+        """The round by table, with public names and without results; players without an opponent last."""
+        return tables_of(self.round, self.public_names, results=False)
+
+    @cached_property
+    def matches(self) -> list[PostedTable]:
+        return [table for table in self.tables if table.b and table.table]
+
+    @cached_property
+    def points(self) -> dict[str, str]:
+        """Each player's match points before this round, as printed; 0 if a session begins with it."""
+        points = points_before(self.event, self.round.number)
+        return {code: format_number(points.get(code, Fraction(0))) for code in self.event.entries}
+
+    @cached_property
+    def public_points(self) -> dict[str, str]:
+        return {} if self.tournament.hold_standings else self.points
+
+
+def round_paper_of(tournament: Tournament, number: int) -> RoundPaper:
+    """Load the data of a round's sheets. Raises NotFound, and WrongState while its pairings are a draft."""
+    round_ = round_of(tournament, number)
+    if round_.state == Round.State.DRAFT:
+        raise WrongState(
+            _("The pairings for round %(number)s are a draft. Publish them before you print."), number=number
+        )
+    return RoundPaper(tournament, round_)
+
+
+def cut_stack(items: Sequence[Item], per_sheet: int) -> list[list[Item]]:
+    """Arrange items on sheets of `per_sheet` so that the piles, cut and stacked, are in the given order.
+
+    Each position on the sheet is a pile: its items follow each other from sheet to sheet.
+    """
+    sheets = math.ceil(len(items) / per_sheet)
+    return [list(items[sheet::sheets][:per_sheet]) for sheet in range(sheets)]

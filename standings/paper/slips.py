@@ -5,7 +5,7 @@ from typing import NamedTuple
 from django.conf import settings
 from django.urls import reverse
 
-from standings.paper.round_paper import RoundPaper, cut_stack
+from standings.paper.paper_list import RoundPaper, cut_stack
 from standings.words.formats import points_in_words
 from tournament.event.profile import profile_of
 from tournament.event.table_plan import plan_of

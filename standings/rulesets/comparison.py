@@ -5,12 +5,10 @@ from fractions import Fraction
 from itertools import zip_longest
 from typing import NamedTuple
 
-from standings.engine.ranking.chain import RankingStep, chain_of
-from standings.engine.ranking.rank import Ranking
+from standings.engine.ranking.rank import Ranking, RankingStep, chain_of
 from standings.engine.ranking.validate import needs_scores
-from standings.event.qualifiers import elimination_stage_of, qualifiers_of
-from standings.event.records import external_values
-from standings.event.swiss import standings_of
+from standings.event.bracket import elimination_stage_of, qualifiers_of
+from standings.event.swiss import external_values, standings_of
 from tournament.event.types import LEFT_THE_EVENT, Entry, Event, Match
 from tournament.rulesets.derive import ORDER_METRICS
 

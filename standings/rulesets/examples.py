@@ -10,7 +10,7 @@ from standings.conformance.library import Document, Example, ExampleCheck, field
 from standings.engine.field import Field
 from standings.engine.metrics import UnknownMetric
 from standings.engine.metrics.percentages import round_half_up
-from standings.engine.ranking.chain import RankingStep, steps_of
+from standings.engine.ranking.rank import RankingStep, steps_of
 from standings.engine.scoring import UnknownScoring
 
 CUTS = ("cut", "cut_low", "cut_high")

@@ -8,9 +8,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from standings.event.qualifiers import pick_qualifiers
-from standings.event.rounds import count_open_rounds
-from standings.event.swiss import standings_of
+from standings.event.bracket import pick_qualifiers
+from standings.event.swiss import count_open_rounds, standings_of
 from tournament.errors import Refused
 from tournament.event.read import event_of
 from tournament.models import Action, Tournament

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from standings.event.prizes import Award, awards_of, codes_with_label, prizes_by_label
+from standings.event.bracket import Award, awards_of, codes_with_label, prizes_by_label
 from standings.words.formats import format_number
 from tournament.event.settings import Prize
 from tournament.event.types import Event

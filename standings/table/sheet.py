@@ -1,12 +1,20 @@
-"""The standings as a table of texts: numbers rounded by the ruleset, columns with the publisher's names.
+"""The standings of an event, ranked once per process and version, as a table of texts; as JSON and CSV.
 
-Everything is compared exactly before; printed values are never compared.
+Numbers are rounded by the ruleset, columns have the publisher's names. Everything is compared exactly before; printed
+values are never compared.
+
+The CSV has one line per player: rank, code, name, wins, losses, draws, rounds not played, then two cells per column (as
+printed, and the exact fraction under the same name with " exact"), and with a bracket the final place and how it was
+reached. Cells that a spreadsheet would read as a formula begin with an apostrophe (`tournament.exports.csv_text`).
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, NamedTuple
 
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from standings.engine import METRICS, Ranking, RankingRow, skipped_steps_of
@@ -14,13 +22,22 @@ from standings.engine.bracket.tree import THIRD_PLACE
 from standings.engine.ranking.rank import View, slugs_of
 from standings.engine.records import Outcomes, count_outcomes
 from standings.event.bracket import bracket_of_event, final_places_of
-from standings.event.records import external_values
-from standings.event.rounds import last_swiss_round
-from standings.event.swiss import standings_of
+from standings.event.swiss import (
+    count_open_rounds,
+    external_values,
+    last_swiss_round,
+    rows_json,
+    standings_of,
+)
 from standings.words.formats import format_number, format_value
 from standings.words.metrics import formula_of_step, title_of_step, titles_of_steps
+from tournament.event.read import event_of
 from tournament.event.types import Event
-from tournament.text.display_names import listed_name, sort_key
+from tournament.exports.csv_text import csv_text
+from tournament.models import Tournament
+from tournament.public import responses
+from tournament.public.cache import MarkCache
+from tournament.text.display_names import listed_name, names_in, public_names_in, sort_key
 from tournament.text.round_names import bracket_round_name
 
 
@@ -191,3 +208,125 @@ def labels_of(event: Event) -> list[str]:
     """List the labels standings can be filtered by, without measured values such as "DSC cm=199.6"."""
     labels = {label for entry in event.entries.values() for label in entry.labels}
     return sorted(label for label in labels if not external_values([label]))
+
+
+@dataclass
+class RankedEvent:
+    """A ranked event with everything needed to show it: the event, its ranking, names by code. Read-only."""
+
+    event: Event
+    ranking: Ranking
+    names: Mapping[str, str]
+
+    @property
+    def display(self) -> Mapping[str, Any]:
+        return self.event.profile.get("display") or {}
+
+    @cached_property
+    def final_places(self) -> dict[str, FinalPlace]:
+        """{code: final place} of every entry; empty before there is a bracket."""
+        return final_place_by_code(self.event)
+
+    def format(self, value: Fraction | None, unit: str) -> str:
+        """Return a value as printed, shares with their sign; "" for none."""
+        if value is None:
+            return ""
+        return format_value(value, unit, self.display) + ("%" if unit == "share" else "")
+
+
+# Counted in players; the largest real event takes about 15 MB.
+rankings: MarkCache[RankedEvent] = MarkCache(10_000, lambda ranked: 1 + len(ranked.names), name="rankings")
+
+
+def standings_mark_of(tournament: Tournament) -> str:
+    """Return the version of everything public standings and brackets depend on."""
+    held = "h" if tournament.hold_standings else ""
+    return f"{tournament.standings_revision}.{tournament.state[0]}{held}"
+
+
+def public_event_of(tournament: Tournament) -> tuple[Event, dict[str, str]]:
+    """Return the event as plain values, and {code: public name}."""
+    event = event_of(tournament, paired=False)
+    return event, public_names_in(event)
+
+
+def staff_event_of(tournament: Tournament) -> tuple[Event, dict[str, str]]:
+    event = event_of(tournament, paired=False)
+    return event, names_in(event)
+
+
+def rank_live(event: Event, names: Mapping[str, str]) -> RankedEvent:
+    """Rank the event by every result so far, including open rounds."""
+    event = count_open_rounds(event)
+    return RankedEvent(event, standings_of(event), names)
+
+
+def ranked_event_of(tournament: Tournament, after: int | None = None) -> RankedEvent:
+    """Rank the event after the complete rounds, or after the first `after` rounds, with public names.
+
+    Raises NoSuchRound if there are fewer rounds.
+    """
+
+    def rank_event() -> RankedEvent:
+        event, names = public_event_of(tournament)
+        return RankedEvent(event, standings_of(event, after), names)
+
+    key = (*responses.key_of(tournament), after, get_language())
+    return rankings.read(key, f"{standings_mark_of(tournament)} {responses.release()}", rank_event)
+
+
+EXACT = " exact"
+NO_PLACE = (None, "")  # final place of an entry that was disqualified in the bracket
+
+
+def add_final_places(sheet: Sheet, finals: Mapping[str, FinalPlace]) -> bool:
+    """Add the final places to the lines. Returns whether there is a bracket."""
+    for line in sheet.lines:
+        line.place, line.how = finals.get(line.code, NO_PLACE)
+    return bool(finals)
+
+
+def outcomes_of(ranked_event: RankedEvent, code: str) -> Outcomes:
+    return count_outcomes(ranked_event.ranking.views[code].now.records[code])
+
+
+def json_document_of(ranked_event: RankedEvent, after: int | None = None) -> dict[str, Any]:
+    """The standings as the command `standings --json` prints them, with names, records and final places."""
+    finals = ranked_event.final_places if after is None else {}
+    rows = rows_json(ranked_event.ranking)
+    for row in rows:
+        row["name"] = ranked_event.names[row["entry"]]
+        *row["record"], row["not_played"] = outcomes_of(ranked_event, row["entry"])
+        if finals:
+            row["place"], row["place_from"] = finals.get(row["entry"], NO_PLACE)
+    columns = columns_of(ranked_event.ranking, all_of_them=True)
+    return {
+        "after_round": last_swiss_round(ranked_event.event) if after is None else after,
+        "columns": ranked_event.ranking.columns,
+        "titles": [column.title for column in columns],
+        "slugs": [column.slug for column in columns],
+        "rule_changes": ranked_event.event.profile.get("rule_changes") or [],
+        "rows": rows,
+    }
+
+
+def csv_sheet_of(ranked_event: RankedEvent, after: int | None = None) -> str:
+    """The standings as a CSV sheet that is safe to open in a spreadsheet."""
+    finals = ranked_event.final_places if after is None else {}
+    columns = columns_of(ranked_event.ranking, all_of_them=True)
+    head = ["rank", "code", "name", "wins", "losses", "draws", "not_played"]
+    for column in columns:
+        head += [column.slug, column.slug + EXACT]
+    rows = []
+    for row in ranked_event.ranking:
+        line: list[Any] = [
+            row.rank,
+            row.entry,
+            ranked_event.names[row.entry],
+            *outcomes_of(ranked_event, row.entry),
+        ]
+        for column in columns:
+            value = row.values[column.index]
+            line += [ranked_event.format(value, column.unit).removesuffix("%"), str(value)]
+        rows.append(line + list(finals.get(row.entry, NO_PLACE) if finals else ()))
+    return csv_text(head + (["place", "place from"] if finals else []), rows)

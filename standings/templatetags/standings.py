@@ -5,7 +5,7 @@ from django.template import Context
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from standings.bracket.drops import drop_request_context
+from standings.bracket.cut import drop_request_context
 from standings.engine.records import Outcomes
 from standings.paper.paper_list import text_width
 from standings.words.formats import format_record, points_in_words

@@ -5,11 +5,10 @@ from django.db.models import F
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from standings.bracket import exports
-from standings.bracket.tree import pages_of, place_ranges, podium_of, tree_of_event
-from standings.engine.bracket.final_places import LOST_TO
+from standings.bracket.tree import csv_of, json_of, pages_of, place_ranges, podium_of, tree_of_event
+from standings.engine.bracket.cut import LOST_TO
 from standings.event.bracket import final_places_of
-from standings.table.cache import public_event_of, standings_mark_of
+from standings.table.sheet import public_event_of, standings_mark_of
 from standings.views.public_parts import Context, PublicPart, tournament_with_standings
 from standings.words.bracket import Tree, page_title, tree_announcement
 from tournament.access.fetch import public_tournament
@@ -67,12 +66,12 @@ def print_(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def csv(request: HttpRequest, slug: str) -> HttpResponse:
-    return _file(request, slug, "bracket.csv", "text/csv", lambda tree, _places: exports.csv_of(tree))
+    return _file(request, slug, "bracket.csv", "text/csv", lambda tree, _places: csv_of(tree))
 
 
 @require_safe
 def json(request: HttpRequest, slug: str) -> HttpResponse:
-    return _file(request, slug, "bracket.json", "application/json", exports.json_of)
+    return _file(request, slug, "bracket.json", "application/json", json_of)
 
 
 def _file(

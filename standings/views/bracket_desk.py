@@ -13,8 +13,15 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from standings.bracket.cut import LARGEST, changed_qualifiers_of, cut_of, cut_preview_of, make_cut, undo_cut
-from standings.bracket.drops import drop_request_context
+from standings.bracket.cut import (
+    LARGEST,
+    changed_qualifiers_of,
+    cut_of,
+    cut_preview_of,
+    drop_request_context,
+    make_cut,
+    undo_cut,
+)
 from standings.bracket.results import (
     bracket_match_at,
     choose_first_move,
@@ -25,10 +32,10 @@ from standings.bracket.results import (
     time_left,
 )
 from standings.bracket.tree import tree_of_event
-from standings.engine.bracket.elimination import HIGHER_SEED, TIEBREAK, Due
-from standings.engine.bracket.slots import FINAL
-from standings.event.qualifiers import cut_rule_of
-from standings.event.rounds import count_open_rounds
+from standings.engine.bracket.cut import HIGHER_SEED, TIEBREAK, Due
+from standings.engine.bracket.tree import FINAL
+from standings.event.bracket import cut_rule_of
+from standings.event.swiss import count_open_rounds
 from standings.forms.bracket import (
     BracketFirstMoveForm,
     BracketForm,
@@ -37,7 +44,7 @@ from standings.forms.bracket import (
     DecisionForm,
     SizeForm,
 )
-from standings.table.cache import staff_event_of
+from standings.table.sheet import staff_event_of
 from standings.words.bracket import Tree, TreeMatch, page_title, repeat_game_terms
 from tournament.access.fetch import DESK
 from tournament.errors import Forbidden, NeedsConfirmation, Refused, WrongState

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from standings.event.swiss import points_before
-from standings.paper.round_paper import RoundPaper
+from standings.paper.paper_list import RoundPaper
 from tournament.access.fetch import DESK, may_enter_results, may_read_decks
 from tournament.event.clock import clock_of
 from tournament.event.read import event_of

@@ -9,14 +9,11 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from standings.bracket.exports import csv_of
-from standings.bracket.tree import tree_of_event
+from standings.bracket.tree import csv_of, tree_of_event
 from standings.event.swiss import tied_groups
 from standings.forms.standings import ManualOrderForm, OrderRemovalForm
-from standings.table.cache import rank_live, staff_event_of
-from standings.table.exports import csv_sheet_of, json_document_of
 from standings.table.manual_order import manual_orders_of, set_manual_order
-from standings.table.sheet import sheet_of
+from standings.table.sheet import csv_sheet_of, json_document_of, rank_live, sheet_of, staff_event_of
 from tournament.access.fetch import DESK, OWNER, may_read_decks
 from tournament.archive.load import dump_event
 from tournament.exports.staff_csv import decklists_csv, pairings_csv, players_csv

@@ -3,11 +3,10 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from standings.paper.event_lists import seats_of
 from standings.paper.everything import render_everything
 from standings.paper.lists import EVENT_LISTS, lists_of
-from standings.paper.paper_list import PaperList
-from standings.paper.round_paper import EventPaper, cut_stack, round_paper_of
+from standings.paper.paper_list import EventPaper, PaperList, cut_stack, round_paper_of
+from standings.paper.round_lists import seats_of
 from standings.paper.slips import PER_SHEET, QR_MASK, slip_sheets_of
 from tournament.access.codes import personal_code
 from tournament.access.fetch import DESK, may_enter_results

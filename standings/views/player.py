@@ -15,9 +15,8 @@ from django.views.decorators.http import require_safe
 
 from standings.bracket.tree import bracket_places_of
 from standings.event.bracket import final_places_of
-from standings.table.cache import ranked_event_of, standings_mark_of
-from standings.table.rank_history import rank_picture_of, ranks_by_round
-from standings.table.sheet import match_points_of, sheet_of
+from standings.table.derivation import rank_picture_of, ranks_by_round
+from standings.table.sheet import match_points_of, ranked_event_of, sheet_of, standings_mark_of
 from standings.views.public_parts import PublicPart
 from standings.words.formats import points_in_words, record_in_words
 from tournament.access.fetch import own_entries, own_entry, public_entry, public_tournament

@@ -7,10 +7,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from standings.event.bracket import final_places_of
-from standings.event.rounds import count_open_rounds
+from standings.event.swiss import count_open_rounds
 from standings.forms.prizes import PrizesForm
-from standings.table.cache import public_event_of, staff_event_of, standings_mark_of
 from standings.table.prizes import prize_list_of
+from standings.table.sheet import public_event_of, staff_event_of, standings_mark_of
 from standings.views.public_parts import Context
 from tournament.access.fetch import OWNER, public_tournament
 from tournament.event.settings import Prize

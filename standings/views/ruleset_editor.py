@@ -10,10 +10,10 @@ from django.utils.translation import gettext as _
 from standings.forms.rulesets import PublishForm, UploadForm
 from standings.rulesets.editor.profile_form import DraftForm, ProfileForm, arrange_lists, word_list_in
 from standings.rulesets.example_words import examples_context
-from standings.words.rules import rules_in_words
-from standings.words.ruleset_fields import (
+from standings.words.rules import (
     differences_in_words,
     faults_in_words,
+    rules_in_words,
 )
 from tournament.access.fetch import own_ruleset
 from tournament.errors import Conflict, Refused

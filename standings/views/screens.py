@@ -17,11 +17,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from standings.forms.screens import ScreensForm
-from standings.paper.event_lists import seats_of
-from standings.paper.round_paper import EventPaper
-from standings.table.cache import ranked_event_of, standings_mark_of
-from standings.table.exports import add_final_places
-from standings.table.sheet import sheet_of, sort_sheet
+from standings.paper.paper_list import EventPaper
+from standings.paper.round_lists import seats_of
+from standings.table.sheet import add_final_places, ranked_event_of, sheet_of, sort_sheet, standings_mark_of
 from standings.views.bracket import screen_context
 from standings.views.public_parts import Context, PublicPart
 from tournament.access.fetch import OWNER, public_tournament

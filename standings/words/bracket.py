@@ -7,8 +7,8 @@ from typing import Self
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
-from standings.engine.bracket.elimination import FORFEIT, TIEBREAK, Due
-from standings.engine.bracket.slots import FINAL, THIRD_PLACE, BracketMatch
+from standings.engine.bracket.cut import FORFEIT, TIEBREAK, Due
+from standings.engine.bracket.tree import FINAL, THIRD_PLACE, BracketMatch
 from tournament.event.types import Match
 from tournament.results import game_points, wording
 from tournament.text.round_names import match_title

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
 from standings.engine.explanation.explain import OWN
-from standings.engine.explanation.types import Explanation, ExplanationLine
+from standings.engine.explanation.explainers import Explanation, ExplanationLine
 from standings.engine.metrics.terms import Note
 from standings.words.metrics import param_in_words, title_of
 

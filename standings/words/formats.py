@@ -1,11 +1,21 @@
-"""Numbers, records and points as texts. Nothing printed here is ever compared."""
+"""Numbers, records, points and values of a profile as texts, and texts as values. Printed values are never compared.
 
-from collections.abc import Mapping
+Kinds of values are those of `tournament.ruleset_library.rule_fields` and `standings.engine.metrics.params`. Exact
+numbers stay as typed ("1/3" and "0.33" are different numbers), a percentage becomes a decimal: "25%" is "0.25".
+`validate` checks whether they fit.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from standings.engine.metrics.params import KINDS_OF_BYE
 from standings.engine.records import Outcomes
 
 
@@ -60,3 +70,88 @@ def record_in_words(outcomes: Outcomes) -> str:
 
 def points_in_words(text: str) -> str:
     return ngettext("%(n)s point", "%(n)s points", 1 if text == "1" else 2) % {"n": text}
+
+
+YES, NO = "yes", "no"
+LONGEST = 60
+_GAMES = re.compile(r"(\d{1,2})\s*[-–:, ]\s*(\d{1,2})\s*[-–:, ]\s*(\d{1,2})", re.ASCII)
+_OPPONENTS = re.compile(r"(\d{1,2})\s*[x×*]\s*(\S+(?:\s*%)?)", re.ASCII | re.IGNORECASE)
+_WORTH = re.compile(r"(\w+)\s*=\s*([^\s,;]+(?:\s*%)?)", re.ASCII)
+_PERCENT = re.compile(r"([+-]?\d{1,13}(?:\.\d{1,13})?)\s*%", re.ASCII)
+
+
+def text_of(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return YES if value else NO
+    if isinstance(value, list):
+        between = "-" if all(isinstance(part, int) for part in value) else ", "
+        return between.join(map(str, value))
+    if isinstance(value, dict) and "value" in value:
+        return f"{value.get('count', 1)} x {value['value']}"
+    if isinstance(value, dict):
+        return ", ".join(f"{kind}={worth}" for kind, worth in value.items())
+    return str(value)
+
+
+def value_of(kind: str, text: str) -> Any:
+    """Parse a text. Raises ValidationError saying what to enter."""
+    reader = READERS.get(kind)
+    return reader(text) if reader else text
+
+
+def _number(text: str) -> str:
+    percent = _PERCENT.fullmatch(text)
+    return f"{(Decimal(percent[1]) / 100).normalize():f}" if percent else text
+
+
+def _whole(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 6):
+        raise ValidationError(_("Enter a whole number, such as 2."))
+    return int(text)
+
+
+def _option(text: str) -> int | str:
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 4 else text
+
+
+def _games(text: str) -> list[int]:
+    match = _GAMES.fullmatch(text)
+    if not match:
+        raise ValidationError(_("Enter games won, lost and drawn, such as 2-0-0."))
+    return [int(part) for part in match.groups()]
+
+
+def _bye(text: str) -> Any:
+    match = _OPPONENTS.fullmatch(text)
+    return {"value": _number(match[2]), "count": int(match[1])} if match else text
+
+
+def _number_by_round(text: str) -> str | list[str]:
+    numbers = [_number(part) for part in re.split(r"\s*[,;–-]\s*|\s+(?!%)", text)]
+    return numbers if len(numbers) > 1 else numbers[0]
+
+
+def _worths(text: str) -> dict[str, str]:
+    worths = {kind: _number(worth) for kind, worth in _WORTH.findall(text)}
+    if not worths or _WORTH.sub("", text).strip(" ,;"):
+        raise ValidationError(
+            _("Enter kinds of byes and what each is worth, such as bye=1/2, zero=0. Kinds: %(kinds)s.")
+            % {"kinds": ", ".join(KINDS_OF_BYE)}
+        )
+    return worths
+
+
+READERS: dict[str, Callable[[str], Any]] = {
+    **dict.fromkeys(("number", "follows", "share", "choice or number"), _number),
+    "whole": _whole,
+    "switch": YES.__eq__,
+    "yes_no": YES.__eq__,
+    "option": _option,
+    "games": _games,
+    "bye": _bye,
+    "choice or opponents": _bye,
+    "number by round": _number_by_round,
+    "worths": _worths,
+}  # a text of any other kind is its own value

@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from standings.engine import METRICS, Metric, Param, RankingStep
-from standings.words.field_texts import text_of
+from standings.words.formats import text_of
 
 # Kinds of `standings.engine.metrics.params`.
 KINDS = {

@@ -7,7 +7,7 @@ import pytest
 
 from pairings.audit.pairing_report import pair_next
 from standings.bracket.results import record_bracket_result
-from standings.conformance.run import conformance
+from standings.conformance.published import conformance
 from standings.event.swiss import standings_json, standings_of
 from tournament.archive import read_file
 from tournament.archive.load import load_event

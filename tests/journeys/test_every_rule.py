@@ -13,9 +13,8 @@ from standings.bracket.cut import make_cut
 from standings.bracket.open_matches import first_side_of
 from standings.bracket.results import due_of
 from standings.engine import chain_of
-from standings.engine.bracket.elimination import REPLAY, Time
-from standings.event.bracket import bracket_of_event, final_places_of
-from standings.event.qualifiers import qualifiers_of
+from standings.engine.bracket.cut import REPLAY, Time
+from standings.event.bracket import bracket_of_event, final_places_of, qualifiers_of
 from standings.event.swiss import standings_of
 from standings.rulesets.examples import origin_of
 from standings.views.bracket_desk import BracketRow

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 from django.db import IntegrityError, transaction
 
-from standings.conformance.run import conformance
+from standings.conformance.published import conformance
 from standings.event.swiss import standings_of
 from tests.factories import TournamentFactory, UserFactory
 from tests.journeys.test_commands import code_of, json_of, text_of

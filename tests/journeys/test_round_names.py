@@ -10,9 +10,9 @@ from django.urls import reverse
 
 from standings.bracket.cut import make_cut, undo_cut
 from standings.bracket.results import correct_bracket_result, record_bracket_result
-from standings.paper.event_lists import penalty_report
 from standings.paper.lists import EVENT_LISTS, LISTS, STANDINGS
-from standings.paper.round_paper import EventPaper
+from standings.paper.paper_list import EventPaper
+from standings.paper.round_lists import penalty_report
 from tests.factories import TournamentFactory
 from tests.pages import Page
 from tests.steps import confirmed

@@ -6,7 +6,7 @@ import pytest
 from pairings.draft.services import add_house_opponent, draft_next_round
 from standings.bracket.cut import make_cut
 from standings.engine import skipped_steps_of
-from standings.event.qualifiers import qualifiers_of
+from standings.event.bracket import qualifiers_of
 from standings.event.swiss import standings_of
 from standings.table.next_day import add_next_day
 from standings.words.metrics import title_of_step

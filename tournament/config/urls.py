@@ -15,5 +15,5 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("", include("pairings.urls")),  # before "players/<code>/<what>/" of the facts
     path("", include("tournament.urls")),
-    path("", include("standings.urls.standings")),
+    path("", include("standings.urls")),
 ]

@@ -4,14 +4,20 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from standings.engine.explanation.explainers import EXPLAINERS, explain_head_to_head
-from standings.engine.explanation.types import SUM, Explanation, fraction_of, inner_field_of, inner_steps
+from standings.engine.explanation.explainers import (
+    EXPLAINERS,
+    SUM,
+    Explanation,
+    explain_head_to_head,
+    fraction_of,
+    inner_field_of,
+    inner_steps,
+)
 from standings.engine.field import Field
 from standings.engine.metrics import UnknownMetric, metric_of
 from standings.engine.metrics.registry import read_params
 from standings.engine.metrics.terms import Note, divisor_of, total_of
-from standings.engine.ranking.chain import RankingStep
-from standings.engine.ranking.rank import Ranking
+from standings.engine.ranking.rank import Ranking, RankingStep
 
 
 def explain(ranking: Ranking, entry: str, metric: str | int) -> Explanation:

@@ -1,17 +1,192 @@
 """Ranking: entries ordered by a chain of metrics, compared exactly, and what decided each place."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
+from math import lcm
 from typing import NamedTuple
 
-from standings.engine.field import Field
+from standings.engine.field import Column, Field
 from standings.engine.metrics.registry import METRICS, metric_of, read_params
-from standings.engine.ranking.board import Board, Values, View
-from standings.engine.ranking.chain import RankingStep, chain_of
 from standings.engine.records import Record, group_by_value
-from standings.engine.scoring import Scoring
+from standings.engine.scoring import Number, Scoring
 from tournament.event.lots import lots_of
+from tournament.rulesets.fide import FIDE_METRICS
+
+LATE = "late_flag"
+
+
+@dataclass(frozen=True)
+class RankingStep:
+    """One metric of the order."""
+
+    key: str
+    params: dict = field(default_factory=dict)
+    ascending: bool = False  # lower is better
+    label: str = ""  # the publisher's own name for it
+
+
+def chain_of(profile: dict, team: bool = False) -> list[RankingStep]:
+    """Return the profile's tiebreakers as steps, without those the event skips. Raises UnknownMetric.
+
+    A ruleset that ranks late players below those on time (`late_entry.rank_below_on_time`) has that step right after
+    the points, unless it lists it elsewhere.
+    """
+    skips = skips_games(profile, team)
+    steps = steps_of(profile["tiebreaks"], profile)
+    late = (profile.get("late_entry") or {}).get("rank_below_on_time")
+    if late and LATE not in [step.key for step in steps]:
+        steps.insert(1, _step({"metric": LATE}, profile))
+    return [step for step in steps if not (skips and metric_of(step.key).games)]
+
+
+def skipped_steps_of(profile: dict, team: bool = False) -> list[RankingStep]:
+    skips = skips_games(profile, team)
+    return [s for s in steps_of(profile["tiebreaks"], profile) if skips and metric_of(s.key).games]
+
+
+def skips_games(profile: dict, team: bool = False) -> bool:
+    """Whether metrics of games are skipped: in single-game events, and in team events if the ruleset says so.
+
+    Source: Carde.io (teams use match results only); MTR 3.1 (not all tiebreakers in single-game matches).
+    """
+    return profile.get("best_of_swiss") == 1 or (team and profile.get("team_ignores_games", True))
+
+
+def steps_of(tiebreaks: Iterable[dict], profile: dict | None = None) -> list[RankingStep]:
+    """Return steps from [{metric, params?, order?, label?}]; missing params come from the profile, if any."""
+    return [_step(entry, profile) for entry in tiebreaks]
+
+
+def step_of(key: str, profile: dict) -> RankingStep:
+    """Return the step of a metric as the profile computes it, even if its order does not contain it."""
+    for step in steps_of(profile["tiebreaks"], profile):
+        if step.key == key:
+            return step
+    return _step({"metric": key}, profile)
+
+
+def _step(entry: dict, profile: dict | None) -> RankingStep:
+    metric = metric_of(entry["metric"])
+    given = entry.get("params") or {}
+    params = {**_defaults(metric.key, profile), **given} if profile else dict(given)
+    ascending = entry["order"] == "asc" if entry.get("order") else metric.ascending
+    return RankingStep(metric.key, params, ascending, entry.get("label") or "")
+
+
+# Params of percentages: the field of the profile's `percentages` they are taken from, by the end of the metric's key.
+SHARES = {
+    "match_win_pct": {
+        "mode": "match_mode", "floor": "match_floor", "cap": "match_cap", "cap_dropped": "match_cap_dropped",
+        "count_missed_rounds": "count_missed_rounds",
+    },
+    "game_win_pct": {"mode": "game_mode", "floor": "game_floor"},
+}  # fmt: skip
+OWN = {"include_byes": "own_include_byes", "count_no_show_tables": "count_no_show_tables"}
+OF_OPPONENTS = OWN | {"include_byes": "opp_include_byes", "bye": "bye_as_opponent"}
+
+
+def _defaults(key: str, profile: dict) -> dict:
+    """Return the params a metric takes from the profile: FIDE's version, or the settings in `percentages`."""
+    if key in FIDE_METRICS and profile.get("fide_version"):
+        return {"version": profile["fide_version"]}
+    shares = profile.get("percentages") or {}
+    own = next((fields for end, fields in SHARES.items() if key.endswith(end)), None)
+    if own is None:
+        return {}
+    fields = own | (OF_OPPONENTS if key.startswith("opp_") else OWN)
+    if key == "game_win_pct" and not shares.get("floor_own_gw"):
+        del fields["floor"]
+    given = {param: shares.get(field) for param, field in fields.items() if param in METRICS[key].params}
+    return {param: value for param, value in given.items() if value is not None}
+
+
+class View(NamedTuple):
+    """An entry's value sources: points in `now`, tiebreaks in `then` (the same field unless frozen)."""
+
+    now: Field
+    then: Field
+    # Entries of a lower tier rank above all of a higher one (a later Swiss stage without carried points).
+    tier: int = 0
+
+
+class Board:
+    """The views of the entries, and the steps they are compared by.
+
+    A step's values are computed when entries are still tied there, or when its reader (`readers`, one a step)
+    is called. `places`: for each step that orders tied groups, {entry: its place inside its group}.
+    """
+
+    def __init__(self, views: Mapping[str, View], steps: Sequence[RankingStep]):
+        self.views = views
+        self.steps = tuple(steps)
+        self.places: list[dict[str, int]] = [{} for _ in steps]
+        self.readers = [self._reader(i) for i in range(len(steps))]
+        self._fields = [{getattr(view, place): None for view in views.values()} for place in ("now", "then")]
+
+    def comparison(self, i: int) -> Callable[[str], Number]:
+        """Return a function from entry to the number a step compares, all over one denominator."""
+        columns = self._columns(i)
+        if len(columns) == 1:
+            return columns.popitem()[1].comparison[0].__getitem__
+        common = lcm(*(column.comparison[1] for column in columns.values()))
+        factors = {field: common // column.comparison[1] for field, column in columns.items()}
+
+        def scaled(entry: str) -> Number:
+            field = self._field(i, entry)
+            return columns[field].comparison[0][entry] * factors[field]
+
+        return scaled
+
+    def _reader(self, i: int) -> Callable[[str], Fraction]:
+        if METRICS[self.steps[i].key].group:
+            return lambda entry: Fraction(self.places[i].get(entry, 1))
+        columns: dict[Field, Column] = {}
+
+        def read(entry: str) -> Fraction:
+            if not columns:
+                columns.update(self._columns(i))
+            return columns[self._field(i, entry)].exact(entry)
+
+        return read
+
+    def _field(self, i: int, entry: str) -> Field:
+        return self.views[entry].then if i else self.views[entry].now
+
+    def _columns(self, i: int) -> dict[Field, Column]:
+        step = self.steps[i]
+        return {field: field.column(step.key, step.params) for field in self._fields[i > 0]}
+
+
+class Values(Sequence):
+    """The exact values of an entry, in the order of the ranking's steps, each computed when it is read.
+
+    Compares, hashes and prints like a tuple of fractions.
+    """
+
+    __slots__ = ("_board", "_entry")
+
+    def __init__(self, board: Board, entry: str):
+        self._board, self._entry = board, entry
+
+    def __len__(self) -> int:
+        return len(self._board.steps)
+
+    def __getitem__(self, i):
+        return tuple(self)[i] if isinstance(i, slice) else self._board.readers[i](self._entry)
+
+    def __iter__(self) -> Iterator[Fraction]:
+        return (read(self._entry) for read in self._board.readers)
+
+    def __eq__(self, other) -> bool:
+        return tuple(self) == tuple(other) if isinstance(other, tuple | Values) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        return repr(tuple(self))
 
 
 class RankingRow(NamedTuple):

@@ -16,7 +16,6 @@ from django import forms
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
-from standings.rulesets.editor.fields import parts_of, rule_form_fields
 from standings.rulesets.editor.formsets import (
     LineFormSet,
     RowFormSet,
@@ -24,6 +23,8 @@ from standings.rulesets.editor.formsets import (
     UncheckedForm,
     WordFormSet,
     arrange_lines,
+    parts_of,
+    rule_form_fields,
 )
 from tournament.event.profile import profile_of
 from tournament.models import Tournament

@@ -6,7 +6,7 @@ from pairings.audit.pairing_report import numbered_tables, pair_next
 from pairings.draft.edits import lock_table, move_match
 from pairings.draft.page import draft_page
 from pairings.draft.services import draft_next_round
-from standings.event.rounds import count_open_rounds
+from standings.event.swiss import count_open_rounds
 from tests import factories
 from tests.pages import page
 from tests.pairings.drafting import revision, seated

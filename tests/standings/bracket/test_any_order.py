@@ -19,7 +19,7 @@ from standings.bracket.results import (
     record_bracket_result,
     record_repeat_game,
 )
-from standings.engine.bracket.elimination import Time
+from standings.engine.bracket.cut import Time
 from standings.engine.bracket.tree import matches_to_open, outdated_matches
 from standings.event.bracket import final_places_of
 from tests import factories, steps

@@ -6,12 +6,9 @@ from pathlib import Path
 import pytest
 
 from standings.bracket.results import record_bracket_result
-from standings.engine.bracket.cut import cut
-from standings.engine.bracket.final_places import places_in_bracket
-from standings.engine.bracket.slots import Meeting
-from standings.engine.bracket.tree import bracket_of, lines_of
-from standings.event.bracket import bracket_of_event, final_places_of, seeds_of
-from standings.event.qualifiers import elimination_stage_of
+from standings.engine.bracket.cut import cut, places_in_bracket
+from standings.engine.bracket.tree import Meeting, bracket_of, lines_of
+from standings.event.bracket import bracket_of_event, elimination_stage_of, final_places_of, seeds_of
 from tests.conftest import CI, THOROUGH
 from tournament.actionlog import integrity
 from tournament.archive import read_file

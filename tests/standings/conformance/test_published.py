@@ -4,7 +4,7 @@ from fractions import Fraction
 import pytest
 from django.core.management import call_command
 
-from standings.conformance.run import conformance
+from standings.conformance.published import conformance
 from tests.journeys.test_commands import code_of, json_of, text_of
 
 CUT = {"metric": "buchholz", "params": {"cut_low": 1}}

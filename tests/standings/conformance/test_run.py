@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from standings.conformance.run import conformance
+from standings.conformance.published import conformance
 from standings.event.bracket import final_places_of
 from tournament.archive.json import ArchiveError
 from tournament.archive.read import event_of

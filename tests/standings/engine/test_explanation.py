@@ -6,13 +6,12 @@ from hypothesis import strategies as st
 
 from standings.engine import METRICS, RankingStep, UnknownMetric, explain
 from standings.engine.explanation.explain import explain_value, inner_step_of
-from standings.engine.explanation.types import inner_field_of, inner_steps
+from standings.engine.explanation.explainers import inner_field_of, inner_steps
 from standings.engine.field import Field
 from standings.engine.metrics import percentages
 from standings.engine.metrics.terms import Note
 from standings.engine.scoring import Scoring
-from standings.event.records import records_of
-from standings.event.swiss import standings_of
+from standings.event.swiss import records_of, standings_of
 from tests.conftest import THOROUGH
 from tests.standings.engine.builders import event, match
 from tests.standings.engine.strategies import full_events, leagues, params_of

@@ -2,11 +2,15 @@ from fractions import Fraction as F
 
 import pytest
 
-from standings.event.bracket import bracket_of_event, final_places_of
-from standings.event.qualifiers import qualifiers_of
-from standings.event.records import points_of
-from standings.event.rounds import NoSuchRound, carried_stages_of, count_open_rounds
-from standings.event.swiss import standings_json, standings_of
+from standings.event.bracket import bracket_of_event, final_places_of, qualifiers_of
+from standings.event.swiss import (
+    NoSuchRound,
+    carried_stages_of,
+    count_open_rounds,
+    points_of,
+    standings_json,
+    standings_of,
+)
 from tests.standings.engine.builders import event, match
 from tournament.event.types import Round, Stage
 

@@ -1,7 +1,6 @@
 import pytest
 
-from standings.paper.paper_list import PaperColumn, PaperList
-from standings.paper.round_paper import cut_stack
+from standings.paper.paper_list import PaperColumn, PaperList, cut_stack
 from standings.templatetags.standings import name_size
 
 

@@ -11,10 +11,9 @@ from standings.bracket.results import record_bracket_result
 from standings.engine import METRICS
 from standings.event.bracket import final_places_of
 from standings.event.swiss import standings_json, standings_of
+from standings.paper.paper_list import EventPaper
 from standings.paper.round_lists import standings_by_rank
-from standings.paper.round_paper import EventPaper
-from standings.table.cache import rankings
-from standings.table.exports import EXACT
+from standings.table.sheet import EXACT, rankings
 from standings.words.metrics import meaning_of, title_of
 from tests.factories import TWO_NIL, TournamentFactory
 from tests.pages import page

@@ -7,13 +7,12 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from standings.engine import explain
-from standings.engine.ranking.chain import steps_of
-from standings.engine.ranking.rank import STEP, DecidingStep
+from standings.engine.ranking.rank import STEP, DecidingStep, steps_of
 from standings.event.swiss import standings_of
-from standings.table import cache
-from standings.table.cache import ranked_event_of
+from standings.table import sheet
 from standings.table.derivation import _neighbour
 from standings.table.manual_order import set_manual_order
+from standings.table.sheet import ranked_event_of
 from standings.words.metrics import title_of_step, titles_of_steps
 from tests.factories import TWO_NIL, RoundFactory, TournamentFactory
 from tests.pages import Page
@@ -180,8 +179,8 @@ NOWHERE = (
 
 
 def test_derivations_cost_few_queries_and_rank_once(client, monkeypatch):
-    ranked, real = [], cache.standings_of
-    monkeypatch.setattr(cache, "standings_of", lambda *args: ranked.append(1) or real(*args))
+    ranked, real = [], sheet.standings_of
+    monkeypatch.setattr(sheet, "standings_of", lambda *args: ranked.append(1) or real(*args))
     for players in (4, 40):
         tournament = club(players, 2, name=f"Club of {players}")
         ranked.clear()

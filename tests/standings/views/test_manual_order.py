@@ -1,6 +1,6 @@
 import pytest
 
-from standings.event.qualifiers import qualifiers_of
+from standings.event.bracket import qualifiers_of
 from standings.event.swiss import standings_of, tied_groups
 from standings.table.manual_order import set_manual_order
 from tests.factories import RoundFactory, TournamentFactory

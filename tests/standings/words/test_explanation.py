@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from standings.engine import METRICS, RankingStep, explain
 from standings.engine.explanation.explain import differences, explain_value
-from standings.engine.explanation.types import ExplanationLine
+from standings.engine.explanation.explainers import ExplanationLine
 from standings.engine.metrics.terms import Note
 from standings.words import explanation as words
 from tests.conftest import THOROUGH

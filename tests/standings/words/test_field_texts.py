@@ -1,6 +1,6 @@
 import pytest
 
-from standings.words.field_texts import value_of
+from standings.words.formats import value_of
 
 
 @pytest.mark.parametrize(

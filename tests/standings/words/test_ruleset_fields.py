@@ -1,6 +1,6 @@
 import pytest
 
-from standings.words.ruleset_fields import change_in_words, faults_in_words
+from standings.words.rules import change_in_words, faults_in_words
 from tournament.services.rulesets import FaultyRules
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from standings.paper.round_paper import cut_stack
+from standings.paper.paper_list import cut_stack
 from tournament.errors import Refused
 from tournament.results.slip_code import ALPHABET, read_slip_code, slip_check
 

@@ -2,7 +2,7 @@ import pytest
 
 from standings.bracket.cut import make_cut
 from standings.bracket.results import record_bracket_result
-from standings.engine.bracket.slots import FINAL
+from standings.engine.bracket.tree import FINAL
 from tests.factories import TournamentFactory, UserFactory
 from tests.pages import page
 from tests.tournament.services.test_reports import assert_sound, codes, running

@@ -5,21 +5,21 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from standings.engine.bracket.elimination import (
+from standings.engine.bracket.cut import (
     FIRST_MOVES,
     HIGHER_SEED,
     LIMITS,
     NOT_ALLOWED,
     REPLAY,
+    SWISS_SEED,
     Due,
     Time,
     first_mover_of,
     next_due,
+    places_in_bracket,
     winner_by_points,
 )
-from standings.engine.bracket.final_places import SWISS_SEED, places_in_bracket
-from standings.engine.bracket.slots import Meeting
-from standings.engine.bracket.tree import BracketDrops, bracket_of, matches_to_open, outdated_matches
+from standings.engine.bracket.tree import BracketDrops, Meeting, bracket_of, matches_to_open, outdated_matches
 from tests.conftest import THOROUGH
 from tournament.rulesets import schema
 from tournament.rulesets.schema import FIELD_AT, Replay

@@ -5,17 +5,26 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from standings.engine.bracket.cut import cut
-from standings.engine.bracket.final_places import (
+from standings.engine.bracket.cut import (
     LOST_TO,
     SHARED,
     SWISS_SEED,
     UnknownPlacing,
+    cut,
     order_groups,
     places_in_bracket,
 )
-from standings.engine.bracket.slots import Bracket, Meeting, bracket_order, lines_of, size_for, slots_of
-from standings.engine.bracket.tree import bracket_of, infer_lines, matches_to_open
+from standings.engine.bracket.tree import (
+    Bracket,
+    Meeting,
+    bracket_of,
+    bracket_order,
+    infer_lines,
+    lines_of,
+    matches_to_open,
+    size_for,
+    slots_of,
+)
 from tests.conftest import THOROUGH
 
 

@@ -12,7 +12,7 @@ from standings.engine.field import Field
 from standings.engine.metrics.bulk.flat import Flat, Numbers
 from standings.engine.records import RoundRecord
 from standings.engine.scoring import Scoring
-from standings.event.records import records_of
+from standings.event.swiss import records_of
 from tests.conftest import THOROUGH
 from tests.standings.engine.builders import field_of, played
 from tests.standings.engine.strategies import full_events, params_of

@@ -7,7 +7,7 @@ import pytest
 from standings.engine import Result, chain_of, rank, skipped_steps_of, steps_of, tally
 from standings.engine.metrics import unplayed
 from standings.engine.metrics.percentages import round_half_up
-from standings.engine.ranking.chain import step_of
+from standings.engine.ranking.rank import step_of
 from tests.standings.engine.builders import alone, event, field_of, match, played
 from tournament.rulesets import resolve
 

@@ -1,16 +1,16 @@
-from django.urls import include, path
+from django.urls import path
 
 import tournament.web.converters  # noqa: F401  (registers number and code)
 from standings.views import (
     bracket,
     bracket_desk,
-    derivations,
-    event_rules,
     judges,
     live_standings,
     paper,
     player,
     prizes,
+    ruleset_editor,
+    rulesets,
     screens,
     stages,
     standings,
@@ -20,20 +20,22 @@ NUMBER = "t/<slug:slug>/standings/<code:code>/<slug:metric>"  # one number of th
 PRINT = "t/<slug:slug>/desk/rounds/<number:number>/print/"
 JUDGE_TABLE = "t/<slug:slug>/desk/rounds/<number:number>/tables/<number:table>/"
 MATCH = "t/<slug:slug>/bracket/rounds/<number:number>/tables/<number:table>/"
+BOOK = "rulesets/<slug:key>/"  # users' own keys contain a hyphen, so no word used here is one
+VERSION = f"{BOOK}versions/<number:version>/"
 
 urlpatterns = [
     path("t/<slug:slug>/standings/", standings.standings, name="standings"),
     path("t/<slug:slug>/standings.json", standings.as_json, name="standings-json"),
     path("t/<slug:slug>/standings.csv", standings.as_csv, name="standings-csv"),
     path("t/<slug:slug>/standings/table/", standings.table, name="standings-table"),
-    path("t/<slug:slug>/standings/<code:code>/", derivations.standing, name="standing"),
-    path(NUMBER + "/", derivations.explanation, name="standings-number"),
-    path(NUMBER + ".json", derivations.as_json, name="standings-number-json"),
-    path(NUMBER + "/row/", derivations.row, name="standings-derivation"),
-    path(NUMBER + "/<slug:key>/<code:other>/", derivations.inside, name="standings-inside"),
-    path("tiebreaks/", derivations.metrics, name="metrics"),
-    path("t/<slug:slug>/rules/", event_rules.public_rules, name="rules"),
-    path("t/<slug:slug>/rules/words/", event_rules.public_rules_part, name="rules-part"),
+    path("t/<slug:slug>/standings/<code:code>/", standings.standing, name="standing"),
+    path(NUMBER + "/", standings.explanation, name="standings-number"),
+    path(NUMBER + ".json", standings.derivation_json, name="standings-number-json"),
+    path(NUMBER + "/row/", standings.row, name="standings-derivation"),
+    path(NUMBER + "/<slug:key>/<code:other>/", standings.inside, name="standings-inside"),
+    path("tiebreaks/", standings.metrics, name="metrics"),
+    path("t/<slug:slug>/rules/", rulesets.public_rules, name="rules"),
+    path("t/<slug:slug>/rules/words/", rulesets.public_rules_part, name="rules-part"),
     path("t/<slug:slug>/bracket/", bracket.bracket, name="bracket"),
     path("t/<slug:slug>/bracket/tree/", bracket.tree, name="bracket-tree"),
     path("t/<slug:slug>/bracket/print/", bracket.print_, name="bracket-print"),
@@ -55,9 +57,9 @@ urlpatterns = [
     path("t/<slug:slug>/desk/standings/", live_standings.standings, name="desk-standings"),
     path("t/<slug:slug>/desk/exports/everything.zip", live_standings.bundle, name="export-bundle"),
     path("t/<slug:slug>/desk/exports/standings.csv", live_standings.as_csv, name="export-standings"),
-    path("t/<slug:slug>/desk/rules/", event_rules.rules, name="desk-rules"),
-    path("t/<slug:slug>/desk/rules/order/", event_rules.order, name="desk-rules-order"),
-    path("t/<slug:slug>/desk/rules/change/", event_rules.confirm, name="change-rules"),
+    path("t/<slug:slug>/desk/rules/", rulesets.rules, name="desk-rules"),
+    path("t/<slug:slug>/desk/rules/order/", rulesets.order, name="desk-rules-order"),
+    path("t/<slug:slug>/desk/rules/change/", rulesets.confirm, name="change-rules"),
     path("t/<slug:slug>/desk/standings/ties/", live_standings.manual_order, name="manual-order"),
     path("t/<slug:slug>/desk/stages/", stages.stages, name="stages"),
     path("t/<slug:slug>/desk/cut/", bracket_desk.cut, name="desk-cut"),
@@ -95,5 +97,16 @@ urlpatterns = [
         paper.scan_slip,
         name="scan-slip",
     ),
-    path("rulesets/", include("standings.urls.rulesets")),
+    path("rulesets/", rulesets.rulesets, name="rulesets"),
+    path("rulesets/words/", rulesets.words, name="ruleset-words"),
+    path("rulesets/import/", rulesets.from_file, name="ruleset-from-file"),
+    path(BOOK, rulesets.ruleset, name="ruleset"),
+    path(VERSION, rulesets.ruleset, name="ruleset-version"),
+    path(f"{VERSION}json/", rulesets.ruleset_json, name="ruleset-json"),
+    path(f"{BOOK}copy/", rulesets.copy, name="copy-ruleset"),
+    path(f"{BOOK}draft/", ruleset_editor.draft, name="ruleset-draft"),
+    path(f"{BOOK}draft/order/", ruleset_editor.order, name="ruleset-order"),
+    path(f"{BOOK}draft/preview/", ruleset_editor.preview, name="ruleset-preview"),
+    path(f"{BOOK}draft/upload/", ruleset_editor.upload, name="ruleset-upload"),
+    path(f"{BOOK}publish/", ruleset_editor.publish, name="publish-ruleset"),
 ]
