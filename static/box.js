@@ -125,20 +125,11 @@
     if (!marks) return null;
     let short = marks[2].trim().toLowerCase();
     if (/^\d[-–: ]?\d([-–: ]?\d)?t?$/.test(short)) short = short.replace(/[-–: ]/g, "");
-    if (turned) short = turn(short);
     const points = /^(\d+(?:[.,]\d+)?)[- ](\d+(?:[.,]\d+)?)$/.exec(short);
-    const words = readings()[short] || (points && (turned ? `${points[2]}–${points[1]}` : `${points[1]}–${points[2]}`));
+    const words = readings()[short]?.[turned ? 1 : 0] || (points && (turned ? `${points[2]}–${points[1]}` : `${points[1]}–${points[2]}`));
     let drops = marks[1].length === 2 || marks[3].length === 2 ? "ab" : (marks[1] ? "a" : "") + (marks[3] ? "b" : "");
     if (turned) drops = drops.replace(/[ab]/g, (side) => (side === "a" ? "b" : "a"));
     return words ? { words, drops } : null;
-  }
-
-  // The same result with the other player listed first: "21" is "12", "ns1" is "ns2", "ab" is "ba".
-  function turn(short) {
-    if (/^\d\d/.test(short)) return short[1] + short[0] + short.slice(2);
-    return short.replace(/^ns([12])$/, (_all, who) => `ns${3 - who}`).replace(/^[abd]+$/, (order) =>
-      order.length > 1 ? order.replace(/[ab]/g, (side) => (side === "a" ? "b" : "a")) : order,
-    );
   }
 
   // What a line does that says no result: clear, more time, a drop; else that it is not understood.

@@ -11,6 +11,7 @@
     if (event.detail.target !== part() || sheet().open) return;
     opener = event.detail.requestConfig?.elt.getAttribute("href");
     sheet().prepend(document.getElementById("problem"));
+    sheet().setAttribute("aria-labelledby", "table-heading"); // its heading, now that there is one
     sheet().showModal();
   });
   document.addEventListener("click", (event) => {

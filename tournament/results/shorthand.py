@@ -23,6 +23,7 @@ from tournament.results.slip import (
     check_slip,
     slip_of_order,
     slip_of_score,
+    turn_slip,
     usual_draw,
 )
 from tournament.results.wording import words_of_slip
@@ -120,15 +121,19 @@ def _refusal(text: str, rules: MatchRules) -> str:
     return _("“%(text)s” is not a result. Examples: %(examples)s.") % {"text": text, "examples": examples}
 
 
-def readings_of(rules: MatchRules) -> dict[str, str]:
-    """Return {typed text: words between the names}, such as {"21": "2–1"}; only words if points decide the winner."""
+def readings_of(rules: MatchRules) -> dict[str, list[str]]:
+    """Return {typed text: words between the names, those if the second player is named first}.
+
+    Such as {"21": ["2–1", "1–2"]}; only words if points decide the winner.
+    """
     wins = range(rules.to_win + 1)
     games = [f"{a}{b}{drawn or ''}" for a, b, drawn in product(wins, wins, range(MOST_DRAWN + 1))]
     orders = ["".join(order) for length in (2, 3) for order in product("abd", repeat=length)]
     readings = {}
     for text in (*games, *(f"{game}t" for game in games), *(orders if rules.order else ()), *WORDS):
         try:
-            readings[text] = words_of_slip(read_slip(text, rules))
+            slip = read_slip(text, rules)
         except Refused:
             continue
+        readings[text] = [words_of_slip(slip), words_of_slip(turn_slip(slip))]
     return readings
