@@ -4,7 +4,7 @@ import datetime as dt
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from django.db.models import Max, QuerySet, Sum
+from django.db.models import Max, Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -20,7 +20,7 @@ from standings.table.sheet import match_points_of, ranked_event_of, sheet_of, st
 from standings.views.public_parts import PublicPart
 from standings.words.formats import points_in_words, record_in_words
 from tournament.access.fetch import own_entries, own_entry, public_entry, public_tournament
-from tournament.actionlog.match_facts import match_facts_of
+from tournament.actionlog.match_facts import match_facts
 from tournament.event.clock import RoundClock, clock_of
 from tournament.history.public_corrections import (
     PublicCorrection,
@@ -29,7 +29,6 @@ from tournament.history.public_corrections import (
     public_corrections_of,
 )
 from tournament.models import Entry, Extension, Match, Round, Tournament
-from tournament.models.prepared import Prepared
 from tournament.progress.posted_rounds import latest_round_for, nav_of, posted_rounds
 from tournament.public import responses
 from tournament.public.cache import MarkCache
@@ -150,26 +149,21 @@ def player_part(tournament: Tournament, code: str) -> PublicPart:
 
 
 def _mark_of(tournament: Tournament, code: str) -> str:
-    newest = _NEWEST.first(tournament.pk, code) or (None,) * 6
-    parts = [*(str(count or 0) for count in newest[:3]), RoundClock(*newest[3:]).mark]
-    return ".".join([*parts, str(tournament.latest or 0), standings_mark_of(tournament)])
-
-
-def _newest_of(tournament: int, code: str) -> QuerySet[Any, Any]:
     mine = Match.objects.filter(seats__entry__tournament=tournament, seats__entry__code=code)
-    newest = mine.exclude(round__state=Round.State.DRAFT).order_by().values("seats__entry")
-    return newest.annotate(
-        paired=Max("round__revision"),
-        match=Max("version"),
-        more=Sum("extension__minutes"),
-        starts=Max("round__starts_at"),
-        ends=Max("round__ends_at"),
-        left=Sum("round__seconds_left"),
-    ).values_list("paired", "match", "more", "starts", "ends", "left")
-
-
-_EXTENSION = Prepared(lambda match: Extension.objects.filter(match=match).values_list("minutes", flat=True))
-_NEWEST: Prepared[Any] = Prepared(_newest_of, texts=(1,))
+    paired, match, more, *clock = (
+        mine.exclude(round__state=Round.State.DRAFT)
+        .aggregate(
+            paired=Max("round__revision"),
+            match=Max("version"),
+            more=Sum("extension__minutes"),
+            starts=Max("round__starts_at"),
+            ends=Max("round__ends_at"),
+            left=Sum("round__seconds_left"),
+        )
+        .values()
+    )
+    parts = [*(str(count or 0) for count in (paired, match, more)), RoundClock(*clock).mark]
+    return ".".join([*parts, str(tournament.latest or 0), standings_mark_of(tournament)])
 
 
 def _shared_facts_of(tournament: Tournament) -> SharedFacts:
@@ -216,7 +210,7 @@ def _player_context(tournament: Tournament, code: str) -> dict[str, Any]:
 def _matches_of(entry: Entry, rounds: list[Round], names: Mapping[str, str]) -> list[PlayerMatch]:
     by_number = {round_.number: round_ for round_ in rounds}
     matches = []
-    for key, (fact, pk, _version) in match_facts_of(entry).items():
+    for key, (fact, pk, _version) in match_facts(Match.objects.filter(seats__entry=entry)).items():
         round_ = by_number.get(int(key.split("/")[1]))
         if round_ is None:
             continue
@@ -233,7 +227,7 @@ def _matches_of(entry: Entry, rounds: list[Round], names: Mapping[str, str]) -> 
 
 def _end_of(match: PlayerMatch) -> dict[str, Any]:
     """Return the `clock` of this table, with `more`: the minutes of its time extension."""
-    more = _EXTENSION.first(match.pk) or 0
+    more = Extension.objects.filter(match=match.pk).values_list("minutes", flat=True).first() or 0
     return {"clock": clock_of(match.round).extended(more), "more": more}
 
 

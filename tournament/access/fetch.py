@@ -17,7 +17,6 @@ from django.utils.translation import gettext as _
 from tournament.access.player_link import hash_of, keys_in, phone_key, phone_keys_in
 from tournament.errors import Forbidden
 from tournament.models import Entry, Round, Ruleset, Staff, Tournament
-from tournament.models.prepared import Prepared
 
 OWNER = frozenset({Staff.Role.OWNER})
 DESK = frozenset({Staff.Role.OWNER, Staff.Role.SCOREKEEPER})
@@ -34,33 +33,15 @@ def public_tournament(slug: str) -> Tournament:
 
     `tournament.latest` is the number of the latest posted round, None before the first.
     """
-    tournament: Tournament | None = _PUBLIC.first(slug)
-    if tournament is None:
-        raise Http404
-    return tournament
-
-
-def _public_rows(slug: str) -> QuerySet[Any]:
     posted = Round.objects.filter(tournament=OuterRef("pk")).exclude(state=Round.State.DRAFT)
     latest = Subquery(posted.order_by("-number").values("number")[:1])
     shown: Any = Tournament.objects.exclude(state=Tournament.State.DRAFT)
-    return shown.annotate(latest=latest).filter(slug=slug).order_by()
-
-
-_PUBLIC: Prepared[Any] = Prepared(_public_rows, texts=(0,))
+    tournament: Tournament = get_object_or_404(shown.annotate(latest=latest), slug=slug)
+    return tournament
 
 
 def public_entry(tournament: Tournament, code: str) -> Entry:
-    entry = _ENTRY.first(tournament.pk, code)
-    if entry is None:
-        raise Http404
-    entry.tournament = tournament
-    return entry
-
-
-_ENTRY = Prepared(
-    lambda event, code: Entry.objects.filter(tournament=event, code=code).order_by(), texts=(1,)
-)
+    return get_object_or_404(tournament.entries, code=code)
 
 
 def may_enter_results(tournament: Tournament) -> bool:
@@ -81,9 +62,10 @@ def staff_tournament(
     Raises LoginNeeded, Http404 for an event that does not exist or is not theirs, Forbidden for another role.
     """
     _check_signed_in(request)
-    tournament = _OF_STAFF.first(slug, request.user.pk)
-    if tournament is None:
-        raise Http404
+    me = FilteredRelation("staff", condition=Q(staff__user=request.user))
+    rows: Any = Tournament.objects
+    rows = rows.annotate(me=me, role=F("me__role")).select_related("ruleset")
+    tournament = get_object_or_404(rows, slug=slug)
     if tournament.role is None and request.user.is_superuser:
         tournament.role = Staff.Role.OWNER
     if tournament.role is None:
@@ -91,15 +73,6 @@ def staff_tournament(
     if tournament.role not in roles or (results and not may_enter_results(tournament)):
         raise Forbidden(_("Your role in this event does not allow that."))
     return tournament
-
-
-def _staff_rows(slug: str, user: int) -> QuerySet[Any]:
-    me = FilteredRelation("staff", condition=Q(staff__user=user))
-    rows: Any = Tournament.objects.filter(slug=slug)
-    return rows.annotate(me=me, role=F("me__role")).select_related("ruleset").order_by()
-
-
-_OF_STAFF: Prepared[Any] = Prepared(_staff_rows, texts=(0,))
 
 
 def event_of_own_action(request: HttpRequest, slug: str, key: str) -> Tournament | None:

@@ -67,7 +67,6 @@ from tournament.models import (
     StageEntry,
     Tournament,
 )
-from tournament.models.prepared import Prepared, insert_row, update_row
 from tournament.monitoring.metrics import note_save, note_turn
 from tournament.rulesets import is_meeting
 
@@ -76,12 +75,6 @@ logger = logging.getLogger("tournament.log")
 PART = 500  # rows per query
 STAFF = ("staff/", "invites/")  # what the log mentions of the people who run the event
 
-
-_LOCKED = Prepared(lambda pk: Tournament.objects.select_for_update().filter(pk=pk).order_by())
-_KEYS = Prepared(
-    lambda event, key: Action.objects.filter(tournament=event).sent_as(key).order_by().values_list("pk"),
-    texts=(1,),
-)
 
 Listener = Callable[[Tournament, Action], None]
 _listeners: list[Listener] = []
@@ -126,7 +119,7 @@ def open_action(
     started = time.perf_counter()
     with turn_to_write() as end_turn, transaction.atomic():
         transaction.on_commit(end_turn)  # before the listeners
-        locked = _LOCKED.first(tournament.pk)
+        locked = Tournament.objects.select_for_update().filter(pk=tournament.pk).first()
         if locked is None:
             raise NotFound(_("This event has been deleted."))
         note_turn(started)
@@ -164,9 +157,9 @@ def _bring_up(tournament: Tournament, log: Log, *, preview: bool) -> None:
 
 def repeated_action(tournament: Tournament, kind: str, key: str, body: Any) -> Action | None:
     """Return the action this form already made. Raises Conflict if the key came with other content or another form."""
-    if not key or not _KEYS.all(tournament.pk, key):
+    earlier = tournament.actions.sent_as(key).first() if key else None
+    if earlier is None:
         return None
-    earlier = tournament.actions.sent_as(key).get()
     if earlier.body != digest_of(body) or earlier.kind != kind:
         raise Conflict(_("This form was already sent with different values. Reload the page."))
     return earlier
@@ -434,7 +427,7 @@ class Log:
             changes=self.changes,
             **self.about,
         )
-        insert_row(self.action)
+        self.action.save(force_insert=True)
         if self.removed:
             Removal.objects.create(tournament=tournament, number=number, personal=self.removed)
         tournament.revision = number
@@ -447,7 +440,7 @@ class Log:
         if self._standings:
             tournament.standings_revision = number
             marks.append("standings_revision")
-        update_row(tournament, marks)
+        tournament.save(update_fields=marks)
         if self._people:
             self._rounds |= set(tournament.rounds.values_list("pk", flat=True))
         if reseated := self._matches - self._versioned:

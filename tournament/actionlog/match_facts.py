@@ -12,8 +12,7 @@ from django.db import connection, models
 from django.db.models import FilteredRelation, Q
 from django.db.models.functions import Cast
 
-from tournament.models import Entry, Match, Round, Seat, Tournament
-from tournament.models.prepared import Prepared, update_games, update_row
+from tournament.models import Match, Round, Seat, Tournament
 from tournament.rulesets import is_meeting, wins_needed
 
 Fact = dict[str, Any]  # as the log writes it: JSON values by the name of the field
@@ -113,29 +112,12 @@ def fact_of_columns(columns: Sequence[Any]) -> MatchFact:
 
 def match_facts(matches: models.QuerySet[Match]) -> dict[str, StoredMatch]:
     """The matches by natural key, in the order of rounds and tables, in one query."""
-    return _facts_in(_fact_rows(matches).iterator(5000))
-
-
-def match_facts_of(entry: Entry) -> dict[str, StoredMatch]:
-    """The matches of one entry, as `match_facts`."""
-    return _facts_in(_OF_ENTRY.all(entry.pk))
-
-
-def _fact_rows(matches: models.QuerySet[Match]) -> models.QuerySet[Match, Any]:
     rows: Any = matches.annotate(**match_relations()).order_by("round__number", "table", "pk")
-    return rows.values_list("round__number", "pk", "version", *match_columns())
-
-
-def _facts_in(rows: Iterable[Any]) -> dict[str, StoredMatch]:
     facts = {}
-    for number, pk, version, *columns in rows:
+    for number, pk, version, *columns in rows.values_list("round__number", "pk", "version", *match_columns()):
         fact = fact_of_columns(columns)
         facts[fact.key_in(number)] = StoredMatch(fact, pk, version)
     return facts
-
-
-_OF_ENTRY: Prepared[Any] = Prepared(lambda entry: _fact_rows(Match.objects.filter(seats__entry=entry)))
-_OF_MATCH: Prepared[Any] = Prepared(lambda match: _fact_rows(Match.objects.filter(pk=match)))
 
 
 def match_key(match: Match) -> str:
@@ -147,7 +129,7 @@ def match_key(match: Match) -> str:
 
 def read_match(match: Match) -> MatchFact:
     """The whole fact of one match, in one query."""
-    [stored] = _facts_in(_OF_MATCH.all(match.pk)).values()
+    [stored] = match_facts(Match.objects.filter(pk=match.pk)).values()
     return stored.fact
 
 
@@ -176,21 +158,19 @@ def write_match(
     for name, value in columns.items():
         setattr(match, name, value)
     if columns:
-        update_row(match, list(columns))
-    # First take both sides' games off, so that no order of writing meets the winning-games constraint.
-    both: Fact = {"games": None} if "games" in fields and not first else {}
+        match.save(update_fields=list(columns))
+    seats: Fact = {}
     if "result" in fields:
-        both["meeting"] = meeting
+        seats["meeting"] = meeting
     if "odd" in fields:
-        both["odd"] = match.odd
-    games = fields.get("games") or ()
-    if games and both.keys() == {"meeting"}:  # as nearly every result is
-        update_games(match, games, meeting)
-    else:
-        if both:
-            match.seats.update(**both)
-        if games:
-            match.seats.update(games=models.Case(models.When(side="a", then=games[0]), default=games[1]))
+        seats["odd"] = match.odd
+    if "games" in fields and not first:
+        # First take both sides' games off, so that no order of writing meets the winning-games constraint.
+        match.seats.update(games=None)
+    if games := fields.get("games"):
+        seats["games"] = models.Case(models.When(side="a", then=games[0]), default=games[1])
+    if seats:
+        match.seats.update(**seats)
     if "score" in fields:
         for side, score in zip("ab", fields["score"] or ("", ""), strict=True):
             match.seats.filter(side=side).update(score=score)

@@ -16,18 +16,14 @@ from functools import partial, wraps
 from typing import Any, NamedTuple
 
 from django.conf import settings
-from django.db.models import Max, Min, OuterRef, QuerySet, Subquery, TextField
-from django.db.models.functions import Cast, Concat
 from django.http import HttpRequest, HttpResponse
-from django.utils import timezone
 from django.utils.http import parse_etags
 
 from tournament.errors import REFUSED
-from tournament.models import Flag, Match, Report, Seat, Tournament
-from tournament.models.prepared import Prepared
 from tournament.monitoring.metrics import QUEUE_SECONDS
 from tournament.public.cache import MarkCache
 from tournament.public.responses import accepts_gzip, lifetime
+from tournament.public.versions import load_device_version, load_event_version, load_player_version
 
 Handler = Callable[..., HttpResponse]
 
@@ -38,7 +34,6 @@ OWN = re.compile("/t/[^/]+/me/")  # addresses of players' own pages
 LONGEST_IN_LINE = 0.2  # s
 STATUSES = frozenset({200, 204, 302, 304})  # of answers for everyone; a 412 is for one request
 OVERHEAD = 1500  # bytes of an answer besides its body, about
-_EVENT = ("pk", "seed", "lineage")  # beside its address, as in `responses.key_of`
 _OF_BODY = {"Content-Encoding", "Content-Length", "Content-Type"}
 
 
@@ -118,7 +113,7 @@ def _mark(
     request: HttpRequest, respond: Callable[[], HttpResponse], about: tuple[str, str, bool]
 ) -> HttpResponse:
     """The response, with what it is about and the mark from before; of a device's own polls only those without news."""
-    mark = getattr(request, "mark", None) or _mark_of(*about)
+    mark = getattr(request, "mark", None) or _load_version(*about)
     response = respond()
     if response.status_code == 204 or not about[2]:
         response.kept_as = about, mark  # type: ignore[attr-defined]
@@ -193,7 +188,7 @@ class KeptAnswersMiddleware:
 def _give_again(request: HttpRequest, answer: Answer) -> HttpResponse | None:
     request.get_host()  # raises DisallowedHost
     with _in_line():
-        mark = _mark_of(*answer.about)
+        mark = _load_version(*answer.about)
         response = answer.to(request) if answer.mark == mark else None
     request.mark = mark  # type: ignore[attr-defined]  # for the view, which needs not read it again
     return response
@@ -219,50 +214,7 @@ def _device_of(request: HttpRequest) -> str:
     return hashlib.sha256(cookies.encode()).hexdigest() if cookies else ""
 
 
-def _mark_of(slug: str, code: str, own: bool) -> str:
-    """Return the version of an event's pages, a player's pages or a player's own polls; "" for an unknown event."""
-    row = (_OF_DEVICE if own else _OF_PLAYER).first(slug, code) if code else _OF_EVENT.first(slug)
-    if row is None:
-        return ""
-    *marks, until = row
-    return f"{marks} {until is None or timezone.now() < until}"
-
-
-def _of_event(slug: str) -> QuerySet[Any, Any]:
-    rows = Tournament.objects.filter(slug=slug).order_by()
-    return rows.values_list(*_EVENT, "public_revision", "announcement_until")
-
-
-def _of_player(slug: str, code: str) -> QuerySet[Any, Any]:
-    mine = Match.objects.filter(seats__entry__tournament=OuterRef("pk"), seats__entry__code=code)
-    newest = mine.order_by().values("seats__entry").annotate(newest=Max("version")).values("newest")
-    rows = Tournament.objects.filter(slug=slug).order_by().annotate(newest=Subquery(newest))
-    return rows.values_list(*_EVENT, "public_revision", "newest", "announcement_until")
-
-
-def _of_device(slug: str, code: str) -> QuerySet[Any, Any]:
-    seats = Seat.objects.filter(entry=OuterRef("entries")).exclude(round__state="draft")
-    newest = seats.order_by("-round__number")
-    reports = Report.objects.filter(match=OuterRef("last_match"), source__in="ab").order_by().values("match")
-    calls = Flag.objects.filter(kind="call", entry__seats__match=OuterRef("last_match"))
-    newest_call = calls.order_by("done", "-number")
-    call = Concat(Cast("number", TextField()), "judge", Cast("done", TextField()), output_field=TextField())
-    slip = Concat("source", "slip")  # of two at most, so that the first and the last are all
-    rows = (
-        Tournament.objects.filter(slug=slug, entries__code=code)
-        .order_by()
-        .annotate(
-            last_match=Subquery(newest.values("match")[:1]),
-            version=Subquery(newest.values("match__version")[:1]),
-            first=Subquery(reports.annotate(end=Min(slip)).values("end")),
-            last=Subquery(reports.annotate(end=Max(slip)).values("end")),
-            call=Subquery(newest_call.annotate(end=call).values("end")[:1]),
-        )
-    )
-    marks = ("public_revision", "last_match", "version", "first", "last", "call", "entries__key_hash")
-    return rows.values_list(*_EVENT, *marks, "announcement_until")
-
-
-_OF_EVENT: Prepared[Any] = Prepared(_of_event, texts=(0,))
-_OF_PLAYER: Prepared[Any] = Prepared(_of_player, texts=(0, 1))
-_OF_DEVICE: Prepared[Any] = Prepared(_of_device, texts=(0, 1))
+def _load_version(slug: str, code: str, own: bool) -> str:
+    if not code:
+        return load_event_version(slug)
+    return load_device_version(slug, code) if own else load_player_version(slug, code)

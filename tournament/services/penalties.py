@@ -10,7 +10,6 @@ from tournament.actionlog.service import Log
 from tournament.errors import Refused
 from tournament.event.profile import profile_of
 from tournament.models import Entry, Match, Penalty, Round
-from tournament.models.prepared import Prepared
 from tournament.results.slip import MatchRules, Slip, match_rules_of
 from tournament.services.seats import set_result
 
@@ -56,17 +55,16 @@ def _round_of(entry: Entry) -> int | None:
     return playing.first() or own.first() or numbers.first()
 
 
-_LOSSES_IN = Prepared(
-    lambda event, number, match: Penalty.objects.filter(
-        tournament=event, counts_in=number, kind__in=LOSSES, entry__seats__match=match
-    ).values_list("kind", "entry__seats__side")
-)
-
-
 def games_lost(match: Match, rules: MatchRules) -> dict[str, int]:
     """Return {side: games that its opponent wins by penalties in this match}."""
+    losses = Penalty.objects.filter(
+        tournament=match.round.tournament_id,
+        counts_in=match.round.number,
+        kind__in=LOSSES,
+        entry__seats__match=match,
+    )
     lost: dict[str, int] = {}
-    for kind, side in _LOSSES_IN.all(match.round.tournament_id, match.round.number, match.pk):
+    for kind, side in losses.values_list("kind", "entry__seats__side"):
         games = 1 if kind == Penalty.Kind.GAME_LOSS else rules.to_win
         lost[side] = min(lost.get(side, 0) + games, rules.to_win)
     return lost

@@ -19,7 +19,6 @@ from tournament.event.pairing_record import PairingRecord
 from tournament.event.profile import profile_of
 from tournament.event.table_plan import TablePlan, parse_plan, plan_of, table_name
 from tournament.models import Entry, Extension, Match, Round, Stage, Tournament
-from tournament.models.prepared import Prepared
 from tournament.rulesets import draws_in_bracket, match_length
 from tournament.services.penalties import NEXT_MATCH, count_penalties
 from tournament.services.requested_byes import REQUESTED_RESULTS, requested_results
@@ -81,18 +80,9 @@ def swiss_round_of(tournament: Tournament, number: int) -> Round:
     return round_
 
 
-_MATCH_AT = Prepared(
-    lambda event, number, table: (
-        Match.objects.filter(round__tournament=event, round__number=number, table=table)
-        .select_related("round")
-        .defer("round__pairing")
-        .order_by()
-    )
-)
-
-
 def match_at(tournament: Tournament, number: int, table: int) -> Match:
-    if max(number, table) < 2**15 and (match := _MATCH_AT.first(tournament.pk, number, table)):
+    matches = Match.objects.filter(round__tournament=tournament, round__number=number, table=table)
+    if match := matches.select_related("round").defer("round__pairing").first():
         return match
     round_ = round_of(tournament, number)
     text, name = _("There is no table %(table)s in %(round)s."), name_of_round(round_).phrase

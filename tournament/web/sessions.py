@@ -1,13 +1,10 @@
-"""Django's sessions and accounts, with their queries built once: every staff page needs them."""
+"""Django's sessions and accounts, guarded against unreadable cookies and guessed passwords."""
 
 from typing import Any
 
-from django.contrib.auth import get_user_model
 from django.contrib.auth.backends import ModelBackend
 from django.contrib.sessions.backends import db
-from django.contrib.sessions.models import Session
 from django.http import HttpRequest
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournament.access.passwords import password_turn
@@ -19,20 +16,12 @@ from tournament.access.throttle import (
     network_of,
 )
 from tournament.errors import Refused
-from tournament.models.prepared import Prepared
-
-_SESSION = Prepared(lambda key: Session.objects.filter(session_key=key).order_by(), texts=(0,))
-_ACCOUNT: Prepared[Any] = Prepared(lambda pk: get_user_model().objects.filter(pk=pk))
 
 
 class SessionStore(db.SessionStore):
-    def _get_session_from_db(self) -> Session | None:
-        key = self.session_key or ""
-        session = _SESSION.first(key) if key.isalnum() else None  # a cookie may hold anything
-        if session is None or session.expire_date <= timezone.now():
-            self._session_key = None
-            return None
-        return session
+    def __init__(self, session_key: str | None = None):
+        is_readable = session_key and session_key.isalnum()  # a cookie may hold what PostgreSQL refuses
+        super().__init__(session_key if is_readable else None)
 
 
 class AccountBackend(ModelBackend):
@@ -59,7 +48,3 @@ class AccountBackend(ModelBackend):
         if user is None:
             WRONG_ON_KNOWN_DEVICE.count(device) if device else WRONG_PASSWORDS.count(network)
         return user
-
-    def get_user(self, user_id: int) -> Any:
-        user = _ACCOUNT.first(user_id)
-        return user if user and self.user_can_authenticate(user) else None

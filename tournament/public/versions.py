@@ -1,0 +1,76 @@
+"""The versions that phones poll: plain SQL, as building a queryset takes longer than answering it.
+
+Each version ends with whether the announcement's time is over, when pages change by themselves.
+"""
+
+from datetime import datetime
+
+from django.db import connection
+from django.utils import timezone
+
+
+def load_event_version(slug: str) -> str:
+    """Return the version of an event's public pages; "" for an unknown event."""
+    return _load(_EVENT, timezone.now(), slug)
+
+
+def load_player_version(slug: str, code: str) -> str:
+    """Return the version of a player's public page, which shows the player's own results; "" for an unknown event."""
+    return _load(_PLAYER, code, timezone.now(), slug)
+
+
+def load_device_version(slug: str, code: str) -> str:
+    """Return the version of a player's own poll: the latest match, its reports and judge call, and the player's link.
+
+    "" for an unknown event or player.
+    """
+    return _load(_DEVICE, timezone.now(), slug, code)
+
+
+def _load(sql: str, *values: str | datetime) -> str:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, values)
+        row = cursor.fetchone()
+    return str(row) if row else ""
+
+
+_EVENT = """
+SELECT event.id, event.seed, event.lineage, event.public_revision, event.announcement_until <= %s
+FROM tournament_tournament event
+WHERE event.slug = %s
+"""
+
+_PLAYER = """
+SELECT event.id, event.seed, event.lineage, event.public_revision,
+    (SELECT MAX(played.version)
+     FROM tournament_entry entry
+     JOIN tournament_seat seat ON seat.entry_id = entry.id
+     JOIN tournament_match played ON played.id = seat.match_id
+     WHERE entry.tournament_id = event.id AND entry.code = %s),
+    event.announcement_until <= %s
+FROM tournament_tournament event
+WHERE event.slug = %s
+"""
+
+_DEVICE = """
+SELECT event.id, event.seed, event.lineage, event.public_revision, entry.key_hash,
+    latest.id, latest.version, report_a.slip, report_b.slip, call.number, call.judge, call.done,
+    event.announcement_until <= %s
+FROM tournament_tournament event
+JOIN tournament_entry entry ON entry.tournament_id = event.id
+LEFT JOIN tournament_match latest ON latest.id = (
+    SELECT seat.match_id
+    FROM tournament_seat seat
+    JOIN tournament_round round ON round.id = seat.round_id
+    WHERE seat.entry_id = entry.id AND round.state <> 'draft'
+    ORDER BY round.number DESC LIMIT 1)
+LEFT JOIN tournament_report report_a ON report_a.match_id = latest.id AND report_a.source = 'a'
+LEFT JOIN tournament_report report_b ON report_b.match_id = latest.id AND report_b.source = 'b'
+LEFT JOIN tournament_flag call ON call.id = (
+    SELECT flag.id
+    FROM tournament_flag flag
+    JOIN tournament_seat seat ON seat.entry_id = flag.entry_id
+    WHERE seat.match_id = latest.id AND flag.kind = 'call'
+    ORDER BY flag.done, flag.number DESC LIMIT 1)
+WHERE event.slug = %s AND entry.code = %s
+"""
