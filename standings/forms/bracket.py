@@ -11,7 +11,7 @@ from standings.forms.stages import EndField
 from tournament.forms.event_fields import BEST_OF
 from tournament.forms.results import SlipForm, VersionForm
 from tournament.schemas.kinds import exact_number
-from tournament.web.keyed_forms import KeyedForm, NumberField
+from tournament.web.keyed_forms import BareHiddenInput, KeyedForm, NumberField
 from tournament.web.layouts import button, helper_of
 
 LONGEST_REASON = 200  # of a decision at the desk
@@ -123,7 +123,7 @@ class CutForm(SizeForm, KeyedForm):
         super().__init__(*args, **kwargs)
         self.usual = usual
         for name in ("size", "min_points", "all_tied"):
-            self.fields[name].widget = forms.HiddenInput()
+            self.fields[name].widget = BareHiddenInput()  # the form beside it has the ids
         if not ask_end:
             self.fields["ends_at"].widget = forms.HiddenInput()
 

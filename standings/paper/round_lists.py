@@ -278,7 +278,7 @@ def decklist_cover(paper: EventPaper) -> PaperList:
         _("Event"), _("Date"), _("Player"), _("Number"), _("First letter of the last name"), _("Table"), _("Deck"),
         _("Cards in the main deck"), _("Cards in the sideboard"), _("Signature"), _("Checked by, in round"),
     )  # fmt: skip
-    columns = [PaperColumn(_("Decklist")), PaperColumn("", "name")]
+    columns = [PaperColumn(_("Decklist")), PaperColumn(_("Fill in"), "name")]
     rows = [[field, paper.tournament.name if place == 0 else ""] for place, field in enumerate(fields)]
     return PaperList(_("Decklist cover"), columns, rows, WRITE)
 

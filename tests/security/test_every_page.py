@@ -121,6 +121,24 @@ def test_every_answer_says_what_it_is_and_what_browsers_may_do_with_it(pages):
     assert len(texts) > 3 and all(text.endswith("; charset=utf-8") for text in texts)
 
 
+def test_ids_are_unique_and_labels_lead_to_one(pages):
+    texts = {
+        page: page.answer.content.decode()
+        for page in pages
+        if b"</html>" in getattr(page.answer, "content", b"")
+    }
+    assert len(texts) > 100
+    wrong = []
+    for page, text in texts.items():
+        ids = re.findall(r'\sid="([^"]+)"', text)
+        named = re.findall(r'\s(?:for|aria-labelledby|aria-describedby)="([^"]+)"', text)
+        twice = sorted({name for name in ids if ids.count(name) > 1})
+        nowhere = sorted({word for words in named for word in words.split()} - set(ids))
+        if twice or nowhere:
+            wrong.append((page.name, page.role, twice, nowhere))
+    assert wrong == []
+
+
 @pytest.mark.django_db
 @pytest.mark.parametrize("method", ["TRACE", "PUT", "PATCH", "DELETE", "CONNECT"])
 def test_no_address_answers_to_a_method_that_none_needs(built, method):  # noqa: F811

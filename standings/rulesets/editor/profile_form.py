@@ -33,7 +33,7 @@ from tournament.rulesets import differences, stated_rules
 from tournament.rulesets.schema import drop_value, set_value, value_at
 from tournament.services.event_rules import Version, fixed_fields, rules_after
 from tournament.services.rulesets import faults_of
-from tournament.web.keyed_forms import KeyField
+from tournament.web.keyed_forms import BareHiddenInput, KeyField
 
 LISTS = ("tiebreaks", "rounds")
 FORMSETS = (*LISTS, "ordered")
@@ -221,7 +221,7 @@ def word_list_in(do: str) -> str:
 
 
 class DraftForm(ProfileForm):
-    seen = forms.IntegerField(label=_("Draft"), widget=forms.HiddenInput, min_value=0)
+    seen = forms.IntegerField(label=_("Draft"), widget=BareHiddenInput, min_value=0)
     opens = forms.ChoiceField(
         label=_("What organizers may change in their events"),
         choices=[("all", _("everything")), ("some", _("only the fields checked below"))],
@@ -263,7 +263,7 @@ class EventRulesForm(ProfileForm):
     """The fields as they are in the event, or in another `version` of a ruleset."""
 
     key = KeyField()
-    ruleset = forms.CharField(widget=forms.HiddenInput, required=False)
+    ruleset = forms.CharField(widget=BareHiddenInput, required=False)
 
     def __init__(
         self,
