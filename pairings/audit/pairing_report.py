@@ -268,6 +268,10 @@ def comparison_lines(paired: PairedRound) -> list[str]:
 
 
 def no_pairing_advice(event: Event, error: NoPairing) -> str:
+    names = {code: entry_label(entry) for code, entry in event.entries.items()}
+    words = no_pairing_words(error, names)
+    if error.code == "too_many_groups":
+        return words
     never = (event.profile.get("pairing") or {}).get("repeats") == "never"
     if not never:
         advice = _('Remove a pair from "forbidden" in the file, then pair again.')
@@ -278,5 +282,4 @@ def no_pairing_advice(event: Event, error: NoPairing) -> str:
         )
     else:
         advice = _('Let the ruleset allow rematches ("repeats": "last_resort"), then pair again.')
-    names = {code: entry_label(entry) for code, entry in event.entries.items()}
-    return f"{no_pairing_words(error, names)} {advice}"
+    return f"{words} {advice}"

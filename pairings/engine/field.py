@@ -158,6 +158,19 @@ class Field:
             return square
         return square * self.weights[min(self.group_of[i], self.group_of[j])]
 
+    @property
+    def difference_count(self) -> int:
+        return len(self.groups) if self.policy.objective == "protect_top" else 1
+
+    def difference_levels(self, i: int, j: int) -> tuple[int, ...]:
+        """Return the same as levels of a cost: under `protect_top` one per score group of the higher player."""
+        square = (self.points[i] - self.points[j]) ** 2
+        if self.policy.objective == "balance":
+            return (square,)
+        levels = [0] * len(self.groups)
+        levels[min(self.group_of[i], self.group_of[j])] = square
+        return tuple(levels)
+
     def repeat_floats(self, i: int, j: int) -> int:
         """Return how often these two were paired down and up before, if this pair does it again."""
         if self.points[i] == self.points[j]:

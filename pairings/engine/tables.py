@@ -2,13 +2,13 @@
 
 An assignment problem, solved exactly in integers by the matching that pairs rounds (`pairings.engine.matching`).
 Measured for 600 matches and 600 tables: 0.7 s with rustworkx if every match may go anywhere, 0.06 s in a window of 20
-tables; networkx's network simplex takes six times as long; scipy would be another dependency, of 35 MB.
+tables; scipy would be another dependency, of 35 MB.
 """
 
 from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby
 
-from pairings.engine.matching import match_compiled
+from pairings.engine.matching import heaviest_matching
 
 Cost = tuple[int, int, int]
 _WINDOW = 8  # places around its own where a match is looked for at first
@@ -82,5 +82,5 @@ def _cheapest(costs: _Costs, edges: Iterable[tuple[int, int]]) -> list[int]:
     levels = [(i, j, costs.of(i, j)) for i, j in edges]
     folded = [(i, j, (again * unit + out) * unit + moved) for i, j, (again, out, moved) in levels]
     ceiling = max(weight for _i, _j, weight in folded) + 1
-    matching = match_compiled(2 * size, [(i, size + j, ceiling - weight) for i, j, weight in folded])
-    return [place - size for _match, place in sorted(sorted(pair) for pair in matching)]
+    matching = heaviest_matching(2 * size, [(i, size + j, ceiling - weight) for i, j, weight in folded])
+    return [place - size for _match, place in matching]

@@ -23,6 +23,7 @@ class NoPairing(ValueError):
                no_opponent     the entrants have no one left to meet
                left_over       everyone has someone, but not all at once; the entrants are some who are left
                                over when as many as possible are paired (none are named in large fields)
+               too_many_groups under `protect_top`, more score groups than can be compared exactly
                rematch         the pair in question has met, and the policy allows no rematches
     entrants   ids of those it concerns
     rematches  whether the policy allows rematches; if not, they are among the prohibitions

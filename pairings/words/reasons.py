@@ -203,6 +203,10 @@ NO_PAIRING = {
         "Without rematches or do-not-pair conflicts, at least 1 player is left without an opponent, "
         "for example: %(names)s."
     ),
+    ("too_many_groups", True): gettext_lazy(
+        "There are too many score groups to find the smallest score differences from the top down. In the ruleset, "
+        "choose the smallest sum of them instead."
+    ),
     ("rematch", False): gettext_lazy("They have already played, and this ruleset does not allow rematches."),
 }
 NO_PAIRING_NAMELESS = {

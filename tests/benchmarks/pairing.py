@@ -1,6 +1,6 @@
 """The pairing engine's speed and memory, and other engines' on the same rounds, all in one run.
 
-    pip install -c constraints.txt -e '.[bench]'
+    pip install -c constraints.txt -e '.[dev,bench]'
     python -m tests.benchmarks.pairing [--quick]
 
 Prints tables: the curve over field sizes with peers (ratios of medians, and where a peer's round is not the best),

@@ -70,19 +70,29 @@ def match_block(meter: Meter, block: Block) -> tuple[Pairs, Slots] | None:
 
 
 def block_edges(meter: Meter, block: Block) -> list[Edge]:
-    """Return every pair that may meet, and every player with every slot; vertices are positions in the block."""
+    """Return every pair that may meet, and every player with every slot; vertices are positions in the block.
+
+    The score difference is split into its levels.
+    """
     field = meter.field
     never = field.policy.repeats == "never"
     players = block.players
+    at = meter.names.index("score_difference")
+    no_difference = (0,) * field.difference_count
+
+    def split(costs: tuple[int, ...], difference: tuple[int, ...]) -> tuple[int, ...]:
+        return (*costs[:at], *difference, *costs[at + 1 :])
+
     edges: list[Edge] = []
     for u, i in enumerate(players):
         excluded = set(field.barred[i] if never else field.prohibited[i])
         for v in range(u + 1, len(players)):
             if players[v] not in excluded:
-                edges.append((u, v, meter.pair_costs(i, players[v])))
+                costs = meter.pair_costs(i, players[v])
+                edges.append((u, v, split(costs, field.difference_levels(i, players[v]))))
         for place, house in enumerate(block.slots, start=len(players)):
             if house is None or house not in excluded:
-                edges.append((u, place, meter.slot_costs(i, house)))
+                edges.append((u, place, split(meter.slot_costs(i, house), no_difference)))
     return edges
 
 

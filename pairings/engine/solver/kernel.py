@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from pairings.engine.field import Field, top_down_weights
+from pairings.engine.field import Field
 from pairings.engine.lower_bound import Cost, Structure
 from pairings.engine.matching import Edge, cheapest_perfect_matching
 
@@ -58,20 +58,6 @@ class Kernel:
                 takers = window.taker_count(group)
                 chosen = stand_ins(field, members, leaving + takers, takers > 0, count_floats)
                 self.vertices += [(i, False) for i in chosen]
-        self.weights = self._weights() if field.weights else []
-
-    def _weights(self) -> list[int]:
-        """Return per group its weight from the top down among these players; the field's own weights would be huge."""
-        here = Counter(self.field.group_of[i] for i, _ in self.vertices)
-        levels = [self.field.points[self.field.groups[group][0]] for group in self.window.groups]
-        weights = top_down_weights([here[group] for group in self.window.groups], levels)
-        return [0] * self.window.groups.start + weights
-
-    def gap(self, i: int, j: int) -> int:
-        """Return the weight of two players' score difference in the matching."""
-        square = (self.field.points[i] - self.field.points[j]) ** 2
-        groups = self.field.group_of
-        return square * self.weights[min(groups[i], groups[j])] if self.weights else square
 
     def link_end(self, vertex: int) -> int:
         """Return the vertex as the end of a link: itself if real, else -1 - its group."""
@@ -125,13 +111,14 @@ def solve_window(field: Field, window: Window, count_floats: bool) -> tuple[Stru
             structure.links.append((end, other))
             structure.link_floats.append(field.repeat_floats(i, vertices[v][0]) if count_floats else 0)
     costs = {(u, v): cost for u, v, cost in edges}
-    *before, _, floats = map(sum, zip(*map(costs.__getitem__, matching), strict=True))
+    sums = tuple(map(sum, zip(*map(costs.__getitem__, matching), strict=True)))
     players = [(vertices[u][0], vertices[v][0]) for u, v in matching if v < len(vertices)]
-    return structure, (*before, sum(field.difference(i, j) for i, j in players), floats)
+    difference = sum(field.difference(i, j) for i, j in players)
+    return structure, (*sums[: 1 + field.slot_levels], difference, sums[-1])
 
 
 def pair_edges(kernel: Kernel) -> list[Edge]:
-    """Return every pair of vertices that may meet, with (rematch, no slot cost, score difference, repeated pair-downs).
+    """Return each pair of vertices that may meet, with (rematch, no slot cost, score differences, repeated pair-downs).
 
     Two stand-ins are joined only if their groups are neighbors. If x and z met across a relaxed group with a member b
     who is not left over, it would cost less if x met b and z met b's partner. If some groups are closed to z, that
@@ -146,12 +133,13 @@ def pair_edges(kernel: Kernel) -> list[Edge]:
     groups = [field.group_of[i] for i, _ in vertices]  # ascending: from the top
     real = [v for v, (_, is_real) in enumerate(vertices) if is_real]
     beyond = first_beyond(kernel, groups)
-    free = (0, *no_slot, 0, 0)
+    no_gap = (0,) * field.difference_count
+    free = (0, *no_slot, *no_gap, 0)
     closed = closed_groups(kernel) if kernel.window.heed_closed else {}
     for u, (i, real_i) in enumerate(vertices):
         met, prohibited = (field.met[i], field.prohibited[i]) if real_i else ([], [])
         reach = len(vertices) if real_i or kernel.window.heed_closed else beyond[groups[u]]
-        gaps: dict[int, int] = {groups[u]: 0}  # the score difference to other groups
+        gaps = {groups[u]: no_gap}  # the score differences to other groups
         for v in chain(range(u + 1, reach), real[bisect_left(real, reach) :]):
             j, real_j = vertices[v]
             repeat = 0
@@ -169,13 +157,13 @@ def pair_edges(kernel: Kernel) -> list[Edge]:
                     continue
             gap = gaps.get(groups[v])
             if gap is None:
-                gap = gaps[groups[v]] = kernel.gap(i, j)
-            if not gap and not repeat:
+                gap = gaps[groups[v]] = field.difference_levels(i, j)
+            if gap is no_gap and not repeat:
                 edges.append((u, v, free))
                 continue
             counted = kernel.count_floats or (prefer_new and real_i and real_j)
-            floats = down[i] + up[j] if gap and counted else 0
-            edges.append((u, v, (repeat, *no_slot, gap, floats)))
+            floats = down[i] + up[j] if gap is not no_gap and counted else 0
+            edges.append((u, v, (repeat, *no_slot, *gap, floats)))
     return edges
 
 
@@ -210,9 +198,10 @@ def first_beyond(kernel: Kernel, groups: list[int]) -> dict[int, int]:
 
 
 def slot_edges(kernel: Kernel) -> list[Edge]:
-    """Return every vertex with every slot it may take, with (rematch, slot cost, 0, 0)."""
+    """Return every vertex with every slot it may take, with (rematch, slot cost, 0, …)."""
     field, window, vertices = kernel.field, kernel.window, kernel.vertices
     edges: list[Edge] = []
+    nothing = (0,) * (field.difference_count + 1)
     for place, house in enumerate(window.slots, start=len(vertices)):
         for u, (i, is_real) in enumerate(vertices):
             if field.group_of[i] not in window.takers:
@@ -225,5 +214,5 @@ def slot_edges(kernel: Kernel) -> list[Edge]:
                     if field.policy.repeats == "never":
                         continue
                     repeat = 1
-            edges.append((u, place, (repeat, *field.slot_cost(i), 0, 0)))
+            edges.append((u, place, (repeat, *field.slot_cost(i), *nothing)))
     return edges

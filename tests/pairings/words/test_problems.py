@@ -50,6 +50,11 @@ def test_every_problem_of_the_engine_has_words():
             "With the do-not-pair list, at least 1 player is left without an opponent, "
             "for example: Bo, 3, 4, 5, 6, 7, 8, 9 and 2 more.",
         ),
+        (
+            NoPairing("too_many_groups"),
+            "There are too many score groups to find the smallest score differences from the top down. "
+            "In the ruleset, choose the smallest sum of them instead.",
+        ),
         (NoPairing("left_over"), "With the do-not-pair list, at least 1 player is left without an opponent."),
     ],
 )
