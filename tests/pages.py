@@ -118,9 +118,7 @@ def _form(form: Tag, answer: HttpResponse | str) -> Form:
             options = tag.select("option")
             chosen = [option for option in options if option.has_attr("selected")]
             chosen = chosen or ([] if tag.has_attr("multiple") else options[:1])
-            fields.setdefault(name, []).extend(
-                str(option.get("value", words_in(option))) for option in chosen
-            )
+            fields.setdefault(name, []).extend(str(each.get("value", words_in(each))) for each in chosen)
         elif tag.name == "textarea":
             fields.setdefault(name, []).append(tag.get_text().removeprefix("\n"))
         elif tag.name == "input" and kind in ("checkbox", "radio"):

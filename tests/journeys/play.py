@@ -178,9 +178,7 @@ def pair(play: Play) -> None:
 @step
 def swap(play: Play) -> None:
     draft = play.open_round("draft")
-    swap_players(
-        play.tournament, draft.number, play.code(), play.code(), seen=draft.revision, reason="brothers"
-    )
+    swap_players(play.tournament, draft.number, play.code(), play.code(), seen=draft.revision, reason="kin")
 
 
 @step
@@ -214,9 +212,7 @@ def forfeit(play: Play) -> None:
 def decide_what_a_forfeit_is(play: Play) -> None:
     rules = {"pairing": {"forfeits_are_meetings": play.chance.random() < 0.5}}
     if play.tournament.profile is not None:
-        change_rules(
-            play.tournament, None, rules, revision=play.tournament.revision, reason="by the federation"
-        )
+        change_rules(play.tournament, None, rules, revision=play.tournament.revision, reason="by the board")
 
 
 @step

@@ -63,9 +63,8 @@ def test_no_one_has_the_same_side_a_third_time(cases):
 def test_boards_are_in_order_of_the_higher_score_then_of_the_sum(cases):
     event = read_file(cases / "board-order-fide.json")
     points = {row.entry: row.values[0] for row in standings_of(event).rows}
-    scores = [
-        sorted((points[a], points[b]), reverse=True) for a, b in pair_next(event, None, None).pairing.pairs
-    ]
+    pairs = pair_next(event, None, None).pairing.pairs
+    scores = [sorted((points[a], points[b]), reverse=True) for a, b in pairs]
     assert scores == sorted(scores, reverse=True)
 
 
@@ -79,9 +78,7 @@ def test_a_drop_in_a_bracket_ends_that_match_alone(cases):
     tournament = load_event(read_file(cases / "bracket-semifinals-being-played.json"))
     begin_round(tournament, 3)
     drop_entry(tournament, "P0002")
-    matches = {
-        match.slot: match for match in Match.objects.filter(round__tournament=tournament, round__number=3)
-    }
+    matches = {match.slot: match for match in tournament.rounds.get(number=3).matches.all()}
     winner = matches["W1.2"].seats.get(side=matches["W1.2"].winner)
     assert winner.entry.code == "P0003" and matches["W1.1"].result is None
     assert {seat.entry.code for seat in matches["W1.1"].seats.all()} == {"P0001", "P0004"}
@@ -108,6 +105,4 @@ def test_no_two_open_matches_share_a_table(cases):
     ],
 )
 def test_names_are_read_in_the_encoding_they_were_written_in(cases, name, people):
-    assert [
-        line.fields["name"] for line in read_roster((cases / "import" / name).read_bytes()).lines
-    ] == people
+    assert [one.fields["name"] for one in read_roster((cases / "import" / name).read_bytes()).lines] == people

@@ -99,10 +99,11 @@ def test_a_house_opponent_plays_in_one_session_at_a_time():
     assert integrity.check(tournament) == []
 
 
-def test_a_draft_paired_again_stays_its_own_session_s_round():
+def test_a_draft_beside_a_flight_comes_back_from_a_file_and_stays_its_own_session_s_round():
     tournament = flights()
     draft_next_round(tournament, flight=1)
     paired(tournament, 2)
+    check_file(tournament)
     seen = {tournament.rounds.get(number=1).pairing["attempt"]}
     for _ in range(2):
         draft_next_round(tournament, again=1)
@@ -259,9 +260,7 @@ def test_the_road_says_how_far_each_session_is():
         "Session 1: round 1 of 2 → Session 1: enter results of round 1",
         "Session 2: round 1 of 2 → Session 2: check and publish round 1",
     ]
-    assert progress_of(tournament).next.label == "Session 2: check and publish round 1", (
-        "what can be done now"
-    )
+    assert progress_of(tournament).next.label == "Session 2: check and publish round 1"
     publish_round(tournament, 2)
     for session, numbers in ((1, (1,)), (2, (2,))):
         factories.enter_results(tournament, numbers[0])
@@ -326,10 +325,3 @@ def test_whatever_two_flights_do_at_once_log_tables_and_file_agree_up_to_one_cut
     check_tables(play.tournament, "two flights")
     check_file(play.tournament)
     undo_everything(play.tournament)
-
-
-def test_a_file_written_while_one_flight_is_drafted_and_the_other_played_comes_back_the_same():
-    tournament = flights()
-    draft_next_round(tournament, flight=1)
-    paired(tournament, 2)
-    check_file(tournament)

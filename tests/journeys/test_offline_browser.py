@@ -319,9 +319,7 @@ def deliver(page: Page, message: dict[str, str]) -> None:
     """A push message as the browser hands it to the worker."""
     session = page.context.new_cdp_session(page)
     versions: list[dict] = []
-    session.on(
-        "ServiceWorker.workerRegistrationUpdated", lambda event: versions.extend(event["registrations"])
-    )
+    session.on("ServiceWorker.workerRegistrationUpdated", lambda news: versions.extend(news["registrations"]))
     session.send("ServiceWorker.enable")
     eventually(lambda: page.wait_for_timeout(20) or versions)
     about = {"origin": page.url.split("/t/")[0], "registrationId": versions[-1]["registrationId"]}

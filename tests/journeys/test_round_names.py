@@ -107,9 +107,7 @@ def look_around(event: Tournament, methods: tuple[str, ...]) -> set[str]:
     staff, phone = Client(), Client()
     staff.force_login(event.owner)
     found, seen = set(), set()
-    match = (
-        Match.objects.filter(round__tournament=event, round__swiss=False).order_by("-round__number").first()
-    )
+    match = Match.objects.filter(round__tournament=event, round__swiss=False).latest("round__number")
     known(phone, event, match.seats.first().entry.code)
     cookies = {client: client.cookies.copy() for client in (staff, phone)}
     for (name, address), (role, client), method in product(

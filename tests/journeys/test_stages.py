@@ -141,16 +141,12 @@ def test_a_second_day_for_so_many_points_or_for_everybody_leaves_out_who_dropped
     enough = [code for code in rest if rows[code].values[0] >= 3]
     drop_entry(tournament, first)
     action = add_next_day(tournament, 1, points="3")
-    assert sorted(Stage.objects.get(number=2).stage_entries.values_list("entry__code", flat=True)) == sorted(
-        enough
-    )
+    assert set(Stage.objects.get(number=2).stage_entries.values_list("entry__code", flat=True)) == set(enough)
     undo_action(tournament, action.number)
     tournament.refresh_from_db()
     assert tournament.stages.count() == 1 and tournament.rounds_planned == 2
     add_next_day(tournament, 1)
-    assert sorted(Stage.objects.get(number=2).stage_entries.values_list("entry__code", flat=True)) == sorted(
-        rest
-    )
+    assert set(Stage.objects.get(number=2).stage_entries.values_list("entry__code", flat=True)) == set(rest)
 
 
 def test_tiebreaks_are_frozen_at_the_end_of_the_last_stage_and_shown_so(client):
@@ -163,9 +159,7 @@ def test_tiebreaks_are_frozen_at_the_end_of_the_last_stage_and_shown_so(client):
     session(tournament, 2)
     after = rows_of(tournament)
     stayed = set(after) - {p.entry.code for p in tournament.stages.get(number=2).stage_entries.all()}
-    assert {code: after[code].values[1:4] for code in stayed} == {
-        code: before[code].values[1:4] for code in stayed
-    }
+    assert all(after[code].values[1:4] == before[code].values[1:4] for code in stayed)
     standings = f"/t/{tournament.slug}/standings/"
     assert page(client, standings).words.count("tiebreakers frozen") == 4
     number = page(client, f"{standings}{min(stayed)}/opp_match_win_pct/")
@@ -309,9 +303,7 @@ def test_late_players_stand_below_those_on_time_with_as_many_points():
         if above.values[0] == below.values[0]:
             assert not (above.entry in late and below.entry not in late)
     points = {row.entry: row.values[0] for row in rows}
-    shared = {p for code, p in points.items() if code in late} & {
-        p for c, p in points.items() if c not in late
-    }
+    shared = {p for c, p in points.items() if c in late} & {p for c, p in points.items() if c not in late}
     assert shared, "the rule has something to decide"
 
 

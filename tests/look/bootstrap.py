@@ -41,9 +41,7 @@ def part_of(sheet: str, words: set[str]) -> str:
             body = part_of(body, words)
         elif not head.startswith("@"):
             selectors = re.split(r",(?![^(]*\))", head)
-            head = ",".join(
-                each for each in selectors if set(re.findall(r"\.([A-Za-z][\w-]*)", each)) <= words
-            )
+            head = ",".join(one for one in selectors if set(re.findall(r"\.([A-Za-z][\w-]*)", one)) <= words)
         if head and body:
             kept.append(f"{head}{{{body}}}")
     return "".join(kept)

@@ -151,9 +151,7 @@ def test_two_phones_and_the_desk_at_once_leave_one_result():
 @again(TIMES)
 def test_a_correction_while_the_next_round_is_paired_is_in_its_pairings_or_refused():
     event = TournamentFactory(entries=8, rounds=1)
-    refused = race(
-        event, lambda event: correct_result(event, 1, 1, LOST, reason="typed wrong"), draft_next_round
-    )
+    refused = race(event, lambda event: correct_result(event, 1, 1, LOST, reason="typo"), draft_next_round)
     assert all(isinstance(error, WrongState | Conflict) for error in refused)
     done = [kind for kind in kinds_of(event)[-2:] if kind in ("correction", "draft")]
     assert done in (["correction"], ["draft"], ["correction", "draft"])

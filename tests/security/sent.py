@@ -25,9 +25,7 @@ def forms_on(answer: HttpResponse) -> list[Form]:
 
 def flatten(fields: Fields) -> Fields:
     """Fields with a list of values, one by one."""
-    return [
-        (name, each) for name, value in fields for each in (value if isinstance(value, list) else [value])
-    ]
+    return [(name, one) for name, value in fields for one in (value if isinstance(value, list) else [value])]
 
 
 def encode_fields(fields: Fields) -> tuple[bytes, str]:

@@ -68,15 +68,11 @@ def test_who_planted_a_session_is_not_signed_in_with_it(client, planted, way, re
     assert not is_signed_in(holder_of(planted)) and not Session.objects.filter(pk=planted).exists()
 
 
-def test_a_key_that_someone_made_up_is_never_a_session(client):
+def test_a_made_up_key_is_no_session_and_another_account_finds_nothing_of_the_first(client):
     UserFactory(**RIGHT)
     client.cookies[settings.SESSION_COOKIE_NAME] = "a" * 32
     client.post("/login/", RIGHT)
     assert is_signed_in(client) and client.session.session_key != "a" * 32
-
-
-def test_another_account_on_the_same_browser_finds_nothing_of_the_first(client):
-    UserFactory(**RIGHT)
     UserFactory(**RIGHT | {"username": "bea"})
     client.post("/login/", RIGHT)
     session = client.session
@@ -161,14 +157,11 @@ def test_a_wrong_password_and_an_unknown_name_get_the_same_answer_for_the_same_w
     assert answers[0][0] == (429 if kind == "locked" else 422)
 
 
-def test_a_closed_account_does_not_tell_whether_the_password_is_right():
+def test_closed_accounts_and_links_for_a_new_password_do_not_tell_whose_they_are(client):
     UserFactory(**RIGHT, is_active=False)
     right, wrong = (Client().post("/login/", sent) for sent in (RIGHT, RIGHT | {"password": "wrong"}))
     assert right.status_code == wrong.status_code == 422
     assert without_tokens(right) == without_tokens(wrong)
-
-
-def test_a_link_for_a_new_password_does_not_tell_whose_it_is(client):
     link = reset_link(UserFactory()).removeprefix(settings.SITE_URL)
     wrong, unknown = link[:-2] + "x/", re.sub("/password/[^/]+/", "/password/OTk5OTk/", link)
     pages = [without_tokens(client.get(address)) for address in (wrong, unknown)]

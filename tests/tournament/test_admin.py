@@ -141,7 +141,7 @@ def test_every_row_leads_to_a_page_that_opens_and_many_rows_take_as_many_queries
         assert some and all(f"/t/{tournament.slug}/" in place for place in some)
 
 
-def test_a_match_leads_to_its_correction_or_to_where_its_result_is_entered(superuser):
+def test_matches_and_actions_lead_to_their_correction_or_their_line_in_the_log(superuser):
     tournament = TournamentFactory(entries=5, rounds=1, published=True)
     desk = f"/t/{tournament.slug}/desk/"
     places = corrections(shown_at(superuser, address(Match), event=tournament.slug))
@@ -150,9 +150,6 @@ def test_a_match_leads_to_its_correction_or_to_where_its_result_is_entered(super
     alone = tournament.seats.filter(match__table=None)
     byes = [reverse("correct-bye", args=[tournament.slug, s.round.number, s.entry.code]) for s in alone]
     assert sorted(places) == sorted([*with_result, *without, *byes])
-
-
-def test_a_bracket_match_leads_to_its_correction_and_an_open_one_to_its_place(superuser):
     tournament = TournamentFactory(entries=8, rounds=3, with_cut=4)
     played, still_open = Match.objects.filter(round__tournament=tournament, round__swiss=False)
     record_bracket_result(tournament, played.round.number, played.table, TWO_NIL)
@@ -160,9 +157,6 @@ def test_a_bracket_match_leads_to_its_correction_and_an_open_one_to_its_place(su
     desk = f"/t/{tournament.slug}/desk/"
     assert f"{desk}rounds/{played.round.number}/tables/{played.table}/correct/" in places
     assert f"{desk}bracket/#match-{still_open.round.number}-{still_open.table}" in places
-
-
-def test_an_action_leads_to_its_line_in_the_log(superuser):
     tournament = TournamentFactory(entries=0)
     for number in range(60):
         EntryFactory(tournament=tournament, name=f"Late {number}")

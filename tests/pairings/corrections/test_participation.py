@@ -153,16 +153,13 @@ def test_who_was_there_before_the_late_entry_missed_those_rounds_by_the_rules():
     assert rows_of(tournament, "P0009")[1] == "missed"
 
 
-def test_a_player_disqualified_before_round_1_stays_out_of_it():
+def test_who_was_out_before_round_1_or_is_in_the_bracket_stays_so():
     tournament = TournamentFactory(entries=8)
     disqualify_entry(tournament, "P0003", "for a reason")
     assert correct_participation(tournament, "P0003", 1, None, **WHY) is None, "nothing to correct"
     RoundFactory(tournament=tournament)
     assert integrity.check(tournament) == []
     assert "P0003" not in ranks(tournament)
-
-
-def test_a_player_of_the_bracket_leaves_it_by_a_match():
     tournament = TournamentFactory(entries=8, rounds=3, with_cut=4)
     seed = tournament.entries.filter(stage_entries__seed=1).get().code
     with pytest.raises(WrongState, match="plays in the bracket"):
@@ -198,7 +195,7 @@ def test_a_missing_player_is_entered_after_the_end_and_the_bracket_stays():
     assert not tournament.entries.filter(name="Ann Lee").exists()
 
 
-def test_a_second_bye_of_a_player_or_a_round_is_waived_without_the_reason():
+def test_a_second_bye_of_a_player_or_a_round_is_waived_without_the_reason_but_not_the_first_by_code():
     tournament = TournamentFactory(entries=9, rounds=2)
     first, second = (tournament.seats.get(round__number=n, kind="bye").entry.code for n in (1, 2))
     drop_entry(tournament, first)
@@ -211,9 +208,6 @@ def test_a_second_bye_of_a_player_or_a_round_is_waived_without_the_reason():
     correct_bye(tournament, 3, first, "missed", **WHY)
     match = Round.objects.get(tournament=tournament, number=3).matches.get(seats__entry__code=first)
     assert match.waived_rule == "" and integrity.check(tournament) == []
-
-
-def test_of_two_byes_in_a_round_the_first_by_code_needs_no_waiver():
     tournament = TournamentFactory(entries=9, rounds=1)
     bye = tournament.seats.get(kind="bye").entry.code
     add_missing_entry(tournament, "Ann", 1, **WHY)
@@ -224,7 +218,7 @@ def test_of_two_byes_in_a_round_the_first_by_code_needs_no_waiver():
     assert dict(seats.values_list("entry__code", "waived")) == {"P0010": False}
 
 
-def test_byes_the_ruleset_refuses_and_byes_outside_the_event_are_refused():
+def test_byes_the_ruleset_refuses_are_refused_and_points_stay_with_a_bye():
     tournament = TournamentFactory(entries=5, rounds=2, ruleset="twixt")
     add_entries(tournament, ["Late Lee"], reason="the train was late")
     late = tournament.entries.get(name="Late Lee").code
@@ -237,9 +231,6 @@ def test_byes_the_ruleset_refuses_and_byes_outside_the_event_are_refused():
     met = tournament.seats.filter(round__number=1, opponent__isnull=False).first().entry.code
     with pytest.raises(NotFound):
         correct_bye(tournament, 1, met, "bye", **WHY)
-
-
-def test_recorded_points_stay_with_a_bye_and_go_with_a_missed_round():
     tournament = TournamentFactory(entries=5, rounds=1, ruleset="scrabble")
     code = tournament.seats.get(kind="bye").entry.code
     record_points(tournament, 1, code, "50")

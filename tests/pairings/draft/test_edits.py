@@ -189,21 +189,18 @@ def test_a_round_of_another_engine_is_not_called_another_question(tmp_path):
     assert "by engine swiss 1" in comparison_lines(pair_again(event_of(tournament), 1))[0]
 
 
-def test_a_hand_edit_shows_in_the_round_drawn_drawn_again(tmp_path):
-    tournament = drafted(8)
-    swap_players(tournament, 2, *one_of_each(tournament, 2), seen=revision(tournament, 2), reason="asked for")
-    publish_round(tournament, 2)
-    document, _code = drawn_again(tmp_path, tournament, 2)
-    assert document["asked_the_same"] and not document["seated_the_same"] and document["edits"] == 1
-
-
-def test_a_round_paired_around_locked_tables_is_drawn_again_around_them(tmp_path):
+def test_hand_edits_and_locked_tables_show_in_the_round_drawn_again(tmp_path):
     tournament = drafted(12)
     lock_table(tournament, 2, min(seated(tournament, 2)[3]), seen=revision(tournament, 2))
     draft_next_round(tournament, again=2)
     publish_round(tournament, 2)
     document, _code = drawn_again(tmp_path, tournament, 2)
     assert document["asked_the_same"] and document["seated_the_same"]
+    tournament = drafted(8)
+    swap_players(tournament, 2, *one_of_each(tournament, 2), seen=revision(tournament, 2), reason="asked for")
+    publish_round(tournament, 2)
+    document, _code = drawn_again(tmp_path, tournament, 2)
+    assert document["asked_the_same"] and not document["seated_the_same"] and document["edits"] == 1
 
 
 def test_who_registers_later_changes_no_earlier_round_drawn_drawn_again(tmp_path):

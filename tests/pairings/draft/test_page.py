@@ -99,7 +99,7 @@ def test_an_undone_correction_asks_for_nothing_also_where_the_draft_was_edited(c
     assert CHANGED not in shown and "minutes ago" not in shown
 
 
-def test_a_late_edit_of_the_round_before_stands_on_the_list(client):
+def test_a_late_edit_of_the_round_before_and_who_left_stand_on_the_list(client):
     tournament = running(client)
     enter_results(tournament, 1)
     record_result(tournament, 1, 2, Slip("played", 0, 2))
@@ -109,9 +109,6 @@ def test_a_late_edit_of_the_round_before_stands_on_the_list(client):
     tournament.refresh_from_db()
     undo_action(tournament, tournament.revision - 1)
     assert "minutes ago" not in draft_page(client, tournament)
-
-
-def test_who_left_stands_on_the_list_with_the_record_and_a_good_one_is_doubted(client):
     tournament = running(client)
     enter_results(tournament, 1)
     for entry in at_table(tournament, 1, 1):  # a has won

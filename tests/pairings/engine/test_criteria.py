@@ -37,14 +37,14 @@ def test_the_first_round_pairs_the_halves(size):
     assert all(line.optimal and line.proof == Proof("bound") for line in lines)
 
 
-def test_first_moves_start_with_a_coin_and_alternate_by_board():
+def test_first_moves_alternate_by_board_and_the_last_of_an_odd_field_has_bye_or_house():
     firsts = {pair(ranked(*[0] * 8), clinecon(1), seed=seed).first for seed in range(12)}
     assert firsts == {("a", "b", "a", "b"), ("b", "a", "b", "a")}
-
-
-def test_the_last_of_an_odd_field_has_the_bye():
     pairing = pair(ranked(*[0] * 7), clinecon(1), seed=3)
     assert pairing.pairs == ((1, 4), (2, 5), (3, 6)) and pairing.bye == 7
+    house = Entrant(99, 0, house=True)
+    pairing = pair([*ranked(*[0] * 7), house], clinecon(1), seed=3)
+    assert pairing.pairs == ((1, 4), (2, 5), (3, 6), (7, 99)) and pairing.bye is None
 
 
 @pytest.mark.parametrize("within", ["fold", "adjacent"])
@@ -69,28 +69,19 @@ def test_a_repair_leaves_a_random_bye_where_it_was():
         assert keep.pairing.bye == published.bye and keep.changed == 0
 
 
-def test_the_last_of_an_odd_field_meets_the_house_opponent():
-    house = Entrant(99, 0, house=True)
-    pairing = pair([*ranked(*[0] * 7), house], clinecon(1), seed=3)
-    assert pairing.pairs == ((1, 4), (2, 5), (3, 6), (7, 99)) and pairing.bye is None
-
-
-def test_each_score_group_is_folded_and_its_last_plays_down_to_the_first():
+def test_score_groups_are_folded_or_adjacent_and_bent_as_little_as_possible():
     pairing = pair(ranked(2, 2, 2, 2, 2, 1, 1, 1, 0, 0), clinecon(2), seed=3)
     assert pairing.pairs == ((1, 3), (2, 4), (5, 6), (7, 8), (9, 10))
-
-
-def test_adjacent_pairs_neighbours_by_rank():
     pairing = pair(ranked(*[0] * 8), Policy(within="adjacent"), seed=3)
     assert pairing.pairs == ((1, 2), (3, 4), (5, 6), (7, 8))
-
-
-def test_a_prohibited_pair_bends_the_fold_as_little_as_possible():
     pairing = pair(ranked(*[0] * 8), clinecon(1), seed=3, forbidden=[(1, 5)])
     assert pairing.pairs == ((1, 6), (2, 5), (3, 7), (4, 8)) and values(pairing)["fold"] == 2
 
 
-def test_in_the_last_round_nobody_has_one_side_throughout_while_avoidable():
+def test_sides_alternate_and_in_the_last_round_nobody_has_one_throughout_while_avoidable():
+    entrants = ranked(0, 0, 0, 0, sides=["a", "b", "b", "a"])
+    pairing = pair(entrants, clinecon(2), seed=3)
+    assert (pairing.pairs, pairing.first) == (((1, 3), (2, 4)), ("b", "a"))
     entrants = ranked(0, 0, 0, 0, sides=["aa", "ab", "aa", "bb"])
     assert values(pair(entrants, clinecon(3), seed=3))["not_same_side_all_rounds"] == 0
     pairing = pair(entrants, clinecon(3), seed=3)
@@ -98,12 +89,6 @@ def test_in_the_last_round_nobody_has_one_side_throughout_while_avoidable():
     for (a, b), first in zip(pairing.pairs, pairing.first, strict=True):
         for name, side in ((a, first), (b, "ba"[first == "b"])):
             assert entrants[name - 1].sides + side not in ("aaa", "bbb")
-
-
-def test_sides_alternate_where_a_pair_allows_it():
-    entrants = ranked(0, 0, 0, 0, sides=["a", "b", "b", "a"])
-    pairing = pair(entrants, clinecon(2), seed=3)
-    assert (pairing.pairs, pairing.first) == (((1, 3), (2, 4)), ("b", "a"))
 
 
 def random_field(seed):

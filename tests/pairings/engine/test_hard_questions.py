@@ -29,9 +29,7 @@ def test_nothing_is_called_proved_because_the_fold_came_out():
     clubs, size = 125, 502
     labels = {4 * club + place: frozenset({f"club {club}"}) for club in range(clubs) for place in (0, 2)}
     met = {i: frozenset({i ^ 1}) if 1 < i < size - 2 else frozenset() for i in range(size)}
-    entrants = [
-        Entrant(i, size - i, met[i], seed_rank=i, labels=labels.get(i, frozenset())) for i in range(size)
-    ]
+    entrants = [Entrant(i, size - i, met[i], seed_rank=i, labels=labels.get(i, ())) for i in range(size)]
     policy = Policy(criteria=(*MAIN, "fold", "labels_apart"), labels_apart_until_round=9)
     lines = [line(pair(entrants, policy, seed=seed), "labels_apart") for seed in range(2)]
     best = min(each.value for each in lines)
@@ -92,14 +90,11 @@ def test_the_bye_is_said_to_be_drawn_only_where_it_was(policy, code):
     assert pairing.reasons[pairing.bye] == (Reason(code),)
 
 
-def test_a_prohibition_that_moved_the_bye_is_named():
+def test_a_prohibition_that_moved_the_bye_is_named_and_locked_pairs_have_no_order():
     entrants = [Entrant(0, 3), Entrant(1, 0), Entrant(2, 0)]
     pairing = pair(entrants, Policy(), seed=1, forbidden=[(0, 1), (0, 2)])
     assert pairing.bye == 0
     assert pairing.reasons[0] == (Reason("bye_above", {"prohibited": 1, "later": 0}),)
-
-
-def test_the_order_of_locked_pairs_changes_nothing():
     entrants = [Entrant(i, 0) for i in range(8)]
     one, other = (
         pair(entrants, Policy(sides=True), seed=2, locked=fixed)
@@ -108,9 +103,11 @@ def test_the_order_of_locked_pairs_changes_nothing():
     assert one == other
 
 
-def test_a_million_planned_rounds_are_no_reason_to_wait():
+def test_large_numbers_of_rounds_and_labels_of_several_kinds_are_no_hindrance():
     pairing = pair([Entrant(i, 0) for i in range(7)], Policy(planned_rounds=1_000_000), seed=1)
     assert line(pairing, "later_rounds").value == 1_000_000 - 1 - 6
+    pairing = pair([Entrant(1, 0, labels=frozenset({1, "a", None})), Entrant(2, 0)], Policy(), seed=1)
+    assert pairing.pairs
 
 
 @pytest.mark.parametrize("players", [400, 401])
@@ -141,8 +138,3 @@ def test_many_small_troubles_stay_apart():
     assert line(few, "score_difference").value == 20 and line(many, "score_difference").value == 200
     sizes = [line(pairing, "repeats").proof.size for pairing in (few, many)]
     assert sizes[1] == 10 * sizes[0]
-
-
-def test_labels_of_several_kinds_are_no_hindrance():
-    pairing = pair([Entrant(1, 0, labels=frozenset({1, "a", None})), Entrant(2, 0)], Policy(), seed=1)
-    assert pairing.pairs

@@ -147,19 +147,11 @@ def test_as_many_rounds_as_can_be_played_are_played_without_a_rematch_or_a_secon
                 assert play(size, planned, seed) == (0, 0)
 
 
-def test_the_set_up_page_can_say_how_many_rounds_are_possible():
+def test_how_many_rounds_are_possible_is_known_said_and_not_looked_into_in_large_fields():
     assert [feasible_rounds(players) for players in (0, 1, 2, 3, 5, 6)] == [0, 0, 1, 3, 5, 5]
-
-
-def test_rounds_that_cannot_be_saved_are_said():
-    lines = {
-        line.criterion: line for line in pair([Entrant(i, 0) for i in range(4)], POLICY, seed=1).certificate
-    }
+    lines = {c.criterion: c for c in pair([Entrant(i, 0) for i in range(4)], POLICY, seed=1).certificate}
     assert (lines["later_rounds"].value, lines["later_rounds"].optimal) == (6, True)
     assert lines["later_rounds"].proof == Proof("exhaustive")
-
-
-def test_large_fields_and_few_rounds_are_not_looked_into():
     for size, planned in ((17, 16), (16, 8), (10, None)):
         pairing = pair([Entrant(i, 0) for i in range(size)], replace(POLICY, planned_rounds=planned), seed=1)
         assert not any(line.criterion.startswith("later") for line in pairing.certificate)

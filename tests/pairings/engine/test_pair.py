@@ -22,11 +22,14 @@ def line(pairing, criterion):
     return next(line for line in pairing.certificate if line.criterion == criterion)
 
 
-def test_only_id_and_points_are_needed():
+def test_only_id_and_points_are_needed_and_lists_may_name_somebody_twice():
     pairing = pair([Entrant(id="Ada", points=3), Entrant(id="Bo", points=3)], Policy(), seed=1)
     assert (pairing.pairs in [(("Ada", "Bo"),), (("Bo", "Ada"),)]) and pairing.bye is None
     assert pairing.first == () and pairing.seed == 1 and pairing.engine == ENGINE
     assert len(pairing.digest) == 64
+    listed = [Entrant(1, 0, [2, 2], labels=["x"]), Entrant(2, 0, (1,)), Entrant(3, 0), Entrant(4, 0)]
+    as_sets = [replace(e, opponents=frozenset(e.opponents), labels=frozenset(e.labels)) for e in listed]
+    assert pair(listed, Policy(), seed=1) == pair(as_sets, Policy(), seed=1)
 
 
 def test_the_order_of_the_input_does_not_matter():
@@ -97,9 +100,11 @@ def test_another_python_draws_the_same(python):
     assert drawn_by(python, "3") == drawn_by(sys.executable, "1")
 
 
-def test_another_seed_draws_another_round():
+def test_another_seed_draws_another_round_with_the_highest_points_at_the_first_table():
     entrants = played_field(1, 40, 3)
     assert len({pair(entrants, Policy(), seed=seed).pairs for seed in range(10)}) == 10
+    pairing = pair(field(0, 9, 3, 9, 0, 3), Policy(), seed=4)
+    assert [set(pair) for pair in pairing.pairs] == [{1, 3}, {2, 5}, {0, 4}]
 
 
 @pytest.mark.long
@@ -112,12 +117,7 @@ def test_all_pairings_of_a_group_are_equally_likely():
     assert sum((count - 200) ** 2 / 200 for count in seen.values()) < 36.1  # chi-square, 14 df, p = 0.001
 
 
-def test_highest_points_sit_at_the_first_table():
-    pairing = pair(field(0, 9, 3, 9, 0, 3), Policy(), seed=4)
-    assert [set(pair) for pair in pairing.pairs] == [{1, 3}, {2, 5}, {0, 4}]
-
-
-def test_the_digest_covers_every_input():
+def test_the_digest_covers_every_input_also_pairs_that_can_be_read_only_once():
     entrants = field(0, 0, 0, 0)
     plain = pair(entrants, Policy(), seed=1)
     others = [
@@ -129,20 +129,25 @@ def test_the_digest_covers_every_input():
     ]
     assert len({plain.digest, *(other.digest for other in others)}) == 6
     assert pair(entrants, Policy(), seed=1).digest == plain.digest
+    locked, forbidden = [(0, 1)], [(0, 2)]
+    listed = pair(field(0, 0, 0, 0), Policy(), seed=1, locked=locked, forbidden=forbidden)
+    once = pair(field(0, 0, 0, 0), Policy(), seed=1, locked=iter(locked), forbidden=iter(forbidden))
+    assert listed == once
 
 
-def test_the_bye_goes_to_the_lowest_group_that_has_somebody_without():
+def test_the_bye_goes_to_the_lowest_group_and_twice_only_where_everybody_had_one():
     entrants = [Entrant(0, 6), Entrant(1, 6), Entrant(2, 3), Entrant(3, 0, byes=1), Entrant(4, 0, byes=1)]
     pairing = pair(entrants, Policy(), seed=3)
     assert pairing.bye == 2
     assert line(pairing, "second_bye").value == 0 and line(pairing, "bye_group").value == 3
     assert pairing.reasons[2][0].code.startswith("bye")
-
-
-def test_a_second_bye_is_given_only_where_everybody_had_one():
     entrants = [Entrant(i, i, byes=1) for i in range(3)]
     pairing = pair(entrants, Policy(), seed=3)
     assert pairing.bye == 0 and line(pairing, "second_bye").value == 1
+    entrants = [Entrant(i, 0, seed_rank=i + 1) for i in range(9)]
+    entrants[8] = Entrant(8, 0, seed_rank=9, byes=1)
+    for seed in range(8):
+        assert pair(entrants, Policy(bye_rule="lowest_rank"), seed=seed).bye == 7
 
 
 def test_an_avoided_rematch_weighs_more_than_an_avoided_second_bye():
@@ -162,14 +167,7 @@ def test_an_avoided_rematch_weighs_more_than_an_avoided_second_bye():
     assert pair(entrants, Policy(), seed=1).bye == 0
 
 
-def test_under_lowest_rank_the_last_of_the_lowest_group_has_the_bye():
-    entrants = [Entrant(i, 0, seed_rank=i + 1) for i in range(9)]
-    entrants[8] = Entrant(8, 0, seed_rank=9, byes=1)
-    for seed in range(8):
-        assert pair(entrants, Policy(bye_rule="lowest_rank"), seed=seed).bye == 7
-
-
-def test_who_was_never_paired_down_goes_first():
+def test_who_was_never_paired_down_goes_first_and_the_odd_one_is_told_so():
     entrants = [Entrant(0, 3, down=1), Entrant(1, 3), Entrant(2, 3, down=2), Entrant(3, 0, up=1), *field()]
     entrants += [Entrant(4, 0), Entrant(5, 0, up=3)]
     for seed in range(20):
@@ -179,9 +177,6 @@ def test_who_was_never_paired_down_goes_first():
         odd = {"left": 3, "down": 1, "above": 0, "before": 0, "forced": 1}
         assert pairing.reasons[1] == (Reason("paired_down", odd),)
         assert pairing.reasons[4] == (Reason("paired_up", {"before": 0}),)
-
-
-def test_a_group_left_odd_by_one_from_above_is_told_so():
     entrants = [Entrant(0, 9), *(Entrant(i, 6) for i in range(1, 5)), Entrant(5, 3)]
     pairing = pair(entrants, Policy(), seed=1)
     odd = {"left": 3, "down": 1, "above": 1, "before": 0, "forced": 1}
@@ -312,19 +307,6 @@ def test_a_request_that_makes_no_sense_is_refused(asked, says):
         pair([ONE, TWO, *houses], **{"policy": Policy(), "seed": 1} | asked)
 
 
-def test_opponents_and_labels_may_come_as_lists_and_name_somebody_twice():
-    listed = [Entrant(1, 0, [2, 2], labels=["x"]), Entrant(2, 0, (1,)), Entrant(3, 0), Entrant(4, 0)]
-    as_sets = [replace(e, opponents=frozenset(e.opponents), labels=frozenset(e.labels)) for e in listed]
-    assert pair(listed, Policy(), seed=1) == pair(as_sets, Policy(), seed=1)
-
-
-def test_pairs_that_can_be_read_only_once_are_in_the_digest_too():
-    locked, forbidden = [(0, 1)], [(0, 2)]
-    listed = pair(field(0, 0, 0, 0), Policy(), seed=1, locked=locked, forbidden=forbidden)
-    once = pair(field(0, 0, 0, 0), Policy(), seed=1, locked=iter(locked), forbidden=iter(forbidden))
-    assert listed == once
-
-
 def test_a_house_entrant_meets_whoever_would_have_the_bye():
     entrants = [Entrant(i, 3 * (i // 2), byes=int(i == 0)) for i in range(7)] + [Entrant(7, 0, house=True)]
     pairing = pair(entrants, Policy(), seed=2)
@@ -336,15 +318,12 @@ def test_a_house_entrant_meets_whoever_would_have_the_bye():
     assert line(without, "score_difference").value == line(pairing, "score_difference").value
 
 
-def test_nobody_meets_the_house_twice_while_avoidable():
+def test_nobody_meets_the_house_twice_and_two_houses_never_meet():
     house = Entrant(9, 0, frozenset({0}), house=True)
     entrants = [Entrant(0, 0, frozenset({9})), Entrant(1, 3), Entrant(2, 3), house]
     pairing = pair(entrants, Policy(), seed=2)
     assert not any(set(both) == {0, 9} for both in pairing.pairs)
     assert line(pairing, "repeats").value == 0
-
-
-def test_two_house_entrants_never_meet_and_take_no_bye():
     entrants = [*field(0, 0, 0), Entrant(8, 0, house=True), Entrant(9, 0, house=True)]
     for seed in range(10):
         pairing = pair(entrants, Policy(), seed=seed)

@@ -40,16 +40,13 @@ def test_each_planted_corruption_is_found(seed):
     assert "first" in kinds(entrants, replace(good, first=("x",) * len(pairs)), Policy(sides=True))
 
 
-def test_a_rematch_is_a_notice_and_under_never_an_error():
+def test_rematches_byes_and_house_entrants_are_judged():
     entrants = [Entrant(0, 0, frozenset({1})), Entrant(1, 0, frozenset({0}))]
     pairing = pair([Entrant(0, 0), Entrant(1, 0)], Policy(), seed=1)
     (notice,) = verify(entrants, pairing, Policy())
     assert (notice.code, notice.severity, set(notice.entrants)) == ("repeat", "notice", {0, 1})
     (error,) = verify(entrants, pairing, Policy(repeats="never"))
     assert error.severity == "error"
-
-
-def test_byes_and_house_entrants_are_judged():
     entrants = [Entrant(0, 3, byes=1), Entrant(1, 0), Entrant(2, 0)]
     pairing = replace(pair(entrants, Policy(), seed=1), pairs=((1, 2),), bye=0)
     assert kinds(entrants, pairing) == {"second bye", "bye group"}

@@ -40,12 +40,9 @@ def test_small_fields_with_many_rounds_never_lose_a_player(seed):
     assert [problem for finding in verify_event(event) for problem in finding.errors] == []
 
 
-def test_the_same_seed_plays_the_same_event():
+def test_the_same_seed_plays_the_same_event_which_reads_back_and_goes_on():
     texts = [canonical(simulate(40, 6, resolve("mtr"), seed), with_seed=True) for seed in (1, 1, 2)]
     assert texts[0] == texts[1] != texts[2]
-
-
-def test_an_archive_of_it_reads_back_and_its_next_round_can_be_paired():
     event = simulate(60, 6, resolve("mtr"), 4)
     text = canonical(event, with_seed=True)
     again = event_of(json.loads(text))
@@ -65,9 +62,7 @@ def test_everything_that_happens_at_events_happens():
     assert all(sum(match.result == "bye" for match in round_.matches) == 1 for round_ in odd.rounds)
     twixt = [simulate(9, 3, resolve("twixt"), seed) for seed in range(6)]
     alone = {m.result for e in twixt for r in e.rounds for m in r.matches if m.result in ALONE}
-    assert "bye" in alone and any(
-        m.b == "H01" or m.a == "H01" for e in twixt for r in e.rounds for m in r.matches
-    )
+    assert "bye" in alone and any("H01" in (m.a, m.b) for e in twixt for r in e.rounds for m in r.matches)
 
 
 @pytest.mark.parametrize("ruleset", ["scrabble", "xwing", "warhammer_gw", "bridge_swiss_teams"])
@@ -111,9 +106,7 @@ def test_the_command_takes_what_happens_as_flags():
 
 def call(*flags, notes=None):
     out = StringIO()
-    call_command(
-        "simulate", "--players", "20", "--rounds", "3", *flags, stdout=out, stderr=notes or StringIO()
-    )
+    call_command("simulate", "--players=20", "--rounds=3", *flags, stdout=out, stderr=notes or StringIO())
     return out.getvalue()
 
 

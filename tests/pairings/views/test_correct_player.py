@@ -7,7 +7,7 @@ from standings.bracket.results import record_bracket_result
 from tests.factories import RoundFactory, enter_results
 from tests.pages import Page, page
 from tests.pairings.correcting import RULING, look, save, save_twice, saving
-from tests.tournament.views.desk import key, signed_in
+from tests.tournament.views.desk import desk, key, signed_in
 from tournament.actionlog import integrity
 from tournament.results.slip import Slip
 from tournament.services.corrections import add_missing_entry
@@ -25,10 +25,6 @@ pytestmark = pytest.mark.django_db
 def event(client):
     event = signed_in(client, entries=9, rounds=2)
     return event
-
-
-def desk(event, part=""):
-    return f"/t/{event.slug}/desk/{part}"
 
 
 def player(event, code="P0003"):
@@ -236,9 +232,7 @@ def test_every_place_where_a_mistake_is_noticed_leads_to_its_correction(client, 
     leads_to(client, desk(event, "rounds/1/tables/1/correct/"), player(event, seat.entry.code))
     leads_to(client, desk(event, "flags/"), desk(event, "rounds/1/tables/1/correct/"), player(event, code))
     seats = event.seats.filter(entry__code=code).select_related("match", "round")
-    parts = [
-        (s.round.number, f"tables/{s.match.table}" if s.opponent_id else f"players/{code}") for s in seats
-    ]
+    parts = [(s.round.number, f"tables/{s.match.table}" if s.opponent else f"players/{code}") for s in seats]
     leads_to(client, player(event, code), *(desk(event, f"rounds/{n}/{at}/correct/") for n, at in parts))
     leads_to(client, desk(event, f"players/{code}/"), player(event, code))
     finish_tournament(event)
@@ -247,9 +241,7 @@ def test_every_place_where_a_mistake_is_noticed_leads_to_its_correction(client, 
 
 def test_the_index_finds_tables_and_players_and_asks_for_more_letters(client, event):
     index = desk(event, "correct/")
-    assert client.get(index, {"round": 2, "table": 3})["Location"] == desk(
-        event, "rounds/2/tables/3/correct/"
-    )
+    assert client.get(index, {"round": 2, "table": 3}).url == desk(event, "rounds/2/tables/3/correct/")
     refused = Page(client.get(index, {"round": 2, "table": 33}))
     assert refused.status == 422 and "There is no table 33 in round 2." in refused
     assert client.get(index, {"round": "x", "table": ""}).status_code == 422

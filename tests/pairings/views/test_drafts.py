@@ -4,15 +4,11 @@ from standings.bracket.cut import make_cut
 from tests.factories import RoundFactory, enter_results
 from tests.pages import Page, page
 from tests.pairings.drafting import draft_address, drafting, revision
-from tests.tournament.views.desk import key, post_slip, running
+from tests.tournament.views.desk import desk, key, post_slip, running
 from tournament.models import Round
 from tournament.services.drops import drop_entry, reinstate_entry
 
 pytestmark = pytest.mark.django_db
-
-
-def desk(tournament, part=""):
-    return f"/t/{tournament.slug}/desk/{part}"
 
 
 def send(client, tournament, part, **fields):

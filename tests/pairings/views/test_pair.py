@@ -140,9 +140,7 @@ def test_the_list_before_publishing_names_them_and_pairs_again_without_them(clie
     draft, again = page(client, desk(tournament, "rounds/1/draft/")), "rounds/1/again/"
     assert "2 players have not checked in: Player 07, Player 08." in draft
     button = "Withdraw no-shows and pair again"
-    assert (
-        pair(client, tournament, draft, button, again, seen=999).status == 409 and withdrawn(tournament) == []
-    )
+    assert pair(client, tournament, draft, button, again, seen=0).status == 409 and not withdrawn(tournament)
     shown = pair(client, tournament, draft, button, again)
     assert withdrawn(tournament) == ["P0007", "P0008"] and len(seated(tournament)) == 6
     assert "2 no-shows withdrawn." in shown and "not checked in" not in shown

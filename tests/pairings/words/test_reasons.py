@@ -65,12 +65,13 @@ def test_every_reason_of_the_engine_has_a_sentence():
             assert reasons_words(reasons).endswith(".")
 
 
-def test_kept_reasons_are_read_back():
+def test_kept_reasons_are_read_back_and_an_unknown_proof_is_shown_as_kept():
     labels = Reason("same_label", {"labels": ("Oslo",), "proven": 1})
     for reasons in (down(left=3, above=1), (Reason("rematch"), labels), ()):
         assert reasons_from_json(reasons_to_json(reasons)) == reasons
     assert reasons_from_json("Set by the organizer.") == "Set by the organizer."
     assert reasons_from_json(None) == reasons_from_json([{"left": 1}, 7]) == ()
+    assert proof_words(proof_from_json("proved by hand")) == "proved by hand"
 
 
 @pytest.mark.parametrize(
@@ -87,7 +88,3 @@ def test_proofs_of_older_rounds_are_read_as_codes(proof, text, words):
     assert proof_from_json(data["proof"], data.get("size", 0)) == proof
     assert proof_text(proof) == text and proof_from_json(text) == proof
     assert proof_words(proof) == (words or text)
-
-
-def test_a_proof_nobody_knows_is_shown_as_it_was_kept():
-    assert proof_words(proof_from_json("proved by hand")) == "proved by hand"

@@ -4,7 +4,7 @@ from pairings.engine import Change
 from pairings.words.reasons import forfeits_words, meetings_words, new_pair_downs_words, solved_words
 
 
-def test_costs_and_savings_are_told_apart():
+def test_costs_pair_downs_and_meetings_are_told_apart():
     changes = (Change("repeats", 0, 1), Change("score_difference", 9, 4))
     assert solved_words("worse", "Ada", "Bo", changes, 1) == (
         "Ada vs. Bo would cost: 1 rematch. It would save: 5 points of squared score difference."
@@ -15,9 +15,6 @@ def test_costs_and_savings_are_told_apart():
     assert solved_words("equal", "Ada", "Bo", (), 1) == (
         "Ada vs. Bo would be equally good. The choice was random."
     )
-
-
-def test_pair_downs_and_meetings_are_listed():
     pairs = [(Fraction(5, 2), Fraction(2))] * 5
     assert new_pair_downs_words(pairs[:1]) == "New pair-downs: 2.5 vs. 2."
     assert new_pair_downs_words(pairs).endswith("2.5 vs. 2 and 1 more.") and new_pair_downs_words([]) == ""

@@ -42,9 +42,8 @@ def bracket(*rounds, seeds="ABCD", open_last=False, preset="cardeio", **eliminat
 
 def tree(example: Event) -> Tree:
     names = {code: NAMES.get(code, code) for code in example.entries}
-    return tree_of(
-        bracket_of_event(example), names, reseed=bool(example.profile["elimination"].get("reseed"))
-    )
+    reseed = bool(example.profile["elimination"].get("reseed"))
+    return tree_of(bracket_of_event(example), names, reseed=reseed)
 
 
 def sentences_of(*matches, **about) -> list[str]:
@@ -123,10 +122,8 @@ def test_a_drawn_match_is_still_played_and_says_who_moves_first_in_the_repeat_ga
     for replays, words in ((once, "Dee moves first"), (twice, "Ada moves first")):
         diagram = tree(bracket([match("A", "D", **drawn, **replays)], open_last=True, preset="twixt"))
         assert match_in(diagram, "W1.1").state == "open"
-        assert (
-            "Ada, seed 1, plays Dee, seed 4, table 1. So far: drew 0–0–1;"
-            in match_in(diagram, "W1.1").sentence
-        )
+        said = "Ada, seed 1, plays Dee, seed 4, table 1. So far: drew 0–0–1;"
+        assert said in match_in(diagram, "W1.1").sentence
         assert match_in(diagram, "W1.1").sentence.endswith(f"not decided yet. {words} in a repeat game.")
 
 
@@ -149,9 +146,8 @@ def test_the_match_for_place_3_stands_before_the_final():
 
 
 def labels_of(example: Event) -> dict[str, str]:
-    ranges = place_ranges(
-        final_places_of(example), tree(example), {c: NAMES.get(c, c) for c in example.entries}
-    )
+    names = {code: NAMES.get(code, code) for code in example.entries}
+    ranges = place_ranges(final_places_of(example), tree(example), names)
     return {line.name: line.label for line in ranges}
 
 

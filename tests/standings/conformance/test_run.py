@@ -50,10 +50,16 @@ def test_real_double_sided_events_agree_under_the_preset_of_their_own(shared_dat
     assert report.passed == report.checks > 400
 
 
-def test_events_of_other_games_agree_with_their_programs(shared_data):
+def test_events_of_other_games_clinecon_and_all_worked_examples_agree(shared_data):
     report = conformance([shared_data / "events_more"])
     assert (report.files, report.failed, report.unknown) == (8, [], [])
     assert report.passed == report.checks > 1_000
+    report = conformance([shared_data / "clinecon.json"])
+    assert (report.failed, report.unknown) == ([], [])
+    assert report.checks > 60
+    report = conformance([shared_data / "vectors.json"])
+    assert (report.failed, report.unknown) == ([], [])
+    assert report.passed == report.checks >= 441
 
 
 @pytest.mark.parametrize(
@@ -81,18 +87,6 @@ def test_without_a_version_a_chess_event_is_computed_by_the_rules_of_its_date(
 def assert_agrees(agrees, path):
     report = conformance([path])
     assert (report.failed == []) == agrees and report.unknown == []
-
-
-def test_clinecon_values_cut_alternates_and_places_agree(shared_data):
-    report = conformance([shared_data / "clinecon.json"])
-    assert (report.failed, report.unknown) == ([], [])
-    assert report.checks > 60
-
-
-def test_all_worked_examples_agree(shared_data):
-    report = conformance([shared_data / "vectors.json"])
-    assert (report.failed, report.unknown) == ([], [])
-    assert report.passed == report.checks >= 441
 
 
 def test_what_is_no_such_file_is_refused_by_name(tmp_path):

@@ -20,9 +20,7 @@ def event(*rounds, preset="cardeio", overrides=None, entries=(), stages=None, se
     for entry in sorted(seated | listed | set(entries)):
         example.entries[entry] = Entry(entry, entry, **facts.get(entry, {}))
     example.stages = list(stages) if stages else [Stage(1)]
-    example.rounds = [
-        Round(n, stage, "complete", list(ms)) for n, (stage, ms) in enumerate(numbered, start=1)
-    ]
+    example.rounds = [Round(n, stage, "complete", [*ms]) for n, (stage, ms) in enumerate(numbered, start=1)]
     return example
 
 

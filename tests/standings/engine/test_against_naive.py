@@ -27,9 +27,7 @@ def test_every_value_and_the_order_agree(played):
 def test_decided_by_names_the_first_column_that_differs_from_the_row_above(played):
     ranking = standings_of(played)
     for above, row in zip(ranking.rows, ranking.rows[1:], strict=False):
-        differs = [
-            i for i, pair in enumerate(zip(above.values, row.values, strict=True)) if pair[0] != pair[1]
-        ]
+        differs = [i for i, (a, b) in enumerate(zip(above.values, row.values, strict=True)) if a != b]
         assert row.decided_by == ranking.columns[differs[0]]
 
 

@@ -120,7 +120,7 @@ def test_the_shared_example_is_told_as_the_documents_do():
     assert (explanation.total, explanation.divided_by) == (F(33, 100), 1)
 
 
-def test_a_cut_says_which_opponent_is_left_out_and_why():
+def test_a_cut_and_koya_say_whom_they_leave_out_and_why():
     rounds = [
         [match("A", "B", games="W"), match("C", "D", games="W")],
         [match("A", "C", games="W"), match("B", "D", games="W")],
@@ -133,32 +133,6 @@ def test_a_cut_says_which_opponent_is_left_out_and_why():
     assert even.notes[0].code == "median_both"
     median = explanation_of(*rounds, key="modified_median", preset="fide")
     assert median.notes == [Note("median_lowest", {"score": 2, "half": F(3, 2), "number": 1})]
-
-
-def test_a_spread_of_412_counted_as_300_says_so():
-    explanation = explanation_of([match("A", "B", games="W", score=("600", "188"))], key="spread", cap=300)
-    (line,) = explanation.lines
-    assert (line.changed_from, line.value, line.notes) == (412, 300, [Note("capped")])
-
-
-def test_sonneborn_berger_shows_result_times_score():
-    rounds = [[match("A", "B", games="D"), match("C", "D", games="W")], [match("B", "C", games="W")]]
-    explanation = explanation_of(*rounds, key="sonneborn_berger", preset="fide")
-    assert (explanation.lines[0].times, explanation.lines[0].value) == ((F(1, 2), F(3, 2)), F(3, 4))
-
-
-def test_recency_shows_each_step():
-    rounds = [[match("A", "B", games="W")], [match("A", "C", games="L")], [match("A", "D", games="W")]]
-    explanation = explanation_of(*rounds, key="recency_cumulative", preset="fab", decay="1/4")
-    assert [(line.running, line.value) for line in explanation.lines] == [
-        (1, 1),
-        (1, F(5, 4)),
-        (2, F(37, 16)),
-    ]
-    assert explanation.how == "last" and explanation.result == F(37, 16)
-
-
-def test_koya_names_the_limit_and_whom_it_leaves_out():
     rounds = [
         [match("A", "B", games="W"), match("C", "D", games="W")],
         [match("A", "C", games="W"), match("B", "D", games="L")],
@@ -168,10 +142,23 @@ def test_koya_names_the_limit_and_whom_it_leaves_out():
     assert explanation.lines[0].notes == [Note("below_limit", {"points": 0})]
 
 
-def test_an_own_percentage_is_shown_before_the_minimum():
+def test_a_capped_spread_and_an_own_percentage_show_what_was_before():
+    explanation = explanation_of([match("A", "B", games="W", score=("600", "188"))], key="spread", cap=300)
+    (line,) = explanation.lines
+    assert (line.changed_from, line.value, line.notes) == (412, 300, [Note("capped")])
     explanation = explanation_of([match("A", "B", games="L")], key="match_win_pct", floor="0.33")
     assert (explanation.changed_from, explanation.change, explanation.result) == (0, "raised", F(33, 100))
     assert (explanation.lines[0].value, explanation.lines[0].of) == (0, 3)
+
+
+def test_sonneborn_berger_and_recency_show_each_step():
+    rounds = [[match("A", "B", games="D"), match("C", "D", games="W")], [match("B", "C", games="W")]]
+    explanation = explanation_of(*rounds, key="sonneborn_berger", preset="fide")
+    assert (explanation.lines[0].times, explanation.lines[0].value) == ((F(1, 2), F(3, 2)), F(3, 4))
+    rounds = [[match("A", "B", games="W")], [match("A", "C", games="L")], [match("A", "D", games="W")]]
+    explanation = explanation_of(*rounds, key="recency_cumulative", preset="fab", decay="1/4")
+    assert [(one.running, one.value) for one in explanation.lines] == [(1, 1), (1, F(5, 4)), (2, F(37, 16))]
+    assert explanation.how == "last" and explanation.result == F(37, 16)
 
 
 def test_the_draw_of_lots_says_how_to_draw_it_again():
@@ -202,7 +189,7 @@ def explain_inner(ranking, entry, metric, key, other):
     return explain_value(field, other, step)
 
 
-def test_an_opponents_share_opens_as_it_is_counted_there():
+def test_an_opponents_share_opens_as_it_is_counted_and_opponents_of_opponents_twice():
     """Under Carde.io the bye counts in B's own percentage and not where A looks at B."""
     example = event([match("A", "B", games="W")], [match("B", None, "bye")], preset="cardeio")
     ranking = standings_of(example)
@@ -212,9 +199,6 @@ def test_an_opponents_share_opens_as_it_is_counted_there():
     assert (inside.changed_from, inside.result) == (0, F(33, 100))
     with pytest.raises(UnknownMetric):
         explain_inner(ranking, "A", "opp_match_win_pct", "buchholz", "B")
-
-
-def test_opponents_of_opponents_open_twice():
     example = event([match("A", "B", games="W")], [match("B", "C", games="W")], preset="pokemon")
     ranking = standings_of(example)
     outer = explain_inner(ranking, "A", "opp_opp_match_win_pct", "opp_match_win_pct", "B")

@@ -47,7 +47,7 @@ def test_a_session_is_a_stage_and_all_it_carries_from():
         carried_stages_of(example, 9)
 
 
-def test_points_are_carried_into_the_second_day_and_who_is_not_in_it_stays_ranked():
+def test_points_are_carried_into_the_second_day_and_open_rounds_counted_all_or_of_one_stage():
     example = two_days()
     assert points_of(example, 2) == {"A": 3, "C": 6}
     assert points_of(example, 2, after=1) == {"A": 3, "C": 3}
@@ -55,6 +55,12 @@ def test_points_are_carried_into_the_second_day_and_who_is_not_in_it_stays_ranke
     order = standings_of(example).order
     assert order[:2] == ["C", "A"] and set(order[2:]) == {"B", "D"}
     assert qualifiers_of(example, 4).qualifiers == ["C", "A"]  # only those of the last day
+    for round_ in example.rounds:
+        round_.status = "published"
+    assert [round_.status for round_ in count_open_rounds(example).rounds] == ["complete", "complete"]
+    assert [round_.status for round_ in count_open_rounds(example, 2).rounds] == ["published", "complete"]
+    assert [round_.status for round_ in example.rounds] == ["published", "published"]
+    assert standings_of(count_open_rounds(example)).order[0] == "C"
 
 
 def test_tiebreaks_follow_the_second_day_unless_they_are_frozen():
@@ -66,19 +72,16 @@ def test_tiebreaks_follow_the_second_day_unless_they_are_frozen():
     assert frozen.row("A").values[:2] == (3, F(33, 100) / 2 + F(1, 2))
 
 
-def test_a_second_swiss_that_carries_nothing_stands_above_the_first():
+def test_sessions_are_ranked_together_and_a_second_swiss_that_carries_nothing_above_the_first():
+    stages = [Stage(1, entries=("A", "B")), Stage(2, entries=("C", "D"))]
+    example = event((1, [match("A", "B", games="W")]), (2, [match("C", "D", games="D")]), stages=stages)
+    assert [row.values[0] for row in standings_of(example)] == [3, 1, 1, 0]
     stages = [Stage(1, entries=FOUR), Stage(2, sources=(1,), entries=("B", "D"))]
     example = event((1, DAY_ONE[0]), (2, [match("B", "D", games="L")]), stages=stages)
     ranking = standings_of(example)
     assert ranking.order[:2] == ["D", "B"]
     assert ranking.row("D").values[0] == 3
     assert ranking.rows[2].decided_by == "stage"
-
-
-def test_parallel_sessions_are_ranked_together_on_values_of_their_own():
-    stages = [Stage(1, entries=("A", "B")), Stage(2, entries=("C", "D"))]
-    example = event((1, [match("A", "B", games="W")]), (2, [match("C", "D", games="D")]), stages=stages)
-    assert [row.values[0] for row in standings_of(example)] == [3, 1, 1, 0]
 
 
 def test_after_counts_the_rounds_of_the_file_and_only_complete_ones_count_without_it():
@@ -93,9 +96,14 @@ def test_after_counts_the_rounds_of_the_file_and_only_complete_ones_count_withou
             standings_of(example, after=after)
 
 
-def test_a_match_without_a_slip_counts_for_nobody():
+def test_matches_without_a_slip_and_byes_after_the_drop_do_not_count():
     example = event([match("A", "B", result=None), match("C", "D", games="W")])
     assert points_of(example, 1) == {"A": 0, "B": 0, "C": 3, "D": 0}
+    example = event([match("A", result="bye")], [match("A", result="bye")], A={"dropped_after": 1})
+    assert points_of(example, 1) == {"A": 3}
+    example = event([match("A", "B", games="W")])
+    example.team = True
+    assert standings_of(example).columns == ["match_points", "opp_match_win_pct", "random"]
 
 
 def test_drops_stay_ranked_and_disqualified_and_house_entries_leave_but_feed_their_opponents():
@@ -115,24 +123,10 @@ def test_drops_stay_ranked_and_disqualified_and_house_entries_leave_but_feed_the
     assert "D" not in standings_of(marked)
 
 
-def test_a_bye_given_after_the_drop_does_not_count():
-    example = event([match("A", result="bye")], [match("A", result="bye")], A={"dropped_after": 1})
-    assert points_of(example, 1) == {"A": 3}
-
-
-def test_team_events_use_match_results_only():
-    example = event([match("A", "B", games="W")])
-    example.team = True
-    assert standings_of(example).columns == ["match_points", "opp_match_win_pct", "random"]
-
-
-def test_equal_ranks_are_shared_only_where_everything_ties():
+def test_equal_ranks_are_shared_where_everything_ties_and_a_stored_lot_wins():
     chain = [{"metric": "match_points"}, {"metric": "opp_match_win_pct"}]
     example = event([match("A", "B", games="D"), match("C", "D", games="D")], overrides={"tiebreaks": chain})
     assert [(row.rank, row.decided_by) for row in standings_of(example)] == [(1, None)] * 4
-
-
-def test_a_stored_lot_wins_over_the_drawn_one():
     rounds = [match("A", "B", games="D"), match("C", "D", games="D")]
     drawn = standings_of(event(rounds)).order
     lots = {entry: {"lot": place} for place, entry in enumerate(reversed(drawn), start=1)}
@@ -157,7 +151,7 @@ SIX = [
 ]
 
 
-def test_the_cut_passes_over_who_left_and_takes_a_person_once():
+def test_the_cut_passes_over_who_left_and_final_places_are_the_brackets_then_the_swiss_order():
     order = standings_of(event(*SIX)).order
     example = event(*SIX)
     example.entries[order[0]].status = "dropped"
@@ -166,15 +160,6 @@ def test_the_cut_passes_over_who_left_and_takes_a_person_once():
     assert qualifiers.qualifiers == [order[1], order[3]]
     assert qualifiers.alternates == order[4:]
     assert len(qualifiers_of(example, 8).qualifiers) == 4
-
-
-def finals(*matches, seeds=FOUR, overrides=None, **facts):
-    stages = [Stage(1, entries=FOUR), Stage(2, kind="elimination", sources=(1,), seeds=seeds)]
-    return event((1, DAY_ONE[0]), *((2, [m]) for m in matches), stages=stages, overrides=overrides, **facts)
-
-
-def test_final_places_are_the_brackets_then_the_swiss_order():
-    order = standings_of(event(*SIX)).order
     stages = [Stage(1, entries=tuple("ABCDEF")), Stage(2, kind="elimination", sources=(1,), seeds=order[:2])]
     example = event((1, SIX[0]), (1, SIX[1]), (2, [match(order[1], order[0], games="W")]), stages=stages)
     expected = [order[1], order[0], *order[2:]]
@@ -182,12 +167,22 @@ def test_final_places_are_the_brackets_then_the_swiss_order():
     assert [row.place for row in final_places_of(example)] == [1, 2, 3, 4, 5, 6]
 
 
-def test_the_bracket_follows_seeds_and_results():
+def finals(*matches, seeds=FOUR, overrides=None, **facts):
+    stages = [Stage(1, entries=FOUR), Stage(2, kind="elimination", sources=(1,), seeds=seeds)]
+    return event((1, DAY_ONE[0]), *((2, [m]) for m in matches), stages=stages, overrides=overrides, **facts)
+
+
+def test_the_bracket_follows_seeds_and_results_and_a_disqualified_finalist_leaves_the_places():
     example = finals(match("A", "D", games="L", slot="W1.1"), match("B", "C", games="W", slot="W1.2"))
     bracket = bracket_of_event(example)
     assert (bracket.matches["F.1"].a, bracket.matches["F.1"].b, bracket.champion) == ("D", "B", None)
     assert bracket.matches["W1.1"].meeting.ref == (2, example.rounds[1].matches[0])
     assert bracket_of_event(event(DAY_ONE[0])) is None
+    example = finals(
+        match("A", "D", games="W"), match("B", "C", games="W"), match("A", "B", games="W"),
+        A={"status": "disqualified"},
+    )  # fmt: skip
+    assert [tuple(row) for row in final_places_of(example)] == [(1, "B"), (2, "C"), (3, "D")]
 
 
 def test_a_drawn_elimination_match_is_decided_by_replays_then_by_decision():
@@ -202,35 +197,14 @@ def test_a_drawn_elimination_match_is_decided_by_replays_then_by_decision():
     assert bracket_of_event(by_seed).matches["W1.1"].winner == "A"
 
 
-def test_a_disqualified_finalist_leaves_the_places_and_all_move_up():
-    example = finals(
-        match("A", "D", games="W"), match("B", "C", games="W"), match("A", "B", games="W"),
-        A={"status": "disqualified"},
-    )  # fmt: skip
-    assert [tuple(row) for row in final_places_of(example)] == [(1, "B"), (2, "C"), (3, "D")]
-
-
-def test_without_stored_seeds_the_swiss_ranking_before_the_bracket_seeds_it():
+def test_seeds_are_stored_or_of_the_swiss_ranking_before_the_bracket():
     order = standings_of(event(DAY_ONE[0])).order
     example = finals(seeds=())
     example.stages[1].entries = tuple(sorted(FOUR))
     assert list(bracket_of_event(example).seeds) == order
-
-
-def test_rounds_recorded_after_the_bracket_do_not_seed_it_again():
     example = finals(match("A", "D", games="W"), seeds=())
     example.stages[1].entries = FOUR
     before = list(bracket_of_event(example).seeds)
     example.rounds.append(Round(3, 1, "complete", [match(before[-1], before[0], games="W")]))
     assert standings_of(example).order[0] != before[0]
     assert list(bracket_of_event(example).seeds) == before
-
-
-def test_open_rounds_can_be_counted_all_or_of_one_stage_and_the_event_stays_as_it_is():
-    example = two_days()
-    for round_ in example.rounds:
-        round_.status = "published"
-    assert [round_.status for round_ in count_open_rounds(example).rounds] == ["complete", "complete"]
-    assert [round_.status for round_ in count_open_rounds(example, 2).rounds] == ["published", "complete"]
-    assert [round_.status for round_ in example.rounds] == ["published", "published"]
-    assert standings_of(count_open_rounds(example)).order[0] == "C"

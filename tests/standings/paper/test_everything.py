@@ -70,21 +70,18 @@ def test_a_draft_is_there_as_a_draft(client):
     assert not file.all(".slip")
 
 
-def test_a_bracket_is_drawn_with_slips_and_no_pairing_to_come(client):
+def test_a_bracket_is_drawn_and_before_round_1_there_are_seats_and_blank_sheets(client):
     file = saved(client, TournamentFactory(entries=8, rounds=3, with_cut=4))
     parts = parts_of(file)
     assert "Bracket of 4" in words_in(parts["Bracket"])
     assert len(parts["Match slips of the outstanding tables, semifinals"].select(".slip")) == 2
     assert "Write each winner on the bracket" in file
-
-
-def test_before_the_first_round_there_are_seats_and_blank_sheets(client):
     assert "Seatings for the player meeting" in parts_of(saved(client, TournamentFactory(entries=4)))
     empty = parts_of(saved(client, TournamentFactory(entries=0)))
     assert {"Sign-up sheet", "Result sheet, round ____"} <= empty.keys()
 
 
-def test_the_file_needs_nothing_but_itself(client):
+def test_the_file_needs_nothing_but_itself_and_is_offered_but_not_to_judges(client):
     tournament = TournamentFactory(entries=4, published=True)
     change_settings(tournament, name_privacy="initial", hold_standings=True)
     rename_entry(tournament, "P0004", "Ångström <b>寿限無</b>")
@@ -95,6 +92,11 @@ def test_the_file_needs_nothing_but_itself(client):
     assert all(tag["src"].startswith("data:") for tag in file.soup.select("[src]"))
     assert all(tag["href"].startswith("#part-") for tag in file.soup.select("[href]"))
     assert ".slips {" in text and ".cover {" in text and "default-src 'none'" in text
+    client.force_login(tournament.owner)
+    offers = [f"/t/{tournament.slug}/desk/{path}" for path in ("print/", "rounds/1/print/")]
+    assert all(page(client, offer).one('a[download][href$="everything.html"]') for offer in offers)
+    tournament.staff.update(role="judge")
+    assert not any(page(client, offer).soup.select('a[href$="everything.html"]') for offer in offers)
 
 
 def test_it_costs_the_same_queries_at_any_size(client):
@@ -106,12 +108,3 @@ def test_it_costs_the_same_queries_at_any_size(client):
             client.get(f"/t/{tournament.slug}/desk/print/everything.html")
         counts.append(len(queries))
     assert counts[0] == counts[1] <= 20
-
-
-def test_the_print_pages_offer_it_and_not_to_judges(client):
-    tournament = TournamentFactory(entries=4, published=True)
-    client.force_login(tournament.owner)
-    offers = [f"/t/{tournament.slug}/desk/{path}" for path in ("print/", "rounds/1/print/")]
-    assert all(page(client, offer).one('a[download][href$="everything.html"]') for offer in offers)
-    tournament.staff.update(role="judge")
-    assert not any(page(client, offer).soup.select('a[href$="everything.html"]') for offer in offers)

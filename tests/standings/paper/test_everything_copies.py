@@ -81,7 +81,7 @@ def test_a_full_disk_or_a_fault_publishes_the_round(committed, monkeypatch, capl
     assert "division by zero" in caplog.text
 
 
-def test_an_anonymized_player_is_in_no_copy(committed):
+def test_an_anonymized_player_or_a_deleted_event_leaves_no_copy(committed):
     tournament = TournamentFactory(entries=4, published=True)
     rename_entry(tournament, "P0001", "Ada Ruiz")
     write_copy(tournament, "round-1-published")
@@ -90,10 +90,6 @@ def test_an_anonymized_player_is_in_no_copy(committed):
         anonymize_entry(tournament, "P0001")
     assert occasions(tournament) == ["anonymize"]
     assert "Ada Ruiz" not in snapshots_of(tournament, PAPER)[0].path.read_text()
-
-
-def test_a_deleted_event_leaves_no_copy(committed):
-    tournament = TournamentFactory(entries=4, published=True)
     write_copy(tournament, "round-1-published")
     folder = folder_of(tournament)
     with committed():

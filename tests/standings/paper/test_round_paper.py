@@ -15,7 +15,7 @@ def test_piles_put_on_each_other_are_in_table_order(tables, per_sheet):
     assert sorted(map(len, sheets), reverse=True) == list(map(len, sheets))
 
 
-def test_many_columns_are_in_smaller_print():
+def test_many_columns_and_wide_letters_are_in_smaller_print():
     def print_of(rounds: int, cell: str) -> str:
         columns = [PaperColumn("Rank"), PaperColumn("Player", "name")]
         columns += [PaperColumn(str(number)) for number in range(1, rounds + 1)]
@@ -23,9 +23,6 @@ def test_many_columns_are_in_smaller_print():
 
     assert [print_of(3, "W1200"), print_of(9, "W1200"), print_of(15, "W1200")] == ["", "tight", "tightest"]
     assert print_of(9, "W12") == ""
-
-
-def test_wide_letters_take_more_lines_than_narrow_ones():
     assert name_size("i" * 30) == ""
     assert name_size("W" * 12) == ""
     assert [name_size(letter * 30) for letter in ("W", "寿", "Ж", "A")] == ["small"] * 4

@@ -22,13 +22,16 @@ def running(players=4, rounds=1, **fields):
     return tournament
 
 
-def test_what_changes_nothing_of_the_effect_does_not_stand_in_the_way():
+def test_what_changes_nothing_of_the_effect_is_no_hindrance_and_what_was_not_recorded_is_refused():
     tournament = running()
     overrides = {"percentages": {"match_floor": "1/3"}}
     seen = effect_of(tournament, None, overrides)
     change_settings(tournament, round_minutes=40)
     confirm_change(tournament, None, overrides, digest=seen.digest, reason="So.")
     assert tournament.profile["percentages"]["match_floor"] == "1/3"
+    overrides = {"tiebreaks": [{"metric": m} for m in ("match_points", "spread", "random")]}
+    with pytest.raises(WrongState, match="needs the points scored in matches"):
+        effect_of(tournament, None, overrides)
 
 
 def test_a_race_between_look_and_lock_is_looked_at_again(monkeypatch):
@@ -48,20 +51,11 @@ def test_a_race_between_look_and_lock_is_looked_at_again(monkeypatch):
     assert len(calls) == 2 and calls[1] == calls[0] + 1
 
 
-def test_an_order_that_needs_what_was_not_recorded_is_refused():
-    tournament = running()
-    overrides = {"tiebreaks": [{"metric": m} for m in ("match_points", "spread", "random")]}
-    with pytest.raises(WrongState, match="needs the points scored in matches"):
-        effect_of(tournament, None, overrides)
-
-
 def test_the_effect_names_who_is_in_and_who_is_out_by_what():
     tournament = running(players=8, rounds=2, cut=2)
     effect = effect_of(tournament, None, BY_TIME)
     before, after = effect.comparison.before, effect.comparison.after
-    assert {swap.into.entry for swap in effect.comparison.swaps} == set(after.order[:2]) - set(
-        before.order[:2]
-    )
+    assert {swap.into.entry for swap in effect.comparison.swaps} == {*after.order[:2]} - {*before.order[:2]}
     with pytest.raises(EffectChanged):
         confirm_change(tournament, None, BY_TIME, digest="another", reason="So.")
 

@@ -35,12 +35,16 @@ def by_time():
     return profile
 
 
-def test_who_comes_in_for_whom_and_by_what_both_ways():
+def test_who_comes_in_by_what_and_who_shares_a_rank_is_said():
     ours = weekend()
     (swap,) = compare_rankings(ours.replace(cut=2), ours.replace(profile=by_time())).swaps
     assert (swap.into, swap.out) == (("A", 3, 2), ("B", 2, 3))
     assert (swap.now.step.key, swap.now.above, swap.now.below) == ("cumulative", 6, 3)
     assert (swap.then.step.key, swap.then.above, swap.then.below) == ("random", 1, 2)
+    profile = by_time() | {"tiebreaks": [{"metric": "match_points"}, {"metric": "manual"}]}
+    ranking = compare_rankings(ours, ours.replace(profile=profile)).after
+    assert deciding_value_of(ranking, "A", "B").how == "tied"
+    assert deciding_value_of(ranking, "A", None) is None
 
 
 @pytest.mark.parametrize("key", ["pokemon", "twixt", "fide"])
@@ -76,11 +80,3 @@ def test_the_cut_is_the_events_own_or_the_top_eight():
     assert (cut_size_of(event), cut_size_of(event.replace(cut=2))) == (8, 2)
     bracket = Stage(2, kind="elimination", sources=(1,), seeds=("A", "B", "C", "D"))
     assert cut_size_of(event.replace(cut=2, stages=[*event.stages, bracket])) == 4
-
-
-def test_sharing_a_rank_is_said():
-    ours = weekend()
-    profile = by_time() | {"tiebreaks": [{"metric": "match_points"}, {"metric": "manual"}]}
-    ranking = compare_rankings(ours, ours.replace(profile=profile)).after
-    assert deciding_value_of(ranking, "A", "B").how == "tied"
-    assert deciding_value_of(ranking, "A", None) is None

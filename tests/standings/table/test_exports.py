@@ -57,7 +57,7 @@ def label(tournament, **labels) -> None:
 # --- orders, rounds, labels ------------------------------------------------------------------------------
 
 
-def test_standings_by_name_and_after_an_earlier_round(client):
+def test_standings_by_name_and_after_an_earlier_round_and_as_json_of_the_command(client):
     tournament = club()
     rename_entry(tournament, "P0009", "Ada Ruiz")
     by_name = codes_in(shown(client, tournament, by="name"))
@@ -68,6 +68,14 @@ def test_standings_by_name_and_after_an_earlier_round(client):
     assert earlier.one('a[href="P0001/match_points/?after=2"]')
     number = shown(client, tournament, "standings/P0001/match_points/", after=2)
     assert f"Match points = {ranking.row('P0001').values[0]}" in number
+    data = file(client, tournament, "standings.json").json()
+    printed = standings_json(event_of(tournament))
+    assert (data["after_round"], data["columns"]) == (printed["after_round"], printed["columns"])
+    assert [{k: row[k] for k in printed["rows"][0]} for row in data["rows"]] == printed["rows"]
+    assert data["rows"][0]["name"] == event_of(tournament).entries[data["rows"][0]["entry"]].name
+    earlier = file(client, tournament, "standings.json?after=1").json()["rows"]
+    printed = standings_json(event_of(tournament), 1)["rows"]
+    assert [row["values"] for row in earlier] == [row["values"] for row in printed]
 
 
 def test_only_players_of_a_label_are_shown_with_their_place_among_them(client):
@@ -79,13 +87,14 @@ def test_only_players_of_a_label_are_shown_with_their_place_among_them(client):
     assert table.all("option[selected]") == ["Junior"] and "DSC cm" not in table
 
 
-def test_an_outside_value_nobody_measured_is_a_dash_that_says_how_to_give_it(client):
+def test_what_the_event_skips_and_a_value_nobody_measured_is_said(client):
+    words = "Not used, because games do not count here: Game-win %"
+    assert words in shown(client, club(4, 1, best_of=1))
+    assert "Not used" not in shown(client, club(4, 1, name="Other"))
     tournament = club(4, 2, ruleset="curling")
     label(tournament, P0001=["DSC cm=199.6"])
     table = shown(client, tournament)
-    cells = {
-        link["href"].split("/")[0]: link.text for link in table.soup.select('[href$="/external_value/"]')
-    }
+    cells = {cell["href"].split("/")[0]: cell.text for cell in table.soup.select('[href$="external_value/"]')}
     assert cells == {"P0001": "199.6", "P0002": "–", "P0003": "–", "P0004": "–"}
     missing = 'no label "DSC cm=…" with a number: counted as more than anyone else has'
     assert missing in shown(client, tournament, "standings/P0002/external_value/")
@@ -109,25 +118,7 @@ def test_what_is_not_there_is_not_found_and_no_query_fills_the_cache(client):
     assert (len(fragment_cache), len(rankings)) == (kept, ranked)
 
 
-def test_what_the_event_skips_is_said(client):
-    words = "Not used, because games do not count here: Game-win %"
-    assert words in shown(client, club(4, 1, best_of=1))
-    assert "Not used" not in shown(client, club(4, 1, name="Other"))
-
-
 # --- files -----------------------------------------------------------------------------------------------
-
-
-def test_the_json_is_what_the_command_prints_with_names(client):
-    tournament = club()
-    data = file(client, tournament, "standings.json").json()
-    printed = standings_json(event_of(tournament))
-    assert (data["after_round"], data["columns"]) == (printed["after_round"], printed["columns"])
-    assert [{k: row[k] for k in printed["rows"][0]} for row in data["rows"]] == printed["rows"]
-    assert data["rows"][0]["name"] == event_of(tournament).entries[data["rows"][0]["entry"]].name
-    earlier = file(client, tournament, "standings.json?after=1").json()["rows"]
-    printed = standings_json(event_of(tournament), 1)["rows"]
-    assert [row["values"] for row in earlier] == [row["values"] for row in printed]
 
 
 def test_the_sheet_is_read_back_exactly_and_no_cell_is_a_formula(client):

@@ -26,16 +26,13 @@ def test_the_page_draws_the_ranks_of_the_standings_after_each_round_unless_they_
     assert not page(client, phone).soup.select("polyline")
 
 
-def test_a_late_entry_has_no_rank_before_it_came_and_the_best_rank_is_on_top():
+def test_ranks_start_with_the_entry_and_those_of_other_sessions_do_not_follow():
     picture = rank_picture_of([None, 9, 5, 1])
     assert picture.numbers == [(2, 9), (3, 5), (4, 1)]
     assert picture.points == "0.0,1000.0 500.0,500.0 1000.0,0.0"
     assert [*map(tuple, picture.up)] == [("0.00%", "1"), ("50.00%", "5"), ("100.00%", "9")]
     assert rank_picture_of([3, 3]).now == ("100.00%", "50.00%")
     assert rank_picture_of([None, 4]) is None and rank_picture_of([]) is None
-
-
-def test_ranks_of_sessions_side_by_side_do_not_follow_each_other():
     tournament = TournamentFactory(entries=8, rounds=2)
     add_stage(tournament)
     assert ranks_by_round(event_of(tournament)) == {}

@@ -59,9 +59,7 @@ def ends_in(tournament, minutes):
 
 def test_results_lead_from_the_semifinals_to_the_champion_and_the_end(client, bracket):
     assert "Open · 2 matches" in desk_of(client, bracket)
-    answers = [
-        enter(client, match, slip) for match, slip in zip(open_matches(bracket), ("20", "12"), strict=True)
-    ]
+    answers = [enter(client, *each) for each in zip(open_matches(bracket), ("20", "12"), strict=True)]
     assert {(answer.status_code, answer["Location"]) for answer in answers} == {
         (303, f"/t/{bracket.slug}/desk/bracket/")
     }
@@ -257,9 +255,8 @@ def test_whoever_lets_a_player_go_sees_which_matches_change_and_confirms_it(clie
 
 
 def test_a_confirmation_can_be_cancelled_and_saves_nothing_else_than_it_showed(client, bracket):
-    path, player = (
-        f"/t/{bracket.slug}/desk/players/{leaver_of(bracket).code}/{more}" for more in ("drop/", "")
-    )
+    player = f"/t/{bracket.slug}/desk/players/{leaver_of(bracket).code}/"
+    path = f"{player}drop/"
     asked = Page(client.post(path, {"key": key()}, headers={"Referer": f"http://testserver{player}"}))
     assert asked.link("Cancel") == player
     (form,) = (form for form in asked.forms if form.action == path)

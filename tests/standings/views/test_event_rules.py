@@ -106,9 +106,8 @@ def test_buttons_move_a_tiebreak_and_save_nothing(client, owner):
     revision = tournament.revision
     moved = ask(client, tournament, {}, do="down-1")
     assert titles_in(moved)[:3] == ["Match points", "Game-win %", "Opponents' match-win %"]
-    part = Page(
-        client.post(f"{address(tournament)}order/", {**fields_of(client, tournament), "do": "down-1"})
-    )
+    down = {**fields_of(client, tournament), "do": "down-1"}
+    part = Page(client.post(f"{address(tournament)}order/", down))
     assert titles_in(part)[1] == "Game-win %" and not part.all("html")
     tournament.refresh_from_db()
     assert tournament.revision == revision

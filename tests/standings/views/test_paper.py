@@ -38,9 +38,7 @@ def printed(client, tournament, what, number=2) -> Page:
 
 
 def rows_of(sheets: Page) -> list[list[str]]:
-    return [
-        [words_in(cell) for cell in row.select("td")] for row in sheets.soup.select(".paper.list tbody tr")
-    ]
+    return [[*map(words_in, row.select("td"))] for row in sheets.soup.select(".paper.list tbody tr")]
 
 
 def tables_of(sheets: Page) -> list[str]:

@@ -53,7 +53,7 @@ def test_no_words_are_about_a_code_the_engine_does_not_have(table):
     assert [code for code in table if f'"{code}"' not in text] == []
 
 
-def test_what_the_notes_say():
+def test_the_notes_say_what_happened_and_why_a_value_differs_elsewhere():
     line = ExplanationLine(1, "B", None, [Note("own_score"), Note("lowest")])
     assert words.line_notes_of(line) == "not played, own score used instead, lowest: left out"
     assert words.change_in_words("raised") == "raised to the minimum" and words.change_in_words("") == ""
@@ -61,9 +61,6 @@ def test_what_the_notes_say():
     assert words.line_notes_of(line) == "rounded to 1 place"
     group = Note("not_two", {"number": 3})
     assert words.outcome_in_words(group) == "does not apply: it needs exactly 2 tied players, and 3 are tied"
-
-
-def test_why_a_value_differs_elsewhere():
     own = RankingStep("match_win_pct", {"floor": "1/3", "include_byes": True})
     other = RankingStep("match_win_pct", {"floor": "1/4", "include_byes": False, "mode": "wins"})
     words_of_rules = words.reasons_in_words(differences(own, other))

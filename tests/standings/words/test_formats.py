@@ -22,13 +22,10 @@ def test_numbers_are_rounded_as_the_ruleset_says(value, places, mode, printed):
     assert format_rounded(Fraction(value), places, mode) == printed
 
 
-def test_shares_are_printed_in_per_cent_and_points_as_short_as_they_are():
+def test_shares_points_and_records_are_printed_short_or_in_words():
     assert format_value(Fraction(2, 3), "share", {"percent_places": 3}) == "66.667"
     numbers = {"12": "12", "5/2": "2.5", "0": "0", "1/3": "0.333"}
     assert {text: format_number(Fraction(text)) for text in numbers} == numbers
-
-
-def test_a_record_is_said_in_words():
     assert record_in_words(Outcomes(4, 1, 1, 0)) == "4 wins, 1 loss, 1 draw"
     assert record_in_words(Outcomes(1, 0, 0, 2)) == "1 win, 0 losses, 2 rounds not played"
     assert format_record(Outcomes(3, 1, 0, 1)) == "3–1–0, 1 round not played"

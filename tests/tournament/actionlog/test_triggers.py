@@ -74,16 +74,12 @@ def with_fact(action, **changed):
     return [{**change, "after": {**change["after"], **changed}}]
 
 
-def test_a_mark_may_stand_for_a_name_in_the_texts_of_an_action(logged):
+def test_no_action_may_change_but_for_a_mark_in_place_of_a_name(logged):
     rows = Action.objects.filter(pk=logged.pk)
     redacted = with_fact(logged, reason=f"by {MARK}_", labels=[MARK, "North"])
     assert rows.update(reason=f"{MARK} was late", changes=redacted) == 1
     assert rows.update(reason=f"{MARK} was {MARK}") == 1
     assert rows.update(changes=redacted) == 1
-
-
-def test_nothing_else_of_an_action_may_change_beside_a_mark(logged):
-    rows = Action.objects.filter(pk=logged.pk)
     for columns in (
         {"reason": "Bo Lind was late"},
         {"reason": ""},
@@ -157,14 +153,11 @@ def test_an_entry_sits_once_per_round_and_never_faces_itself(running):
     refused(lambda: Seat.objects.filter(pk=seat.pk).update(opponent_id=seat.entry_id))
 
 
-def test_a_pair_meets_once_in_swiss_unless_waived(running, draft):
+def test_a_pair_meets_once_and_an_entry_and_a_round_have_one_bye_unless_waived(running, draft):
     first = running.rounds.get(number=1).seats.filter(kind="match").first()
     values = seat_values(first, round_id=draft.round_id, match_id=draft.pk)
     refused(lambda: Seat.objects.create(**values))
     Seat.objects.create(**values, waived=True)
-
-
-def test_an_entry_and_a_round_have_one_pairing_bye_unless_waived(running, draft):
     bye = running.rounds.get(number=1).seats.get(kind="bye")
     first, second, third = (Match.objects.create(round=draft.round, result="bye") for _ in range(3))
     values = seat_values(bye, round_id=draft.round_id, match_id=first.pk)
@@ -175,23 +168,25 @@ def test_an_entry_and_a_round_have_one_pairing_bye_unless_waived(running, draft)
     refused(lambda: Seat.objects.create(**{**values, "entry_id": other, "match_id": third.pk}))
 
 
-def test_games_are_never_negative_and_only_one_side_can_have_won(running):
+def test_games_are_never_negative_one_side_wins_and_elimination_is_not_drawn_unless_allowed(running):
     match = running.rounds.get(number=2).matches.get(table=1)
     refused(lambda: match.seats.filter(side="a").update(games=-1))
     refused(lambda: match.seats.update(games=2))
     match.seats.filter(side="a").update(games=2)
-
-
-def test_an_elimination_match_is_not_drawn_unless_the_ruleset_allows_it(running):
-    match = running.rounds.get(number=2).matches.get(table=1)
     Match.objects.filter(pk=match.pk).update(draws_allowed=False)
     refused(lambda: Match.objects.filter(pk=match.pk).update(result="played", winner=""))
     Match.objects.filter(pk=match.pk).update(result="played", winner="a")
 
 
-def test_a_swiss_stage_has_one_open_round(running):
+def test_a_stage_has_one_open_round_and_seeds_and_numbers_are_unique(running):
     stage = running.stages.get()
     refused(lambda: Round.objects.create(tournament=running, stage=stage, number=3))
+    stage = Stage.objects.create(tournament=running, number=2, kind="elimination")
+    first, second = running.entries.all()[:2]
+    StageEntry.objects.create(stage=stage, entry=first, seed=1)
+    refused(lambda: StageEntry.objects.create(stage=stage, entry=second, seed=1))
+    refused(lambda: Stage.objects.create(tournament=running, number=2))
+    refused(lambda: Action.objects.create(tournament=running, number=1, at=running.starts_at, kind="x"))
 
 
 def test_states_sides_and_waivers_are_known_words(running):
@@ -205,15 +200,6 @@ def test_states_sides_and_waivers_are_known_words(running):
     refused(lambda: running.entries.update(name=""))
     refused(lambda: Entry.objects.filter(pk=entry.pk).update(same_person_as=entry))
     refused(lambda: Match.objects.create(round=posted.get(), table=1))
-
-
-def test_seeds_and_numbers_are_unique(running):
-    stage = Stage.objects.create(tournament=running, number=2, kind="elimination")
-    first, second = running.entries.all()[:2]
-    StageEntry.objects.create(stage=stage, entry=first, seed=1)
-    refused(lambda: StageEntry.objects.create(stage=stage, entry=second, seed=1))
-    refused(lambda: Stage.objects.create(tournament=running, number=2))
-    refused(lambda: Action.objects.create(tournament=running, number=1, at=running.starts_at, kind="x"))
 
 
 def test_nothing_referenced_is_deleted(running):

@@ -36,10 +36,13 @@ def test_tables_are_used_in_the_order_of_the_plan_and_feature_tables_by_no_one(p
     assert tables == (names.split("|") if "|" in names else names.split())
 
 
-def test_a_gap_keeps_the_numbers_of_the_other_tables():
+def test_a_gap_keeps_the_numbers_of_other_tables_and_initials_of_two_are_no_name():
     with_all, without = parse_plan("A 1-8, B 1-8, Feature 1"), parse_plan("A 1-3, A 5-8, B 1-8, Feature 1")
     assert {number: without.names.get(number, "A4") for number in with_all.names} == with_all.names
     assert [with_all.name(number) for number in with_all.features] == ["Feature 1"]
+    plan = parse_plan("Feature 1-2: 71, Final 1: 75, F 2: 80, Main Hall 12: 12, Łódź 3: 30")
+    found = {text: find_table(plan, text) for text in ("f1", "f2", "mh12", "ł3")}
+    assert found == {"f1": None, "f2": (80, ""), "mh12": (12, ""), "ł3": (30, "")}
 
 
 @pytest.mark.parametrize(
@@ -91,12 +94,6 @@ def test_whatever_is_typed_is_a_plan_with_each_number_and_name_once_or_refused(t
 def test_a_typed_line_starts_with_the_longest_name_of_a_table(typed, found):
     plan = parse_plan("A 1-16, B 1-16, Feature 1: 65, Feature: 66, Stream 1: 70, Stream: 90")
     assert find_table(plan, typed) == found
-
-
-def test_initials_of_two_tables_or_of_another_name_are_no_name():
-    plan = parse_plan("Feature 1-2: 71, Final 1: 75, F 2: 80, Main Hall 12: 12, Łódź 3: 30")
-    found = {text: find_table(plan, text) for text in ("f1", "f2", "mh12", "ł3")}
-    assert found == {"f1": None, "f2": (80, ""), "mh12": (12, ""), "ł3": (30, "")}
 
 
 @pytest.mark.django_db
@@ -151,7 +148,7 @@ def seated(tournament, number):
 
 
 @pytest.mark.django_db
-def test_the_bracket_is_played_at_the_tables_there_are():
+def test_the_bracket_is_played_at_the_tables_there_are_also_when_the_venue_changes():
     tournament = TournamentFactory(entries=8, ruleset="mtr", table_plan="10, 12-20", rounds_planned=1)
     RoundFactory(tournament=tournament)
     enter_results(tournament, 1)
@@ -160,10 +157,6 @@ def test_the_bracket_is_played_at_the_tables_there_are():
     record_bracket_result(tournament, 2, 10, TWO_NIL)
     record_bracket_result(tournament, 2, 12, TWO_NIL)
     assert seated(tournament, 3) == [10]
-
-
-@pytest.mark.django_db
-def test_a_venue_that_changes_during_the_bracket_seats_no_two_matches_at_a_table():
     tournament = TournamentFactory(entries=16, ruleset="mtr", rounds_planned=1)
     RoundFactory(tournament=tournament)
     enter_results(tournament, 1)

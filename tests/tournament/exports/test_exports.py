@@ -45,7 +45,20 @@ def lines(answer) -> list[dict[str, str]]:
     return [{name: unguard_cell(cell) for name, cell in row.items()} for row in rows]
 
 
-def test_files_hold_names_as_they_are_stored_whatever_their_direction(client):
+def test_staff_take_rounds_and_standings_with_full_names_as_they_are_stored(client):
+    tournament, home = run_by(client)
+    change_settings(tournament, name_privacy="initial")
+    rows = lines(client.get(f"{home}round-1.csv"))
+    assert [row["table"] for row in rows] == ["1", "2"]
+    codes = {row[side] for row in rows for side in ("code_a", "code_b")}
+    assert codes == {"P0001", "P0002", "P0003", "P0004"}
+    match = tournament.rounds.get(number=1).matches.get(table=1)
+    games = [str(seat.games) for seat in match.seats.order_by("side")]
+    assert [rows[0][name] for name in ("games_a", "games_b", "winner")] == [*games, match.winner]
+    assert client.get(f"{home}round-9.csv").status_code == 404
+    ranked = lines(client.get(f"{home}standings.csv"))
+    assert {row["name"] for row in ranked} == {f"Player 0{n}" for n in range(1, 5)}
+    assert ranked[0]["rank"] == "1"
     tournament, base = run_by(client)
     rename_entry(tournament, "P0001", "علي")
     for path in ("round-1.csv", "standings.csv", "players.csv"):
@@ -69,7 +82,7 @@ def test_no_cell_is_a_formula_and_every_cell_comes_back(cell):
     assert not re.match(r"[=+@|%\t\r\n＝]|-(?!\d+$)", written)
 
 
-def test_every_sheet_starts_with_the_mark_by_which_excel_knows_utf_8(client):
+def test_every_sheet_is_marked_as_utf_8_and_the_page_names_them_all(client):
     tournament, home = run_by(client)
     change_settings(tournament, decklist_rule="on")
     public = f"/t/{tournament.slug}/"
@@ -79,6 +92,10 @@ def test_every_sheet_starts_with_the_mark_by_which_excel_knows_utf_8(client):
         assert content.startswith(codecs.BOM_UTF8) and content.count(codecs.BOM_UTF8) == 1, address
     roster = read_roster(client.get(sheets[0]).content)
     assert roster.encoding == "UTF-8" and roster.columns["name"] == "name" and len(roster.lines) == 4
+    _tournament, home = run_by(client)
+    files = [link["href"] for link in page(client, home).soup.select(f'a[href^="{home}"]')]
+    assert {client.get(path).status_code for path in files} == {200}
+    assert sum("/round-" in path for path in files) == 2
 
 
 @pytest.mark.parametrize("separator", [";", "\t"])
@@ -121,22 +138,6 @@ def test_what_was_told_in_confidence_and_the_seed_are_the_owners_who_asks_for_it
     assert client.get(f"{home}archive.json", {"seed": 1}).status_code == 403
 
 
-def test_staff_take_rounds_and_standings_with_full_names(client):
-    tournament, home = run_by(client)
-    change_settings(tournament, name_privacy="initial")
-    rows = lines(client.get(f"{home}round-1.csv"))
-    assert [row["table"] for row in rows] == ["1", "2"]
-    codes = {row[side] for row in rows for side in ("code_a", "code_b")}
-    assert codes == {"P0001", "P0002", "P0003", "P0004"}
-    match = tournament.rounds.get(number=1).matches.get(table=1)
-    games = [str(seat.games) for seat in match.seats.order_by("side")]
-    assert [rows[0][name] for name in ("games_a", "games_b", "winner")] == [*games, match.winner]
-    assert client.get(f"{home}round-9.csv").status_code == 404
-    ranked = lines(client.get(f"{home}standings.csv"))
-    assert {row["name"] for row in ranked} == {f"Player 0{n}" for n in range(1, 5)}
-    assert ranked[0]["rank"] == "1"
-
-
 def test_a_player_disqualified_in_the_bracket_keeps_the_swiss_row_without_a_final_place(client):
     tournament, home = run_by(client, with_cut=2)
     loser = tournament.rounds.get(number=3).seats.get(side="b").entry.code
@@ -148,13 +149,6 @@ def test_a_player_disqualified_in_the_bracket_keeps_the_swiss_row_without_a_fina
     rows = client.get(f"/t/{tournament.slug}/standings.json").json()["rows"]
     numbers = {code: int(place) for code, place in places.items()}
     assert {row["entry"]: row["place"] for row in rows} == {loser: None, **numbers}
-
-
-def test_the_page_names_everything_there_is(client):
-    _tournament, home = run_by(client)
-    files = [link["href"] for link in page(client, home).soup.select(f'a[href^="{home}"]')]
-    assert {client.get(path).status_code for path in files} == {200}
-    assert sum("/round-" in path for path in files) == 2
 
 
 @pytest.mark.parametrize("role", ["owner", "scorekeeper"])

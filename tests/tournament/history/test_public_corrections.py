@@ -288,9 +288,8 @@ def test_a_bracket_says_what_was_corrected_and_which_later_match_was_emptied(cli
     tree = mark_in(get(client, tournament, "bracket/tree/"))
     correct(tournament, NIL_TWO, 3, 1, service=correct_bracket_result)
     assert client.get(f"/t/{tournament.slug}/bracket/tree/", {"v": tree}).status_code == 200
-    assert changes_in(get(client, tournament, "rounds/3/")) == [
-        f"Table 1: {winner_name} 0–2 {loser_name}, was 2–0"
-    ]
+    said = f"Table 1: {winner_name} 0–2 {loser_name}, was 2–0"
+    assert changes_in(get(client, tournament, "rounds/3/")) == [said]
     [line] = changes_in(get(client, tournament, "rounds/4/"))
     assert f"{loser_name} – " in line or f" – {loser_name}" in line
     assert "2–0" in line.partition(", was ")[2] and winner_name in line.partition(", was ")[2]

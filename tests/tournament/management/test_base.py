@@ -30,11 +30,13 @@ def from_the_shell(command: PlainCommand, *args: str) -> int:
     return 0
 
 
-def test_a_result_is_a_table_for_people_and_json_for_programs(capsys):
+def test_a_result_is_a_table_with_numbers_to_the_right_or_json(capsys):
     assert from_the_shell(Command()) == 0
     assert capsys.readouterr().out == "Name  Points\nZoë     7/12\n"
     assert from_the_shell(Command(), "--json") == 0
     assert json.loads(capsys.readouterr().out) == {"name": "Zoë", "points": "7/12"}
+    rows = [("#", "Name", "OMW"), (1, "Ada", "62.5 %"), (12, "Bo", None)]
+    assert table(rows) == " #  Name     OMW\n 1  Ada   62.5 %\n12  Bo"
 
 
 @pytest.mark.parametrize(
@@ -97,8 +99,3 @@ def test_a_wrong_option_is_one_line_a_bug_keeps_its_traceback_and_a_finding_is_e
     command.failure = KeyError("seat")
     with pytest.raises(KeyError):
         from_the_shell(command)
-
-
-def test_columns_of_numbers_are_set_to_the_right():
-    rows = [("#", "Name", "OMW"), (1, "Ada", "62.5 %"), (12, "Bo", None)]
-    assert table(rows) == " #  Name     OMW\n 1  Ada   62.5 %\n12  Bo"

@@ -39,15 +39,12 @@ def before_the_start():
         yield
 
 
-def test_rounds_and_the_pauses_between_them_make_an_end_at_five_minutes():
+def test_an_end_at_five_minutes_is_promised_alike_at_the_desk_and_in_public(client):
     assert planned_end(START, 5, 50) == START + dt.timedelta(minutes=5 * 50 + 4 * PAUSE)
     assert planned_end(START, 1, 50) == START + dt.timedelta(minutes=50)
     assert [bracket_rounds(size) for size in (0, 1, 2, 3, 4, 5, 8, 9, 64)] == [0, 0, 1, 2, 2, 3, 3, 4, 6]
     for seconds, minutes in ((0, 0), (1, 5), (59 * 60, 60)):
         assert round_up(START + dt.timedelta(seconds=seconds), EVEN) == START + dt.timedelta(minutes=minutes)
-
-
-def test_the_desk_and_the_public_page_promise_the_same_end(client):
     tournament = TournamentFactory(
         entries=24, ruleset="mtr", round_minutes=50, starts_at=START.isoformat(), time_zone="Europe/Berlin"
     )
@@ -87,7 +84,12 @@ def test_what_is_late_moves_the_end_with_it():
     assert [end_at(minutes) for minutes in (30, 50, 70)] == [140, 140, 160]
 
 
-def test_a_further_session_promises_nothing_before_its_first_round():
+def test_nothing_is_promised_without_minutes_after_the_end_or_before_a_further_session():
+    silent = TournamentFactory(entries=4, starts_at=START.isoformat())
+    assert schedule_of(silent, progress_facts_of(silent)) is None
+    over = TournamentFactory(entries=4, rounds=2, round_minutes=40)
+    finish_tournament(over)
+    assert schedule_of(over, progress_facts_of(over)) is None
     tournament = TournamentFactory(
         entries=4, rounds_planned=1, cut=0, round_minutes=40, starts_at=START.isoformat()
     )
@@ -99,14 +101,6 @@ def test_a_further_session_promises_nothing_before_its_first_round():
     Round.objects.filter(number=number).update(published_at=START)
     plan = schedule_of(tournament, progress_facts_of(tournament))
     assert plan is not None and (plan.minutes, plan.ends) == (30, START + dt.timedelta(minutes=30))
-
-
-def test_without_minutes_or_after_the_end_nothing_is_promised():
-    silent = TournamentFactory(entries=4, starts_at=START.isoformat())
-    assert schedule_of(silent, progress_facts_of(silent)) is None
-    over = TournamentFactory(entries=4, rounds=2, round_minutes=40)
-    finish_tournament(over)
-    assert schedule_of(over, progress_facts_of(over)) is None
 
 
 def test_more_rounds_cost_no_more_queries(django_assert_max_num_queries):

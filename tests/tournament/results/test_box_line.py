@@ -76,7 +76,7 @@ def test_a_name_stands_for_its_table_and_its_games_come_first(sheet, text, name)
     assert parse_line(name, sheet).what == "show"  # Zoë X, and no drop
 
 
-def test_what_is_ambiguous_says_between_what(sheet):
+def test_what_is_ambiguous_or_unknown_says_what_to_type(sheet):
     assert parse_line("zoe d", sheet).slip.games == (1, 1, 0)
     for text, why in (
         ("ru 20", r"several players: An\w+ Ru\w+ \(\d\), An\w+ Ru\w+ \(\d\)"),
@@ -86,6 +86,11 @@ def test_what_is_ambiguous_says_between_what(sheet):
     ):
         with pytest.raises(Refused, match=why):
             parse_line(text, sheet)
+    for text in ("nobody 20", "12:", "?", "20"):
+        with pytest.raises(Refused, match="such as 12 21" if text == "nobody 20" else None):
+            parse_line(text, sheet)
+    with pytest.raises(NotFound, match="There is no table 77 in round 1"):
+        parse_line("77 20", sheet)
 
 
 def test_marks_beside_a_name_belong_to_that_player(sheet):
@@ -98,23 +103,12 @@ def test_marks_beside_a_name_belong_to_that_player(sheet):
     assert (line.what, line.table, line.sides) == ("drop", table, side)
 
 
-def test_what_nobody_understands_says_what_to_type(sheet):
-    for text in ("nobody 20", "12:", "?", "20"):
-        with pytest.raises(Refused, match="such as 12 21" if text == "nobody 20" else None):
-            parse_line(text, sheet)
-    with pytest.raises(NotFound, match="There is no table 77 in round 1"):
-        parse_line("77 20", sheet)
-
-
-def test_a_line_typed_behind_the_table_that_enter_has_named_is_no_result(sheet):
+def test_a_line_behind_the_table_that_enter_named_and_readings_before_enter(sheet):
     """Enter in the empty box writes "1 " there: "1 20" typed after it is not 1-2-0."""
     for text in ("1 1 20", "1 1 11", "2 2 00", "1 1-20", "1 21 1"):
         with pytest.raises(Refused, match="is not a result"):
             parse_line(text, sheet)
     assert parse_line("1 1 2 0", sheet).slip.games == parse_line("1 1-2-0", sheet).slip.games == (1, 2, 0)
-
-
-def test_the_page_knows_before_enter_how_each_short_result_is_read(sheet):
     readings = readings_of(sheet.rules)
     assert readings["003"] == readings["id"] == ["intentional draw"] * 2  # one fact
     assert readings["21"] == ["2–1", "1–2"] and readings["10t"] == ["1–0–1", "0–1–1"] and "22" not in readings

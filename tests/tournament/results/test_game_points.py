@@ -131,20 +131,15 @@ def slip_fields(client, tournament) -> set[str]:
     return {"score_a", "a", "order"} & {field["name"] for field in shown.soup.select("[name]")}
 
 
-def test_a_line_of_the_box_enters_points_and_says_them(client):
+def test_points_are_entered_in_the_box_and_on_the_slip(client):
     tournament = running(client, ruleset="scrabble")
     answer = post_line(client, tournament, "1 412 388")
     assert answer.status_code == 200 and "412–388" in Page(answer)
     assert words_of(match_of(tournament)) == ("played", "a", (1, 0, 0), ("412", "388"))
-    assert desk(client, tournament).one('[placeholder="12 412 388"]') and "412–388" in desk(
-        client, tournament
-    )
+    shown = desk(client, tournament)
+    assert shown.one('[placeholder="12 412 388"]') and "412–388" in shown
     assert post_line(client, tournament, "2 21").status_code == 400
     assert "412–388" in desk(client, tournament, "log/")
-
-
-def test_the_slip_has_a_field_for_the_points_of_each(client):
-    tournament = running(client, ruleset="scrabble")
     assert slip_fields(client, tournament) == {"score_a"}
     assert post_slip(client, tournament, htmx=False, score_a="301", score_b="420").status_code == 303
     assert words_of(match_of(tournament)) == ("played", "b", (0, 1, 0), ("301", "420"))
@@ -164,16 +159,13 @@ def test_the_slip_has_a_field_for_the_points_of_each(client):
     assert Page(answer).one("[name=score_a]")["value"] == "300"  # to be sent again
 
 
-def test_games_and_points_are_both_entered_where_a_match_has_several_games(client):
+def test_games_and_points_are_entered_where_they_are_recorded_and_nowhere_else(client):
     tournament = running(client, overrides={"records_scores": True})
     assert slip_fields(client, tournament) == {"score_a", "a"}
     assert post_slip(client, tournament, a=2, b=1).status_code == 422
     assert post_slip(client, tournament, a=2, b=1, score_a="30", score_b="44").status_code == 200
     assert words_of(match_of(tournament)) == ("played", "a", (2, 1, 0), ("30", "44"))
     assert "2–1 (30–44)" in desk(client, tournament)
-
-
-def test_where_nothing_is_recorded_no_field_asks_for_it_and_points_are_refused(client):
     tournament = running(client)
     assert slip_fields(client, tournament) == {"a"}
     assert post_slip(client, tournament, slip="20 412 388").status_code == 422
@@ -247,8 +239,11 @@ def test_an_event_with_points_comes_back_byte_for_byte_and_ranks_alike(scrabble)
     assert after == standings_of(read.event_of(scrabble), 2).rows
 
 
-def test_no_one_scores_against_a_player_without_an_opponent(scrabble):
+def test_players_see_points_and_no_one_scores_against_nobody(client, scrabble):
     factories.enter_results(scrabble, 1)
+    complete_round(scrabble, 1)
+    shown = page(client, f"/t/{scrabble.slug}/rounds/1/")
+    assert "won 412–388 against" in shown and "lost 388–412 against" in shown
     data = json.loads(dump_event(scrabble))
     [bye] = [match for match in data["rounds"][0]["matches"] if match["b"] is None]
     bye["score"] = [50, 3]
@@ -279,13 +274,6 @@ def test_staff_write_down_the_points_of_a_bye(client):
     seated = tournament.rounds.get().matches.get(table=1).seats.get(side="a").entry.code
     assert client.get(address.replace(alone, seated)).status_code == 404
     assert "points 12.5" in desk(client, tournament, "log/")
-
-
-def test_players_see_the_points_between_the_names(client, scrabble):
-    factories.enter_results(scrabble, 1)
-    complete_round(scrabble, 1)
-    shown = page(client, f"/t/{scrabble.slug}/rounds/1/")
-    assert "won 412–388 against" in shown and "lost 388–412 against" in shown
 
 
 @pytest.mark.parametrize(

@@ -18,15 +18,19 @@ def habits(text):
     return {habit.key: (habit.lines, habit.choices[0]) for habit in read_names(text).habits}
 
 
-def test_a_plain_list_is_one_name_a_line():
+def test_a_plain_list_is_one_name_a_line_with_its_numbers_and_quotation_marks():
     assert [name for name, *_rest in read("Ada\n\n  Bo   Lind \r\nChen\n")] == ["Ada", "Bo Lind", "Chen"]
-
-
-def test_a_separator_within_a_line_makes_no_second_player():
     assert [name for name, *_rest in read("Ada\x1eRuiz\nBo\x85Lind\u2028Vega\n")] == [
         "AdaRuiz",
         "BoLind Vega",
     ]
+    assert read("Player 101\nPlayer 102") == [("Player 101", None, True), ("Player 102", None, True)]
+    assert read("Ada 1850\nAda 1850") == [("Ada", 1850, False)] * 2
+    assert read("Ada\t1850\nAda\t1900") == [("Ada", 1850, False), ("Ada", 1900, False)]
+    text = "7 Nation Army\nBlue Dogs\nRed Cats"
+    assert habits(text) == {"number": (1, "keep")} and read(text)[0][0] == "7 Nation Army"
+    assert read('"Ace" Ventura "x"\nO\'Neil\n\'t Hooft')[0][0] == '"Ace" Ventura "x"'
+    assert habits('"Ace" Ventura "x"\nO\'Neil\n\'t Hooft') == {}
 
 
 @pytest.mark.parametrize(
@@ -60,12 +64,6 @@ def test_a_row_with_more_is_taken_apart(text, name, rating):
     assert read(text) == [(name, rating, False)]
 
 
-def test_a_number_that_tells_names_apart_belongs_to_them():
-    assert read("Player 101\nPlayer 102") == [("Player 101", None, True), ("Player 102", None, True)]
-    assert read("Ada 1850\nAda 1850") == [("Ada", 1850, False)] * 2
-    assert read("Ada\t1850\nAda\t1900") == [("Ada", 1850, False), ("Ada", 1900, False)]
-
-
 @pytest.mark.parametrize(
     ("texts", "habit"),
     [
@@ -94,16 +92,6 @@ def test_what_stands_in_front_of_every_line_is_one_question_and_left_out(texts, 
     assert [name for name, *_rest in read(text)] == ["Aa Bb", "Cc Dd", "Ee Ff"]
     kept = [line.text.rstrip(",;") for line in read_names(text).lines]
     assert [name for name, *_rest in detailed(text, **{habit: "keep"})] == kept
-
-
-def test_a_name_that_begins_with_a_number_is_proposed_whole():
-    text = "7 Nation Army\nBlue Dogs\nRed Cats"
-    assert habits(text) == {"number": (1, "keep")} and read(text)[0][0] == "7 Nation Army"
-
-
-def test_a_name_with_a_nickname_or_an_apostrophe_keeps_its_quotation_marks():
-    assert read('"Ace" Ventura "x"\nO\'Neil\n\'t Hooft')[0][0] == '"Ace" Ventura "x"'
-    assert habits('"Ace" Ventura "x"\nO\'Neil\n\'t Hooft') == {}
 
 
 @pytest.mark.parametrize(
@@ -135,16 +123,13 @@ def test_a_line_in_a_usual_form_is_understood_and_nothing_of_it_is_dropped(text,
     assert detailed(text) == [understood]
 
 
-def test_a_few_countries_after_a_comma_are_labels_and_many_first_names_are_not():
+def test_words_after_a_comma_or_apart_are_names_or_labels():
     countries = "Ada Ruiz, Spain\nBo Lind, Norway\nCy Day, Spain\nDi Moe, Norway"
     assert habits(countries) == {"comma": (4, "label")}
     assert detailed(countries)[0] == ("Ada Ruiz", {"labels": ["Spain"]}, ())
     assert detailed(countries, comma="keep")[0] == ("Ada Ruiz, Spain", {}, ())
     assert habits("Ruiz, Ada\nLind, Bo\nDay, Cy\nMoe, Di") == {"comma": (4, "turn")}
     assert read_names("Lions, North", teams=True).lines[0].name == "Lions, North"
-
-
-def test_two_words_apart_are_a_name_or_a_name_and_a_label():
     assert detailed("Ruiz\tAda\nLind\tBo") == [("Ruiz Ada", {}, ()), ("Lind Bo", {}, ())]
     assert detailed("Ruiz\tAda", cells="turn") == [("Ada Ruiz", {"last_name": "Ruiz"}, ())]
     mixed = "Ruiz;Ada\nde la Cruz;Bo\nLind;Cy"
@@ -162,14 +147,9 @@ def test_what_may_be_no_name_is_in_doubt(line):
     assert read_names(line).lines[0].is_doubtful and not read_names("Ada Ruiz").lines[0].is_doubtful
 
 
-def test_column_names_make_it_a_table():
+def test_column_names_make_it_a_table_and_what_is_no_list_is_refused_with_its_line():
     assert has_header("Name\tRating\nAda\t1850") and has_header("\nFirst name;Last name\nAda;Ruiz")
-    assert (
-        not has_header("Ada Ruiz\t1850\nName\tRating") and not has_header("Team\nAda") and not has_header("")
-    )
-
-
-def test_what_is_no_list_is_refused_with_its_line():
+    assert not any(map(has_header, ("Ada Ruiz\t1850\nName\tRating", "Team\nAda", "")))
     with pytest.raises(RosterError, match="Line 2"):
         read_names("Ada\n" + "x" * 81)
     with pytest.raises(RosterError, match="Line 1"):

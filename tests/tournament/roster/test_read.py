@@ -52,12 +52,16 @@ def test_the_separator_is_found_out_and_said(text, separator):
     assert people(text)[0]["name"] in ("Ruiz, Ada", "Ada")
 
 
-def test_only_the_ends_of_lines_divide_lines():
+def test_only_the_ends_of_lines_divide_lines_but_not_within_a_field_and_empty_columns_do_no_harm():
     odd = "a\x0bb\x0cc\x1cd\x1de\x1ef\x85g\u2028h\u2029i"
     assert lines_of(f"{odd}\r\nx\ry\n\nz\n") == [odd, "x", "y", "", "z"]
     assert lines_of("") == [] and lines_of("\n") == [""]
     assert [person["name"] for person in people(f"Name\n{odd}\nBo\n")] == ["abcdefg h i", "Bo"]
     assert clean_lines("one\x1etwo\r\n\r\nthree\u2028four\r") == "onetwo\nthree four"
+    roster = read_roster(b'Name,Notes\n"Ada","left\nhanded"\n,x\n')
+    assert roster.lines[0].fields["notes"] == "left\nhanded"
+    assert str(roster.refused[0]) == "Line 4 has no name."
+    assert people("Name,Elo\nAda,1850,,\n") == [{"name": "Ada", "rating": 1850, "rating_source": "Elo"}]
 
 
 @pytest.mark.parametrize(
@@ -97,17 +101,11 @@ def test_headers_of_other_programs_are_understood(text, expected):
         assert roster.refused  # 1.850 is no number; a line with too many columns
 
 
-def test_what_was_not_used_is_said():
+def test_labels_come_from_several_columns_and_what_was_not_used_is_said():
     roster = read_roster(b"Rank,Name,Decklist\n1,Ada,Burn\n")
     assert roster.ignored == ["Rank", "Decklist"] and roster.columns == {"name": "Name"}
-
-
-def test_labels_come_from_club_family_and_a_list():
     text = "Name,Club,Family,Labels\nAda,North,Ruiz,Junior; U16|North\n"
     assert people(text)[0]["labels"] == ["North", "Ruiz", "Junior", "U16"]
-
-
-def test_a_guard_against_formulas_is_taken_off_again():
     assert people("Name,Notes\n'=1+1,'-x\n'O,ok\n") == [
         {"name": "=1+1", "notes": "-x"},
         {"name": "'O", "notes": "ok"},
@@ -165,16 +163,6 @@ def test_a_line_that_makes_no_sense_is_named_and_the_others_are_read(line, words
     assert [str(error)[: len(words)] for error in roster.refused] == [words]
     assert [line.fields["name"] for line in roster.lines] == ["Ada", "Chen"]
     assert [line.number for line in roster.lines] == [2, 4]
-
-
-def test_columns_left_empty_beyond_the_header_do_no_harm():
-    assert people("Name,Elo\nAda,1850,,\n") == [{"name": "Ada", "rating": 1850, "rating_source": "Elo"}]
-
-
-def test_a_field_may_go_over_lines_and_the_next_line_is_still_counted():
-    roster = read_roster(b'Name,Notes\n"Ada","left\nhanded"\n,x\n')
-    assert roster.lines[0].fields["notes"] == "left\nhanded"
-    assert str(roster.refused[0]) == "Line 4 has no name."
 
 
 NAMES = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), min_size=1, max_size=40)

@@ -89,7 +89,7 @@ def people(data):
     return [line.fields for line in read_roster(data).lines]
 
 
-def test_a_workbook_is_read_from_the_sheet_with_the_names():
+def test_a_workbook_is_read_from_the_sheet_with_the_names_in_a_known_encoding():
     cells = ("A1", "Name"), ("B1", "Rating"), ("A2", "Łukasz Ńu"), ("B2", 1500)
     roster = read_roster(xlsx(*cells))
     assert (roster.kind, roster.encoding) == ("XLSX: Players", "")
@@ -98,6 +98,9 @@ def test_a_workbook_is_read_from_the_sheet_with_the_names():
     data = ods(ods_row("Name", "Elo") + ods_row("山田太郎", "1400") + empty)
     assert read_roster(data).kind == "ODS: P"
     assert people(data) == [{"name": "山田太郎", "rating": 1400, "rating_source": "Elo"}]
+    declared = '<?xml version="1.0" encoding="SUTF-8"?>' + XLSX["xl/workbook.xml"]
+    with pytest.raises(RosterError, match="damaged"):
+        read_roster(packed({**XLSX, "xl/workbook.xml": declared}))
 
 
 RELS = "xl/_rels/workbook.xml.rels"
@@ -152,12 +155,6 @@ def test_a_workbook_with_a_byte_changed_is_read_or_refused(number):
                 assert str(error)
 
 
-def test_a_part_in_an_encoding_that_there_is_not_is_refused():
-    declared = '<?xml version="1.0" encoding="SUTF-8"?>' + XLSX["xl/workbook.xml"]
-    with pytest.raises(RosterError, match="damaged"):
-        read_roster(packed({**XLSX, "xl/workbook.xml": declared}))
-
-
 TDF = """<?xml version="1.0" encoding="UTF-8"?><tournament type="2"><data><name>X</name></data><players>
 <player userid="11"><firstname>Ada</firstname><lastname>van Zyl</lastname><birthdate>02/27/2011</birthdate></player>
 <player userid="12"><firstname>Bo</firstname><lastname>Lind</lastname></player></players></tournament>"""
@@ -167,7 +164,7 @@ TRF = """012 Some open
 """
 
 
-def test_a_file_of_tom_gives_its_players():
+def test_files_of_tom_and_reports_for_fide_give_their_players():
     assert read_roster(TDF.encode()).kind == "TOM"
     assert people(TDF.encode()) == [
         {"name": "Ada van Zyl", "last_name": "van Zyl", "external_id": "11", "labels": ["born 2011"]},
@@ -175,9 +172,6 @@ def test_a_file_of_tom_gives_its_players():
     ]
     same = read_roster(TDF.replace("\n", "").replace('"12"', '"11"').encode())
     assert [str(error) for error in same.refused] == ["Line 1 has the same membership number as line 1."]
-
-
-def test_a_report_for_fide_gives_its_players_and_names_what_is_not_used():
     roster = read_roster(TRF.encode())
     assert roster.kind == "TRF" and roster.ignored == ["Sex", "Title", "Federation"]
     ada = {"name": "Ada Ash", "last_name": "Ash", "external_id": "847542", "labels": ["born 1993"]}

@@ -19,7 +19,12 @@ def test_every_value_with_words_is_one_that_the_field_may_hold(path):
         assert fault_in(value, FIELD_AT[path].kind.type) is None
 
 
-def test_what_stands_in_lists_and_objects_has_words_too():
+def test_every_field_of_a_rule_and_what_stands_in_it_has_words():
+    assert label_of("match_points.win") == "Match points for a win"
+    assert label_of("elimination.replay") == "Time limits of a repeat game"
+    assert label_of("by_age") == "by_age"
+    assert not [path for path, field in FIELD_AT.items() if label_of(path) == path and field.part == "rule"]
+    assert not set(FIELDS) & set(FILE_ONLY) and set(FILE_ONLY) <= set(FIELD_AT)
     inner = {path: field for path, field in FIELDS.items() if field.inner}
     assert [field.kind for field in inner.values()] == ["ordered", "parts", "ordered"]
     assert list(inner["pairing.criteria"].inner) == list(CRITERIA)
@@ -34,14 +39,6 @@ def test_how_the_editor_treats_a_field_that_may_be_left_empty():
     assert kinds["percentages.match_floor"] == kinds["cut.min_points"] == "share"
     assert kinds["draws_allowed.match"] == "switch" and kinds["records_scores"] == "yes_no"
     assert kinds["confidence"] == "choice" and kinds["source"] == "text"
-
-
-def test_every_field_of_a_rule_has_a_name():
-    assert label_of("match_points.win") == "Match points for a win"
-    assert label_of("elimination.replay") == "Time limits of a repeat game"
-    assert label_of("by_age") == "by_age"
-    assert not [path for path, field in FIELD_AT.items() if label_of(path) == path and field.part == "rule"]
-    assert not set(FIELDS) & set(FILE_ONLY) and set(FILE_ONLY) <= set(FIELD_AT)
 
 
 def test_how_sure_a_ruleset_is():

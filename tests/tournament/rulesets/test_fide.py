@@ -14,7 +14,7 @@ def test_every_day_has_its_version(day, version):
     assert resolve("fide", starts_at=day)["fide_version"] == version
 
 
-def test_what_names_a_version_keeps_it_and_what_uses_none_gets_none():
+def test_what_names_a_version_keeps_it_and_a_whole_profile_is_dated_too():
     day = "2024-05-01T10:00:00+00:00"
     assert "fide_version" not in resolve("fide")
     assert resolve("fide", overrides={"fide_version": 2009}, starts_at=day)["fide_version"] == 2009
@@ -24,9 +24,6 @@ def test_what_names_a_version_keeps_it_and_what_uses_none_gets_none():
     assert fide_versions_of(resolve("fide", overrides=named)) == {2009}
     for key in ("mtr", "twixt", "uscf", "go_mcmahon"):
         assert "fide_version" not in resolve(key, starts_at=day) and not fide_versions_of(resolve(key))
-
-
-def test_a_whole_profile_is_dated_too_and_broken_steps_are_left_to_validation():
     profile = resolve("fide")
     assert resolve_spec({"name": "Club", "profile": profile}, starts_at="2019-01-01")["fide_version"] == 2009
     broken = resolve_spec({"profile": profile, "overrides": {"tiebreaks": [3]}}, starts_at="2019-01-01")

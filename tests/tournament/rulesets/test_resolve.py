@@ -41,11 +41,8 @@ def test_publishers_differ_where_their_documents_do():
         "pokemon": "1/4", "yugioh": None, "fab": None, "swu": "1/3", "fide": None, "uscf": None,
         "mstr_pods": "1/7",
     }  # fmt: skip
-    assert [key for key, p in every.items() if p["confidence"] == "memory"] == [
-        "altered",
-        "sorcery",
-        "scrabble",
-    ]
+    memory = [key for key, profile in every.items() if profile["confidence"] == "memory"]
+    assert memory == ["altered", "sorcery", "scrabble"]
     assert every["mtr"]["drop"]["walkover"] == "highest_ranked_remaining_gets_bye"
     assert every["twixt"]["match_points"]["draw"] == "1/2"
     assert [step["metric"] for step in every["twixt"]["tiebreaks"]] == [
@@ -53,44 +50,32 @@ def test_publishers_differ_where_their_documents_do():
     ]  # fmt: skip
 
 
-def test_objects_merge_by_key_and_lists_replace():
+def test_objects_merge_by_key_and_derived_values_follow_unless_given():
     chain = [{"metric": "match_points"}, {"metric": "random"}]
     profile = resolve("dci1999", overrides={"percentages": {"match_floor": "1/3"}, "tiebreaks": chain})
     assert profile["percentages"]["match_floor"] == "1/3"
     assert profile["percentages"]["game_floor"] == "33/100"
     assert profile["percentages"]["floor_own_gw"] is False
     assert profile["tiebreaks"] == chain
-
-
-def test_derived_values_follow_what_was_merged():
     profile = resolve("cardeio", overrides={"match_points": {"win": "2"}, "best_of_swiss": 5})
     points = profile["match_points"]
     assert [points[k] for k in ("bye", "awarded_bye", "requested_full", "forfeit_win")] == ["2"] * 4
     assert [points[k] for k in ("forfeit_loss", "double_loss", "missed_round")] == ["0"] * 3
     assert profile["bye_games"] == profile["forfeit_games"] == [3, 0, 0]
-
-
-def test_given_values_are_never_derived():
     profile = resolve("cardeio", overrides={"match_points": {"bye": "1"}, "bye_games": [1, 0, 0]})
     assert profile["match_points"]["bye"] == profile["match_points"]["awarded_bye"] == "1"
     assert profile["match_points"]["forfeit_win"] == "3"
     assert (profile["bye_games"], profile["forfeit_games"]) == ([1, 0, 0], [2, 0, 0])
 
 
-def test_a_whole_profile_comes_back_unchanged():
+def test_a_whole_profile_comes_back_and_a_partial_one_goes_over_the_defaults_sharing_nothing():
     for profile in presets().values():
         assert resolve_spec({"name": profile["name"], "profile": profile}) == profile
-
-
-def test_a_partial_profile_goes_over_the_defaults():
     profile = resolve_spec({"name": "House rules", "profile": {"match_points": {"draw": "0"}}})
     assert (profile["name"], profile["match_points"]["win"], profile["match_points"]["draw"]) == (
         "House rules", "3", "0",
     )  # fmt: skip
     assert validate(profile) == []
-
-
-def test_resolving_shares_nothing_with_its_input_or_the_presets():
     overrides = {"pairing": {"colour_rules": ["alternate"]}}
     first = resolve("twixt", overrides=overrides)
     first["pairing"]["colour_rules"].append("changed")
@@ -127,7 +112,7 @@ def test_games_of_a_result_in_a_best_of_three(result, winner, games):
     assert default_games(resolve("cardeio"), result, winner) == games
 
 
-def test_games_of_a_result_in_a_single_game():
+def test_a_single_game_has_its_results_and_a_match_the_wins_it_needs():
     twixt = resolve("twixt")
     assert default_games(twixt, "intentional_draw", None) == (0, 0, 1)
     assert default_games(twixt, "bye", None) == (1, 0, 0)
@@ -135,9 +120,6 @@ def test_games_of_a_result_in_a_single_game():
     assert default_games(resolve("mtr"), "intentional_draw", best_of=1) == (0, 0, 1)
     with pytest.raises(ValueError, match="walkabout"):
         default_games(twixt, "walkabout")
-
-
-def test_wins_needed():
     assert [wins_needed(n) for n in (1, 3, 5, "exactly_2")] == [1, 2, 3, 2]
 
 
@@ -152,10 +134,12 @@ def test_rounds_and_cut_of_the_publishers_tables(preset, players, expected):
     assert rounds_and_cut(resolve(preset), players) == expected
 
 
-def test_rounds_by_formula():
+def test_rounds_follow_sound_tables_or_a_formula():
     by_formula = resolve("mtr", overrides={"rounds_table": "log2_ceil"})
     rounds = {2: 1, 3: 2, 4: 2, 5: 3, 8: 3, 9: 4, 1024: 10, 1025: 11}
     assert {n: rounds_and_cut(by_formula, n)[0] for n in rounds} == rounds
+    for name, table in json.loads(PRESETS_FILE.read_text(encoding="utf-8"))["rounds_tables"].items():
+        assert validate(resolve("mtr", overrides={"rounds_table": table})) == [], name
 
 
 # What does not fit together; `test_schema` has what each field refuses by itself.
@@ -221,8 +205,3 @@ def test_the_shipped_rulesets_are_the_catalogue_word_for_word(shared_data):
     for key, ruleset in theirs["rulesets"].items():
         assert holds(ours["rulesets"][key]["overrides"], without_ignored(ruleset["overrides"])), key
         assert ours["rulesets"][key]["confidence"] == ruleset["confidence"]
-
-
-def test_every_rounds_table_is_sound():
-    for name, table in json.loads(PRESETS_FILE.read_text(encoding="utf-8"))["rounds_tables"].items():
-        assert validate(resolve("mtr", overrides={"rounds_table": table})) == [], name

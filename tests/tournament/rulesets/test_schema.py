@@ -25,9 +25,16 @@ def leaves(profile: dict) -> list[str]:
     ]
 
 
-def test_each_field_stands_in_the_table_once():
+def test_each_field_stands_once_by_its_path_and_what_describes_a_ruleset_is_no_rule():
     assert len({field.path for field in FIELDS}) == len(FIELDS)
     assert {field.empty for field in FIELDS} == {"refused", "none", "follows"}
+    assert frozenset({"key", "version"}) == IDENTITY
+    assert {"name", "source", "confidence", "open_fields", "based_on", "rule_changes"} == DESCRIPTIVE
+    assert is_field("match_points.win") and is_field("tiebreaks") and is_field("elimination")
+    assert not is_field("match_points.won") and not is_field("points") and not is_field("match_points.")
+    profile = resolve("mtr") | {"colour": 1, "match_points.win": "3"}
+    profile["cut"]["colour"] = 1
+    assert unknown_fields(profile) == ["colour", "cut.colour", "match_points.win"]
 
 
 @pytest.mark.parametrize("key", presets())
@@ -35,30 +42,14 @@ def test_no_built_in_ruleset_has_a_field_that_the_table_does_not_know(key):
     assert set(leaves(presets()[key])) <= set(FIELD_AT)
 
 
-def test_what_is_never_absent_has_a_default_or_follows_from_others():
+def test_what_is_never_absent_has_a_default_or_follows_from_what_is_there():
     required = {field.path for field in FIELDS if field.empty == "refused"}
     usual = {path for path in required if value_at(defaults(), path) is not None}
     assert required - usual == {"bye_games", "forfeit_games"}
-
-
-def test_points_follow_in_an_order_in_which_each_source_is_there():
     known = {"win", "draw", "loss"}
     for name, source in DERIVED_POINTS:
         assert source in known
         known.add(name)
-
-
-def test_what_describes_a_ruleset_is_no_rule():
-    assert frozenset({"key", "version"}) == IDENTITY
-    assert {"name", "source", "confidence", "open_fields", "based_on", "rule_changes"} == DESCRIPTIVE
-
-
-def test_fields_and_groups_are_known_by_their_paths():
-    assert is_field("match_points.win") and is_field("tiebreaks") and is_field("elimination")
-    assert not is_field("match_points.won") and not is_field("points") and not is_field("match_points.")
-    profile = resolve("mtr") | {"colour": 1, "match_points.win": "3"}
-    profile["cut"]["colour"] = 1
-    assert unknown_fields(profile) == ["colour", "cut.colour", "match_points.win"]
 
 
 @pytest.mark.parametrize("path", sorted(IGNORED))

@@ -136,14 +136,6 @@ def test_sizes_are_checked_as_far_as_they_are_set_and_staff_enter_what_was_hande
         hand_in_decklist(tournament, "P0001", "60 Mountain")
 
 
-def test_a_removed_player_comes_back_with_the_list():
-    tournament = wanted()
-    hand_in_decklist(tournament, "P0001", BURN)
-    remove_entry(tournament, "P0001")
-    undo_action(tournament, tournament.revision)
-    assert list_of(tournament).text == BURN
-
-
 def test_undo_brings_the_list_before_back_and_cannot_be_undone_itself():
     tournament = wanted()
     hand_in_decklist(tournament, "P0001", BURN)
@@ -170,6 +162,8 @@ def test_a_merge_takes_the_lists_along_and_a_removed_player_or_a_deleted_event_l
     assert list_of(tournament).text == BURN and list_of(tournament, "P0002").text == ELVES
     remove_entry(tournament, "P0001")
     assert Decklist.objects.count() == 1
+    undo_action(tournament, tournament.revision)
+    assert list_of(tournament).text == BURN
     delete_event(tournament, tournament.name)
     assert not Decklist.objects.exists()
 

@@ -34,10 +34,7 @@ def test_equal_names_are_two_players_and_stay_out_of_the_log():
     tournament = factories.TournamentFactory(entries=0)
     add_entries(tournament, ["Kim Lee", "Kim Lee"])
     rename_entry(tournament, "P0001", "Kim Park")
-    assert list(tournament.entries.values_list("code", "name")) == [
-        ("P0001", "Kim Park"),
-        ("P0002", "Kim Lee"),
-    ]
+    assert [*tournament.entries.values_list("code", "name")] == [("P0001", "Kim Park"), ("P0002", "Kim Lee")]
     assert not any("Kim" in str(action.changes) for action in tournament.actions.all())
     assert tournament.actions.get(kind="rename").changes == [{"fact": "entries/P0001", "personal": ["name"]}]
 

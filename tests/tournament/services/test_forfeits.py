@@ -163,23 +163,16 @@ def test_a_file_gives_itself_back(played):
     load_again(event)
 
 
-def test_rules_under_which_a_forfeit_is_no_meeting_can_be_taken_at_any_time():
+def test_a_forfeit_is_no_meeting_under_rules_taken_at_any_time_and_not_left_once_two_were_paired_again():
     event = TournamentFactory(entries=2, ruleset="mtr", published=True)
     record_result(event, 1, 1, FORFEIT)
     changed = change(event, False)
     assert not Seat.objects.filter(tournament=event, meeting=True).exists() and waivers(event) == [None]
     undo_action(event, changed.number)
     assert not Seat.objects.filter(tournament=event, meeting=False).exists() and waivers(event) == [None]
-    change(event, False)
-    draft_next_round(event)
-    assert waivers(event) == [None, None]
-
-
-def test_they_cannot_be_left_once_two_were_paired_again():
-    event = TournamentFactory(entries=2, ruleset="mtr", published=True)
-    record_result(event, 1, 1, FORFEIT)
     changed = change(event, False)
     draft_next_round(event)
+    assert waivers(event) == [None, None]
     count = event.actions.count()
     with pytest.raises(WrongState) as refusal:
         change(event, True)

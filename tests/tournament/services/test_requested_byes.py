@@ -112,7 +112,8 @@ def test_only_as_many_as_the_ruleset_allows_and_zero_point_byes_do_not_count():
     request_bye(tournament, "P0001", 1)
     request_bye(tournament, "P0001", 4, "half")
     request_bye(tournament, "P0002", 1, "half")
-    assert byes_of(tournament) == {2: "zero", 3: "half", 4: "half"}
+    request_bye(tournament, "P0001", 5, "zero")  # in the last round, too
+    assert byes_of(tournament) == {2: "zero", 3: "half", 4: "half", 5: "zero"}
 
 
 def test_a_bye_in_the_last_rounds_is_requested_early_or_not_at_all():
@@ -240,12 +241,6 @@ def test_rounds_are_counted_in_the_players_own_session_and_on_a_second_day():
     assert kinds_of(tournament, 3)["P0001"] == "half_bye"
 
 
-def test_a_zero_point_bye_is_allowed_in_the_last_round_too():
-    tournament = chess()
-    request_bye(tournament, "P0001", 5, "zero")
-    assert byes_of(tournament) == {5: "zero"}
-
-
 def test_entries_made_one_keep_the_requests_of_both_and_a_re_entry_begins_without():
     tournament = chess(rounds=1)
     request_bye(tournament, "P0001", 3, "half")
@@ -297,11 +292,7 @@ def test_a_file_carries_requests_and_gives_the_same_bytes_again():
 )
 def test_a_file_with_requests_that_make_no_sense_is_refused_with_the_path(byes, path):
     entry = {"id": "A", "name": "A", "requested_byes": byes}
-    data = {
-        "format": "swiss-archive",
-        "version": 1,
-        "tournament": {"name": "x"},
-        "ruleset": {"preset": "fide"},
-    }
+    facts = {"tournament": {"name": "x"}, "ruleset": {"preset": "fide"}}
+    data = {"format": "swiss-archive", "version": 1, **facts}
     with pytest.raises(ArchiveError, match=rf"entries\[0\]\.{path}"):
         event_of({**data, "entries": [entry]})

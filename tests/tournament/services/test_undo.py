@@ -137,9 +137,7 @@ def test_a_semi_final_is_not_undone_once_the_final_waits_for_its_winner():
 def test_undoing_any_action_at_any_time_is_done_cleanly_or_refused(chance):
     tournament = factories.TournamentFactory(entries=5)
     for _ in range(3):
-        factories.enter_results(
-            tournament, factories.RoundFactory(tournament=tournament).number, chance=chance
-        )
+        factories.RoundFactory(tournament=tournament, results=chance)
         playing = tournament.entries.filter(status="playing").values_list("code", flat=True)
         if len(playing) > 3:
             drop_entry(tournament, chance.choice(list(playing)))

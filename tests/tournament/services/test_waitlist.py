@@ -34,9 +34,7 @@ def enrol(tournament: Tournament, *names: str) -> list[str]:
 
 
 def waiting(tournament: Tournament) -> list[str]:
-    return list(
-        tournament.entries.filter(status="waitlisted").order_by("waits").values_list("name", flat=True)
-    )
+    return [*tournament.entries.filter(status="waitlisted").order_by("waits").values_list("name", flat=True)]
 
 
 def playing(tournament: Tournament) -> set[str]:
@@ -57,9 +55,7 @@ def test_whoever_registers_after_the_last_place_waits_in_order_as_long_as_there_
     assert "Ada" in playing(tournament) and waiting(tournament) == ["Bo", "Cy", "Di"]
     assert [waitlist_position(tournament.entries.get(code=code)) for code in codes] == [None, 1, 2, 3]
     assert last_sentence(tournament) == "Di on the waitlist"
-    assert last_undoable_action(tournament).kind == "registration", (
-        "the desk undoes nothing that a player did"
-    )
+    assert last_undoable_action(tournament).kind == "registration", "not what a player did"
     with pytest.raises(WrongState, match="4 players already have a spot"):
         change_registration(tournament, capacity=3)
     with pytest.raises(Refused, match="from 1 to"):

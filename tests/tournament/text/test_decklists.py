@@ -29,22 +29,16 @@ def test_what_follows_the_heading_is_the_sideboard(heading):
     assert (deck.main, deck.sideboard, deck.uncounted) == (20, 5, [])
 
 
-def test_a_line_of_the_sideboard_may_stand_anywhere():
+def test_sideboard_lines_may_stand_anywhere_and_what_is_not_counted_is_named():
     deck = read_deck("SB: 2 Pyroblast\n20 Mountain\nsb:1 Duress")
     assert (deck.main, deck.sideboard) == (20, 3)
     assert [line.text for line in deck.main_lines] == ["20 Mountain"]
-
-
-def test_lines_that_are_not_counted_are_named_with_their_numbers():
     deck = read_deck("Creatures\n4 Goblin Guide\n\nLightning Bolt x4\nSideboard\nall my Duresses")
     assert [(line.number, line.text) for line in deck.uncounted] == [
         (1, "Creatures"),
         (4, "Lightning Bolt x4"),
         (6, "all my Duresses"),
     ]
-
-
-def test_a_list_has_an_end():
     assert not is_too_long("1 Island\n" * MOST_LINES)
     assert is_too_long("1 Island\n" * (MOST_LINES + 1))
     assert not is_too_long("ü" * 10_000) and is_too_long("ü" * 10_001)  # bytes, not letters

@@ -42,13 +42,12 @@ def test_staff_tick_it_on_the_players_page_and_the_log_says_only_that(client):
     assert "Display name only" in page(client, address)
     client.post(f"{address}person/", {"key": key(), "display_name_only": "on"})
     assert public_names_of(tournament)["P0002"] == "Bo L."
-    assert Action.objects.latest("number").changes == [
-        {"fact": "entries/P0002", "personal": ["display_name_only"]}
-    ]
+    [change] = Action.objects.latest("number").changes
+    assert change == {"fact": "entries/P0002", "personal": ["display_name_only"]}
     assert "display name only changed" in page(client, f"/t/{tournament.slug}/desk/log/")
 
 
-def test_a_player_asks_for_it_at_registration(client):
+def test_players_are_shown_short_by_request_or_as_members_of_a_team(client):
     tournament = opened(players=0)
     assert "Do not show my full name in public" in page(client, f"/t/{tournament.slug}/register/")
     enrol(client, tournament, "Kim Lee", display_name_only="on", last_name="Lee")
@@ -57,9 +56,6 @@ def test_a_player_asks_for_it_at_registration(client):
     assert "already registered" in Page(again), "names are compared as the public sees them"
     change_settings(tournament, name_privacy="initial")
     assert "Do not show my full name" not in page(client, f"/t/{tournament.slug}/register/")
-
-
-def test_the_members_of_such_a_team_are_shown_short():
     tournament = minor(team=True)
     tournament.entries.update(members=["Ada Ruiz", "Sol Vega"])
     assert members_of(tournament, public=True)["P0001"] == ["Ada R.", "Sol V."]

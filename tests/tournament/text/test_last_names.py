@@ -68,11 +68,14 @@ def test_lists_by_name_begin_with_last_names_from_a_file(client):
         assert names_on(client, address) == [] and words.index("Ada Z") < words.index("Zoe A"), address
 
 
-def test_a_last_name_is_how_the_name_ends():
+def test_a_last_name_is_how_the_name_ends_also_where_the_family_name_stands_in_front():
     people = [("Kim Lee", "Lee"), ("Kim Leeds", "Lee"), ("Lee, Bo", "Lee"), ("Lee", "Lee"), ("Sam Lee", "")]
     shown = distinct_names((str(n), name, "playing", last) for n, (name, last) in enumerate(people))
     assert list(map(listed_name, shown.values())) == ["Lee, Kim", "Kim Leeds", "Lee, Bo", "Lee", "Sam Lee"]
     assert list(shown.values()) == [name for name, _last in people]
+    people = [("1", "Yamada Taro", "playing", "Yamada"), ("2", "Aki Yamada", "playing", "Yamada")]
+    people += [("3", "Zen Yamada", "playing", "Yamada"), ("4", "Bo Yamad", "playing", "Yamad")]
+    assert sort_by_name(distinct_names(people)) == ["4", "2", "1", "3"]
 
 
 @pytest.mark.parametrize(
@@ -89,12 +92,6 @@ def test_a_last_name_is_how_the_name_ends():
 )
 def test_a_name_in_a_list_by_last_name(name, last, listed):
     assert turn_name(name, last) == listed
-
-
-def test_a_family_name_in_front_stands_among_those_behind():
-    people = [("1", "Yamada Taro", "playing", "Yamada"), ("2", "Aki Yamada", "playing", "Yamada")]
-    people += [("3", "Zen Yamada", "playing", "Yamada"), ("4", "Bo Yamad", "playing", "Yamad")]
-    assert sort_by_name(distinct_names(people)) == ["4", "2", "1", "3"]
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,10 @@ def code_of(tournament: Tournament, table: int, number: int = 1) -> str:
     return f"{number}-{table}-{slip_check(tournament.slug, number, table, tuple(seats))}"
 
 
+def desk(tournament: Tournament, part: str = "") -> str:
+    return f"/t/{tournament.slug}/desk/{part}"
+
+
 def key() -> str:
     return uuid.uuid4().hex
 

@@ -98,9 +98,8 @@ def test_it_ends_the_next_time_the_events_clocks_show_that(monkeypatch, now, end
 def test_a_time_that_has_just_passed_is_said_to_mean_tomorrow(client, event):
     passed = timezone.now().astimezone(zoneinfo.ZoneInfo("Europe/Berlin")) - dt.timedelta(minutes=2)
     tomorrow = passed + dt.timedelta(days=1)
-    shown = press(
-        client, page(client, address(event, "desk/")), "Announce", text=LINE, ends=f"{passed:%H:%M}"
-    )
+    desk = page(client, address(event, "desk/"))
+    shown = press(client, desk, "Announce", text=LINE, ends=f"{passed:%H:%M}")
     assert f"until {tomorrow.day} {tomorrow:%b %Y}, {passed:%H:%M}." in shown
 
 

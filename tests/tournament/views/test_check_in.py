@@ -120,9 +120,7 @@ def test_find_only_lists_and_who_is_withdrawn_is_only_listed(client, hall):
     assert names(look_for(client, hall, "03", find="1")) == ["Player 03"] and here(hall) == []
     drop_entry(hall, "P0003")
     shown = look_for(client, hall, "03", show="out")
-    assert (
-        names(shown) == ["Player 03"] and "Player 03 was withdrawn before round 1. Press “Arrived”" in shown
-    )
+    assert names(shown) == ["Player 03"] and "03 was withdrawn before round 1. Press “Arrived”" in shown
     assert here(hall) == [] and hall.entries.get(code="P0003").status == "dropped"
 
 

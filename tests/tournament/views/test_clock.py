@@ -167,9 +167,8 @@ def test_the_timer_shows_the_end_and_each_table_with_extra_time(client, hall):
 
 
 def test_the_turns_after_time_are_on_desk_phone_and_screen(client):
-    tournament = signed_in(
-        client, entries=4, published=True, round_minutes=50, overrides={"turns_after_time": 5}
-    )
+    turns = {"turns_after_time": 5}
+    tournament = signed_in(client, entries=4, published=True, round_minutes=50, overrides=turns)
     start_clock(tournament, 1)
     places = [("desk-round", 1), ("player", "P0001"), ("public-clock",), ("public-event",)]
     for name, *args in places:

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from tests.factories import RoundFactory, TournamentFactory, UserFactory
 from tests.pages import Page, page
-from tests.tournament.views.desk import key
+from tests.tournament.views.desk import desk, key
 from tests.tournament.views.phones import known
 from tournament.exports.csv_text import unguard_cell
 from tournament.models import Decklist, Staff, Tournament
@@ -39,10 +39,6 @@ def as_staff(event, username):
     client = Client()
     client.force_login(event.staff.get(user__username=username).user)
     return client
-
-
-def desk(event, more=""):
-    return f"/t/{event.slug}/desk/{more}"
 
 
 def send(client, address, cards=BURN, **fields):

@@ -40,9 +40,8 @@ def desk(client, tournament, part="settings") -> Page:
 def sent(tournament, **changed):
     form = SettingsForm(tournament=tournament, suggested=(5, 8), players=24)
     data = {name: form[name].value() for name in form.fields} | changed
-    off = {
-        name for name, field in form.fields.items() if isinstance(field, BooleanField) and data[name] is False
-    }
+    boxes = {name for name, field in form.fields.items() if isinstance(field, BooleanField)}
+    off = {name for name in boxes if data[name] is False}
     return {name: value for name, value in data.items() if value is not None and name not in off}
 
 

@@ -182,9 +182,7 @@ def test_an_address_that_a_stranger_took_keeps_no_one_from_restoring(client, eve
     wanted = f"{event.slug}-from-{snapshot.number}"
     create_tournament(wanted, "mtr", owner=UserFactory())
     (root() / f"{wanted}-2").mkdir(parents=True)  # files of an event that was deleted
-    answers = [
-        client.post(f"{page_of(event)}new/", {"key": key})["Location"] for key in ("abc", "abc", "def")
-    ]
+    answers = [client.post(f"{page_of(event)}new/", {"key": key}).url for key in ("abc", "abc", "def")]
     assert answers == [f"/t/{wanted}-{number}/desk/" for number in (3, 3, 4)]
     assert Tournament.objects.get(slug=f"{wanted}-3").owner == event.owner
 

@@ -128,12 +128,9 @@ def test_the_phone_reads_what_was_said_and_no_one_else(service):
     assert b"Round" not in service.taken[0][2]
 
 
-def test_the_example_of_the_rfc_is_encrypted_as_printed_there():
+def test_messages_are_encrypted_and_signed_as_the_rfc_prints_them():
     sender = ec.derive_private_key(int.from_bytes(from_web64(SENDER), "big"), ec.SECP256R1())
     assert web64(push.encrypt(PLAIN, PHONE, sender, from_web64(SALT))) == SEALED
-
-
-def test_signatures_are_read_here_as_the_rfc_has_them():
     claims, _key = claims_of(AUTHORIZATION)
     assert claims == {"aud": "https://push.example.net", "exp": 1453523768, "sub": "mailto:push@example.com"}
     with pytest.raises(InvalidSignature):

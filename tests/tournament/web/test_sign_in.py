@@ -55,17 +55,15 @@ def test_an_invitation_waits_through_every_detour(client, settings):
     assert Staff.objects.get(tournament=tournament, role="judge").user.get_username() == "ada"
 
 
-def test_an_invitation_opened_by_somebody_else_waits_for_the_other_account(client):
+def test_an_invitation_waits_for_the_other_account_and_a_page_for_signing_in_is_no_page_to_come_back_to(
+    client,
+):
     UserFactory(**KNOWN)
     _tournament, address = invitation()
     client.force_login(UserFactory())
     form = page(client, address).form("Sign out and use another account")
     assert client.post(form.action, form.fields)["Location"] == address
     assert client.post(link(client, address, "Sign in"), KNOWN)["Location"] == address
-
-
-def test_a_page_for_signing_in_is_no_page_to_come_back_to(client):
-    UserFactory(**KNOWN)
     assert (
         link(client, "/login/", "Sign up") == "/signup/" and link(client, "/signup/", "Sign in") == "/login/"
     )

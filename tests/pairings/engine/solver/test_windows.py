@@ -15,6 +15,7 @@ from pairings.engine.pair import solve_by_structure
 from pairings.engine.solver import blocks as blocks_module
 from pairings.engine.solver import windows as windows_module
 from pairings.engine.solver.blocks import match_whole_field
+from pairings.engine.solver.kernel import Kernel
 from pairings.engine.solver.realize import draw_by_counting, pair_group
 from pairings.engine.solver.windows import undivided_runs, windows_around
 from pairings.engine.types import PairingRequest
@@ -145,9 +146,7 @@ def test_many_windows_cost_what_the_whole_field_costs(margin, monkeypatch, seen)
     for seed in range(40):
         dice = random.Random(seed)
         gap = dice.choice([4, 5, 6])
-        points = [
-            level for level in range(gap * dice.randint(5, 9)) for _ in range(dice.choice([2, 2, 2, 4]))
-        ]
+        points = [n for n in range(gap * dice.randint(5, 9)) for _ in range(dice.choice([2, 2, 2, 4]))]
         near, met = dice.choice([0.1, 0.25, 0.4]), [set() for _ in points]
         for i in range(len(points)):
             for j in range(i):
@@ -258,3 +257,61 @@ def test_a_small_group_without_a_pairing_is_known_at_once():
     met = {0: frozenset({1, 2, 3}), 1: frozenset({0}), 2: frozenset({0}), 3: frozenset({0})}
     field = Field(PairingRequest([Entrant(i, 0, met[i]) for i in range(4)], Policy()))
     assert pair_group(field, list(range(4))) is None
+
+
+PLAIN = ("repeats", "bye", "score_difference")
+
+
+def field_with_big_groups(seed):
+    """Small quarrelsome groups among big peaceful ones; few may take the bye; up to two house entrants."""
+    dice = random.Random(seed)
+    points = [score for score in dice.sample(range(14), 6) for _ in range(dice.choice([1, 1, 2, 3, 10, 15]))]
+    met = {i: set() for i in range(len(points))}
+    for i in met:
+        for j in range(i):
+            near = abs(points[i] - points[j]) <= 1 and dice.random() < 0.5
+            if dice.random() < (0.8 if near else 0.03):
+                met[i].add(j)
+                met[j].add(i)
+    density = dice.choice([0.3, 0.9])
+    entrants = [Entrant(i, points[i], frozenset(met[i]), int(dice.random() < density)) for i in met]
+    for house in range(dice.choice([0, 0, 1, 2])):
+        some = frozenset(i for i in met if dice.random() < 0.3)
+        entrants.append(Entrant(1000 + house, 0, some, house=True))
+        for i in some:
+            entrants[i] = replace(entrants[i], opponents=entrants[i].opponents | {1000 + house})
+    objective = dice.choice(["balance", "balance", "protect_top"])
+    return entrants, Policy(objective=objective, criteria=PLAIN)
+
+
+# Fields in which one stand-in fewer, from below or for the slots, gives another cost.
+NEEDS_EVERY_STAND_IN = (442, 1291, 3064, 277, 310, 620)
+
+
+@pytest.mark.parametrize("seeds", [range(0, 50), range(50, 100), range(100, 150), NEEDS_EVERY_STAND_IN])
+def test_the_kernel_costs_what_the_whole_graph_costs(seeds):
+    used = 0
+    for seed in seeds:
+        entrants, policy = field_with_big_groups(seed)
+        try:
+            meter = Meter(Field(PairingRequest(entrants, policy, seed)))
+        except NoPairing:
+            continue
+        reduced = solve_by_structure(meter)
+        whole = match_whole_field(meter)
+        costs = [meter.total_costs(solution.pairs, solution.slots) for solution in (reduced, whole)]
+        assert costs[0] == costs[1], seed
+        used += reduced.proofs["repeats"].code == "kernel"
+    assert used
+
+
+def test_the_kernel_stays_small_however_large_the_field():
+    """Its size depends on groups and histories, not on how many peaceful players there are."""
+    leaders = [Entrant(0, 9, frozenset({1})), Entrant(1, 9, frozenset({0}))]
+    sizes = set()
+    for crowd in (100, 4000):
+        others = [Entrant(i, 3 * (i % 3)) for i in range(2, 2 + 3 * crowd)]
+        field = Field(PairingRequest(leaders + others, Policy()))
+        (window,) = windows_around(field, lower_bound_of(field), {0}, excess=inf)
+        sizes.add(len(Kernel(field, window, count_floats=False).vertices))
+    assert len(sizes) == 1 and sizes.pop() < 20

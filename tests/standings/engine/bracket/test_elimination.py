@@ -50,10 +50,8 @@ def test_a_drawn_match_is_played_again_within_the_rulesets_limits():
     }
     waits = next_due([DRAWN], REPLAY, time=Time(0, 49), limits=limits)
     assert waits == Due("higher_seed", None, 10, 5, 29)
-    assert next_due([DRAWN], REPLAY, limits={"delay_s_per_move": 0, "min_minutes_per_player": None})[2:4] == (
-        20,
-        0,
-    )
+    limits = {"delay_s_per_move": 0, "min_minutes_per_player": None}
+    assert next_due([DRAWN], REPLAY, limits=limits)[2:4] == (20, 0)
 
 
 @pytest.mark.parametrize(

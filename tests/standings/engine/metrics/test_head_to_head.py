@@ -50,13 +50,11 @@ def test_a_tied_group_is_split_as_the_rule_says(mode, lines, expected):
     assert ["".join(sorted(part)) for part in parts] == expected
 
 
-def test_a_forfeit_is_no_meeting():
+def test_a_forfeit_is_no_meeting_and_meetings_may_count_in_victory_points():
     field = field_of([("A", "B", "forfeit", WON, "a")], preset="fide")
     for mode in ("two_only", "beat_all", "minileague", "plus_minus", "fide"):
         assert head_to_head(field, ["A", "B"], mode=mode) == [["A", "B"]], mode
 
-
-def test_meetings_may_be_counted_in_victory_points():
     def line(a, b, mine, theirs):
         return (a, b, "played", WON if mine > theirs else LOST, None, None, (F(mine), F(theirs)))
 
@@ -92,11 +90,13 @@ def test_in_a_chain_it_orders_the_group_that_is_tied_so_far():
     assert explanation.result == 2 and [line.opponent for line in explanation.lines] == ["A"]
 
 
-def test_its_values_agree_with_the_order():
+def test_its_values_agree_with_the_order_and_nobody_has_one_alone():
     field = meetings(("A", "B", WON), ("B", "C", WON), ("C", "A", WON), ("A", "D", WON), ("B", "D", WON))
     ranking = rank(field.records, resolve("ffg"), chain=steps_of([*CHAIN, {"metric": "random"}]))
     keys = [(-row.values[0], row.values[1], -row.values[2], row.values[3]) for row in ranking]
     assert keys == sorted(keys)
+    with pytest.raises(UnknownMetric, match="tied groups"):
+        meetings(("A", "B", WON)).value("head_to_head", "A")
 
 
 @pytest.mark.parametrize("params", [{"mode": "by_age"}, {"on": "hair"}, {"until": 3}])
@@ -105,8 +105,3 @@ def test_what_is_unknown_is_named(params):
     chain = steps_of([{"metric": "head_to_head", "params": params}])
     with pytest.raises(UnknownMetric, match=str(next(iter(params)))):
         rank(field.records, resolve("ffg"), chain=chain)
-
-
-def test_nobody_has_a_value_of_it_alone():
-    with pytest.raises(UnknownMetric, match="tied groups"):
-        meetings(("A", "B", WON)).value("head_to_head", "A")

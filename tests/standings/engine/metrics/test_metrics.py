@@ -72,15 +72,11 @@ SCORES = [
 ]
 
 
-def test_spread_is_capped_a_game_and_byes_and_forfeits_have_their_own():
+def test_spread_quotients_shares_and_points_made():
     field = field_of(*SCORES, preset="scrabble")
     params = {"bye": 50, "forfeit_loss": -50, "cap": None}
     assert each(field, "spread", params) == {"A": 90, "B": -50, "C": 410, "D": -450, "E": 50}
     assert each(field, "spread", {"cap": "300"}) == {"A": 90, "B": -100, "C": 310, "D": -300, "E": 0}
-
-
-def test_quotients_shares_and_points_made():
-    field = field_of(*SCORES, preset="scrabble")
     assert each(field, "score_quotient", entries="ABE") == {"A": F(750, 660), "B": F(3, 4), "E": 0}
     assert field.value("mov_share", "A") == (F(4, 7) + F(35, 71)) / 2
     assert field.value("mov_share", "B") == F(3, 7)  # the bye is the average of the others
@@ -90,7 +86,7 @@ def test_quotients_shares_and_points_made():
     assert each(field, "victory_points") == {"A": 750, "B": 300, "C": 860, "D": 100, "E": 0}
 
 
-def test_two_game_matches_score_each_game_and_a_sweep():
+def test_games_have_points_of_their_own_and_two_game_matches_score_each():
     two = {"preset": "melee_two_game"}
     field = field_of(
         [(*played("A", "B", (2, 0, 0)), None, None, None, "aa"),
@@ -102,9 +98,6 @@ def test_two_game_matches_score_each_game_and_a_sweep():
     assert each(field, "second_game_wins") == {"A": 1, "B": 1, "C": 2, "D": 0, "E": 0}
     # A met B (7 of 14) and C (6 of 14): 13 points, two opponents, 28 possible.
     assert field.value("pooled_opp_points_pct", "A") == F(13, 2 * 28)
-
-
-def test_games_drawn_and_lost_may_have_points_of_their_own():
     worth = {"match_points": {"game_draw": "3/2", "game_loss": "1"}}
     rounds = [[played("A", "B", (2, 0, 0))], [played("A", "B", (1, 0, 1))], [played("A", "B", (0, 0, 2))]]
     field = field_of(*rounds, preset="nsg_double_sided", overrides=worth)
@@ -136,15 +129,12 @@ def test_a_match_time_left_drawn_may_score_unevenly(games, a, b):
     assert field.records["A"].rounds[0].outcome == ("W" if a == 3 else "D")
 
 
-def test_rounds_lost_are_squared_and_byes_are_no_losses():
-    field = field_of([played("A", "B", LOST)], [alone("A", "zero_bye")], [alone("A", "missed")])
-    assert field.value("loss_round_squares", "A") == 1 + 9
-
-
-def test_sums_over_opponents_count_each_match():
+def test_sums_over_opponents_count_each_match_and_rounds_lost_are_squared():
     field = field_of([played("A", "B")], [played("B", "A")], [played("A", "C")])
     assert field.value("opp_match_wins_sum", "A") == 1 + 1 + 0
     assert field.value("opp_avg_points", "A") == F(3 + 3 + 0, 3)
+    field = field_of([played("A", "B", LOST)], [alone("A", "zero_bye")], [alone("A", "missed")])
+    assert field.value("loss_round_squares", "A") == 1 + 9
 
 
 def test_attributes_order_who_is_otherwise_equal():
@@ -182,9 +172,8 @@ def test_who_came_late_stands_below_wherever_the_ruleset_says_so():
     from standings.event.swiss import standings_of
 
     rules = {"late_entry": {"rank_below_on_time": True}}
-    example = event(
-        [match("A", "B", games="D"), match("C", "D", games="W")], overrides=rules, B={"late": True}
-    )
+    first = [match("A", "B", games="D"), match("C", "D", games="W")]
+    example = event(first, overrides=rules, B={"late": True})
     ranking = standings_of(example)
     assert ranking.columns[:3] == ["match_points", "late_flag", "opp_match_win_pct"]
     assert ranking.order[0] == "C" and ranking.row("B").decided_by == "late_flag"
@@ -192,7 +181,7 @@ def test_who_came_late_stands_below_wherever_the_ruleset_says_so():
     assert [step.key for step in chain_of(resolve("pokemon"))].count("late_flag") == 1
 
 
-def test_lower_is_better_stands_above():
+def test_lower_is_better_stands_above_and_game_metrics_are_skipped_in_single_games():
     rounds = [[played("A", "B", LOST), played("C", "D", WON)], [played("A", "C", WON), played("B", "D", WON)]]
     field = field_of(*rounds, preset="fab")
     chain = [{"metric": "match_loss_pct", "order": "asc"}, {"metric": "random"}]
@@ -200,20 +189,15 @@ def test_lower_is_better_stands_above():
     assert order[0] == "B" and order[-1] == "D"
     chain[0]["order"] = "desc"
     assert rank(field.records, resolve("fab"), chain=steps_of(chain)).order[0] == "D"
-
-
-def test_game_metrics_are_skipped_in_single_games_and_named():
     single = resolve("mtr", best_of=1)
     assert [step.key for step in chain_of(single)] == ["match_points", "opp_match_win_pct", "random"]
     assert [step.key for step in skipped_steps_of(single)] == ["game_win_pct", "opp_game_win_pct"]
     assert skipped_steps_of(resolve("mtr")) == []
-    assert [s.key for s in skipped_steps_of(resolve("mtr"), team=True)] == [
-        "game_win_pct",
-        "opp_game_win_pct",
-    ]
+    skipped = [step.key for step in skipped_steps_of(resolve("mtr"), team=True)]
+    assert skipped == ["game_win_pct", "opp_game_win_pct"]
 
 
-def test_digits_of_the_kts_number_are_cut_off_or_rounded():
+def test_numbers_are_cut_off_or_rounded_as_the_documents_do():
     field = field_of([played("A", "B")], [played("C", "B")], [played("B", "D")])
     assert field.value("match_points", "A") == 3
     share, second = field.value("opp_match_win_pct", "A", {"mode": "wins"}), F(2, 3)
@@ -221,6 +205,9 @@ def test_digits_of_the_kts_number_are_cut_off_or_rounded():
     assert field.value("kts_number", "A") == 3333666
     assert field.value("kts_number", "A", {"mode": "half_up"}) == 3333667
     assert round_half_up(second, 3) == F(667, 1000)
+    field = field_of([played("F", "a")], [played("a", "p")], [played("q", "a")])
+    assert field.value("opp_match_win_pct", "F") == F(1, 3)
+    assert field.value("opp_match_win_pct", "F", {"round_each": 2}) == F(33, 100)
 
 
 def test_a_bye_worth_less_than_a_win_is_no_win_to_fide():
@@ -267,11 +254,19 @@ def by_ruleset(field, preset, metric, entry):
     return field.value(metric, entry, step.params)
 
 
-def test_opponents_byes_count_for_the_dci_and_not_for_cardeio():
+def test_byes_in_percentages_count_by_ruleset_and_a_missed_round_never_is_one():
     field = field_of([alone("A"), played("B", "C", (2, 1, 0))], [played("A", "B", (2, 1, 0)), alone("C")])
     assert by_ruleset(field, "dci1999", "opp_match_win_pct", "B") == F(3, 4)
     assert by_ruleset(field, "cardeio", "opp_match_win_pct", "B") == F(133, 200)
     assert field.value("game_win_pct", "A") == F(4, 5)
+    field = field_of([alone("A", "missed")], [played("A", "B")])
+    assert field.value("match_win_pct", "A", {"include_byes": False}) == F(1, 2)
+    kinds = ("bye", "awarded_bye", "full_bye", "half_bye", "zero_bye", "missed")
+    field = field_of(*([alone("A", kind)] for kind in kinds))
+    assert field.value("match_wins", "A") == 3
+    assert field.value("match_win_pct", "A", {"mode": "wins"}) == F(3, 6)
+    assert field.value("match_win_pct", "A", {"mode": "wins_half_draws"}) == F(7, 12)
+    assert field.value("match_win_pct", "A", {"mode": "wins_half_draws", "include_byes": False}) == 0
 
 
 def test_who_met_nobody_has_the_floor_and_who_played_nothing_no_game_percentage():
@@ -285,11 +280,6 @@ def test_who_met_nobody_has_the_floor_and_who_played_nothing_no_game_percentage(
     assert floored.values[2] == F(33, 100)
 
 
-def test_a_missed_round_is_a_lost_round_and_never_a_bye():
-    field = field_of([alone("A", "missed")], [played("A", "B")])
-    assert field.value("match_win_pct", "A", {"include_byes": False}) == F(1, 2)
-
-
 def test_a_house_opponent_adds_nothing_to_tiebreaks_but_its_beaten_entrant_scores():
     rounds = [[played("A", "H", (1, 0, 0)), played("B", "C", (1, 0, 0))],
               [played("H", "B", (1, 0, 0)), played("A", "C", (1, 0, 0))]]  # fmt: skip
@@ -299,18 +289,3 @@ def test_a_house_opponent_adds_nothing_to_tiebreaks_but_its_beaten_entrant_score
     assert field.value("buchholz", "A", params) == 0
     counted = field_of(*rounds, preset="twixt", house="H", overrides={"bye": {"house_contribution": "own"}})
     assert counted.value("buchholz", "A", params) == 1
-
-
-def test_rounds_won_without_play_and_half_byes_in_percentages_by_wins():
-    kinds = ("bye", "awarded_bye", "full_bye", "half_bye", "zero_bye", "missed")
-    field = field_of(*([alone("A", kind)] for kind in kinds))
-    assert field.value("match_wins", "A") == 3
-    assert field.value("match_win_pct", "A", {"mode": "wins"}) == F(3, 6)
-    assert field.value("match_win_pct", "A", {"mode": "wins_half_draws"}) == F(7, 12)
-    assert field.value("match_win_pct", "A", {"mode": "wins_half_draws", "include_byes": False}) == 0
-
-
-def test_rounding_each_term_like_the_paper_is_another_number():
-    field = field_of([played("F", "a")], [played("a", "p")], [played("q", "a")])
-    assert field.value("opp_match_win_pct", "F") == F(1, 3)
-    assert field.value("opp_match_win_pct", "F", {"round_each": 2}) == F(33, 100)

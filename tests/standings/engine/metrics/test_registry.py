@@ -16,21 +16,15 @@ CHOICES = [
 ]
 
 
-def test_every_metric_has_its_key_unit_and_source():
+def test_every_metric_and_parameter_is_described_with_the_defaults_of_its_function():
     assert len(METRICS) >= 55
     for key, metric in METRICS.items():
         assert metric.key == key and metric.source, key
         assert metric.unit in UNITS, key
-
-
-def test_every_parameter_has_its_kind_and_choices_and_iterates_by_name():
     for metric in METRICS.values():
         assert list(metric.params) == [param.name for param in metric.params.values()]
         for param in metric.params.values():
             assert param.choices or "choice" not in param.kind, (metric.key, param)
-
-
-def test_defaults_are_those_of_the_functions():
     for metric in METRICS.values():
         for name, parameter in inspect.signature(metric.function).parameters.items():
             if parameter.kind is parameter.KEYWORD_ONLY:

@@ -41,14 +41,11 @@ def test_a_fault_is_named_by_its_path(chain, paths):
     assert faults_of(*chain) == paths
 
 
-def test_scores_are_looked_at_only_where_they_are_recorded():
+def test_scores_are_looked_at_only_where_they_are_recorded_and_rulesets_that_look_record_them():
     for needy in ({"metric": "spread"}, step("head_to_head", mode="minileague", on="victory_points")):
         assert faults_of(POINTS, needy, LOT, records_scores=False) == ["tiebreaks[1].metric"]
         assert faults_of(POINTS, needy, LOT, records_scores=True) == []
         assert faults_of(POINTS, needy, LOT) == []
-
-
-def test_a_ruleset_that_looks_at_scores_records_them():
     asking = [key for key, profile in presets().items() if records_scores(profile)]
     assert asking == ["xwing", "warhammer_gw", "scrabble", "bridge_swiss_teams"]
     assert records_scores({**resolve("cardeio"), "records_scores": True})
