@@ -377,7 +377,7 @@ def without_log(text: str) -> dict:
 
 
 @pytest.mark.django_db
-def test_a_running_event_shows_lots_and_keeps_its_seed():
+def test_a_running_event_shows_lots_and_one_loaded_without_seed_draws_one():
     tournament = factories.TournamentFactory(entries=7, rounds=2)
     data = json.loads(text_of("dump", tournament.slug))
     assert "seed" not in data["tournament"]
@@ -385,10 +385,6 @@ def test_a_running_event_shows_lots_and_keeps_its_seed():
     assert (
         json.loads(text_of("dump", tournament.slug, "--with-seed"))["tournament"]["seed"] == tournament.seed
     )
-
-
-@pytest.mark.django_db
-def test_an_event_loaded_without_seed_draws_one_when_it_publishes():
     tournament = factories.TournamentFactory(entries=7, rounds=1)
     copy = load_event(event_of(json.loads(text_of("dump", tournament.slug))), slug="copy")
     assert copy.seed == ""

@@ -107,7 +107,7 @@ def test_the_whole_road_of_two_flights(client):
     assert "there are no more sessions" in desk.see("stages/")
 
 
-def test_the_standings_can_be_read_of_one_session(client):
+def test_standings_are_of_one_session_or_after_the_last_complete_round(client):
     tournament = flights(4, 4, rounds=1)
     for flight in (1, 2):
         factories.enter_results(tournament, paired(tournament, flight))
@@ -124,6 +124,12 @@ def test_the_standings_can_be_read_of_one_session(client):
         (single.slug, 1),
     ):
         assert client.get(f"/t/{slug}/standings/", {"session": wrong}).status_code == 404
+    tournament = flights()
+    paired(tournament, 1)
+    factories.enter_results(tournament, paired(tournament, 2))
+    complete_round(tournament, 2)
+    assert "Standings after round 2" in page(client, f"/t/{tournament.slug}/standings/")
+    assert client.get(f"/t/{tournament.slug}/standings/", {"after": 1}).status_code == 404
 
 
 def test_where_there_is_one_session_no_page_speaks_of_sessions(client):
@@ -157,15 +163,6 @@ def test_the_public_page_moves_its_mark_when_either_flight_goes_on(client):
     draft_next_round(tournament, flight=1)
     publish_round(tournament, 3)
     assert not unchanged(shown)
-
-
-def test_standings_say_the_last_complete_round_though_one_before_is_being_played(client):
-    tournament = flights()
-    paired(tournament, 1)
-    factories.enter_results(tournament, paired(tournament, 2))
-    complete_round(tournament, 2)
-    assert "Standings after round 2" in page(client, f"/t/{tournament.slug}/standings/")
-    assert client.get(f"/t/{tournament.slug}/standings/", {"after": 1}).status_code == 404
 
 
 @pytest.mark.parametrize("players", [4, 40])

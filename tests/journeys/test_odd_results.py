@@ -197,7 +197,7 @@ def test_events_of_other_games_load_with_impossible_games(ruleset):
 # --- pages ------------------------------------------------------------------------------------------------
 
 
-def test_the_pages_of_public_desk_and_player_mark_them(client, odd):
+def test_the_pages_of_public_desk_and_player_mark_them_and_an_own_event_has_no_mark(client, odd):
     for by, count in (("table", 3), ("name", 6)):
         assert marks(client, f"rounds/1/?by={by}") == count
         shown = page(client, f"/t/odd/rounds/1/?by={by}")
@@ -208,9 +208,6 @@ def test_the_pages_of_public_desk_and_player_mark_them(client, odd):
     assert marks(client, "desk/rounds/1/") == marks(client, "desk/rounds/2/") == 3
     player = match_of(odd, 2).seats.get(side="a").entry.code
     assert marks(client, f"players/{player}/")
-
-
-def test_an_event_of_ones_own_has_no_such_mark(client):
     tournament = TournamentFactory(rounds=2)
     assert "odd" not in page(client, f"/t/{tournament.slug}/rounds/1/").words.split()
     assert odd_tables(tournament) == set()
@@ -219,7 +216,13 @@ def test_an_event_of_ones_own_has_no_such_mark(client):
 # --- never offered, never entered -------------------------------------------------------------------------
 
 
-def test_no_desk_box_or_button_takes_one(client, odd):
+def test_none_is_offered_and_no_desk_box_or_button_takes_one(client, odd):
+    for best_of in (1, 2, 3, 5):
+        rules = MatchRules(best_of=best_of)
+        assert {slip.games for slip in usual_slips(rules)} <= reachable(best_of, most_drawn=9)
+    assert not {"22", "30", "33", "00"} & set(readings_of(MatchRules()))
+    row = page(client, "/t/odd/desk/rounds/2/?change=1")
+    assert not {button.get("value") for button in row.soup.select("button")} & {"22", "30"}
     before = odd.actions.count()
     for fields in ({"a": 2, "b": 2}, {"a": 3, "b": 0}, {"a": 0, "b": 0}, {"slip": "22"}, {"slip": "30"}):
         for table in (1, 4):
@@ -228,15 +231,6 @@ def test_no_desk_box_or_button_takes_one(client, odd):
         answer = post_line(client, odd, line, number=2)
         assert answer.status_code == 400 and "is impossible" in answer.content.decode(), line
     assert odd.actions.count() == before and sound(odd)
-
-
-def test_none_is_offered(client, odd):
-    for best_of in (1, 2, 3, 5):
-        rules = MatchRules(best_of=best_of)
-        assert {slip.games for slip in usual_slips(rules)} <= reachable(best_of, most_drawn=9)
-    assert not {"22", "30", "33", "00"} & set(readings_of(MatchRules()))
-    row = page(client, "/t/odd/desk/rounds/2/?change=1")
-    assert not {button.get("value") for button in row.soup.select("button")} & {"22", "30"}
 
 
 # --- corrected and undone ---------------------------------------------------------------------------------
@@ -285,11 +279,17 @@ def refused(write):
         write()
 
 
-def test_the_database_takes_both_sides_as_winners_only_with_the_mark(odd):
+def test_the_database_takes_two_winners_only_with_a_mark_and_none_where_paired_here(odd):
     plain, marked = match_of(odd, 4, 2), match_of(odd, 1, 2)
     refused(lambda: plain.seats.update(games=2))
     refused(lambda: marked.seats.update(odd=False))
     refused(lambda: Match.objects.filter(pk=marked.pk).update(result=None))
+    tournament = TournamentFactory(rounds=1)
+    match = match_of(tournament)
+    Match.objects.filter(pk=match.pk).update(odd=True)
+    match.seats.update(odd=True, games=2)
+    found = integrity.check(tournament)
+    assert [line for line in found if "not recorded elsewhere" in line]
 
 
 @pytest.mark.parametrize(
@@ -304,12 +304,3 @@ def test_the_database_takes_both_sides_as_winners_only_with_the_mark(odd):
 def test_fsck_finds_a_mark_that_is_not_right(odd, spoil, found):
     spoil(odd)
     assert [line for line in integrity.check(odd) if found in line]
-
-
-def test_fsck_finds_a_mark_in_a_round_that_was_paired_here():
-    tournament = TournamentFactory(rounds=1)
-    match = match_of(tournament)
-    Match.objects.filter(pk=match.pk).update(odd=True)
-    match.seats.update(odd=True, games=2)
-    found = integrity.check(tournament)
-    assert [line for line in found if "not recorded elsewhere" in line]

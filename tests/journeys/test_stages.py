@@ -214,7 +214,7 @@ def test_sessions_are_ranked_together_for_one_cut_and_a_person_takes_one_place()
     the_same_after_load(tournament)
 
 
-def test_a_session_is_planned_ahead_and_taken_away_again_while_nobody_is_in_it():
+def test_a_session_is_planned_ahead_taken_away_or_completes_the_one_that_is_played():
     tournament = factories.TournamentFactory(entries=4, ruleset="twixt", rounds_planned=2)
     action = add_stage(tournament, minutes=40)
     assert Stage.objects.get(number=2).minutes == 40
@@ -236,16 +236,13 @@ def test_a_session_is_planned_ahead_and_taken_away_again_while_nobody_is_in_it()
     with pytest.raises(WrongState, match="never the only one"):
         remove_stage(tournament, 1)
     assert integrity.check(tournament) == []
-
-
-def test_another_session_completes_the_one_that_is_played():
     tournament = factories.TournamentFactory(entries=4, ruleset="twixt", rounds_planned=1)
     factories.enter_results(tournament, factories.RoundFactory(tournament=tournament).number)
     add_stage(tournament)
     assert tournament.rounds.get().state == "complete"
 
 
-def test_nobody_is_twice_in_a_session():
+def test_nobody_is_twice_in_a_session_and_who_enters_late_has_lost_its_rounds():
     tournament = two_sessions()
     add_re_entry(tournament, "P0001")
     for code in ("P0001", "P0007"):
@@ -259,9 +256,6 @@ def test_nobody_is_twice_in_a_session():
     undo_action(tournament, action.number)
     assert tournament.entries.get(code="P0003").status == "playing"
     assert not tournament.entries.filter(same_person_as__code="P0003").exists()
-
-
-def test_who_enters_a_session_late_has_lost_its_rounds_so_far():
     tournament = two_sessions()
     for code in ("P0001", "P0002"):
         add_re_entry(tournament, code)

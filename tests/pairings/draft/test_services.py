@@ -1,16 +1,20 @@
 import pytest
 
+from pairings.audit.pairing_report import comparison_lines, pair_again
+from pairings.draft.edits import enter_coin_toss, lock_table, preview_swap, set_first_move, swap_players
 from pairings.draft.services import add_house_opponent, draft_next_round, needs_house_choice
+from pairings.engine import cost_of
 from pairings.request.pairing_request import request_of
 from tests import factories
-from tests.pairings.drafting import seated
+from tests.pairings.drafting import drawn_again, revision, seated
 from tests.steps import undo_last
 from tournament.actionlog import integrity
-from tournament.errors import Conflict, NotFound, WrongState
+from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.event import read
+from tournament.event.read import event_of
 from tournament.results.slip import Slip
 from tournament.services.drops import drop_entry
-from tournament.services.entries import change_entry
+from tournament.services.entries import add_entries, change_entry, prohibit_pair
 from tournament.services.results import record_result
 from tournament.services.rounds import discard_draft, publish_round
 
@@ -119,3 +123,195 @@ def test_a_key_that_another_form_used_pairs_nothing():
     with pytest.raises(Conflict, match="already sent"):
         draft_next_round(tournament, key="k1")
     assert tournament.rounds.count() == 1
+
+
+def drafted(players=8, rounds=1, **fields):
+    return factories.TournamentFactory(entries=players, rounds=rounds, drafted=True, **fields)
+
+
+def one_of_each(tournament, number, first=1, second=2):
+    seats = seated(tournament, number)
+    return min(seats[first]), min(seats[second])
+
+
+def score_cost(tournament, number):
+    event = event_of(tournament)
+    round_ = event.rounds[number - 1]
+    request = request_of(event, round_)
+    return cost_of(request.entrants, request.seating_of(round_), request.policy)["score_difference"]
+
+
+def test_what_a_swap_costs_is_said_before_and_is_what_it_then_costs():
+    tournament = drafted(16, 2)
+    a, b = one_of_each(tournament, 3, 1, 8)
+    before = score_cost(tournament, 3)
+    planned = preview_swap(tournament, 3, a, b)
+    assert seated(tournament, 3)[1] >= {a}, "looking changes nothing"
+    swap_players(tournament, 3, a, b, seen=planned.seen, reason="brother and sister")
+    more = next(c.after - c.before for c in planned.changes if c.criterion == "score_difference")
+    assert score_cost(tournament, 3) - before == more > 0
+    assert f"{more} points of squared score difference" in planned.cost
+    assert a in seated(tournament, 3)[8] and b in seated(tournament, 3)[1]
+    assert integrity.check(tournament) == []
+
+
+def test_an_edit_is_one_action_on_the_draft_that_was_seen_and_undo_takes_it_back_with_its_trace():
+    tournament = drafted(12)
+    before, about = seated(tournament, 2), tournament.rounds.get(number=2).pairing
+    a, b = one_of_each(tournament, 2)
+    count, seen = tournament.actions.count(), revision(tournament, 2)
+    first = swap_players(tournament, 2, a, b, seen=seen, reason="asked for", key="k")
+    after = seated(tournament, 2)
+    assert swap_players(tournament, 2, a, b, seen=seen, reason="asked for", key="k") == first
+    with pytest.raises(Conflict, match="Someone changed these draft pairings"):
+        swap_players(tournament, 2, *one_of_each(tournament, 2, 3, 4), seen=seen, reason="second")
+    assert seated(tournament, 2) == after and tournament.actions.count() == count + 1
+    edit = tournament.rounds.get(number=2).pairing["edits"][0]
+    assert (edit["kind"], edit["players"], edit["tables"]) == ("swap", [a, b], [1, 2])
+    undo_last(tournament)
+    assert seated(tournament, 2) == before
+    assert tournament.rounds.get(number=2).pairing == about
+    with pytest.raises(Refused, match="nothing to swap"):
+        preview_swap(tournament, 2, *sorted(seated(tournament, 2)[1]))
+    with pytest.raises(WrongState, match="Round 1 is already published"):
+        preview_swap(tournament, 1, a, b)
+
+
+@pytest.mark.parametrize(("reason", "waived"), [("they insist", "they insist"), (" ", "swapped by hand")])
+def test_a_swap_needs_no_reason_and_a_rematch_is_waived_with_it_and_named_before(reason, waived):
+    tournament = drafted(8)
+    met = {frozenset(pair) for pair in seated(tournament, 1).values()}
+    a, x = sorted(seated(tournament, 2)[1])
+    old = next(iter(next(pair for pair in met if a in pair) - {a}))
+    planned = preview_swap(tournament, 2, x, old)
+    assert " rematch" in planned.cost and planned.waivers
+    swap_players(tournament, 2, x, old, seen=planned.seen, reason=reason)
+    match = tournament.rounds.get(number=2).matches.get(table=1)
+    assert (match.waived_rule, match.waived_reason) == ("repeat", waived)
+    lock_table(tournament, 2, a, seen=revision(tournament, 2))
+    draft_next_round(tournament, again=2)
+    assert seated(tournament, 2)[1] == {a, old}, "locked, though a rematch"
+    publish_round(tournament, 2)
+    assert integrity.check(tournament) == []
+
+
+def test_the_bye_goes_to_another_player_and_a_second_one_needs_its_waiver():
+    tournament = drafted(7)
+    first_bye = next(iter(seated(tournament, 1)[None]))
+    bye = next(iter(seated(tournament, 2)[None]))
+    planned = preview_swap(tournament, 2, bye, first_bye)
+    assert "second bye" in planned.cost and any("already had a bye" in text for text in planned.waivers)
+    swap_players(tournament, 2, bye, first_bye, seen=planned.seen, reason="is ill")
+    assert seated(tournament, 2)[None] == {first_bye}
+    publish_round(tournament, 2)
+    assert integrity.check(tournament) == []
+
+
+def test_two_who_must_never_meet_are_not_put_together():
+    tournament = drafted(8)
+    a, x = sorted(seated(tournament, 2)[1])
+    b = min(seated(tournament, 2)[2])
+    prohibit_pair(tournament, a, b)
+    planned = preview_swap(tournament, 2, x, b)
+    assert planned.refusals and "are on the do-not-pair list" in planned.refusals[0]
+    with pytest.raises(WrongState, match="are on the do-not-pair list"):
+        swap_players(tournament, 2, x, b, seen=revision(tournament, 2), reason="all the same")
+
+
+def test_a_locked_table_keeps_its_place_when_the_rest_is_paired_again():
+    tournament = drafted(16)
+    held = seated(tournament, 2)[5]
+    lock_table(tournament, 2, min(held), seen=revision(tournament, 2))
+    others = {number: pair for number, pair in seated(tournament, 2).items() if number != 5}
+    for _ in range(3):
+        draft_next_round(tournament, again=2)
+        assert seated(tournament, 2)[5] == held
+    assert {n: p for n, p in seated(tournament, 2).items() if n != 5} != others
+    assert [set(pair) for pair in tournament.rounds.get(number=2).pairing["locked"]] == [held]
+    with pytest.raises(WrongState, match="Table 5 is locked"):
+        preview_swap(tournament, 2, min(held), min(seated(tournament, 2)[1]))
+    lock_table(tournament, 2, min(held), seen=revision(tournament, 2))
+    assert "locked" not in tournament.rounds.get(number=2).pairing
+    assert preview_swap(tournament, 2, min(held), min(seated(tournament, 2)[1])).cost
+
+
+def test_a_first_move_set_by_hand_is_an_exception_with_its_reason():
+    tournament = drafted(8, 1, ruleset="twixt")
+    match = tournament.rounds.get(number=2).matches.get(table=2)
+    second = match.seats.exclude(side=match.first).get().entry.code
+    set_first_move(tournament, 2, second, seen=revision(tournament, 2), reason="agreed")
+    assert tournament.rounds.get(number=2).matches.get(table=2).first != match.first
+    with pytest.raises(WrongState, match="already moves first"):
+        set_first_move(tournament, 2, second, seen=revision(tournament, 2), reason="agreed")
+
+
+def test_a_locked_bye_stays_and_a_lock_goes_with_the_player_who_left():
+    tournament = drafted(9)
+    (bye,), held = seated(tournament, 2)[None], seated(tournament, 2)[2]
+    lock_table(tournament, 2, bye, seen=revision(tournament, 2))
+    for _ in range(3):
+        draft_next_round(tournament, again=2)
+        assert seated(tournament, 2)[None] == {bye}
+    lock_table(tournament, 2, bye, seen=revision(tournament, 2))
+    held = seated(tournament, 2)[2]
+    lock_table(tournament, 2, min(held), seen=revision(tournament, 2))
+    drop_entry(tournament, min(held))
+    draft_next_round(tournament, again=2)
+    assert "locked" not in tournament.rounds.get(number=2).pairing
+
+
+def test_the_directors_coin_sets_table_one_and_the_others_alternate():
+    tournament = drafted(8, 0, ruleset="twixt")
+    for side in "ab":
+        enter_coin_toss(tournament, 1, side, seen=revision(tournament))
+        firsts = tournament.rounds.get().matches.order_by("table").values_list("first", flat=True)
+        assert list(firsts) == ([side, "b" if side == "a" else "a"] * 2)
+    assert integrity.check(tournament) == []
+    for other, number in ((drafted(8, 1, ruleset="twixt"), 2), (drafted(8, 0), 1)):
+        with pytest.raises(WrongState, match="coin"):  # after round 1, and without sides
+            enter_coin_toss(other, number, "a", seen=revision(other, number))
+
+
+# --- the same round drawn again from a file ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ruleset", ["mtr", "twixt"])
+def test_every_round_of_a_dump_is_drawn_again_to_its_stored_digest(tmp_path, ruleset):
+    tournament = factories.TournamentFactory(entries=9, rounds=3, ruleset=ruleset)
+    drop_entry(tournament, "P0004")
+    factories.RoundFactory(tournament=tournament)
+    for number in (1, 2, 3, 4):
+        document, _code = drawn_again(tmp_path, tournament, number)
+        assert document["digest"] == tournament.rounds.get(number=number).pairing["digest"]
+        assert document["asked_the_same"] and document["seated_the_same"]
+
+
+def test_a_round_of_another_engine_is_not_called_another_question(tmp_path):
+    tournament = factories.TournamentFactory(entries=8, rounds=1)
+    round_ = tournament.rounds.get(number=1)
+    round_.pairing = {**round_.pairing, "engine": "swiss 1"}
+    round_.save()
+    document, code = drawn_again(tmp_path, tournament, 1)
+    assert document["asked_the_same"] is None and code == 1
+    assert "by engine swiss 1" in comparison_lines(pair_again(event_of(tournament), 1))[0]
+
+
+def test_hand_edits_and_locked_tables_show_in_the_round_drawn_again(tmp_path):
+    tournament = drafted(12)
+    lock_table(tournament, 2, min(seated(tournament, 2)[3]), seen=revision(tournament, 2))
+    draft_next_round(tournament, again=2)
+    publish_round(tournament, 2)
+    document, _code = drawn_again(tmp_path, tournament, 2)
+    assert document["asked_the_same"] and document["seated_the_same"]
+    tournament = drafted(8)
+    swap_players(tournament, 2, *one_of_each(tournament, 2), seen=revision(tournament, 2), reason="asked for")
+    publish_round(tournament, 2)
+    document, _code = drawn_again(tmp_path, tournament, 2)
+    assert document["asked_the_same"] and not document["seated_the_same"] and document["edits"] == 1
+
+
+def test_who_registers_later_changes_no_earlier_round_drawn_drawn_again(tmp_path):
+    tournament = factories.TournamentFactory(entries=9, rounds=1)
+    add_entries(tournament, [f"Late {n}" for n in range(6)])
+    document, _code = drawn_again(tmp_path, tournament, 1)
+    assert document["asked_the_same"] and document["seated_the_same"]

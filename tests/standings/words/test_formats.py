@@ -10,6 +10,7 @@ from standings.words.formats import (
     format_value,
     points_in_words,
     record_in_words,
+    value_of,
 )
 
 
@@ -30,3 +31,21 @@ def test_shares_points_and_records_are_printed_short_or_in_words():
     assert record_in_words(Outcomes(1, 0, 0, 2)) == "1 win, 0 losses, 2 rounds not played"
     assert format_record(Outcomes(3, 1, 0, 1)) == "3–1–0, 1 round not played"
     assert [points_in_words(text) for text in ("1", "2.5")] == ["1 point", "2.5 points"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "typed", "value"),
+    [
+        ("number", "-5 %", "-0.05"),
+        ("number", "1/3", "1/3"),
+        ("number", "25 %%", "25 %%"),
+        ("choice or number", "average", "average"),
+        ("choice or number", "12.5%", "0.125"),
+        ("choice or opponents", "3 x 20%", {"value": "0.2", "count": 3}),
+        ("worths", "bye=50 %, zero=0%", {"bye": "0.5", "zero": "0"}),
+        ("text", "25 %", "25 %"),
+        *(("number", odd, odd) for odd in ("1/4 %", "12,5 %", "%", "1e999999999%", "9" * 58 + " %", "٢٥ %")),
+    ],
+)
+def test_a_percentage_is_the_decimal_it_means_wherever_a_number_is_typed(kind, typed, value):
+    assert value_of(kind, typed) == value
