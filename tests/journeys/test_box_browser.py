@@ -40,9 +40,6 @@ def winners():
     return dict(Match.objects.exclude(result=None).values_list("table", "winner"))
 
 
-# --- the box ----------------------------------------------------------------------------------------------
-
-
 def test_refused_lines_are_listed_until_they_are_corrected_and_the_others_are_saved(desk):
     box, listed = desk.locator("#line"), desk.locator("[data-unsaved] li")
     typed(desk, "1 20", "2 21", "77 20", "3 02", "4 11", "5 id")
@@ -148,9 +145,6 @@ def test_another_result_is_asked_for_and_enter_again_replaces_it(desk):
     desk.wait_for_selector("#saved >> text=Already 0–2")
 
 
-# --- rows -------------------------------------------------------------------------------------------------
-
-
 def test_what_others_enter_never_touches_the_row_being_edited(desk):
     desk.click("#match-2 a")
     desk.fill("#match-2 [name=a]", "2")
@@ -248,8 +242,6 @@ def test_long_table_names_do_not_overlap_and_initials_name_a_table_in_a_box_at_t
     page.press("#line", "Enter")
     page.wait_for_selector("#match-71.in")
 
-
-# --- whole rounds -----------------------------------------------------------------------------------------
 
 KEYS = [*"12345678", "1 ", "4 ", "5.", "7/", "20", "21", "02", "id", "11", *"xd-+? ", *["Enter"] * 7]
 KEYS += ["Escape", "Backspace"]

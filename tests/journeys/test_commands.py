@@ -11,19 +11,17 @@ import psycopg
 import pytest
 from django.core.management import CommandError, call_command
 
-from pairings.draft.services import draft_next_round
-from pairings.request.entrants import next_round_of
-from pairings.request.pairing_request import next_request
-from tests import factories
+from pairings.draft.services import add_house_opponent, draft_next_round
+from tests import factories, steps
 from tests.served import free_port
 from tournament.archive import canonical, event_of, read_file
 from tournament.archive.load import load_event
 from tournament.history.describe import describe_actions
 from tournament.models import Report, Round, Tournament
+from tournament.services.requested_byes import request_bye
 from tournament.services.rounds import publish_round
 
 ROOT = Path(__file__).resolve().parents[2]
-RULESETS = ("dci1999", "mtr_jp", "mtr", "cardeio", "twixt", "melee_default")
 NOWHERE = "postgres://nobody@127.0.0.1:1/none"  # nothing listens there
 
 
@@ -133,9 +131,6 @@ def new_postgres(postgres_url):
         server.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
-# --- without a database ---------------------------------------------------------------------------------
-
-
 @pytest.mark.long
 def test_reading_commands_need_no_database(tmp_path, shared_data):
     simulate = shell("simulate", "--players", "9", "--rounds", "2", "--ruleset", "twixt", "--seed", "7")
@@ -206,53 +201,18 @@ def test_pair_refuses_an_event_that_has_no_next_round(file):
     assert code_of("pair", str(file)) == 2
 
 
-def test_verify_names_each_round_and_exits_with_1_on_a_broken_rule(file):
-    document = json_of("verify", str(file))
-    assert list(document) == ["rounds", "errors", "notices"] and document["errors"] == 0
-    keys = ["round", "stage", "players", "cost", "optimum", "proof", "problems"]
-    assert [list(row) for row in document["rounds"]] == [keys] * 4
-    data = json.loads(file.read_text())
-    data["rounds"][1]["matches"] = [m for m in data["rounds"][0]["matches"] if m["result"] != "awarded_bye"]
-    file.write_text(json.dumps(data))
-    assert code_of("verify", str(file)) == 1
-
-
-def test_conformance_reports_what_differs_and_what_is_unknown(shared_data, tmp_path):
-    published = shared_data / "clinecon.json"
-    document = json_of("conformance", str(published))
-    assert list(document) == ["files", "checks", "passed", "failed", "unknown"]
-    assert document["files"] == 1 and document["checks"] == document["passed"] > 50
-    assert document["failed"] == document["unknown"] == []
-    data = json.loads(published.read_text(encoding="utf-8"))
-    data["published"]["columns"][-1] = "weather"
-    changed = tmp_path / "changed.json"
-    changed.write_text(json.dumps(data), encoding="utf-8")
-    assert code_of("conformance", str(changed)) == 1
-    assert code_of("conformance", str(tmp_path / "none")) == 2
-
-
-@pytest.mark.parametrize("ruleset", RULESETS)
-def test_a_simulated_event_is_canonical_the_same_again_and_in_order(ruleset, tmp_path):
-    text = simulated(ruleset, 17, 4, "again")
-    again = simulated.__wrapped__(ruleset, 17, 4, "again")  # not the one that is kept
-    assert text == again != simulated(ruleset, 17, 4, "other")
-    assert canonical(event_of(json.loads(text)), with_seed=True) == text
-    path = tmp_path / "event.json"
-    path.write_text(text, encoding="utf-8")
-    assert json_of("verify", str(path))["errors"] == 0
-
-
-# --- with the database ----------------------------------------------------------------------------------
-
-
 @pytest.mark.django_db
-def test_load_and_dump_give_a_finished_event_back_byte_for_byte(file):
+def test_load_and_dump_give_a_finished_event_back_byte_for_byte_and_a_taken_address_is_refused(file):
     document = json_of("load", str(file))
     slug = read_file(file).slug
     assert document == {"slug": slug, "entries": 21, "rounds": 4}
     assert text_of("dump", slug) == file.read_text(encoding="utf-8")
     assert json_of("fsck", slug) == {"slug": slug, "problems": []}
     assert json_of("replay", slug) == {"slug": slug, "revision": 0, "different": []}
+    assert code_of("load", str(file)) == 2
+    assert Tournament.objects.count() == 1
+    assert json_of("load", str(file), "--slug", "elsewhere")["slug"] == "elsewhere"
+    assert {row.slug for row in Tournament.objects.all()} == {slug, "elsewhere"}
 
 
 @pytest.mark.django_db
@@ -302,26 +262,13 @@ def test_a_file_keeps_fields_of_its_ruleset_that_nothing_reads_and_loading_names
 
 
 @pytest.mark.django_db
-def test_a_taken_address_is_refused_and_another_one_taken(file):
-    slug = json_of("load", str(file))["slug"]
-    assert code_of("load", str(file)) == 2
-    assert Tournament.objects.count() == 1
-    assert json_of("load", str(file), "--slug", "elsewhere")["slug"] == "elsewhere"
-    assert {row.slug for row in Tournament.objects.all()} == {slug, "elsewhere"}
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize("command", ["dump", "fsck", "replay"])
-def test_an_unknown_event_is_named(command):
-    with pytest.raises(CommandError, match="/t/nobody/") as refused:
-        text_of(command, "nobody")
-    assert refused.value.returncode == 2
-
-
-@pytest.mark.django_db
-def test_a_broken_invariant_and_a_changed_row_are_exit_code_1():
+def test_a_broken_invariant_and_a_changed_row_are_exit_code_1_and_an_unknown_event_is_2():
     tournament = factories.TournamentFactory(entries=6, rounds=1)
     assert code_of("fsck", tournament.slug) == code_of("replay", tournament.slug) == 0
+    for command in ("dump", "fsck", "replay"):
+        with pytest.raises(CommandError, match="/t/nobody/") as refused:
+            text_of(command, "nobody")
+        assert refused.value.returncode == 2
     Round.objects.filter(tournament=tournament).update(minutes=7)
     assert told_differences(tournament.slug) == ["rounds/1"]
     tournament.rounds.get().matches.filter(table=1).update(result=None)
@@ -372,11 +319,10 @@ def test_a_running_event_shows_lots_and_one_loaded_without_seed_draws_one():
     assert (
         json.loads(text_of("dump", tournament.slug, "--with-seed"))["tournament"]["seed"] == tournament.seed
     )
-    tournament = factories.TournamentFactory(entries=7, rounds=1)
     copy = load_event(event_of(json.loads(text_of("dump", tournament.slug))), slug="copy")
     assert copy.seed == ""
     draft_next_round(copy)
-    publish_round(copy, 2)
+    publish_round(copy, 3)
     copy.refresh_from_db()
     assert len(bytes.fromhex(copy.seed)) == 16
 
@@ -394,6 +340,7 @@ def test_pair_of_a_file_is_what_the_service_drafts(ruleset, tmp_path):
     drafted = tournament.rounds.get(number=2)
     document = json_of("pair", str(dumped(tournament, tmp_path)))
     assert document["digest"] == drafted.pairing["digest"]
+    assert len(document["first"]) == (4 if ruleset == "twixt" else 0)
     seats = drafted.seats.exclude(match__table=None).order_by("match__table", "side")
     codes = list(seats.values_list("entry__code", flat=True))
     assert document["pairs"] == [list(pair) for pair in zip(codes[::2], codes[1::2], strict=True)]
@@ -402,16 +349,111 @@ def test_pair_of_a_file_is_what_the_service_drafts(ruleset, tmp_path):
     assert set(document["first"]) <= {"a", "b"}
 
 
+def test_final_places_are_those_of_the_bracket_then_the_swiss_rank(file):
+    order = [row["entry"] for row in json_of("standings", str(file))["rows"]]
+    data = json.loads(file.read_text("utf-8"))
+    champion, loser = order[1], order[0]
+    data["stages"] = [
+        {"number": 1, "kind": "swiss", "from": [], "entries": sorted(order)},
+        {"number": 2, "kind": "elimination", "from": [1], "seeds": order[:2]},
+    ]
+    final = {"table": 1, "a": loser, "b": champion, "result": "played", "games": [0, 2, 0]}
+    for round_ in data["rounds"]:
+        round_["stage"] = 1
+    data["rounds"].append({"number": 5, "stage": 2, "matches": [final]})
+    file.write_text(json.dumps(data))
+    rows = json_of("standings", str(file), "--final")["rows"]
+    assert rows[:3] == [
+        {"place": 1, "entry": champion, "place_from": "champion"},
+        {"place": 2, "entry": loser, "place_from": "Final"},
+        {"place": 3, "entry": order[2], "place_from": "Swiss rank"},
+    ]
+    assert [row["entry"] for row in rows[2:]] == order[2:]
+    head, first, *_others = text_of("standings", str(file), "--final").splitlines()
+    assert head.split() == ["place", "entry", "name", "from"]
+    assert first.split()[:2] == ["1", champion] and first.endswith("champion")
+
+
+@pytest.mark.long
+def test_options_that_do_not_go_together_are_one_line_on_stderr(file):
+    with pytest.raises(CommandError, match=r"^the file has no elimination stage: omit --final"):
+        call_command("standings", str(file), "--final")
+    assert code_of("standings", str(file), "--final") == 2
+    for command, options in (("standings", "--final --after 2"), ("pair", "--house H01 --round 1")):
+        refused = shell(command, str(file), *options.split())
+        assert (refused.returncode, refused.stdout, refused.stderr.count("\n")) == (2, "", 1)
+        assert "not allowed with" in refused.stderr
+
+
 @pytest.mark.django_db
-def test_a_seed_given_by_hand_pairs_a_dump_without_one(tmp_path):
-    tournament = factories.TournamentFactory(entries=8, rounds=1)
+def test_pair_lists_who_sits_out_and_only_them(tmp_path):
+    tournament = factories.TournamentFactory(entries=6, ruleset="fide", rounds_planned=4)
+    factories.RoundFactory(tournament=tournament, results=True)
+    steps.complete_round(tournament, 1)
+    assert "given_byes" not in json_of("pair", str(dumped(tournament, tmp_path)))
+    request_bye(tournament, "P0002", 2, "half")
+    path = str(dumped(tournament, tmp_path))
+    document = json_of("pair", path)
+    assert document["given_byes"] == {"P0002": "half_bye"} and "P0002" not in str(document["pairs"])
+    [line] = [line for line in text_of("pair", path).splitlines() if "half-point bye" in line]
+    assert "P0002" in line
+    assert "given_byes" not in json_of("pair", path, "--round", "1")
+
+
+@pytest.mark.parametrize(("playing", "bye"), [(["P0004"], "P0004"), ([], None)])
+def test_pair_needs_no_table_where_the_others_sit_out(playing, bye, tmp_path):
+    codes = ["P0001", "P0002", "P0003", "P0004"]
+    data = {
+        "format": "swiss-archive", "version": 1, "tournament": {"name": "Open", "rounds": 3},
+        "ruleset": {"preset": "fide"},
+        "entries": [
+            {"id": code, "name": code}
+            | ({} if code in playing else {"requested_byes": [{"round": 1, "kind": "zero"}]})
+            for code in codes
+        ],
+        "stages": [{"number": 1, "kind": "swiss", "from": [], "entries": codes}],
+    }  # fmt: skip
     path = tmp_path / "event.json"
-    path.write_text(text_of("dump", tournament.slug), encoding="utf-8")
-    event = event_of(json.loads(text_of("dump", tournament.slug, "--with-seed")))
-    event.rounds[0].status = "complete"
-    data = json.loads(path.read_text())
-    data["rounds"][0].pop("status", None)
-    path.write_text(json.dumps(data))
-    assert next_round_of(event)[1] == 2
-    digest = json_of("pair", str(path), "--seed", tournament.seed)["digest"]
-    assert digest == next_request(event).pairing().digest
+    path.write_text(json.dumps(data), encoding="utf-8")
+    document = json_of("pair", str(path))
+    assert (document["pairs"], document["bye"]) == ([], bye)
+    assert set(document["given_byes"]) == set(codes) - set(playing)
+    data["entries"], data["stages"][0]["entries"] = data["entries"][:1], codes[:1]
+    path.write_text(json.dumps(data), encoding="utf-8")
+    with pytest.raises(CommandError, match="A round needs at least 2 players"):
+        call_command("pair", str(path))
+
+
+@pytest.mark.django_db
+def test_pair_with_the_house_opponent_is_what_the_service_drafts(tmp_path):
+    tournament = factories.TournamentFactory(entries=9, rounds=1, ruleset="twixt")
+    add_house_opponent(tournament, "Director")
+    draft_next_round(tournament, house="H01")
+    path, drafted = str(dumped(tournament, tmp_path)), tournament.rounds.get(number=2)
+    document = json_of("pair", path, "--house", "H01")
+    assert document["digest"] == drafted.pairing["digest"]
+    assert document["bye"] is None and json_of("pair", path)["bye"] is not None
+    [met] = [a for a, b in document["pairs"] if b == "H01"]
+    assert drafted.seats.get(entry__code="H01").match.seats.filter(entry__code=met).exists()
+    assert "Plays the house opponent instead of getting the bye." in text_of("pair", path, "--house", "H01")
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "players", "arguments", "said"),
+    [
+        ("twixt", 9, ("--house", "P0001"), "P0001 is not a house opponent."),
+        ("twixt", 9, ("--house", "H09"), "H09 is not a house opponent."),
+        ("twixt", 9, ("--house", ""), '"" is not a house opponent.'),
+        ("twixt", 8, ("--house", "H01"), "Round 3 needs no house opponent: the number of players is even."),
+        ("mtr", 9, ("--house", "H01"), "This ruleset does not use house opponents."),
+    ],
+)
+def test_a_house_opponent_who_cannot_play_is_refused(ruleset, players, arguments, said, tmp_path):
+    data = json.loads(simulated(ruleset, players, 2))
+    if not any(entry.get("house") for entry in data["entries"]):
+        data["entries"].append({"id": "H01", "name": "Director", "house": True})
+    path = tmp_path / "event.json"
+    path.write_text(json.dumps(data), encoding="utf-8")
+    with pytest.raises(CommandError) as refused:
+        call_command("pair", str(path), *arguments)
+    assert refused.value.returncode == 2 and str(refused.value).startswith(said)

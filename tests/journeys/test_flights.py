@@ -55,9 +55,6 @@ def far(tournament) -> list[str]:
     return [f"{each.flight.words} → {each.next.label if each.next else 'played'}" for each in flights]
 
 
-# --- each by itself ---------------------------------------------------------------------------------------
-
-
 def test_flights_are_paired_while_the_other_is_being_played_and_numbers_run_on():
     tournament = flights()
     assert [paired(tournament, 1), paired(tournament, 2)] == [1, 2]
@@ -127,9 +124,6 @@ def test_the_last_round_of_a_session_can_be_reopened_beside_the_other():
     factories.RoundFactory(tournament=tournament)
     with pytest.raises(WrongState, match="discard later rounds first"):
         reopen_round(tournament, 2)
-
-
-# --- who is where -----------------------------------------------------------------------------------------
 
 
 def test_entries_go_where_the_form_says_else_into_the_first_session_not_begun():
@@ -229,9 +223,6 @@ def test_who_is_out_of_the_first_flight_enters_the_second_while_both_are_played(
     assert integrity.check(tournament) == []
 
 
-# --- one cut ----------------------------------------------------------------------------------------------
-
-
 def test_the_cut_and_a_next_day_wait_for_every_session_that_has_players():
     tournament = flights(rounds=1)
     factories.enter_results(tournament, paired(tournament, 1))
@@ -277,9 +268,6 @@ def test_where_the_first_session_is_over_the_road_is_that_of_the_second_alone():
     tournament.refresh_from_db()
     progress = progress_of(tournament)
     assert progress.flights == [] and progress.facts.stage.number == 2 and progress.facts.rounds == 2
-
-
-# --- anything at once -------------------------------------------------------------------------------------
 
 
 FLIGHT_STEPS = {

@@ -195,9 +195,6 @@ def test_what_to_look_at_before_publishing_is_of_the_session_alone(client):
     assert "1 joined late: Late Lou." in shown
 
 
-# --- the page of sessions and days ------------------------------------------------------------------------
-
-
 def test_staff_open_a_session_and_a_day_and_enter_players_again(client):
     tournament = factories.TournamentFactory(entries=6, ruleset="twixt", rounds_planned=2)
     desk = Organizer(client, tournament)

@@ -15,8 +15,6 @@ from tournament.services.event_settings import change_settings
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-# --- clocks -----------------------------------------------------------------------------------------------
-
 LEFT = "document.querySelector('.clock').textContent.split(':').reduce((m, s) => 60 * Number(m) + Number(s))"
 
 
@@ -79,8 +77,6 @@ def test_desk_screen_and_a_phone_that_is_7_minutes_wrong_agree(page: Page, brows
         looks_right(page, *LOOKS)
 
 
-# --- screens ----------------------------------------------------------------------------------------------
-
 SEEN = """() => [...document.querySelectorAll('.face:not([hidden]) .name')].filter(name => {
   const box = name.getBoundingClientRect();
   return box.left >= 0 && box.right <= innerWidth && box.top >= 0 && box.bottom <= innerHeight;
@@ -119,8 +115,6 @@ def test_pages_fit_the_screen_turn_by_arrows_and_outlive_the_network(page: Page,
     expect(page.locator(".face:visible h1")).to_have_text("Round 2 pairings")
     expect(page.locator(".live-off")).to_be_hidden()
 
-
-# --- paper ------------------------------------------------------------------------------------------------
 
 CJK = "寿限無五劫の擦り切れ海砂利水魚の水行末雲来末風来末" * 3 + "長久命長助"
 WIDE = "W" * 80

@@ -69,9 +69,6 @@ def odd_tables(tournament):
     return {(m.round.number, m.table) for m in Match.objects.filter(round__tournament=tournament, odd=True)}
 
 
-# --- which results are odd --------------------------------------------------------------------------------
-
-
 def reachable(best_of, most_drawn):
     """Every score a match can stand at, playing it game by game until it is won: shares no code with the checks."""
     exactly = best_of == 2
@@ -99,9 +96,6 @@ def test_a_result_is_odd_where_no_match_can_come_to_it_game_by_game(best_of):
         except Refused:
             allowed = False
         assert allowed == (games in possible), games
-
-
-# --- the file ---------------------------------------------------------------------------------------------
 
 
 def test_the_command_loads_it_and_the_copy_is_the_same_byte_for_byte(data, tmp_path):
@@ -194,9 +188,6 @@ def test_events_of_other_games_load_with_impossible_games(ruleset):
     assert len(odd_tables(loaded)) == 4 and sound(loaded)
 
 
-# --- pages ------------------------------------------------------------------------------------------------
-
-
 def test_the_pages_of_public_desk_and_player_mark_them_and_an_own_event_has_no_mark(client, odd):
     for by, count in (("table", 3), ("name", 6)):
         assert marks(client, f"rounds/1/?by={by}") == count
@@ -211,9 +202,6 @@ def test_the_pages_of_public_desk_and_player_mark_them_and_an_own_event_has_no_m
     tournament = TournamentFactory(rounds=2)
     assert "odd" not in page(client, f"/t/{tournament.slug}/rounds/1/").words.split()
     assert odd_tables(tournament) == set()
-
-
-# --- never offered, never entered -------------------------------------------------------------------------
 
 
 def test_none_is_offered_and_no_desk_box_or_button_takes_one(client, odd):
@@ -231,9 +219,6 @@ def test_none_is_offered_and_no_desk_box_or_button_takes_one(client, odd):
         answer = post_line(client, odd, line, number=2)
         assert answer.status_code == 400 and "is impossible" in answer.content.decode(), line
     assert odd.actions.count() == before and sound(odd)
-
-
-# --- corrected and undone ---------------------------------------------------------------------------------
 
 
 def test_another_result_takes_the_mark_away_and_undo_brings_it_back(client, odd):
@@ -269,9 +254,6 @@ def test_a_snapshot_is_restored_with_its_odd_results(odd):
     odd.refresh_from_db()
     restore_over(odd, snapshot, seen=odd.revision, actor="", reason="test")
     assert len(odd_tables(odd)) == 6 and sound(odd)
-
-
-# --- what the database and fsck refuse --------------------------------------------------------------------
 
 
 def refused(write):

@@ -25,8 +25,6 @@ from tournament.web.push import Phone
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-# --- the outbox -------------------------------------------------------------------------------------------
-
 CUTS = ("before", "during", "after")
 RUNS = int(os.environ.get("RUNS", "15"))  # of the full size
 
@@ -176,8 +174,6 @@ def test_too_many_wrong_codes_are_said_and_not_sent_again(report_page, monkeypat
     assert waiting(report_page) == 0
 
 
-# --- pages that the phone keeps ---------------------------------------------------------------------------
-
 AS_OF = re.compile(r"No connection: as of \d\d:\d\d\.")
 
 
@@ -283,8 +279,6 @@ def test_neither_who_is_forgotten_nor_a_revoked_link_nor_staff_leave_anything_on
     with pytest.raises(Error, match="ERR_"):
         app.goto(own)
 
-
-# --- notifications ----------------------------------------------------------------------------------------
 
 # A browser without a screen shows no notifications: what it is asked to show, and how a click on that ends.
 STUBS = """() => {

@@ -143,9 +143,6 @@ def test_the_home_follows_results_and_says_when_it_cannot(page: Page, live_serve
     expect(page.locator("#home-now > .live-off")).to_contain_text("No connection: as of")
 
 
-# --- without a mouse --------------------------------------------------------------------------------------
-
-
 def enter(page: Page, line: str) -> None:
     page.keyboard.type(line)
     page.keyboard.press("Enter")

@@ -18,9 +18,6 @@ def press(link_or_button):
     link_or_button.press("Enter")
 
 
-# --- the draft --------------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def draft(page, live_server):
     page.tournament = TournamentFactory(entries=9, rounds=1, drafted=True)
@@ -101,9 +98,6 @@ def test_long_names_have_the_room_that_empty_reasons_leave(page, live_server, wi
     if width == 1280:
         lines = "b => { const r = document.createRange(); r.selectNodeContents(b); return r.getClientRects().length }"
         assert button.evaluate(lines) == 1
-
-
-# --- repairs and corrections ------------------------------------------------------------------------------
 
 
 def correct(page, games):

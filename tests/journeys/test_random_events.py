@@ -88,8 +88,6 @@ def differences(one: State, other: State) -> dict[str, tuple]:
     }
 
 
-# --- a small field, where the same two are soon paired again -----------------------------------------------
-
 FORFEITS = [
     *["pair", "publish", "fill", "fill"] * 3, *["forfeit"] * 5, *["enter", "correct"] * 2, "undo_any", "undo_the_last",
     "clear", "swap", "repair", "reopen_round", "decide_what_a_forfeit_is", "correct_seats", "correct_bye", "drop",
@@ -123,8 +121,6 @@ def paired_again(play: Play) -> bool:
     pairs = Counter(frozenset(pair) for pair in seats.values_list("entry", "opponent"))
     return max(pairs.values(), default=0) > 1
 
-
-# --- pages -------------------------------------------------------------------------------------------------
 
 LOOKS = 40 if FULL else 14 if THOROUGH else 8  # three steps before each
 SHOWN = ["cardeio", "fide", "twixt"] if THOROUGH else ["cardeio"]
@@ -165,8 +161,6 @@ def open_every_page(play: Play) -> None:
     for page in ("", *OWN):
         assert phone.get(own + page).status_code < 500, page
 
-
-# --- restored ----------------------------------------------------------------------------------------------
 
 RESTORES, STEPS_BETWEEN = (12, 10) if THOROUGH else (6, 8)
 

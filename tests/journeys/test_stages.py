@@ -64,9 +64,6 @@ def the_same_after_load(tournament) -> None:
     assert standings_of(event_of(again)).rows == standings_of(event_of(tournament)).rows
 
 
-# --- day 2 ----------------------------------------------------------------------------------------------
-
-
 def test_a_second_day_carries_points_and_opponents_of_the_best(client):
     tournament = factories.TournamentFactory(entries=8, rounds_planned=2)
     session(tournament, 2)
@@ -190,9 +187,6 @@ def test_a_second_day_is_refused_where_it_cannot_be(client):
         add_stage(tournament)
 
 
-# --- several sessions -----------------------------------------------------------------------------------
-
-
 def test_sessions_are_ranked_together_for_one_cut_and_a_person_takes_one_place():
     tournament = two_sessions()
     best = next(iter(rows_of(tournament)))
@@ -301,9 +295,6 @@ def test_late_players_stand_below_those_on_time_with_as_many_points():
     assert shared, "the rule has something to decide"
 
 
-# --- ClineCON's details -----------------------------------------------------------------------------------
-
-
 def test_a_game_as_house_opponent_counts_for_nobody_and_one_against_it_does(client):
     tournament = factories.TournamentFactory(entries=5, ruleset="twixt", rounds_planned=3)
     add_house_opponent(tournament, "Tournament director")
@@ -346,9 +337,6 @@ def test_an_assigned_bye_is_a_win_and_half_a_point_to_opponents_a_missed_round_n
     buchholz = ranking.row(met).values[ranking.columns.index("buchholz")]
     assert float(buchholz) == others + played(bye) + 0.5, "and ½ for opponents"
     assert score["P0006"] == played("P0006"), "a missed round is nothing"
-
-
-# --- team events ------------------------------------------------------------------------------------------
 
 
 def test_team_events_ignore_games_and_say_so(client):

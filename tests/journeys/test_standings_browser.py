@@ -15,9 +15,6 @@ from tournament.services.entries import rename_entry
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-# --- standings --------------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def club(live_server):
     """The standings of seven players under head-to-head, two of one name and one with a long one."""
@@ -105,9 +102,6 @@ def test_a_score_between_two_names_written_from_right_to_left_is_not_turned(page
     open_as(page, live_server, tournament.owner, f"/t/{tournament.slug}/desk/log/")
     painted = page.evaluate(PAINTED, [first, " 2", "–0", second])
     assert painted and painted == sorted(painted)
-
-
-# --- the bracket ------------------------------------------------------------------------------------------
 
 
 def running(size: int):

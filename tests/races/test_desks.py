@@ -46,9 +46,6 @@ def in_round_1(players):
     return event
 
 
-# --- pairing ---------------------------------------------------------------------------------------------
-
-
 @again(TIMES)
 def test_two_people_publishing_publish_once():
     event = TournamentFactory(entries=6, drafted=True)
@@ -106,9 +103,6 @@ def test_of_two_repairs_at_once_one_is_made():
     (refused,) = race(event, *repairs_of(event, page, [plans[0], plans[-1]]))
     assert isinstance(refused, Conflict | WrongState)
     assert kinds_of(event).count("re-pair") == 1
-
-
-# --- results and corrections ------------------------------------------------------------------------------
 
 
 @again(TIMES)
@@ -200,9 +194,6 @@ def test_two_who_undo_one_action_undo_it_once():
     assert kinds_of(event).count("undo") == 1
 
 
-# --- the bracket -----------------------------------------------------------------------------------------
-
-
 def in_the_bracket():
     event = TournamentFactory(entries=6, rounds=2)
     make_cut(event, 4)
@@ -261,9 +252,6 @@ def test_a_cut_is_made_of_the_standings_with_the_correction_or_without_and_says_
         seeds = places.filter(seed__isnull=False).order_by("seed")
         best = cut_of(fresh(event), 4).qualifiers
         assert list(seeds.values_list("entry__code", flat=True)) == list(best)
-
-
-# --- whole events ----------------------------------------------------------------------------------------
 
 
 @again(TIMES)

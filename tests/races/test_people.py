@@ -45,9 +45,6 @@ def test_two_owners_who_remove_each_other_leave_one():
     assert left.role == "owner" and fresh(event).owner == left.user
 
 
-# --- two-step sign-in ------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("kind", [APP, RECOVERY])
 def test_a_code_sent_twice_at_once_signs_in_once(kind):
     for _ in range(FEW):
@@ -86,9 +83,6 @@ def test_new_recovery_codes_that_two_presses_show_all_work():
     answers = at_once(press, press)
     assert refusals(answers) == [] and answers[0] == answers[1]
     assert stored(user, answers[0]) == 10 and stored(user, old) == 0
-
-
-# --- rulesets --------------------------------------------------------------------------------------------
 
 
 def test_two_windows_publishing_make_one_version():

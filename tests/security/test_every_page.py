@@ -147,9 +147,6 @@ def test_no_address_answers_to_a_method_that_none_needs(built, method):  # noqa:
     assert {name: status for name, status in answers.items() if status != 405} == {}
 
 
-# --- the forms that the pages show -------------------------------------------------------------------------
-
-
 class Posted(NamedTuple):
     """What one POST led to: its status, and what it wrote, without what differs each time."""
 

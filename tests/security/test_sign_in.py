@@ -26,9 +26,6 @@ CHANGED = {
 }
 
 
-# --- sessions ----------------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def planted(client):
     """The key of a session that somebody else has, and has put into this browser."""
@@ -117,9 +114,6 @@ def test_who_finds_a_browser_open_cannot_guess_the_password_without_end(client, 
     answers = [client.post(f"/account/{address}", CHANGED | {field: f"{n}"}).status_code for n in range(11)]
     assert answers == [422] * 10 + [429]
     assert client.post(f"/account/{address}", CHANGED | {field: RIGHT["password"]}).status_code == 429
-
-
-# --- who has an account ------------------------------------------------------------------------------------
 
 
 @pytest.fixture

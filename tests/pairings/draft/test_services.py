@@ -272,9 +272,6 @@ def test_the_directors_coin_sets_table_one_and_the_others_alternate():
             enter_coin_toss(other, number, "a", seen=revision(other, number))
 
 
-# --- the same round drawn again from a file ---------------------------------------------------------------
-
-
 @pytest.mark.parametrize("ruleset", ["mtr", "twixt"])
 def test_every_round_of_a_dump_is_drawn_again_to_its_stored_digest(tmp_path, ruleset):
     tournament = factories.TournamentFactory(entries=9, rounds=3, ruleset=ruleset)

@@ -25,14 +25,17 @@ def archive(tmp_path):
 
 def test_a_simulated_archive_verifies_and_its_next_round_is_paired(archive):
     document = json.loads(output("verify", str(archive), "--json"))
-    assert document["errors"] == 0 and [r["round"] for r in document["rounds"]] == [1, 2, 3, 4]
+    assert list(document) == ["rounds", "errors", "notices"] and document["errors"] == 0
+    keys = ["round", "stage", "players", "cost", "optimum", "proof", "problems"]
+    assert [list(row) for row in document["rounds"]] == [keys] * 4
+    assert [r["round"] for r in document["rounds"]] == [1, 2, 3, 4]
     pairing = json.loads(output("pair", str(archive), "--json"))
     assert list(pairing) == [
         "round", "pairs", "bye", "first", "certificate", "reasons", "seed", "digest", "engine",
     ]  # fmt: skip
     assert pairing["round"] == 5 and pairing["engine"] == ENGINE
     for line in pairing["certificate"]:
-        assert line.keys() == {"criterion", "value", "bound", "optimal", "proof"}
+        assert list(line) == ["criterion", "value", "bound", "optimal", "proof"]
     assert output("pair", str(archive), "--json") == output("pair", str(archive), "--json")
 
 
@@ -49,6 +52,8 @@ def test_the_seed_on_the_command_line_replaces_the_one_in_the_file_and_tables_ar
     archive.write_text(json.dumps(data))
     assert json.loads(output("pair", str(archive), "--json"))["seed"] == "0" * 32
     assert "no seed given" in output("pair", str(archive))
+    given = json.loads(output("pair", str(archive), "--json", "--seed", plain["seed"]))
+    assert given["digest"] == plain["digest"]
 
 
 @pytest.mark.parametrize(

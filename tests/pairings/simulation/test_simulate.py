@@ -26,6 +26,8 @@ def test_every_round_of_a_simulated_event_is_in_order(ruleset, players, rounds):
     assert len(findings) == rounds
     assert [problem for finding in findings for problem in finding.errors] == []
     assert all(finding.cost == finding.optimum for finding in findings)
+    text = canonical(event, with_seed=True)
+    assert canonical(event_of(json.loads(text)), with_seed=True) == text
 
 
 @pytest.mark.parametrize("seed", range(15))

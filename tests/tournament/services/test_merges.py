@@ -252,9 +252,6 @@ def test_linking_one_of_several_entries_links_them_all_and_a_merged_one_takes_it
     assert codes == ["P0001", "P0009", "P0010", "P0011"]
 
 
-# --- an entry that was merged is no player of its own ---
-
-
 # Each service that writes about one player, by what it is given besides the event and the code.
 WRITES = [
     (drop_entry, ()),

@@ -173,9 +173,6 @@ def test_a_finished_event_takes_back_what_it_takes(desk):
     assert desk.state == "running"
 
 
-# --- a round that is unpublished, changed and published again ---
-
-
 def unpublish(tournament):
     undo_action(tournament, tournament.actions.filter(kind="publish").last().number)
 
