@@ -66,7 +66,7 @@ def test_a_refused_new_draft_leaves_the_old_one():
     assert not tournament.rounds.exists()
 
 
-def test_an_odd_clinecon_field_asks_and_the_house_plays_instead_of_the_bye():
+def test_a_house_opponent_plays_instead_of_the_bye_and_only_where_an_odd_field_of_such_a_ruleset_asks():
     tournament = factories.TournamentFactory(entries=7, ruleset="twixt")
     assert needs_house_choice(tournament)
     add_house_opponent(tournament, "Director")
@@ -76,23 +76,19 @@ def test_an_odd_clinecon_field_asks_and_the_house_plays_instead_of_the_bye():
     assert round_.seats.get(entry__code="H01") and not round_.matches.filter(result="bye").exists()
     assert set(round_.matches.values_list("first", flat=True)) <= {"a", "b"}
     assert integrity.check(tournament) == []
-    assert not needs_house_choice(factories.TournamentFactory(entries=8, ruleset="twixt"))
-    assert not needs_house_choice(factories.TournamentFactory(entries=7, ruleset="mtr"))
-
-
-def test_a_house_opponent_is_one_and_is_not_seated_in_an_even_field_or_where_nobody_knows_it():
+    with pytest.raises(NotFound):
+        draft_next_round(factories.TournamentFactory(entries=7, ruleset="twixt"), house="P0001")
     tournament = factories.TournamentFactory(entries=8, ruleset="twixt")
+    assert not needs_house_choice(tournament)
     add_house_opponent(tournament, "Director")
     draft_next_round(tournament, house="H01")
     assert not tournament.rounds.get().seats.filter(entry__code="H01").exists()
     assert not tournament.rounds.get().matches.filter(result="bye").exists()
-    other = factories.TournamentFactory(entries=7, ruleset="mtr")
-    add_house_opponent(other, "Director")
+    unknown = factories.TournamentFactory(entries=7, ruleset="mtr")
+    assert not needs_house_choice(unknown)
+    add_house_opponent(unknown, "Director")
     with pytest.raises(WrongState, match="does not use house opponents"):
-        draft_next_round(other, house="H01")
-    tournament = factories.TournamentFactory(entries=7, ruleset="twixt")
-    with pytest.raises(NotFound):
-        draft_next_round(tournament, house="P0001")
+        draft_next_round(unknown, house="H01")
 
 
 def test_a_round_of_one_player_or_none_or_of_awarded_byes_only_is_refused():
@@ -104,15 +100,6 @@ def test_a_round_of_one_player_or_none_or_of_awarded_byes_only_is_refused():
         change_entry(tournament, code, awarded_byes=1)
     with pytest.raises(WrongState, match="awarded bye"):
         draft_next_round(tournament)
-
-
-def test_unavoidable_rematches_are_waived_and_say_why():
-    tournament = factories.TournamentFactory(entries=2)
-    factories.enter_results(tournament, factories.RoundFactory(tournament=tournament).number)
-    factories.RoundFactory(tournament=tournament)
-    match = tournament.rounds.get(number=2).matches.get()
-    assert (match.waived_rule, match.waived_reason) == ("repeat", "no legal pairing without it")
-    assert integrity.check(tournament) == []
 
 
 def test_a_key_that_another_form_used_pairs_nothing():
@@ -195,7 +182,7 @@ def test_a_swap_needs_no_reason_and_a_rematch_is_waived_with_it_and_named_before
     assert integrity.check(tournament) == []
 
 
-def test_the_bye_goes_to_another_player_and_a_second_one_needs_its_waiver():
+def test_a_second_bye_needs_its_waiver_a_locked_one_stays_and_a_lock_goes_with_the_player_who_left():
     tournament = drafted(7)
     first_bye = next(iter(seated(tournament, 1)[None]))
     bye = next(iter(seated(tournament, 2)[None]))
@@ -205,6 +192,18 @@ def test_the_bye_goes_to_another_player_and_a_second_one_needs_its_waiver():
     assert seated(tournament, 2)[None] == {first_bye}
     publish_round(tournament, 2)
     assert integrity.check(tournament) == []
+    tournament = drafted(9)
+    (lone,), held = seated(tournament, 2)[None], seated(tournament, 2)[2]
+    lock_table(tournament, 2, lone, seen=revision(tournament, 2))
+    for _ in range(3):
+        draft_next_round(tournament, again=2)
+        assert seated(tournament, 2)[None] == {lone}
+    lock_table(tournament, 2, lone, seen=revision(tournament, 2))
+    held = seated(tournament, 2)[2]
+    lock_table(tournament, 2, min(held), seen=revision(tournament, 2))
+    drop_entry(tournament, min(held))
+    draft_next_round(tournament, again=2)
+    assert "locked" not in tournament.rounds.get(number=2).pairing
 
 
 def test_two_who_must_never_meet_are_not_put_together():
@@ -245,21 +244,6 @@ def test_a_first_move_set_by_hand_is_an_exception_with_its_reason():
         set_first_move(tournament, 2, second, seen=revision(tournament, 2), reason="agreed")
 
 
-def test_a_locked_bye_stays_and_a_lock_goes_with_the_player_who_left():
-    tournament = drafted(9)
-    (bye,), held = seated(tournament, 2)[None], seated(tournament, 2)[2]
-    lock_table(tournament, 2, bye, seen=revision(tournament, 2))
-    for _ in range(3):
-        draft_next_round(tournament, again=2)
-        assert seated(tournament, 2)[None] == {bye}
-    lock_table(tournament, 2, bye, seen=revision(tournament, 2))
-    held = seated(tournament, 2)[2]
-    lock_table(tournament, 2, min(held), seen=revision(tournament, 2))
-    drop_entry(tournament, min(held))
-    draft_next_round(tournament, again=2)
-    assert "locked" not in tournament.rounds.get(number=2).pairing
-
-
 def test_the_directors_coin_sets_table_one_and_the_others_alternate():
     tournament = drafted(8, 0, ruleset="twixt")
     for side in "ab":
@@ -273,10 +257,11 @@ def test_the_directors_coin_sets_table_one_and_the_others_alternate():
 
 
 @pytest.mark.parametrize("ruleset", ["mtr", "twixt"])
-def test_every_round_of_a_dump_is_drawn_again_to_its_stored_digest(tmp_path, ruleset):
+def test_every_round_of_a_dump_is_drawn_again_to_its_stored_digest_whoever_registers_later(tmp_path, ruleset):
     tournament = factories.TournamentFactory(entries=9, rounds=3, ruleset=ruleset)
     drop_entry(tournament, "P0004")
     factories.RoundFactory(tournament=tournament)
+    add_entries(tournament, [f"Late {n}" for n in range(6)], reason="the train was late")
     for number in (1, 2, 3, 4):
         document, _code = drawn_again(tmp_path, tournament, number)
         assert document["digest"] == tournament.rounds.get(number=number).pairing["digest"]
@@ -305,10 +290,3 @@ def test_hand_edits_and_locked_tables_show_in_the_round_drawn_again(tmp_path):
     publish_round(tournament, 2)
     document, _code = drawn_again(tmp_path, tournament, 2)
     assert document["asked_the_same"] and not document["seated_the_same"] and document["edits"] == 1
-
-
-def test_who_registers_later_changes_no_earlier_round_drawn_drawn_again(tmp_path):
-    tournament = factories.TournamentFactory(entries=9, rounds=1)
-    add_entries(tournament, [f"Late {n}" for n in range(6)])
-    document, _code = drawn_again(tmp_path, tournament, 1)
-    assert document["asked_the_same"] and document["seated_the_same"]

@@ -84,7 +84,7 @@ def test_somebody_missing_only_now_has_a_lost_round_and_who_was_not_absent_is_no
     assert away in {code for pair in pairs(tournament, 3) for code in pair}
 
 
-def test_a_late_player_is_offered_the_one_who_has_the_bye():
+def test_a_late_player_is_offered_the_one_who_has_the_bye(client):
     tournament = second_round(7)
     before, about = tables(tournament, 2), tournament.rounds.get(number=2).pairing
     (bye,) = next(pair for key, pair in before.items() if str(key).startswith("bye"))
@@ -99,6 +99,8 @@ def test_a_late_player_is_offered_the_one_who_has_the_bye():
     assert after[4] == {bye, "P0008"} and all(after[table] == before[table] for table in (1, 2, 3))
     assert tournament.entries.get(code="P0008").joined_round == 2
     assert integrity.check(tournament) == []
+    shown = proof(client, tournament)
+    assert "proven optimal" in shown and "finished table" not in shown, "the best of all"
     undo_last(tournament)
     assert tables(tournament, 2) == before_repair
     assert tournament.rounds.get(number=2).pairing == about
@@ -208,16 +210,20 @@ def test_a_corrected_result_shows_its_points_and_what_leaving_it_costs():
     assert record["reason"] == "slip of table 1 misread" and record["option"] == "keep"
 
 
-def test_finished_tables_stand_and_others_keep_table_and_first_move():
+def test_finished_tables_stand_are_not_called_locked_and_others_keep_table_and_first_move(client):
     tournament = second_round(16, ruleset="twixt")
     factories.correct(tournament, 1, 1)
     record_result(tournament, 2, 1, Slip("played", 1, 0))
     record_result(tournament, 2, 5, Slip("played", 1, 0))
     before = tables(tournament, 2)
     firsts = {m.table: m.first for m in tournament.rounds.get(number=2).matches.all()}
-    page = repair_page(tournament, 2)
-    assert len(page.open.finished) == 2
-    do(tournament, page, "anew")
+    repair = repair_page(tournament, 2)
+    assert len(repair.open.finished) == 2
+    assert "With 2 finished tables kept:" in option(repair, "anew").certificate
+    client.force_login(tournament.owner)
+    shown = page(client, f"/t/{tournament.slug}/desk/rounds/2/repair/")
+    assert "finished tables" in shown and "locked table" not in shown
+    do(tournament, repair, "anew")
     after = tables(tournament, 2)
     assert after[1] == before[1] and after[5] == before[5] and after != before
     for match in tournament.rounds.get(number=2).matches.all():
@@ -298,14 +304,6 @@ def test_everybody_reads_around_which_tables_a_re_paired_round_and_its_reasons_h
     assert "when this table was paired: Paired up: plays someone who was paired down." in shown
 
 
-def test_a_round_re_paired_before_anything_was_finished_is_the_best_of_all(client):
-    tournament = second_round(7)
-    add_entries(tournament, ["Late"], reason="train")
-    do(tournament, repair_page(tournament, 2), "keep")
-    shown = proof(client, tournament)
-    assert "proven optimal" in shown and "finished table" not in shown
-
-
 @pytest.mark.parametrize("name", ["keep", "anew"])
 def test_no_two_would_be_better_in_a_re_paired_round(name):
     tournament = corrected(name=name)
@@ -347,17 +345,6 @@ def test_a_repair_with_somebody_late_and_somebody_gone_is_drawn_again_twice(tmp_
     document, code = drawn_again(tmp_path, tournament, 2)
     assert (document["asked_the_same"], document["seated_the_same"], code) == (True, True, 0)
     assert document["attempt"] == 3 and event_of(tournament).rounds[1].pairing.digest == document["digest"]
-
-
-def test_finished_tables_are_not_called_locked_where_a_round_is_repaired(client):
-    tournament = second_round(16)
-    for table in (1, 2):
-        record_result(tournament, 2, table, WON)
-    factories.correct(tournament, 1, 1)
-    assert "With 2 finished tables kept:" in option(repair_page(tournament, 2), "anew").certificate
-    client.force_login(tournament.owner)
-    shown = page(client, f"/t/{tournament.slug}/desk/rounds/2/repair/")
-    assert "finished tables" in shown and "locked table" not in shown
 
 
 def announced(client, tournament):

@@ -13,13 +13,13 @@ NO_MEETING = "They were paired in round 1, but it was a forfeit, which is no mee
 NO_SHOW = Slip("forfeit", winner="a")
 
 
-def test_draft_and_round_say_that_they_are_no_rematch_and_why_until_it_was_played_after_all(client):
-    shown = page(client, draft_address(drafting(client, 2, NO_SHOW, ruleset="fide")))
+def test_draft_and_round_say_that_they_are_no_rematch_until_it_was_played_after_all(client):
+    tournament = drafting(client, 2, NO_SHOW, ruleset="fide")
+    shown = page(client, draft_address(tournament))
     checks = " ".join(shown.all("[aria-labelledby=before] li"))
     assert "No rematches." in checks
     assert "Paired again after a forfeit, which is no meeting under this ruleset: table 1." in checks
     assert NO_MEETING in shown and "Rematch" not in shown
-    tournament = drafting(client, 2, NO_SHOW, ruleset="fide")
     publish_round(tournament, 2)
     proof = f"/t/{tournament.slug}/rounds/2/proof/"
     shown = page(client, proof)
@@ -28,6 +28,12 @@ def test_draft_and_round_say_that_they_are_no_rematch_and_why_until_it_was_playe
     shown = page(client, proof)
     assert NO_MEETING not in shown and "waived: as it was played" in shown
     assert "No rematches; 1 pair-down" in shown, "what the certificate said then"
+    tournament = drafting(client, 4, NO_SHOW, overrides={"pairing": {"repeats": "never"}})
+    a, b = at_table(tournament, 1, 1)
+    opponent, before = tournament.seats.get(round__number=2, entry=a).opponent, seated(tournament, 2)
+    shown = edit(client, tournament, "swap/", a=opponent.code, b=b.code, reason="they asked")
+    assert "have already played, and this ruleset does not allow rematches." in shown
+    assert seated(tournament, 2) == before
 
 
 @pytest.mark.parametrize("ruleset", ["fide", "mtr"])
@@ -43,12 +49,3 @@ def test_by_hand_they_are_paired_again_with_a_waiver_only_where_forfeits_are_mee
     edit(client, tournament, "swap/", a=opponent.code, b=b.code, reason="they came for each other")
     match = tournament.seats.get(round__number=2, entry=a).match
     assert match.waived_reason == ("they came for each other" if ruleset == "mtr" else "")
-
-
-def test_a_ruleset_without_rematches_refuses_it_in_one_line(client):
-    tournament = drafting(client, 4, NO_SHOW, overrides={"pairing": {"repeats": "never"}})
-    a, b = at_table(tournament, 1, 1)
-    opponent, before = tournament.seats.get(round__number=2, entry=a).opponent, seated(tournament, 2)
-    shown = edit(client, tournament, "swap/", a=opponent.code, b=b.code, reason="they asked")
-    assert "have already played, and this ruleset does not allow rematches." in shown
-    assert seated(tournament, 2) == before

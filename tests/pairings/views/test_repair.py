@@ -80,6 +80,9 @@ def test_a_refused_choice_stays_and_what_was_typed_where_the_facts_have_moved(cl
 
 def test_a_choice_that_can_be_is_ticked_and_done_with_its_drops(client):
     tournament, late, leaver, _played = late_and_gone()
+    leave = option(repair_page(tournament, 2), "leave")
+    assert not leave.possible
+    assert leave.cost == f"Impossible: it seats players who are gone: {leaver.name}."
     missing = tournament.entries.get(code=min(tables(tournament, 2)[3]))
     shown = shown_to(client, tournament, into=late.code, out=leaver.code, missing=missing.name)
     assert shown.status == 200 and not shown.one('input[name="missing"]').get("value")
@@ -94,7 +97,9 @@ def test_a_choice_that_can_be_is_ticked_and_done_with_its_drops(client):
     assert f"{missing.name} dropped" in Page(client.get(f"/t/{tournament.slug}/desk/log/"))
 
 
-def test_who_was_just_taken_out_is_not_brought_back_unasked(client):
+def test_who_was_taken_out_is_not_brought_back_unasked_nor_offered_a_bye_once_every_table_has_a_result(
+    client,
+):
     tournament = second_round(8)
     missing = tournament.entries.get(code=min(tables(tournament, 2)[2]))
     do(tournament, repair_page(tournament, 2, (), (missing.code,)), "keep")
@@ -103,6 +108,14 @@ def test_who_was_just_taken_out_is_not_brought_back_unasked(client):
     assert option(repair_page(tournament, 2), "leave").possible and "Impossible" not in shown
     do(tournament, repair_page(tournament, 2, (missing.code,), ()), "keep")  # there after all
     assert any(missing.code in pair for pair in tables(tournament, 2).values())
+    factories.enter_results(tournament, 2)
+    add_entries(tournament, ["Kim Late"], reason="train")
+    shown = shown_to(client, tournament)
+    assert ticked(shown) == {"Kim Late": False} and "Cost:" not in shown
+    assert "there is nothing left to re-pair. An absent player starts next round." in shown
+    shown = shown_to(client, tournament, into=tournament.entries.get(name="Kim Late").code)
+    assert shown.words.count("Kim Late gets the bye although every table has finished") == 2
+    assert shown.words.count("as good as the best possible") == 1  # to leave the round, for the others
 
 
 def test_a_late_player_may_wait_for_the_next_round_and_what_that_means_is_said(client):
@@ -115,13 +128,6 @@ def test_a_late_player_may_wait_for_the_next_round_and_what_that_means_is_said(c
     assert "points of squared score difference" in option(repair_page(tournament, 2), "leave").cost
     shown = shown_to(client, tournament)
     assert late in shown and "Impossible" not in shown
-
-
-def test_whoever_is_gone_cannot_be_left_where_they_sit():
-    tournament, _late, leaver, _played = late_and_gone()
-    leave = option(repair_page(tournament, 2), "leave")
-    assert not leave.possible
-    assert leave.cost == f"Impossible: it seats players who are gone: {leaver.name}."
 
 
 def test_a_correction_that_makes_the_pairings_worse_says_by_how_much_and_offers_three_options(client):
@@ -165,15 +171,3 @@ def test_only_corrections_that_stand_and_are_newer_than_the_pairings_are_named(c
     shown = shown_to(client, tournament)
     assert "Table 2, round 1:" in shown and "Table 1, round 1:" not in shown
     assert f"{winner}: was 0 points, now 3." in shown
-
-
-def test_once_every_table_has_a_result_no_late_player_is_offered_the_bye(client):
-    tournament = second_round(8)
-    factories.enter_results(tournament, 2)
-    add_entries(tournament, ["Kim Late"], reason="train")
-    shown = shown_to(client, tournament)
-    assert ticked(shown) == {"Kim Late": False} and "Cost:" not in shown
-    assert "there is nothing left to re-pair. An absent player starts next round." in shown
-    shown = shown_to(client, tournament, into=tournament.entries.get(name="Kim Late").code)
-    assert shown.words.count("Kim Late gets the bye although every table has finished") == 2
-    assert shown.words.count("as good as the best possible") == 1  # to leave the round, for the others

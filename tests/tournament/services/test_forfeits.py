@@ -59,6 +59,8 @@ def change(event, value, **fields):
 def test_two_are_paired_again_after_a_forfeit_without_a_rematch(ruleset, waived):
     event = forfeited(ruleset)
     assert waivers(event) == [None, waived]
+    later = event_of(event).rounds[1].matches[0].waived
+    assert later == (waived and {"rule": "repeat", "reason": "no legal pairing without it"})
     [line] = [each for each in event_of(event).rounds[1].pairing.certificate if each.criterion == "repeats"]
     assert line.value == (waived is not None)
     publish_round(event, 2)
@@ -96,12 +98,19 @@ def test_once_they_have_played_the_next_match_is_a_rematch_and_stays_one_when_fo
     assert event_of(event).rounds[2].matches[0].waived == waived
 
 
-def test_where_forfeits_are_meetings_a_correction_changes_no_waiver():
+def test_a_correction_changes_no_waiver_where_forfeits_are_meetings_and_is_not_undone_over_a_rematch():
     event = again("mtr")
     correct_result(event, 1, 1, Slip("played", 2, 0), **WHY)
     assert waivers(event) == [None, "repeat"]
     correct_result(event, 1, 1, FORFEIT, **WHY)
     assert waivers(event) == [None, "repeat"]
+    event = TournamentFactory(entries=2, ruleset="fide", rounds=1)
+    correction = correct_result(event, 1, 1, FORFEIT, **WHY)
+    draft_next_round(event)
+    assert waivers(event) == [None, None]
+    with pytest.raises(WrongState, match="can no longer be undone because later actions build on it"):
+        undo_action(event, correction.number)
+    assert waivers(event) == [None, None]
 
 
 def two_sessions(**first):
@@ -119,7 +128,7 @@ def two_sessions(**first):
     })  # fmt: skip
 
 
-def test_a_round_that_is_opened_again_may_turn_a_later_match_into_a_rematch():
+def test_a_round_opened_again_makes_a_later_match_a_rematch_and_a_forfeit_makes_a_recorded_one_none():
     event = load_event(two_sessions(result="forfeit", winner="a"))
     assert waivers(event) == [None, None]
     reopen_round(event, 1)
@@ -133,20 +142,7 @@ def test_a_round_that_is_opened_again_may_turn_a_later_match_into_a_rematch():
         undo_action(event, result.number)
     undo_action(event, cleared.number)
     assert waivers(event) == [None, None]
-
-
-def test_an_undo_that_would_leave_a_rematch_behind_is_refused():
-    event = TournamentFactory(entries=2, ruleset="fide", rounds=1)
-    correction = correct_result(event, 1, 1, FORFEIT, **WHY)
-    draft_next_round(event)
-    assert waivers(event) == [None, None]
-    with pytest.raises(WrongState, match="can no longer be undone because later actions build on it"):
-        undo_action(event, correction.number)
-    assert waivers(event) == [None, None]
-
-
-def test_a_recorded_rematch_is_none_once_the_first_match_was_a_forfeit():
-    event = load_event(two_sessions(result="played", games=[1, 0, 0]))
+    event = load_event(two_sessions(result="played", games=[1, 0, 0]), slug="played")
     assert waivers(event) == [None, "repeat"], "as recorded"
     correction = correct_result(event, 1, 1, FORFEIT, **WHY)
     assert waivers(event) == [None, None]
