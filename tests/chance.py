@@ -8,11 +8,10 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from unittest import mock
 
-import django_otp.oath  # noqa: F401  (imported later it would bind the clock of a test for good)
 from django.utils import timezone
 
 SEED = int(os.environ.get("SEED", "1"))  # with another number, other events are drawn and played
-NOW = ("django.utils.timezone.now", "axes.attempts.now", "axes.handlers.proxy.now")
+NOW = ("django.utils.timezone.now",)
 # Far from midnight, from the end of a minute, and from the days on which clocks are changed. Events of the factories
 # are made within this second; a test begins with the next.
 START = dt.datetime(2026, 11, 21, 10, 0, tzinfo=dt.UTC)
@@ -38,7 +37,7 @@ def same_time(after: float = 1, look: float = 0.001) -> Iterator[None]:
     with ExitStack() as clocks:
         for name in NOW:
             clocks.enter_context(mock.patch(name, now))
-        for name in ("time.time", "django_otp.oath.time"):
+        for name in ("time.time",):
             clocks.enter_context(mock.patch(name, lambda: now().timestamp()))
         yield
 

@@ -111,7 +111,7 @@ class Page:
 def _form(form: Tag, answer: HttpResponse | str) -> Form:
     fields: dict[str, list[str]] = {}
     boxes: set[str] = set()
-    beside = form.find_parents()[-1].select(f'[form="{form["id"]}"]') if form.get("id") else []
+    beside = form.find_parents()[-1].select(f'[form="{form["id"]}"][name]') if form.get("id") else []
     for tag in [*form.select("[name]:not([disabled])"), *beside]:
         name, kind = str(tag["name"]), str(tag.get("type", "text"))
         if tag.name == "select":

@@ -1,6 +1,13 @@
 """The URLs of the facts; the first match wins."""
 
-from django.urls import path
+from functools import partial
+
+from allauth.account import views as account_views
+from allauth.mfa.base import views as two_step
+from allauth.mfa.recovery_codes import views as codes
+from allauth.mfa.totp import views as app
+from allauth.mfa.webauthn import views as keys
+from django.urls import path, reverse_lazy
 
 import tournament.web.converters  # noqa: F401  (registers number and code)
 from tournament.views import (
@@ -25,8 +32,8 @@ from tournament.views import (
     self_service,
     snapshots,
     staff,
-    two_step,
 )
+from tournament.views.accounts import page
 
 EVENT = "t/<slug:slug>/"
 DESK = f"{EVENT}desk/"
@@ -35,6 +42,12 @@ TABLE = f"{ROUND}tables/<number:table>/"
 ME = f"{EVENT}me/<code:code>/"
 STAFF = f"{DESK}staff/"
 SNAPSHOT = f"{DESK}snapshots/<slug:name>"
+MAIL = "account/mail/"
+TWO_STEP = "account/two-step/"
+ALL = ("GET", "HEAD", "POST")
+
+own = partial(page, signed_in=True)
+new_password = account_views.PasswordResetFromKeyView.as_view(success_url=reverse_lazy("account_login"))
 
 urlpatterns = [
     # The desk: events, rounds, results, exports, the log.
@@ -125,20 +138,37 @@ urlpatterns = [
     path(f"{DESK}players/<code:code>/anonymize/", entry.anonymize, name="anonymize"),
     path(f"{DESK}players/<code:code>/<slug:what>/", entry.change, name="entry-change"),
     # People: accounts, invitations, an event's staff.
-    path("signup/", accounts.sign_up, name="sign-up"),
-    path("login/", accounts.sign_in, name="login"),
-    path("login/code/", two_step.sign_in_code, name="sign-in-code"),
-    path("logout/", accounts.sign_out, name="logout"),
+    path("signup/", page(accounts.SignUp.as_view()), name="account_signup"),
+    path("login/", page(accounts.SignIn.as_view()), name="account_login"),
+    path("logout/", page(account_views.logout, "POST"), name="account_logout"),
     path("login/typed/", accounts.resend, name="resend"),
     path("account/", accounts.account, name="account"),
-    path("account/mail/", accounts.change_mail, name="account-mail"),
-    path("account/two-step/", two_step.set_up, name="two-step"),
-    path("account/two-step/codes/", two_step.renew_codes, name="recovery-codes"),
-    path("account/two-step/off/", two_step.off, name="two-step-off"),
+    path("account/confirm/", own(account_views.reauthenticate), name="account_reauthenticate"),
+    path(MAIL, own(account_views.email, mail=ALL), name="account_email"),
+    path(f"{MAIL}<str:key>/", page(account_views.confirm_email, mail=ALL), name="account_confirm_email"),
+    path("account/password/", own(account_views.password_change), name="account_change_password"),
     path("account/data.json", accounts.account_file, name="account-data"),
     path("account/delete/", accounts.delete, name="delete-account"),
-    path("password/", accounts.forgotten, name="forgotten"),
-    path("password/<slug:uid>/<slug:token>/", accounts.reset, name="reset-password"),
+    path("password/", page(account_views.password_reset, mail=("POST",)), name="account_reset_password"),
+    path(
+        "password/sent/", page(account_views.password_reset_done, "GET"), name="account_reset_password_done"
+    ),
+    path("password/<slug:uidb36>/<slug:key>/", page(new_password), name="account_reset_password_from_key"),
+    # Two-step sign-in.
+    path("login/code/", page(two_step.authenticate), name="mfa_authenticate"),
+    path(TWO_STEP, own(two_step.index, "GET"), name="mfa_index"),
+    path(f"{TWO_STEP}app/", own(accounts.set_up_app), name="mfa_activate_totp"),
+    path(f"{TWO_STEP}off/", own(app.deactivate_totp), name="mfa_deactivate_totp"),
+    path(f"{TWO_STEP}codes/", own(codes.view_recovery_codes, "GET"), name="mfa_view_recovery_codes"),
+    path(f"{TWO_STEP}codes/new/", own(codes.generate_recovery_codes), name="mfa_generate_recovery_codes"),
+    path(
+        f"{TWO_STEP}codes/file/",
+        own(codes.download_recovery_codes, "GET"),
+        name="mfa_download_recovery_codes",
+    ),
+    path(f"{TWO_STEP}keys/", own(keys.list_webauthn, "GET"), name="mfa_list_webauthn"),
+    path(f"{TWO_STEP}keys/new/", own(keys.add_webauthn), name="mfa_add_webauthn"),
+    path(f"{TWO_STEP}keys/<number:pk>/", own(keys.remove_webauthn), name="mfa_remove_webauthn"),
     path("invite/<slug:key>/", staff.accept, name="invite"),
     path(STAFF, staff.staff, name="staff"),
     path(f"{STAFF}invites/", staff.invite_staff, name="invite-staff"),

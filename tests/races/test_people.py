@@ -1,26 +1,26 @@
 from functools import partial
 
 import pytest
-from django_otp.plugins.otp_static.models import StaticToken
-from django_otp.plugins.otp_totp.models import TOTPDevice
+from django.core.cache import cache
+from django.test import Client
 
 from tests.factories import RulesetFactory, TournamentFactory, UserFactory
+from tests.pages import page
 from tests.races.at_once import FEW, TIMES, again, at_once, fresh, race, refusals
-from tests.tournament.access.authenticator import KEY, PASSWORD, app_code
-from tournament.errors import WrongState
+from tests.tournament.access.authenticator import (
+    CODE,
+    PASSWORD,
+    SET_UP,
+    app_code,
+    confirm,
+    enter_password,
+    is_signed_in,
+    with_two_step,
+)
 from tournament.models import Invite, RulesetVersion, Staff
 from tournament.ruleset_library.versions import newest_of
 from tournament.services.rulesets import copy_ruleset, publish_draft, save_draft
 from tournament.services.staff import accept_invite, create_invite, remove_staff
-from tournament.services.two_step import (
-    APP,
-    RECOVERY,
-    hash_of,
-    recovery_set_of,
-    renew_recovery_codes,
-    turn_on,
-    use_code,
-)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -45,44 +45,32 @@ def test_two_owners_who_remove_each_other_leave_one():
     assert left.role == "owner" and fresh(event).owner == left.user
 
 
-@pytest.mark.parametrize("kind", [APP, RECOVERY])
+@pytest.mark.parametrize("kind", ["app", "recovery"])
 def test_a_code_sent_twice_at_once_signs_in_once(kind):
     for _ in range(FEW):
-        user = UserFactory(password=PASSWORD)
-        recovery, *_others = turn_on(user, KEY, app_code(-1), PASSWORD)
-        code = app_code() if kind == APP else recovery
-        assert sorted(at_once(*(partial(use_code, fresh(user), code) for _ in "ab"))) == ["", kind]
-        assert StaticToken.objects.filter(device__user=user).count() == (9 if kind == RECOVERY else 10)
-
-
-def stored(user, codes):
-    """How many of these recovery codes would let the user in."""
-    hashes = [hash_of(user, code) for code in codes]
-    return StaticToken.objects.filter(device__user=user, token__in=hashes).count()
-
-
-@pytest.mark.parametrize("other", [KEY[::-1], KEY], ids=["two keys", "one form"])
-def test_two_pages_that_set_up_at_once_leave_one_key_and_show_codes_that_work(other):
-    for _ in range(FEW):
-        user = UserFactory(password=PASSWORD)
-        set_up = (partial(turn_on, fresh(user), key, app_code(key=key), PASSWORD) for key in (KEY, other))
-        answers = at_once(*set_up)
-        refused = refusals(answers)
-        assert [type(error) for error in refused] == ([WrongState] if other != KEY else [])
-        shown = [codes for codes in answers if codes not in refused]
-        assert all(codes == shown[0] for codes in shown) and stored(user, shown[0]) == 10
-        assert TOTPDevice.objects.filter(user=user).count() == 1
-        assert StaticToken.objects.filter(device__user=user).count() == 10
+        user = with_two_step(UserFactory(username="ada", password=PASSWORD))
+        code = app_code() if kind == "app" else user.codes[0]
+        browsers = [Client(), Client()]
+        for browser in browsers:
+            enter_password(browser)
+        at_once(*(partial(browser.post, CODE, {"code": code}) for browser in browsers))
+        assert sorted(is_signed_in(browser) for browser in browsers) == [False, True]
+        user.delete()
+        cache.clear()
 
 
 @again(FEW)
-def test_new_recovery_codes_that_two_presses_show_all_work():
+def test_two_pages_that_set_up_at_once_leave_one_key_and_codes_that_work():
     user = UserFactory(password=PASSWORD)
-    old = turn_on(user, KEY, app_code(), PASSWORD)
-    press = partial(renew_recovery_codes, fresh(user), seen=recovery_set_of(user), key="one form")
-    answers = at_once(press, press)
-    assert refusals(answers) == [] and answers[0] == answers[1]
-    assert stored(user, answers[0]) == 10 and stored(user, old) == 0
+    browsers = [Client(), Client()]
+    sets = []
+    for browser in browsers:
+        browser.force_login(user)
+        confirm(browser, SET_UP)
+        key = page(browser, SET_UP).one("#authenticator_secret").text.strip()
+        sets.append(partial(browser.post, SET_UP, {"code": app_code(key=key)}))
+    assert refusals(at_once(*sets)) == []
+    assert sorted(user.authenticator_set.values_list("type", flat=True)) == ["recovery_codes", "totp"]
 
 
 def test_two_windows_publishing_make_one_version():

@@ -127,7 +127,7 @@ class Fuzzer:
             self.form_cache[name] = [
                 (form.action, flatten([*form.fields.items(), *form.buttons]))
                 for form in forms
-                if form.action != reverse("logout")
+                if form.action != reverse("account_logout")
             ]
             if role:
                 self.world.clients[role].cookies = self.world.cookies[role].copy()

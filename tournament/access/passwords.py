@@ -8,13 +8,12 @@ import threading
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from tournament.access.throttle import WRONG_CONFIRMATIONS, client_address, known_device, network_of
+from tournament.access.throttle import client_address, known_device, network_of
 from tournament.errors import Refused
 
 PLACES = 3  # of the 8 threads that answer
@@ -53,22 +52,3 @@ def password_turn(request: HttpRequest, username: str | None = None) -> Iterator
             _waiting[whose] -= 1
             if not _waiting[whose]:
                 del _waiting[whose]
-
-
-@contextmanager
-def confirmation(request: Any, form: Any, name: str = "password") -> Iterator[None]:
-    """Check inside it a form in which a signed-in user enters the password once more, in the field `name`.
-
-    Takes a turn to hash, and counts a wrong password. Raises Refused after too many wrong ones. An unbound form is let
-    through.
-    """
-    if not form.is_bound:
-        yield
-        return
-    account = str(request.user.pk)
-    if WRONG_CONFIRMATIONS.is_spent(account):
-        raise Refused(_("Too many wrong passwords. Wait 5 minutes, then try again."), status=429)
-    with password_turn(request, request.user.get_username()):
-        yield
-    if name in form.errors and form.data.get(name):
-        WRONG_CONFIRMATIONS.count(account)

@@ -10,6 +10,7 @@ Counts are in Django's cache: one for all machines in Redis, where REDIS_URL nam
 this machine. No page that phones poll asks it.
 """
 
+import hashlib
 import ipaddress
 import logging
 import threading
@@ -43,11 +44,6 @@ def client_address(request: HttpRequest) -> str:
     while address in settings.TRUSTED_PROXIES and hops:
         address = hops.pop().removeprefix("::ffff:")  # an IPv4 address that came to an IPv6 socket
     return address
-
-
-def client_in_log(*_client: Any) -> str:
-    """Return a placeholder for django-axes's log: neither name nor address."""
-    return "one account from one address"
 
 
 def remember_device(response: HttpResponse, user: Any) -> None:
@@ -85,11 +81,6 @@ def _remembered(request: HttpRequest) -> tuple[str, str]:
     )
     name, _colon, mark = str(cookie).partition(":")
     return unquote(name), mark
-
-
-def is_known_device(request: HttpRequest | None, credentials: dict[str, Any] | None = None) -> bool:
-    """Whether django-axes lets this sign-in past its lock."""
-    return request is not None and bool(known_device(request, (credentials or {}).get("username")))
 
 
 def _password_mark(user: Any) -> str:
@@ -133,8 +124,13 @@ class Limit:
 
         return _counts.ask(add_one) <= self.most
 
+    def forget(self, about: str) -> None:
+        key = self._key(about)
+        _counts.ask(lambda: cache.delete(key))
+
     def _key(self, about: str) -> str:
-        return f"{self.name}/{about}/{time.time() // self.seconds:.0f}".replace(" ", "-")
+        text = f"{self.name}/{about}/{time.time() // self.seconds:.0f}"
+        return hashlib.sha256(text.encode()).hexdigest()  # names and addresses are of any length, and private
 
 
 class Counts:
@@ -169,13 +165,14 @@ _counts = Counts()
 
 REGISTRATIONS = Limit("registrations", most=1000, seconds=600)
 SIGN_UPS = Limit("sign-ups", most=30, seconds=600)
-WRONG_PASSWORDS = Limit("wrong passwords", most=30, seconds=300)  # of devices that have not signed in before
-# Passwords and codes of one device.
-WRONG_ON_KNOWN_DEVICE = Limit("wrong on a known device", most=20, seconds=600)
-WRONG_SIGN_IN_CODES = Limit("wrong sign-in codes", most=30, seconds=300)  # of such devices, too
-WRONG_CONFIRMATIONS = Limit("wrong confirmations", most=10, seconds=300)  # of one account that is signed in
+# Of devices that have not signed in before: wrong passwords from one network, for one account from one network, and
+# wrong codes for one account.
+WRONG_PASSWORDS = Limit("wrong passwords", most=30, seconds=300)
+WRONG_PASSWORDS_OF_ACCOUNT = Limit("wrong passwords of an account", most=5, seconds=300)
+WRONG_SIGN_IN_CODES = Limit("wrong sign-in codes", most=10, seconds=30 * 60)
+WRONG_ON_KNOWN_DEVICE = Limit("wrong on a known device", most=20, seconds=600)  # passwords and codes
 # Wrong personal and match codes for one event: from one network, such as a hall's, and from all together.
 WRONG_CODES = Limit("wrong codes", most=40, seconds=600)
 WRONG_CODES_OF_EVENT = Limit("wrong codes of an event", most=200, seconds=600)
 DISPUTES = Limit("disputes", most=1, seconds=60 * 60)  # of a match: its phones are told once
-RESET_EMAILS = Limit("reset emails", most=1, seconds=600)  # to one person
+EMAILS = Limit("emails", most=5, seconds=600)  # of one kind to one address

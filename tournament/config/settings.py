@@ -6,7 +6,6 @@ laptop serving a venue, cookies have other names and no Secure flag, as plain ht
 
 import os
 import sys
-from datetime import timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -51,10 +50,9 @@ INSTALLED_APPS = [
     "crispy_bootstrap5",
     "django_htmx",
     "csp",
-    "axes",
-    "django_otp",
-    "django_otp.plugins.otp_totp",
-    "django_otp.plugins.otp_static",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
 ]
 MIDDLEWARE = [
     "tournament.web.middleware.MonitoringMiddleware",
@@ -75,7 +73,7 @@ MIDDLEWARE = [
     "tournament.web.middleware.RefusedMiddleware",
     "tournament.web.middleware.PartsMiddleware",
     "tournament.web.middleware.SignInMiddleware",
-    "axes.middleware.AxesMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
 ]
 ROOT_URLCONF = "tournament.config.urls"
 WSGI_APPLICATION = "tournament.config.wsgi.application"
@@ -125,7 +123,7 @@ WHITENOISE_USE_FINDERS = PLAIN_STATIC
 WHITENOISE_AUTOREFRESH = PLAIN_STATIC
 
 # People: Django's own accounts for staff. Sessions last 12 h, renewed by POSTs only: a GET never writes.
-AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "tournament.web.sessions.AccountBackend"]
+AUTHENTICATION_BACKENDS = ["tournament.web.sessions.AccountBackend"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
@@ -141,26 +139,37 @@ LOGOUT_REDIRECT_URL = "/"
 SESSION_ENGINE = "tournament.web.sessions"
 SESSION_COOKIE_AGE = 12 * 60 * 60
 
+# Pages and forms of accounts are allauth's. Its limits are off: a hall has one address, so ours are used instead
+# (tournament/access/throttle.py).
+ACCOUNT_ADAPTER = "tournament.web.account_adapter.AccountAdapter"
+ACCOUNT_FORMS = {
+    "login": "tournament.forms.accounts.SignInForm",
+    "change_password": "tournament.forms.accounts.ChangePasswordForm",
+    "reset_password": "tournament.forms.accounts.ResetPasswordForm",
+}
+ACCOUNT_RATE_LIMITS = False
+ACCOUNT_SIGNUP_FIELDS = ["username*", *(["email"] if MAIL else []), "password1*", "password2*"]
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_AUTHENTICATED_LOGIN_REDIRECTS = False  # someone else may sign in on the same device
+ACCOUNT_EMAIL_VERIFICATION = "none"  # at sign-up; a changed address is verified
+ACCOUNT_CHANGE_EMAIL = True
+ACCOUNT_UNIQUE_EMAIL = False
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
+ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_REAUTHENTICATION_METHODS = ["password"]
+MFA_ADAPTER = "tournament.web.account_adapter.TwoStepAdapter"
+MFA_FORMS = {"authenticate": "tournament.forms.accounts.SignInCodeForm"}
+# Browsers offer security keys to https and to their own machine only.
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", *([] if HALL_MODE else ["webauthn"])]
+MFA_ALLOW_UNVERIFIED_EMAIL = True
+MFA_TOTP_ISSUER = SITE_NAME or urlsplit(SITE_URL).hostname
+MFA_TOTP_TOLERANCE = 1  # half minutes: phones' clocks are wrong
+
 # Password links are sent by email if a mail server is named; otherwise there is the command reset_password.
 EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if MAIL else 'dummy'}.EmailBackend"
 globals().update(MAIL)
 
-# Brute force: by (username, address) pair, as a whole hall has one address; see tournament/access/throttle.py.
-AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
-AXES_FAILURE_LIMIT = 5
-AXES_COOLOFF_TIME = timedelta(minutes=5)
-AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
-AXES_RESET_ON_SUCCESS = True
-AXES_DISABLE_ACCESS_LOG = True  # who signed in from where is private
-AXES_LOCKOUT_CALLABLE = "tournament.web.error_pages.too_many_attempts"
-AXES_CLIENT_IP_CALLABLE = "tournament.access.throttle.client_address"
-AXES_WHITELIST_CALLABLE = "tournament.access.throttle.is_known_device"
-AXES_ENABLE_ADMIN = False
-AXES_CLIENT_STR_CALLABLE = "tournament.access.throttle.client_in_log"
-AXES_VERBOSE = False
-AXES_ENABLED = not TESTING  # its tests turn it on
-# Two-step sign-in: what the authenticator app writes beside the username. See tournament/services/two_step.py.
-OTP_TOTP_ISSUER = SITE_NAME or urlsplit(SITE_URL).hostname
 TRUSTED_PROXIES = env.trusted_proxies(ENV)
 METRICS_TOKEN = env.secret(ENV, "METRICS_TOKEN")
 BACKUP_KEY = env.secret(ENV, "BACKUP_KEY")

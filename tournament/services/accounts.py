@@ -1,28 +1,17 @@
 import logging
-from collections.abc import Callable
 from functools import reduce
-from itertools import compress
 from operator import or_
-from threading import Thread
 from typing import Any
 
-from axes.models import AccessAttempt
-from axes.utils import reset as unlock
-from django.conf import settings
-from django.contrib.auth import get_user_model
-from django.contrib.auth.hashers import make_password
+from allauth.account.adapter import get_adapter
+from allauth.account.forms import default_token_generator
+from allauth.account.utils import user_pk_to_url_str
+from allauth.mfa.utils import is_mfa_enabled
 from django.contrib.auth.models import User
-from django.contrib.auth.tokens import default_token_generator
-from django.core.mail import EmailMessage
 from django.db import transaction
 from django.db.models import Q, QuerySet
-from django.urls import reverse
-from django.utils.encoding import force_bytes, force_str
-from django.utils.http import urlsafe_base64_decode, urlsafe_base64_encode
 from django.utils.translation import gettext as _
 
-from tournament.access.throttle import RESET_EMAILS
-from tournament.access.two_step import is_on
 from tournament.actionlog.service import Log, service
 from tournament.actionlog.triggers import MARK
 from tournament.errors import WrongState
@@ -32,77 +21,34 @@ from tournament.services.anonymity import redact_everywhere
 from tournament.text.redaction import AccountRedaction
 
 logger = logging.getLogger("tournament.accounts")
-MOST_EMAILS = 5  # accounts with one address
 MOST_NAMED = 5  # events in a refusal
 
 
 def reset_link(user: User) -> str:
     """Return a link to set a new password, valid once and for a day."""
-    uid = urlsafe_base64_encode(force_bytes(user.pk or 0))
-    path = reverse("reset-password", args=[uid, default_token_generator.make_token(user)])
-    return settings.SITE_URL + path
-
-
-def user_of_link(uid: str, token: str) -> User | None:
-    """Return the reset link's user; None if it was used, has expired or is wrong."""
-    try:
-        pk = int(force_str(urlsafe_base64_decode(uid)))
-    except (ValueError, UnicodeDecodeError):
-        return None
-    user = User.objects.filter(pk=pk, is_active=True).first() if pk < 2**31 else None
-    return user if user and default_token_generator.check_token(user, token) else None
+    key = f"{user_pk_to_url_str(user)}-{default_token_generator.make_token(user)}"
+    return get_adapter().get_reset_password_from_key_url(key)
 
 
 def set_password(user: User, password: str) -> None:
-    """Set a new password; ends other sessions, reset links and the lock against guessing."""
-    hashed = make_password(password)  # slow, so before the lock
-    with transaction.atomic():
-        user = get_user_model().objects.select_for_update().get(pk=user.pk)
-        user.password = hashed
-        user.save(update_fields=["password"])
-    unlock(username=user.get_username())
+    """Set a new password; ends other sessions and reset links."""
+    user.set_password(password)
+    user.save(update_fields=["password"])
     logger.info("new password for account %s", user.pk)
 
 
-def set_email(user: User, address: str) -> None:
-    get_user_model().objects.filter(pk=user.pk).update(email=address)
-
-
-def send_reset_links(address: str) -> None:
-    """Email a reset link to every account with this address, in a thread: the response must not tell if any has."""
-    users = list(User.objects.filter(email__iexact=address, is_active=True).exclude(email="")[:MOST_EMAILS])
-    emails = [_reset_email(user) for user in users or [User(username="nobody", email=address)]]
-    due = [RESET_EMAILS.count(str(user.pk)) for user in users]
-    run_in_background(_send, list(compress(emails, due)))
-
-
-def _reset_email(user: User) -> EmailMessage:
-    text = _(
-        "Hello %(name)s,\n\nsomeone, probably you, asked for a new password. Use this link "
-        "within 1 day to set it:\n\n%(link)s\n\nIf it was not you, ignore this email. Your "
-        "password stays the same.\n"
-    )
-    values = {"name": user.get_username(), "link": reset_link(user)}
-    return EmailMessage(_("Reset your password"), text % values, to=[user.email])
-
-
-def run_in_background(function: Callable[..., None], *args: Any) -> None:
-    Thread(target=function, args=args, daemon=True).start()
-
-
-def _send(emails: list[EmailMessage]) -> None:
-    for email in emails:
-        try:
-            email.send()
-        except OSError:  # smtplib's errors are OSErrors
-            logger.exception("could not send an email")
+def turn_off_two_step(user: User) -> bool:
+    """Delete keys and codes, so that the password alone signs in. Returns whether there were any."""
+    deleted, _models = user.authenticator_set.all().delete()  # type: ignore[attr-defined]
+    if deleted:
+        logger.info("two-step sign-in turned off for account %s", user.pk)
+    return bool(deleted)
 
 
 def account_data_of(user: User) -> dict[str, Any]:
     """Return everything stored about a user as JSON values, without password, key and codes."""
     name = user.get_username()
     actions = Action.objects.filter(actor=name).order_by("tournament", "number")
-    attempts = AccessAttempt.objects.filter(username=name)
     return {
         "account": {
             "username": name,
@@ -111,7 +57,7 @@ def account_data_of(user: User) -> dict[str, Any]:
             "last_name": user.last_name,
             "made": user.date_joined,
             "last_sign_in": user.last_login,
-            "two_step_sign_in": is_on(user),
+            "two_step_sign_in": is_mfa_enabled(user),
         },
         "staff": list(
             Staff.objects.filter(user=user)
@@ -125,7 +71,6 @@ def account_data_of(user: User) -> dict[str, Any]:
         ),
         "rulesets": list(user.rulesets.values("key", "name", "revision")),
         "actions": list(actions.values("tournament__slug", "number", "at", "kind", "reason")),
-        "wrong_passwords": list(attempts.values("attempt_time", "ip_address", "user_agent")),
     }
 
 
@@ -144,7 +89,6 @@ def delete_account(user: User) -> None:
         if locked is None:  # the same form, sent twice at once
             return
         refuse_owner(locked)
-        AccessAttempt.objects.filter(username=locked.get_username()).delete()
         locked.rulesets.filter(versions=None).delete()
         locked.rulesets.update(draft=None)
         locked.delete()

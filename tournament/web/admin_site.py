@@ -14,7 +14,7 @@ from django.views.decorators.cache import never_cache
 
 from tournament.errors import Forbidden
 
-SECRETS = {"otp_totp", "otp_static"}  # apps of django-otp, whose own pages would show what is secret
+SECRETS = {"mfa"}  # apps whose own pages would show what is secret
 
 
 class AdminSite(admin.AdminSite):

@@ -17,6 +17,7 @@ def site(request: HttpRequest) -> dict[str, object]:
     hall_mode          plain http on a network: a banner says so
     only_here          the address works on no other device: shown beside addresses meant for phones
     sign_up_open       whether anyone can create an account
+    sends_email        whether the site can send email
     is_disk_full       shown on staff pages: nothing can be saved
     """
     return {
@@ -27,5 +28,6 @@ def site(request: HttpRequest) -> dict[str, object]:
         "hall_mode": settings.HALL_MODE,
         "only_here": not settings.HTTPS and not settings.HALL_MODE,
         "sign_up_open": settings.SIGN_UP_OPEN,
+        "sends_email": bool(settings.MAIL),
         "is_disk_full": is_disk_full,
     }

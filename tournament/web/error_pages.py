@@ -16,13 +16,14 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django_htmx.http import reswap, retarget
 from django_htmx.middleware import HtmxDetails
+from redis.exceptions import RedisError
 
 from tournament.monitoring.log_lines import current_id
 from tournament.web.disk import is_about_full_disk, is_disk_full
 
 logger = logging.getLogger("django.request")
 
-AWAY = (OperationalError, InterfaceError)  # the database is locked, full, restarting or unreachable
+AWAY = (OperationalError, InterfaceError, RedisError)  # locked, full, restarting or unreachable
 SOON = 10  # seconds: when to try again while the database is away
 TOO_MUCH = (RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent)
 BARE = "<!doctype html><title>Error</title><h1>Something broke on our side</h1><p>Reference: %s</p>"
@@ -65,12 +66,6 @@ TOO_MANY_REGISTRATIONS = Problem(
         "Go back in 10 minutes and send the form again, or ask at the event desk: staff can add you right away."
     ),
     _("You are not registered yet."),
-)
-WRONG_PASSWORDS = Problem(
-    _("Too many attempts"),
-    _("Too many attempts"),
-    _("Wait 5 minutes, then try again with the right password."),
-    _("Your account has not changed."),
 )
 PROBLEMS = {
     400: Problem(
@@ -177,15 +172,6 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     return error_page(request, 404)
-
-
-def too_many_attempts(
-    request: HttpRequest, credentials: Any = None, *args: Any, **kwargs: Any
-) -> HttpResponse:
-    """Answer 429 after too many wrong passwords, as django-axes calls it."""
-    response = error_page(request, 429, WRONG_PASSWORDS)
-    response["Retry-After"] = str(int(settings.AXES_COOLOFF_TIME.total_seconds()))
-    return response
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

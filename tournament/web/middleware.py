@@ -92,8 +92,8 @@ TEXT = re.compile(r"text/|application/[\w.+-]*(json|javascript|xml)|image/svg")
 SMALL = 1024  # bytes: one packet either way
 # Pages that show a lasting secret: a player's link or code, an invitation, an authenticator key, a seed.
 SECRETS = frozenset(
-    "entry-link export-archive export-links invite-staff me-link place-cards print-links recovery-codes snapshot-file "
-    "two-step".split()
+    "entry-link export-archive export-links invite-staff me-link mfa_activate_totp mfa_download_recovery_codes "
+    "mfa_view_recovery_codes place-cards print-links snapshot-file".split()
 )
 
 

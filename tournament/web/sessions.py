@@ -1,5 +1,6 @@
 """Django's sessions and accounts, guarded against unreadable cookies and guessed passwords."""
 
+import logging
 from typing import Any
 
 from django.contrib.auth.backends import ModelBackend
@@ -11,11 +12,14 @@ from tournament.access.passwords import password_turn
 from tournament.access.throttle import (
     WRONG_ON_KNOWN_DEVICE,
     WRONG_PASSWORDS,
+    WRONG_PASSWORDS_OF_ACCOUNT,
     client_address,
     known_device,
     network_of,
 )
 from tournament.errors import Refused
+
+logger = logging.getLogger("tournament.accounts")
 
 
 class SessionStore(db.SessionStore):
@@ -36,15 +40,21 @@ class AccountBackend(ModelBackend):
         if request is None:
             return super().authenticate(request, username, password, **more)
         device, network = known_device(request, username), network_of(client_address(request))
-        if not device and WRONG_PASSWORDS.is_spent(network):
-            raise Refused(
-                _(
-                    "Too many wrong passwords came from this network. Devices that signed in before still can."
-                ),
-                status=429,
+        account = f"{network} {username}"
+        if not device and (WRONG_PASSWORDS.is_spent(network) or WRONG_PASSWORDS_OF_ACCOUNT.is_spent(account)):
+            text = _(
+                "Too many wrong passwords came from this network. Devices that signed in before still can."
             )
+            raise Refused(text, status=429)
         with password_turn(request, username):
             user = super().authenticate(request, username, password, **more)
-        if user is None:
-            WRONG_ON_KNOWN_DEVICE.count(device) if device else WRONG_PASSWORDS.count(network)
-        return user
+        if user:
+            WRONG_PASSWORDS_OF_ACCOUNT.forget(account)
+            return user
+        logger.warning("a wrong name or password")
+        if device:
+            WRONG_ON_KNOWN_DEVICE.count(device)
+        else:
+            WRONG_PASSWORDS.count(network)
+            WRONG_PASSWORDS_OF_ACCOUNT.count(account)
+        return None

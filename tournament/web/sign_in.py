@@ -46,7 +46,14 @@ def forget_form(request: HttpRequest) -> None:
         request.session[IN_SESSION] = left
 
 
-SIGN_IN_PAGES = {"login", "sign-in-code", "sign-up", "forgotten", "reset-password"}
+SIGN_IN_PAGES = {
+    "account_login",
+    "account_signup",
+    "account_reset_password",
+    "account_reset_password_done",
+    "account_reset_password_from_key",
+    "mfa_authenticate",
+}
 
 
 def page_wanted(request: HttpRequest) -> str:

@@ -68,12 +68,15 @@ PAGES: dict[str, Page] = {
     ),
     **each("bracket bracket-tree bracket-print bracket-csv bracket-json", get=EVERYBODY, at="bracket"),
     **each("prometheus site-logo player-decklist", get=EVERYBODY, absent=True),
-    **each("sign-up login sign-in-code register me-confirm", get=EVERYBODY, post=EVERYBODY),
-    "logout": Page(post=EVERYBODY),
-    "forgotten": Page(get=EVERYBODY, post=EVERYBODY, absent=True),
-    "reset-password": Page(
-        get=EVERYBODY, post=EVERYBODY, args={"uid": "MQ", "token": "no-such"}, absent=True
+    **each("account_signup account_login register me-confirm", get=EVERYBODY, post=EVERYBODY),
+    "mfa_authenticate": Page(get=SIGNED_IN, post=SIGNED_IN),  # or after the password
+    "account_logout": Page(post=EVERYBODY),
+    "account_reset_password": Page(get=EVERYBODY, post=EVERYBODY, absent=True),
+    "account_reset_password_done": Page(get=EVERYBODY),
+    "account_reset_password_from_key": Page(
+        get=EVERYBODY, post=EVERYBODY, args={"uidb36": "MQ", "key": "no-such"}, absent=True
     ),
+    "account_confirm_email": Page(get=EVERYBODY, post=EVERYBODY, args={"key": "no-such"}, absent=True),
     "invite": Page(get=EVERYBODY, post=EVERYBODY, args={"key": "NO-SUCH"}, absent=True),
     "player-key": Page(get=EVERYBODY, args={"key": "0" * 32}, absent=True),
     "slip-report": Page(get=EVERYBODY, post=EVERYBODY, args={"check": "AAAA"}, absent=True),
@@ -82,13 +85,18 @@ PAGES: dict[str, Page] = {
     **each("screen-of screen-of-part", get=EVERYBODY, args={"what": "pairings"}),
     **each("ruleset ruleset-version ruleset-json", get=EVERYBODY, args={"key": "mtr"}),
     # an account's own
-    **each("resend account-data", get=SIGNED_IN),
+    **each("resend account account-data mfa_index mfa_list_webauthn", get=SIGNED_IN),
+    **each("mfa_view_recovery_codes mfa_download_recovery_codes", get=SIGNED_IN, absent=True),
     **each(
-        "account two-step recovery-codes two-step-off delete-account new-event ruleset-from-file",
+        """
+        account_change_password account_reauthenticate mfa_activate_totp mfa_generate_recovery_codes mfa_add_webauthn
+        delete-account new-event ruleset-from-file
+        """,
         get=SIGNED_IN,
         post=SIGNED_IN,
     ),
-    "account-mail": Page(post=SIGNED_IN, absent=True),
+    **each("account_email mfa_deactivate_totp", get=SIGNED_IN, post=SIGNED_IN, absent=True),
+    "mfa_remove_webauthn": Page(get=SIGNED_IN, post=SIGNED_IN, args={"pk": 1}, absent=True),
     "copy-ruleset": Page(get=SIGNED_IN, post=SIGNED_IN, args={"key": "mtr"}),
     # a player's own, by the key this device holds
     **each("me-entry me-link me-data me-data-file", get=PLAYER, login=False),

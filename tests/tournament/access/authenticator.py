@@ -1,22 +1,25 @@
 """An account with two-step sign-in, and an authenticator app for tests."""
 
-import base64
+import re
 import time
 
 import pytest
-from django_otp.oath import TOTP
-from django_otp.plugins.otp_static.models import StaticDevice
-from django_otp.plugins.otp_totp.models import TOTPDevice
+from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
+from allauth.mfa.totp.internal.auth import TOTP, format_hotp_value, hotp_value
+from django.test import TestCase
 
 from tests.factories import UserFactory
-from tests.pages import page
-from tournament.services.two_step import turn_on
+from tests.pages import Page, page
 
 PASSWORD = "correct horse"
 RIGHT = {"username": "ada", "password": PASSWORD}
-KEY = "3132333435363738393031323334353637383930"
+KEY = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
 CODE = "/login/code/"
-SET_UP = "/account/two-step/"
+TWO_STEP = "/account/two-step/"
+SET_UP = f"{TWO_STEP}app/"
+OFF = f"{TWO_STEP}off/"
+CODES = f"{TWO_STEP}codes/"
+RENEW = f"{CODES}new/"
 
 
 @pytest.fixture(autouse=True)
@@ -33,23 +36,24 @@ def wait(monkeypatch):
 
 @pytest.fixture
 def ada():
-    """An account with two-step sign-in, set up half a minute ago."""
-    user = UserFactory(**RIGHT)
-    user.codes = turn_on(user, KEY, app_code(-1), PASSWORD)
-    user.refresh_from_db()
+    return with_two_step(UserFactory(**RIGHT))
+
+
+def with_two_step(user):
+    """Give the account an authenticator app, and recovery codes as `codes`."""
+    TOTP.activate(user, KEY)
+    user.codes = RecoveryCodes.activate(user).generate_codes()
     return user
 
 
 def app_code(later=0, key=KEY):
     """What the app shows now, or so many half minutes later."""
-    clock = TOTP(bytes.fromhex(key), drift=later)
-    clock.time = time.time()
-    return f"{clock.token():06d}"
+    return format_hotp_value(hotp_value(key, int(time.time()) // 30 + later))
 
 
 def enter_password(client, query=""):
     answer = client.post(f"/login/{query}", RIGHT)
-    assert answer.status_code == 303 and answer["Location"].startswith(CODE)
+    assert (answer.status_code, answer["Location"]) == (302, CODE)
     assert not is_signed_in(client)
     return answer["Location"]
 
@@ -63,18 +67,19 @@ def is_signed_in(client):
     return client.get("/account/").status_code == 200
 
 
-def end_wait():
-    """The wait after a wrong code is over."""
-    for device in (TOTPDevice, StaticDevice):
-        device.objects.update(throttling_failure_timestamp=None)
+def confirm(client, address, password=PASSWORD):
+    """Enter the password once more, as this page asks. Returns the answer."""
+    return client.post(client.get(address)["Location"], {"password": password})
 
 
-def new_key(client):
-    """(the key that the set-up page shows in groups of four, how its form sends it back)."""
-    shown = page(client, SET_UP)
-    (groups,) = shown.all("#key")
-    assert [len(group) for group in groups.split()] == [4] * 8
-    assert shown.one('img[src^="data:image/svg+xml"]')
-    assert shown.one(f'a[href*="secret={groups.replace(" ", "")}"]'), "a link for an app on the same device"
-    signed = shown.one('[name="signed_key"]')["value"]
-    return base64.b32decode(groups.replace(" ", "")).hex(), signed
+def set_up(client):
+    """Turn two-step sign-in on in this browser. Returns the key and the answer to the app's code."""
+    if client.get(SET_UP).status_code == 302:
+        confirm(client, SET_UP)
+    key = page(client, SET_UP).one("#authenticator_secret").text.strip()
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        return key, client.post(SET_UP, {"code": app_code(key=key)})
+
+
+def shown_codes(answer):
+    return re.findall(r"\b\d{8}\b", Page(answer).words)

@@ -6,11 +6,11 @@ from contextlib import contextmanager
 import pytest
 from django.db import DatabaseError, connection, transaction
 from django.test import Client
-from django_otp.oath import totp
 
 from tests.conftest import ROOT
 from tests.factories import TWO_NIL, RoundFactory, TournamentFactory, UserFactory, enter_results
 from tests.steps import complete_round, undo_last
+from tests.tournament.access.authenticator import CODES, set_up
 from tests.tournament.views.desk import key
 from tournament.actionlog import integrity
 from tournament.config.health import find_problems
@@ -22,9 +22,7 @@ from tournament.services.corrections import correct_result
 from tournament.services.drops import drop_entry
 from tournament.services.events import delete_event
 from tournament.services.results import record_result
-from tournament.services.two_step import recovery_set_of, renew_recovery_codes, turn_on, use_code
 
-KEY = "31" * 20
 ROLE = f"swiss_app_{os.getpid()}"
 needs_postgres = pytest.mark.skipif(
     "connection.vendor != 'postgresql'", reason="roles are PostgreSQL's: with its DATABASE_URL"
@@ -106,10 +104,9 @@ def test_the_app_runs_as_the_role_and_the_guards_stay(role):
 def whole_event() -> None:
     """An event from sign-in to its end, with what changes rows in unusual ways."""
     client, owner = Client(), UserFactory()
-    (code, *_others) = turn_on(owner, KEY, f"{totp(bytes.fromhex(KEY)):06d}", "a good long password")
-    assert use_code(owner, code) and renew_recovery_codes(owner, seen=recovery_set_of(owner))
-    owner.refresh_from_db()
     client.force_login(owner)  # sessions
+    client.post("/account/confirm/", {"password": "a good long password"})
+    assert set_up(client)[1]["Location"] == CODES
     tournament = TournamentFactory(entries=5, owner=owner)
     assert (
         client.post(f"/t/{tournament.slug}/desk/players/", {"names": "Ada", "key": key()}).status_code == 303

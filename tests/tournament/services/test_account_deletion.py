@@ -72,6 +72,7 @@ def event(jurgen):
 def sign_in(username=NAME):
     client = Client()
     client.force_login(User.objects.get(username=username))
+    client.post("/account/confirm/", {"password": PASSWORD})
     return client
 
 
@@ -79,9 +80,12 @@ def test_an_account_that_is_deleted_is_named_nowhere(event, jurgen, tmp_path):
     client = sign_in()
     assert "Delete my account" in page(client, "/account/")
     states = [dump_event(each, with_seed=True) for each in Tournament.objects.order_by("slug")]
-    wrong = client.post("/account/delete/", {"password": "not this one"})
-    assert wrong.status_code == 422 and User.objects.filter(username=NAME).exists()
-    done = client.post("/account/delete/", {"password": PASSWORD})
+    other = Client()
+    other.force_login(jurgen)
+    assert other.post("/account/delete/")["Location"].startswith("/account/confirm/")
+    assert other.post("/account/confirm/", {"password": "not this one"}).status_code == 422
+    assert User.objects.filter(username=NAME).exists()
+    done = client.post("/account/delete/")
     assert (done.status_code, done["Location"]) == (303, "/")
     assert client.get("/account/").status_code != 200
     assert not User.objects.filter(username=NAME).exists()
@@ -102,7 +106,7 @@ def test_an_account_that_is_deleted_is_named_nowhere(event, jurgen, tmp_path):
 def test_who_owns_an_event_is_told_which_and_nothing_is_deleted(jurgen, event):
     TournamentFactory(entries=0, owner=jurgen, name="Sunday Cup")
     client = sign_in()
-    for answer in (client.get("/account/delete/"), client.post("/account/delete/", {"password": PASSWORD})):
+    for answer in (client.get("/account/delete/"), client.post("/account/delete/")):
         assert "You own events: “Sunday Cup”. Transfer or delete them first." in Page(answer)
     assert answer.status_code == 409 and event.staff.filter(user=jurgen).exists()
 
@@ -113,7 +117,7 @@ def test_unpublished_rulesets_go_along_and_published_versions_stay_without_an_ow
     save_draft(ruleset, {**newest_of(ruleset).profile, "source": "Jürgen"}, seen=ruleset.revision)
     client = sign_in()
     assert "Versions that you published stay, without an owner." in page(client, "/account/delete/")
-    assert client.post("/account/delete/", {"password": PASSWORD}).status_code == 303
+    assert client.post("/account/delete/").status_code == 303
     [left] = Ruleset.objects.filter(key__contains="-").values_list("key", "owner", "draft")
     assert left == (ruleset.key, None, None)
     assert "by an organizer" in page(Client(), f"/rulesets/{ruleset.key}/")
@@ -122,7 +126,7 @@ def test_unpublished_rulesets_go_along_and_published_versions_stay_without_an_ow
 def test_who_has_the_same_name_later_gets_nothing_of_it_and_a_name_that_looks_alike_stays(jurgen, event):
     other = UserFactory(username=f"{NAME}2")
     add_entries(event, ["Eve"], actor=other)
-    sign_in().post("/account/delete/", {"password": PASSWORD})
+    sign_in().post("/account/delete/")
     assert event.actions.filter(actor=other.username).exists()
     UserFactory(username=NAME)
     data = sign_in().get("/account/data.json").json()
@@ -138,7 +142,7 @@ def test_an_account_deleted_twice_at_once_is_deleted_once(jurgen, event, monkeyp
         return Tournament.objects.none()
 
     monkeypatch.setattr(accounts, "events_that_name", repeat_events)
-    done = client.post("/account/delete/", {"password": PASSWORD})
+    done = client.post("/account/delete/")
     assert (done.status_code, done["Location"]) == (303, "/")
     assert "Your account is deleted." in page(client, "/")
     assert not User.objects.filter(username=NAME).exists()
@@ -154,7 +158,7 @@ def test_who_is_given_an_event_while_the_account_is_being_deleted_keeps_both(jur
         return events
 
     monkeypatch.setattr(accounts, "events_that_name", transfer_meanwhile)
-    done = sign_in().post("/account/delete/", {"password": PASSWORD})
+    done = sign_in().post("/account/delete/")
     assert done.status_code == 409 and "You own events" in Page(done)
     assert event.staff.get(user=jurgen).role == "owner"
     assert sign_in().get("/t/saturday/desk/settings/").status_code == 200

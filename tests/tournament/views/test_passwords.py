@@ -1,4 +1,5 @@
 import re
+from threading import Thread
 
 import pytest
 from django.conf import settings as live
@@ -12,18 +13,23 @@ from django.test.utils import CaptureQueriesContext
 
 from tests.factories import UserFactory
 from tests.pages import Page, page
+from tests.security.test_sign_in import without_tokens
+from tournament.access.throttle import EMAILS
 from tournament.config import env
-from tournament.services import accounts
+from tournament.forms import accounts as forms
+from tournament.web import account_adapter
 
 pytestmark = pytest.mark.django_db
-NEW = {"new_password1": "another good one", "new_password2": "another good one"}
+NEW = {"password1": "another good one", "password2": "another good one"}
 
 
 @pytest.fixture
 def letters(settings, monkeypatch):
     """A mail server is named, and letters leave at once."""
     settings.MAIL = {"EMAIL_HOST": "mail.example.org"}
-    monkeypatch.setattr(accounts, "run_in_background", lambda function, *args: function(*args))
+    settings.ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
+    for module in (account_adapter, forms):
+        monkeypatch.setattr(module, "run_in_background", lambda function, *args: function(*args))
     return mail.outbox
 
 
@@ -41,14 +47,14 @@ def test_a_command_prints_a_link_that_sets_a_password_once(client, capsys):
     elsewhere = Client()
     elsewhere.force_login(ada)
     path = path_in(printed(capsys, "ada"))
-    assert "New password for ada" in page(client, path)
-    assert client.post(path, {**NEW, "new_password2": "other"}).status_code == 422
-    assert client.post(path, NEW)["Location"] == "/login/"
-    signing_in = {"username": "ada", "password": NEW["new_password1"]}
+    form = client.get(path)["Location"]
+    assert client.post(form, {**NEW, "password2": "other"}).status_code == 422
+    assert client.post(form, NEW)["Location"] == "/login/"
+    signing_in = {"username": "ada", "password": NEW["password1"]}
     assert client.post("/login/", signing_in).status_code == 302
     assert elsewhere.get("/new/").status_code == 302, "other devices are signed out"
-    for again in (client.get(path), client.post(path, NEW)):
-        assert again.status_code == 410 and "no longer works" in Page(again)
+    for again in (client.get(path), Client().post(path, NEW), Client().post(form, NEW)):
+        assert again.status_code == 410 and "already been used" in Page(again)
 
 
 def test_a_made_up_link_is_refused(client):
@@ -66,8 +72,8 @@ def test_the_first_account_is_made_by_command_where_sign_up_is_closed(client, se
     sign_in = page(client, "/login/")
     assert "Sign-up is closed here" in sign_in and not sign_in.all('[href^="/signup/"]')
     path = path_in(printed(capsys, "ada", create=True))
-    client.post(path, NEW)
-    assert client.login(username="ada", password=NEW["new_password1"])
+    client.post(client.get(path)["Location"], NEW)
+    assert client.login(username="ada", password=NEW["password1"])
 
 
 def test_the_command_says_what_is_wrong_and_writes_nothing():
@@ -101,49 +107,84 @@ def test_without_a_mail_server_the_page_names_the_command(client):
 
 
 def test_a_letter_brings_the_link(client, letters):
-    UserFactory(username="ada", email="Ada@example.org")
-    assert client.post("/password/", {"email": "ada@example.org"}).status_code == 200
-    (letter,) = letters
-    assert letter.to == ["Ada@example.org"] and "Hello ada" in letter.body
-    assert client.post(path_in(letter.body), NEW)["Location"] == "/login/"
-    client.post("/password/", {"email": "ada@example.org"})
-    assert len(letters) == 1, "not again within ten minutes"
-
-
-def test_known_and_unknown_addresses_get_the_same_answer_for_the_same_work(client, letters):
     UserFactory(username="ada", email="ada@example.org")
+    assert client.post("/password/", {"email": "Ada@example.org"})["Location"] == "/password/sent/"
+    (letter,) = letters
+    assert letter.to == ["ada@example.org"] and "your username is ada" in letter.body
+    assert client.post(client.get(path_in(letter.body))["Location"], NEW)["Location"] == "/login/"
+    for _ in range(EMAILS.most):
+        assert client.post("/password/", {"email": "ada@example.org"}).status_code == 302
+    assert len(letters) == EMAILS.most, "no more within ten minutes"
+
+
+def test_known_and_unknown_addresses_get_the_same_answer(client, letters):
+    UserFactory(username="ada", email="ada@example.org")
+    UserFactory(email="closed@example.org", is_active=False)
     answers = []
-    for address in ("ada@example.org", "nobody@example.org"):
-        with CaptureQueriesContext(connection) as queries:
-            answer = client.post("/password/", {"email": address})
-        answers.append((answer.status_code, Page(answer).words, len(queries)))
-    assert answers[0] == answers[1]
-    assert len(letters) == 1
+    for name in ("ada", "nobody", "closed"):
+        answer = client.post("/password/", {"email": f"{name}@example.org"}, follow=True)
+        answers.append((answer.redirect_chain, without_tokens(answer)))
+    assert answers[0] == answers[1] == answers[2]
+    assert [letter.to for letter in letters] == [["ada@example.org"]]
 
 
-def test_letters_never_leave_while_somebody_waits(client, settings, monkeypatch):
+def test_known_and_unknown_addresses_are_the_same_work_and_no_letter_leaves_while_somebody_waits(
+    client, settings, monkeypatch
+):
     settings.MAIL = {"EMAIL_HOST": "mail.example.org"}
     started = []
-    monkeypatch.setattr(accounts, "run_in_background", lambda function, *args: started.append(args))
+    monkeypatch.setattr(forms, "run_in_background", lambda *call: started.append(call))
     UserFactory(email="ada@example.org")
+    counts = []
     for address in ("ada@example.org", "nobody@example.org"):
-        client.post("/password/", {"email": address})
-    assert [len(letters) for (letters,) in started] == [1, 0] and mail.outbox == []
+        with CaptureQueriesContext(connection) as queries:
+            client.post("/password/", {"email": address})
+        counts.append(len(queries))
+    assert counts[0] == counts[1] and len(started) == 2 and mail.outbox == []
 
 
-def test_an_address_is_asked_for_only_where_letters_can_be_sent(client, settings):
-    assert not page(client, "/signup/").all("[name=email]")
-    settings.MAIL = {"EMAIL_HOST": "mail.example.org"}
+def test_an_address_is_asked_for_only_where_letters_can_be_sent(client, letters, settings):
     fields = {"username": "ada", "password1": "correct horse", "password2": "correct horse"}
-    assert client.post("/signup/", {**fields, "email": "ada@example.org"}).status_code == 303
-    assert User.objects.get().email == "ada@example.org"
-    for wrong in ({"email": "nonsense"}, {"password": "guess"}, {"password": ""}):
-        sent = {"email": "new@example.org", "password": "correct horse"} | wrong
-        assert client.post("/account/mail/", sent).status_code == 422
-    assert User.objects.get().email == "ada@example.org"
-    sent = {"email": "new@example.org", "password": "correct horse"}
-    assert client.post("/account/mail/", sent).status_code == 303
+    assert client.post("/signup/", {**fields, "email": "ada@example.org"}).status_code == 302
+    assert User.objects.get().email == "ada@example.org" and not letters
+    settings.MAIL = {}
+    assert client.get("/account/mail/").status_code == client.post("/account/mail/").status_code == 404
+    assert not page(client, "/account/").all('[href="/account/mail/"]')
+
+
+def test_a_new_address_is_saved_by_a_letter_to_it_after_the_password(client, letters):
+    ada = UserFactory(username="ada", password="correct horse", email="ada@example.org")
+    ada.emailaddress_set.create(email=ada.email, verified=True, primary=True)
+    client.force_login(ada)
+    sent = {"email": "new@example.org", "action_add": ""}
+    door = client.post("/account/mail/", sent)["Location"]
+    assert door.startswith("/account/confirm/") and not letters
+    client.post(door, {"password": "correct horse"})
+    (letter,) = letters
+    assert letter.to == ["new@example.org"] and User.objects.get().email == "ada@example.org"
+    assert client.post("/account/mail/", {"email": "nonsense", "action_add": ""}).status_code == 422
+    for _ in range(EMAILS.most):
+        client.post("/account/mail/", {"email": "new@example.org", "action_send": ""})
+    assert len(letters) == EMAILS.most, "no more within ten minutes"
+    link = re.search(re.escape(live.SITE_URL) + r"(/account/mail/\S+)", letter.body)[1]
+    assert "new@example.org" in page(client, link) and User.objects.get().email == "ada@example.org"
+    assert client.post(link)["Location"] == "/"
     assert User.objects.get().email == "new@example.org"
+
+
+def test_a_mail_server_that_does_not_answer_is_a_line_in_the_log(client, settings, monkeypatch, caplog):
+    settings.MAIL = {"EMAIL_HOST": "mail.example.org"}
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 9
+
+    class Now(Thread):
+        start = Thread.run
+
+    monkeypatch.setattr(account_adapter, "Thread", Now)
+    monkeypatch.setattr(account_adapter.connection, "close", lambda: None)
+    UserFactory(email="ada@example.org")
+    assert client.post("/password/", {"email": "ada@example.org"}).status_code == 302
+    assert "could not send an email" in caplog.messages
 
 
 def test_changing_ones_password_keeps_this_device_signed_in_and_no_other(client):
@@ -151,8 +192,9 @@ def test_changing_ones_password_keeps_this_device_signed_in_and_no_other(client)
     other = Client()
     for browser in (client, other):
         browser.force_login(ada)
-    assert client.post("/account/", {"old_password": "wrong", **NEW}).status_code == 422
-    assert client.post("/account/", {"old_password": "correct horse", **NEW}).status_code == 303
+    assert client.post("/account/password/", {"oldpassword": "wrong", **NEW}).status_code == 422
+    answer = client.post("/account/password/", {"oldpassword": "correct horse", **NEW})
+    assert (answer.status_code, answer["Location"]) == (302, "/account/")
     assert client.get("/account/").status_code == 200
     assert other.get("/account/").status_code == 302
 

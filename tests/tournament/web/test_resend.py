@@ -57,8 +57,8 @@ def test_pasted_names_come_back_line_by_line(client, desk):
 
 
 def test_neither_passwords_nor_what_is_too_long_is_kept(client, desk):
-    fields = {"old_password": "correct horse", "new_password1": "x", "new_password2": "x"}
-    shown, onward = sign_in(client, client.post("/account/", fields))
+    fields = {"oldpassword": "correct horse", "password1": "x", "password2": "x"}
+    shown, onward = sign_in(client, client.post("/account/password/", fields))
     assert "It is kept" not in shown and onward == "/"
     Session.objects.all().delete()
     answer = client.post(f"/t/{desk.slug}/desk/players/", {"names": "x\n" * 40_000, "key": key()})

@@ -90,12 +90,12 @@ def test_a_player_who_opens_my_page_registers_and_gets_there(client):
 @pytest.mark.parametrize("htmx", [{}, {"HX-Request": "true"}])
 def test_an_address_that_is_none_leads_home(client, header, htmx):
     for address in ("http://[", "//[", "http://]", "http://[::1", "http://[v1.x]/"):
-        answer = client.post("/account/", {}, headers={header: address, **htmx})
+        answer = client.post("/account/password/", {}, headers={header: address, **htmx})
         assert answer.status_code == (401 if htmx else 302)
         assert answer.get("HX-Redirect", answer.get("Location")).startswith("/login/?next=%2F")
 
 
 def test_a_form_sent_from_another_site_comes_back_to_the_home_page(client):
     for referer, back in (("https://evil.example/account/", "/"), ("http://testserver/new/", "/new/")):
-        answer = client.post("/account/", {}, headers={"Referer": referer})
+        answer = client.post("/account/password/", {}, headers={"Referer": referer})
         assert answer["Location"] == f"/login/?{urlencode({'next': back})}"

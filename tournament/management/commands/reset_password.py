@@ -10,8 +10,7 @@ from django.core.management.base import CommandParser
 
 from tournament.errors import NotFound, Refused
 from tournament.management.base import PlainCommand
-from tournament.services.accounts import reset_link, set_password
-from tournament.services.two_step import turn_off
+from tournament.services.accounts import reset_link, set_password, turn_off_two_step
 
 
 class Command(PlainCommand):
@@ -46,7 +45,7 @@ class Command(PlainCommand):
         answer: dict[str, Any] = {"username": name}
         text = ""
         if options["turn_off_two_step"]:
-            answer["two_step_turned_off"] = turn_off(user)
+            answer["two_step_turned_off"] = turn_off_two_step(user)
             text = f"Two-step sign-in of {name} is off.\n"
         if password is None:
             link = answer["link"] = reset_link(user)

@@ -1,9 +1,7 @@
 """`manage.py retention`: remove contacts from events that ended so many days ago. For a daily timer."""
 
-import datetime as dt
 from typing import Any
 
-from axes.models import AccessAttempt
 from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.core.management.base import CommandParser
@@ -13,11 +11,9 @@ from tournament.errors import Refused
 from tournament.management.base import PlainCommand
 from tournament.services.anonymity import due_events, remove_contacts
 
-ATTEMPTS_KEPT = dt.timedelta(days=1)  # of wrong passwords: they lock an account for minutes
-
 
 class Command(PlainCommand):
-    help = "Remove contacts from events that ended DAYS ago or earlier, and expired sessions and wrong passwords."
+    help = "Remove contacts from events that ended DAYS ago or earlier, and expired sessions."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
@@ -34,7 +30,5 @@ class Command(PlainCommand):
         if not options["dry_run"]:
             for event in due_events(days):
                 remove_contacts(event, reason=f"{days} days after the end")
-            now = timezone.now()
-            Session.objects.filter(expire_date__lt=now).delete()
-            AccessAttempt.objects.filter(attempt_time__lt=now - ATTEMPTS_KEPT).delete()
+            Session.objects.filter(expire_date__lt=timezone.now()).delete()
         self.emit({"days": days, "events": due}, "\n".join(due) or "No event is due.")
