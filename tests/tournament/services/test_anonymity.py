@@ -220,7 +220,7 @@ def test_a_finished_event_is_anonymized_too_and_a_second_time_nothing_happens(to
     assert tournament.entries.get(code=CODE).name == "Player 3"
 
 
-def test_names_stay_distinct_and_every_entry_of_the_person_is_anonymized():
+def test_names_stay_distinct_and_every_entry_of_the_person_is_anonymized_merged_ones_too():
     tournament = TournamentFactory(entries=0)
     for name in ("Ada Ruiz", "Player 1", "Bo Lind", "Ada Ruiz"):
         EntryFactory(tournament=tournament, name=name)
@@ -231,9 +231,6 @@ def test_names_stay_distinct_and_every_entry_of_the_person_is_anonymized():
     assert {tuple(former) for former in tournament.entries.values_list("former_names", flat=True)} == {()}
     names = tournament.entries.order_by("code").values_list("name", flat=True)
     assert list(names) == ["Player 2", "Player 1", "Bo Lind", "Ada Ruiz", "Player 5"]
-
-
-def test_an_entry_merged_into_a_re_entry_is_anonymized_with_the_person():
     tournament = TournamentFactory(entries=4, rounds=1)
     add_stage(tournament)
     add_re_entry(tournament, "P0001")

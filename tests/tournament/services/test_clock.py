@@ -151,7 +151,9 @@ def test_what_makes_no_sense_is_one_line_and_writes_nothing(hall, wall):
     refused(("start_clock", [2], "Enter the minutes of the round"))
 
 
-def test_a_change_of_the_clock_is_undone_and_does_not_hold_a_publication(hall, wall):
+def test_a_change_of_the_clock_is_undone_does_not_hold_a_publication_and_a_bracket_round_has_one_too(
+    hall, wall
+):
     clock.start_clock(hall, 1)
     paused = clock.pause_clock(hall, 1)
     undo_action(hall, paused.number)
@@ -161,6 +163,14 @@ def test_a_change_of_the_clock_is_undone_and_does_not_hold_a_publication(hall, w
     assert is_sound(hall)
     publish_round(hall, 1)
     assert now_of(hall) == ("off", None)
+    enter_results(hall, 1)
+    make_cut(hall, 4)
+    assert now_of(hall, 2) == ("off", None)
+    clock.start_clock(hall, 2)
+    before = hall.standings_revision
+    clock.add_minutes(hall, 2, 5)
+    assert now_of(hall, 2) == ("running", 55)
+    assert hall.standings_revision == before  # no page of standings or bracket is made again
 
 
 def test_a_file_holds_the_clock_and_one_without_it_loads(hall, wall):
@@ -194,14 +204,3 @@ def test_more_time_is_added_to_what_a_table_was_given_and_a_finished_one_gets_no
         extend_table(hall, 1, 2, 5)
     with pytest.raises(NotFound):
         extend_table(hall, 1, 9, 5)
-
-
-def test_a_bracket_round_has_a_clock_too(hall, wall):
-    enter_results(hall, 1)
-    make_cut(hall, 4)
-    assert now_of(hall, 2) == ("off", None)
-    clock.start_clock(hall, 2)
-    before = hall.standings_revision
-    clock.add_minutes(hall, 2, 5)
-    assert now_of(hall, 2) == ("running", 55)
-    assert hall.standings_revision == before  # no page of standings or bracket is made again

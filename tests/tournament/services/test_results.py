@@ -13,13 +13,6 @@ from tournament.services.rounds import discard_draft, extend_table, publish_roun
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def desk():
-    tournament = factories.TournamentFactory(entries=6)
-    factories.RoundFactory(tournament=tournament)
-    return tournament
-
-
 def match(tournament, table=1, number=1):
     return tournament.rounds.get(number=number).matches.get(table=table)
 

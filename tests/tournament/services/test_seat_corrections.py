@@ -96,16 +96,13 @@ def test_whoever_really_played_leaves_the_bye_to_another_and_a_second_bye_is_wai
     assert matches_of(odd, 2)[second].waived is None and matches_of(odd, 1)[first].result == "bye"
 
 
-def test_a_rematch_that_was_really_played_is_waived_in_the_later_round(event):
+def test_a_rematch_really_played_is_waived_in_the_later_round_and_a_time_extension_and_a_drop_stay(event):
     a, b = seats(event, 3)[1]
     table, pair = next((t, pair) for t, pair in seats(event, 1).items() if a in pair)
     correct(event, 1, table, a, b)
     assert meeting(event, a, b) == [None, {"rule": "repeat", "reason": "as it was played"}]
     correct(event, 1, table, *pair)
     assert meeting(event, a, b) == [None], "no rematch anymore"
-
-
-def test_a_time_extension_and_a_drop_stay(event):
     RoundFactory(tournament=event)
     extend_table(event, 4, 1, 5)
     a, b = seats(event, 4)[1]
@@ -149,7 +146,7 @@ def test_after_the_cut_and_after_the_end_too(event, state):
     assert read_state(event)[0] == before
 
 
-def test_the_log_says_who_sat_where(event, odd):
+def test_the_log_says_who_sat_where_and_keeps_who_sat_there_when_a_result_was_entered(event, odd):
     (a, b), (c, _d) = seats(event, 2)[1], seats(event, 2)[2]
     for code, name in ((a, "Ada Ruiz"), (c, "Bo Lind"), (b, "Cy Moor")):
         rename_entry(event, code, name)
@@ -168,8 +165,6 @@ def test_the_log_says_who_sat_where(event, odd):
     sentence = describe_actions(odd, [correct(odd, 1, 1, bye, b)])[0].sentence
     assert sentence.endswith(f"round 1, bye: {names[a]} instead of {names[bye]}")
 
-
-def test_the_log_keeps_who_sat_there_when_a_result_was_entered(event):
     def sentences():
         return [each.sentence for each in describe_actions(event, entered)]
 

@@ -26,13 +26,6 @@ from tournament.services.undo import last_undoable_action, undo_action
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def desk():
-    tournament = factories.TournamentFactory(entries=6)
-    factories.RoundFactory(tournament=tournament)
-    return tournament
-
-
 def test_undo_gives_the_old_value_back_once_and_an_undo_of_it_does_it_again(desk):
     record_result(desk, 1, 1, Slip("played", 2, 0))
     second = record_result(desk, 1, 1, Slip("played", 0, 2))
