@@ -21,16 +21,19 @@ from tests import factories, steps
 from tests.chance import SEED
 from tournament.errors import Refused
 from tournament.event.profile import profile_of
-from tournament.models import Match, Round, Tournament
-from tournament.results.slip import Slip, usual_slips
+from tournament.models import Match, Penalty, Round, Tournament
+from tournament.results.slip import Slip, turn_slip, usual_slips
 from tournament.services import (
     clock,
     corrections,
+    decklists,
     drops,
     entries,
     event_settings,
     events,
+    judging,
     merges,
+    reports,
     requested_byes,
     results,
     rounds,
@@ -386,4 +389,85 @@ def undo_any(play: Play) -> None:
     )
 
 
-from tests.journeys import hall_steps, phone_steps  # noqa: E402, F401  (their steps are taken, too)
+@step
+def change_clock(play: Play) -> None:
+    number = play.match(round__state="published").round.number
+    change = play.one(
+        [
+            lambda event: clock.start_clock(event, number, play.chance.randint(1, 90)),
+            lambda event: clock.pause_clock(event, number),
+            lambda event: clock.resume_clock(event, number),
+            lambda event: clock.stop_clock(event, number),
+            lambda event: clock.add_minutes(event, number, play.one([-5, -1, 1, 5])),
+            lambda event: clock.change_length(event, number, play.chance.randint(1, 90)),
+            lambda event: clock.set_clock(event, number, left="12:30"),
+        ]
+    )
+    change(play.tournament)
+
+
+@step
+def penalize(play: Play) -> None:
+    """A penalty of any kind but the last: a game or match loss changes a result, now or in the next match."""
+    kinds = [kind for kind in Penalty.Kind.values if kind != Penalty.Kind.DISQUALIFICATION]
+    judging.give_penalty(play.tournament, play.code(), play.one(kinds), "slow play", judge="lena")
+
+
+@step
+def check_decks(play: Play) -> None:
+    match = play.match(round__state="published")
+    if judging.open_checks_at(match):
+        minutes = play.chance.randint(0, 9)
+        judging.end_deck_check(play.tournament, match.round.number, match.table, minutes)
+    else:
+        judging.start_deck_check(play.tournament, match.round.number, match.table, play.one(["a", "b", "ab"]))
+
+
+@step
+def call(play: Play) -> None:
+    if play.chance.random() < 0.5:
+        judging.call_judge(play.tournament, play.code(status="playing"))
+        return
+    number = play.one(play.tournament.flags.filter(kind="call").values_list("number", flat=True))
+    play.one([judging.answer_call, judging.settle_call])(play.tournament, number, actor="lena")
+
+
+@step
+def report(play: Play) -> None:
+    if play.chance.random() < 0.3:
+        reporting = play.one(["off", "staff", "on", "on"])
+        event_settings.change_settings(play.tournament, reporting=reporting)
+    match = play.match(round__state="published", round__stage__kind="swiss", seats__opponent__isnull=False)
+    number, side = match.round.number, play.one("ab")
+    code = match.seats.get(side=side).entry.code
+    slip = replace(play.slip(match), drops="")
+    if play.chance.random() < 0.2:
+        reports.withdraw_report(play.tournament, code, number)
+    elif play.chance.random() < 0.3:
+        reports.accept_reports(play.tournament, number, play.one([None, match.table]))
+    else:
+        reports.report_result(play.tournament, code, number, slip)
+        other = match.seats.exclude(side=side).get().entry.code
+        if play.chance.random() < 0.5:
+            reports.confirm_report(play.tournament, other, number, turn_slip(slip))
+
+
+@step
+def drop_by_phone(play: Play) -> None:
+    if play.tournament.entries.filter(status="playing").count() > 4:
+        self_service.drop_self(play.tournament, play.code(status="playing"))
+    self_service.undo_own_drop(play.tournament, play.code(status="dropped"))
+
+
+@step
+def hand_in_a_decklist(play: Play) -> None:
+    if play.chance.random() < 0.3:
+        rule = play.one(["off", "on", "late", "late"])
+        event_settings.change_settings(play.tournament, decklist_rule=rule)
+    text, code = f"{play.chance.randint(40, 60)} Mountain", play.code()
+    if play.chance.random() < 0.2:
+        decklists.release_decklists(play.tournament, play.chance.random() < 0.5)
+    elif play.chance.random() < 0.3:
+        decklists.enter_decklist(play.tournament, code, text, actor="lena", reason="on paper")
+    else:
+        decklists.hand_in_decklist(play.tournament, code, text)

@@ -45,6 +45,10 @@ def codes_of(tournament, number: int) -> set[str]:
     return set(tournament.seats.filter(round__number=number).values_list("entry__code", flat=True))
 
 
+def tables_of(tournament, number: int) -> set[int]:
+    return set(tournament.rounds.get(number=number).matches.values_list("table", flat=True))
+
+
 def sessions_of(tournament, code: str) -> list[int]:
     return list(tournament.entries.get(code=code).stage_entries.values_list("stage__number", flat=True))
 
@@ -55,9 +59,10 @@ def far(tournament) -> list[str]:
     return [f"{each.flight.words} → {each.next.label if each.next else 'played'}" for each in flights]
 
 
-def test_flights_are_paired_while_the_other_is_being_played_and_numbers_run_on():
-    tournament = flights()
+def test_flights_are_paired_while_the_other_is_played_numbers_run_on_and_no_table_is_taken_twice():
+    tournament = flights(table_plan="5-8, 10")
     assert [paired(tournament, 1), paired(tournament, 2)] == [1, 2]
+    assert [tables_of(tournament, number) for number in (1, 2)] == [{5, 6, 7}, {8, 10}]
     assert codes_of(tournament, 1) == {f"P000{n}" for n in range(1, 7)}
     assert codes_of(tournament, 2) == {"P0007", "P0008", "P0009", "P0010"}
     with pytest.raises(WrongState, match="Results of round 2 are outstanding"):
@@ -70,19 +75,8 @@ def test_flights_are_paired_while_the_other_is_being_played_and_numbers_run_on()
         with pytest.raises(WrongState, match="no Swiss session"):
             draft_next_round(tournament, flight=wrong)
     assert integrity.check(tournament) == []
-
-
-def test_nobody_of_two_flights_in_one_hall_is_sent_to_a_taken_table():
-    tournament = flights(table_plan="5-8, 10")
-    tables = [
-        set(tournament.rounds.get(number=n).matches.exclude(table=None).values_list("table", flat=True))
-        for n in (paired(tournament, 1), paired(tournament, 2))
-    ]
-    assert tables == [{5, 6, 7}, {8, 10}]
     factories.enter_results(tournament, 1)
-    number = paired(tournament, 1)
-    mine = tournament.rounds.get(number=number).matches.values_list("table", flat=True)
-    assert set(mine) == {5, 6, 7}, "its own tables are free again"
+    assert tables_of(tournament, paired(tournament, 1)) == {5, 6, 7}, "its own tables are free again"
 
 
 def test_a_house_opponent_plays_in_one_session_at_a_time():
@@ -164,7 +158,7 @@ def test_an_entry_moves_before_it_plays_and_the_move_can_be_undone():
     assert integrity.check(tournament) == []
 
 
-def test_who_leaves_a_session_not_begun_comes_back_into_it():
+def test_who_leaves_a_session_comes_back_into_it_and_misses_the_rounds_of_that_session_only():
     tournament = flights()
     drop_entry(tournament, "P0010")
     assert sessions_of(tournament, "P0010") == []
@@ -177,9 +171,6 @@ def test_who_leaves_a_session_not_begun_comes_back_into_it():
     reinstate_entry(tournament, "P0010", stage=1, reason="plays in A after all")
     assert sessions_of(tournament, "P0010") == [1]
     assert integrity.check(tournament) == []
-
-
-def test_who_drops_and_comes_back_misses_the_rounds_of_the_own_session_only():
     tournament = flights(rounds=3)
     factories.enter_results(tournament, paired(tournament, 1))
     factories.enter_results(tournament, paired(tournament, 2))
@@ -239,7 +230,7 @@ def test_the_cut_and_a_next_day_wait_for_every_session_that_has_players():
     assert set(tournament.rounds.filter(swiss=True).values_list("state", flat=True)) == {"complete"}
 
 
-def test_the_road_says_how_far_each_session_is():
+def test_the_road_says_how_far_each_session_is_and_is_that_of_the_second_once_the_first_is_over():
     tournament = flights(rounds=2)
     assert far(tournament) == [
         "Session 1: not started → Session 1: pair round 1",
@@ -258,9 +249,6 @@ def test_the_road_says_how_far_each_session_is():
         factories.enter_results(tournament, paired(tournament, session))
     assert far(tournament) == ["Session 1: round 2 of 2 → played", "Session 2: round 2 of 2 → played"]
     assert "Finish" in progress_of(tournament).next.label or "Cut" in progress_of(tournament).next.label
-
-
-def test_where_the_first_session_is_over_the_road_is_that_of_the_second_alone():
     tournament = flights(second=0, rounds=1)
     assert [each.next.label for each in progress_of(tournament).flights][1] == "Session 2: add players"
     factories.enter_results(tournament, paired(tournament, 1))

@@ -204,7 +204,7 @@ def test_the_pages_of_public_desk_and_player_mark_them_and_an_own_event_has_no_m
     assert odd_tables(tournament) == set()
 
 
-def test_none_is_offered_and_no_desk_box_or_button_takes_one(client, odd):
+def test_none_is_offered_or_taken_at_the_desk_and_a_snapshot_is_restored_with_its_odd_results(client, odd):
     for best_of in (1, 2, 3, 5):
         rules = MatchRules(best_of=best_of)
         assert {slip.games for slip in usual_slips(rules)} <= reachable(best_of, most_drawn=9)
@@ -219,32 +219,6 @@ def test_none_is_offered_and_no_desk_box_or_button_takes_one(client, odd):
         answer = post_line(client, odd, line, number=2)
         assert answer.status_code == 400 and "is impossible" in answer.content.decode(), line
     assert odd.actions.count() == before and sound(odd)
-
-
-def test_another_result_takes_the_mark_away_and_undo_brings_it_back(client, odd):
-    assert post_slip(client, odd, table=1, number=2, slip="21").status_code == 200
-    assert (2, 1) not in odd_tables(odd) and sound(odd)
-    assert "was 2–2, odd: as recorded" in page(client, "/t/odd/desk/log/")
-    undo_action(odd, odd.actions.last().number)
-    assert (2, 1) in odd_tables(odd) and sound(odd)
-    clear_result(odd, 2, 2)
-    assert (2, 2) not in odd_tables(odd) and sound(odd)
-    undo_action(odd, odd.actions.last().number)
-    assert len(odd_tables(odd)) == 6 and sound(odd)
-
-
-def test_a_complete_round_is_corrected_through_its_page(client, odd):
-    match = match_of(odd, 1, 1)
-    sent = {"version": match.version, "a": 2, "b": 1}
-    _shown, saved = save(client, address(odd), **sent)
-    assert saved.status_code == 303
-    assert (1, 1) not in odd_tables(odd) and sound(odd)
-    with pytest.raises(Refused):
-        correct_result(odd, 1, 1, Slip("played", 2, 2), reason="as it was")
-    assert marks(client, "rounds/1/?by=table") == 2
-
-
-def test_a_snapshot_is_restored_with_its_odd_results(odd):
     record_result(odd, 2, 4, Slip("played", 1, 2))
     odd.refresh_from_db()
     write_snapshot(odd, odd.revision, BEFORE_RESTORE)
@@ -254,6 +228,26 @@ def test_a_snapshot_is_restored_with_its_odd_results(odd):
     odd.refresh_from_db()
     restore_over(odd, snapshot, seen=odd.revision, actor="", reason="test")
     assert len(odd_tables(odd)) == 6 and sound(odd)
+
+
+def test_another_result_takes_the_mark_away_also_in_a_complete_round_and_undo_brings_it_back(client, odd):
+    assert post_slip(client, odd, table=1, number=2, slip="21").status_code == 200
+    assert (2, 1) not in odd_tables(odd) and sound(odd)
+    assert "was 2–2, odd: as recorded" in page(client, "/t/odd/desk/log/")
+    undo_action(odd, odd.actions.last().number)
+    assert (2, 1) in odd_tables(odd) and sound(odd)
+    clear_result(odd, 2, 2)
+    assert (2, 2) not in odd_tables(odd) and sound(odd)
+    undo_action(odd, odd.actions.last().number)
+    assert len(odd_tables(odd)) == 6 and sound(odd)
+    match = match_of(odd, 1, 1)
+    sent = {"version": match.version, "a": 2, "b": 1}
+    _shown, saved = save(client, address(odd), **sent)
+    assert saved.status_code == 303
+    assert (1, 1) not in odd_tables(odd) and sound(odd)
+    with pytest.raises(Refused):
+        correct_result(odd, 1, 1, Slip("played", 2, 2), reason="as it was")
+    assert marks(client, "rounds/1/?by=table") == 2
 
 
 def refused(write):

@@ -58,7 +58,7 @@ def test_a_posted_round_is_asked_about_by_the_facts_of_then(client):
     assert why(client, tournament, one.code, other.code) == then
 
 
-def test_why_not_the_bye_says_what_it_would_cost_who_had_one_and_who_has_it(client):
+def test_why_not_the_bye_says_what_it_would_cost_and_who_had_or_has_it_if_anybody(client):
     tournament = drafting(client, 9)
     had, lone = with_bye(tournament, 1), with_bye(tournament)
     for asked in ((had.name, "bye"), ("Bye", had.name)):
@@ -70,9 +70,6 @@ def test_why_not_the_bye_says_what_it_would_cost_who_had_one_and_who_has_it(clie
     lock_table(tournament, 2, lone.code, seen=revision(tournament, 2))
     assert f"{lone.name}'s bye is locked by the organizer." in why(client, tournament, had.name, "bye")
     assert "Choose two different players." in why(client, tournament, "bye", "bye", 422)
-
-
-def test_a_house_opponent_plays_and_nobody_has_the_bye(client):
     tournament = running(client, 7, ruleset="twixt")
     enter_results(tournament, 1)
     add_house_opponent(tournament, "Jorge")

@@ -64,7 +64,7 @@ def test_the_ranks_shown_before_are_the_ranks_afterwards(client, event, number, 
     assert ranks(event) == before and integrity.check(event) == []
 
 
-def test_a_finished_event_is_corrected_and_the_correction_undone(client, event):
+def test_a_finished_event_is_corrected_undone_and_a_correction_sent_twice_is_done_once(client, event):
     finish_tournament(event)
     before = ranks(event)
     assert correct(client, event).status_code == 303
@@ -72,6 +72,14 @@ def test_a_finished_event_is_corrected_and_the_correction_undone(client, event):
     assert event.state == "finished" and ranks(event) != before
     undo_action(event, event.actions.last().number)
     assert ranks(event) == before
+    count = event.actions.count()
+    answers = save_twice(client, address(event), key="a" * 32, **turned(event))
+    assert [status for status, _to in answers] == [303, 303] and event.actions.count() == count + 1
+    other = turned(event) | {"a": 1, "b": 1, "drawn": 1}
+    refused = look(client, address(event), key="a" * 32, save="on", **other, **RULING)
+    assert refused.status == 409 and "was already sent" in refused
+    key = refused.one('input[name="key"]')["value"]
+    assert save(client, address(event), key=key, **other)[1].status_code == 303
 
 
 def test_a_round_that_is_being_played_is_repaired_after_a_correction(client, event):
@@ -134,28 +142,13 @@ def test_what_cannot_be_corrected_is_refused_in_one_line_and_nothing_is_written(
     assert refused.status == 409 and "Round 4 has draft pairings" in refused
 
 
-def test_a_stale_page_shows_what_is_saved_now(client, event):
+def test_a_stale_page_shows_what_is_saved_now_and_only_what_was_shown_is_saved(client, event):
     stale = turned(event)
     correct(client, event, a=1, b=1)
     sent = saving(look(client, address(event), **turned(event) | {"a": stale["a"], "b": stale["b"]}))
     shown = look(client, address(event), **sent | {"version": stale["version"], "shown": ""})
     assert shown.status == 409 and "1–1" in shown and "while you were working" in shown
     assert int(shown.one('input[name="version"]')["value"]) == match_of(event).version
-
-
-def test_a_correction_sent_twice_is_done_once_and_its_page_can_save_another(client, event):
-    count = event.actions.count()
-    answers = save_twice(client, address(event), key="a" * 32, **turned(event))
-    assert [status for status, _to in answers] == [303, 303] and event.actions.count() == count + 1
-    other = turned(event) | {"a": 1, "b": 1, "drawn": 1}
-    refused = look(client, address(event), key="a" * 32, save="on", **other, **RULING)
-    assert refused.status == 409 and "was already sent" in refused
-    key = refused.one('input[name="key"]')["value"]
-    assert save(client, address(event), key=key, **other)[1].status_code == 303
-
-
-def test_only_what_was_shown_is_saved(event):
-    """Between the last look and the lock another result may come in: then nothing is written."""
 
     def correct_it(**more):
         return correct_result(event, 1, 1, Slip("double_loss"), reason="both left", **more)
