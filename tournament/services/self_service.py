@@ -47,7 +47,7 @@ def takes_registrations(tournament: Tournament) -> bool:
 
 
 def check_in_is_open(tournament: Tournament) -> bool:
-    """Whether it is between the two times for check-in; an unset one is open."""
+    """Whether it is between the two times for check-in, of which one may be unset."""
     start, end = tournament.check_in_from, tournament.check_in_until
     now = timezone.now()
     if tournament.state != Tournament.State.OPEN or not (start or end):
