@@ -1,7 +1,7 @@
 """Codes that people type: a player's personal code, and the limit on guessing codes in an event.
 
-A personal code opens the player's own page on any phone and confirms a result on the opponent's. It is derived, never
-stored, and changes with each new link. It is shown to its player alone: on the place card, and by staff at check-in.
+A personal code opens the player's page on any phone and confirms a result on the opponent's. It is derived, never
+stored, and changes with each new link. Only the player sees it: on the place card, and from staff at check-in.
 """
 
 import re
@@ -19,7 +19,6 @@ LENGTH = 6
 
 
 def letters_of(purpose: str, text: str, count: int) -> str:
-    """Derive a code of so many characters from a text and SECRET_KEY."""
     rest, code = int.from_bytes(salted_hmac(purpose, text, algorithm="sha256").digest()), ""
     for _place in range(count):
         rest, letter = divmod(rest, len(ALPHABET))
@@ -28,7 +27,7 @@ def letters_of(purpose: str, text: str, count: int) -> str:
 
 
 def personal_code(entry: Entry) -> str:
-    """Return the personal code of a player, as it is printed: K7M-4PQ."""
+    """Return a player's personal code, as printed: K7M-4PQ."""
     # Entry codes of removed players are used again, so the primary key is part of the text.
     text = f"{entry.pk}/{entry.tournament_id}/{entry.code}/{entry.link_number}"
     code = letters_of("tournament.personal-code:v1", text, LENGTH)
@@ -36,10 +35,7 @@ def personal_code(entry: Entry) -> str:
 
 
 def check_personal_code(request: HttpRequest, entry: Entry, typed: str, wrong: str) -> None:
-    """Raise Refused with the message `wrong` unless the code is the player's, and after too many wrong codes.
-
-    Capitals, gaps and hyphens do not matter.
-    """
+    """Raise Refused (`wrong`) for a wrong code or after too many; ignores case, spaces and hyphens."""
     check_guesses(request, entry.tournament_id)
     plain = re.sub(r"[\s-]", "", typed).upper()
     if not constant_time_compare(plain, personal_code(entry).replace("-", "")):

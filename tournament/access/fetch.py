@@ -1,9 +1,8 @@
 """Fetching is authorizing: a view gets its event or ruleset from here, or a 404, a 403 or the login page.
 
-Organizers do everything; scorekeepers publish, enter results and drop players; judges do what happens at the tables,
-and enter results where the event lets them (`may_enter_results`); everyone else sees the public pages. The role is
-read from the database on each request, in the same query as the event, so that a removed member is out on the next
-click. A ruleset is edited by its owner; everyone sees the published versions.
+Organizers do everything; scorekeepers publish, enter results and drop players; judges act at the tables, and enter
+results if the event lets them (`may_enter_results`); everyone else sees the public pages. The role is read with the
+event on each request, so that a removed member is out at once. Rulesets are edited by their owners.
 """
 
 from typing import Any
@@ -25,13 +24,13 @@ DECK_READERS = frozenset({Staff.Role.OWNER, Staff.Role.JUDGE})  # of decklists b
 
 
 class LoginNeeded(Exception):
-    """No one is signed in: the middleware sends them to the login page and then back here."""
+    """The middleware sends the user to the login page and back."""
 
 
 def public_tournament(slug: str) -> Tournament:
-    """The event as everyone may see it; no one has to sign in. Raises Http404, also while it is being set up.
+    """Return the event for everyone. Raises Http404, also while it is being set up.
 
-    `tournament.latest` is the number of the latest posted round, None before the first.
+    `tournament.latest` is the number of the latest published round, None before the first.
     """
     posted = Round.objects.filter(tournament=OuterRef("pk")).exclude(state=Round.State.DRAFT)
     latest = Subquery(posted.order_by("-number").values("number")[:1])
@@ -45,7 +44,6 @@ def public_entry(tournament: Tournament, code: str) -> Entry:
 
 
 def may_enter_results(tournament: Tournament) -> bool:
-    """Whether the signed-in member of the staff may enter results; judges where the event lets them."""
     return tournament.role in DESK or (tournament.role == Staff.Role.JUDGE and tournament.judge_results)
 
 
@@ -56,10 +54,10 @@ def may_read_decks(tournament: Tournament) -> bool:
 def staff_tournament(
     request: HttpRequest, slug: str, roles: frozenset[Any] = STAFF, results: bool = False
 ) -> Tournament:
-    """The event, for a member of its staff in one of `roles`; `tournament.role` says which.
+    """Return the event for a member of its staff in one of `roles`, with `tournament.role`.
 
-    `results`: judges only where they may enter results.
-    Raises LoginNeeded, Http404 for an event that does not exist or is not theirs, Forbidden for another role.
+    `results`: judges only if they may enter results. Raises LoginNeeded, Http404 for an event that does not exist or is
+    not theirs, Forbidden for another role.
     """
     _check_signed_in(request)
     me = FilteredRelation("staff", condition=Q(staff__user=request.user))
@@ -76,13 +74,13 @@ def staff_tournament(
 
 
 def event_of_own_action(request: HttpRequest, slug: str, key: str) -> Tournament | None:
-    """The event in which the user sent a form with that key, also where that ended the user's role; else None."""
+    """Return the event in which the user sent this form, even if that ended the user's role."""
     own = Q(actions__actor=request.user.get_username(), actions__key=key)
     return Tournament.objects.filter(own, slug=slug).first() if key else None
 
 
 def entries_run_by(request: HttpRequest) -> QuerySet[Entry]:
-    """Entries of the events where this user is organizer or scorekeeper, and so may see contacts and numbers."""
+    """Return entries of the events where this user is organizer or scorekeeper, and so may see contacts."""
     if not request.user.is_authenticated:
         return Entry.objects.none()
     mine = Staff.objects.filter(user=request.user, role__in=DESK)
@@ -90,7 +88,7 @@ def entries_run_by(request: HttpRequest) -> QuerySet[Entry]:
 
 
 def own_entries(request: HttpRequest, tournament: Tournament) -> list[Entry]:
-    """The entries of an event whose keys this device holds, by code; a parent may have several.
+    """Return the entries of an event whose keys this device holds; a parent may have several.
 
     `entry.by_code`: by the personal code, and not by the player's own link.
     """
@@ -107,7 +105,7 @@ def own_entries(request: HttpRequest, tournament: Tournament) -> list[Entry]:
 
 
 class UnknownPlayer(Exception):
-    """This device does not hold the key of the entry that was asked for; it holds those of `mine` in this event."""
+    """This device holds no key of the requested entry, only of `mine` in this event."""
 
     def __init__(self, tournament: Tournament, mine: list[Entry]) -> None:
         super().__init__(tournament.slug)
@@ -115,7 +113,7 @@ class UnknownPlayer(Exception):
 
 
 def own_entry(request: HttpRequest, slug: str, code: str) -> tuple[Tournament, Entry]:
-    """An event and the entry in it whose key this device holds. Raises Http404 and UnknownPlayer."""
+    """Return an event and its entry whose key this device holds. Raises Http404 and UnknownPlayer."""
     tournament = public_tournament(slug)
     mine = own_entries(request, tournament)
     if entry := next((entry for entry in mine if entry.code == code), None):
@@ -124,7 +122,7 @@ def own_entry(request: HttpRequest, slug: str, code: str) -> tuple[Tournament, E
 
 
 def visible_ruleset(request: HttpRequest, key: str) -> Ruleset:
-    """A ruleset with a published version, or one of the user's own. Raises Http404."""
+    """Return a published ruleset, or one of the user's own. Raises Http404."""
     ruleset = get_object_or_404(Ruleset.objects.select_related("copied_from"), key=key)
     if not is_own(request, ruleset) and not ruleset.versions.exists():
         raise Http404
@@ -132,7 +130,7 @@ def visible_ruleset(request: HttpRequest, key: str) -> Ruleset:
 
 
 def own_ruleset(request: HttpRequest, key: str) -> Ruleset:
-    """A ruleset the user may edit. Raises LoginNeeded, and Http404 for all others: their drafts are private."""
+    """Return a ruleset the user may edit. Raises LoginNeeded, and Http404 for all others: drafts are private."""
     _check_signed_in(request)
     ruleset = visible_ruleset(request, key)
     if not is_own(request, ruleset):

@@ -1,7 +1,7 @@
 """Password hashing takes a third of a second on purpose: one at a time in each process.
 
-Those who try many passwords wait for their own: of the few places in line, one address has two at most, and devices
-that have signed in before have one more. Beyond that the answer is to try again in a moment.
+A few requests may wait, two at most from one address; devices that have signed in before have one more place. Others
+are asked to try again in a moment.
 """
 
 import threading
@@ -26,8 +26,6 @@ _waiting: Counter[str] = Counter()
 
 
 class OneAtATimeHasher(PBKDF2PasswordHasher):
-    """Django's."""
-
     def encode(self, password: str, salt: str, iterations: int | None = None) -> str:
         with _hashing:
             return super().encode(password, salt, iterations)
@@ -35,7 +33,7 @@ class OneAtATimeHasher(PBKDF2PasswordHasher):
 
 @contextmanager
 def password_turn(request: HttpRequest, username: str | None = None) -> Iterator[None]:
-    """Hash a password for a request only inside this. Raises Refused where too many do."""
+    """Hash a password for a request only inside this. Raises Refused if too many wait."""
     known = known_device(request, username)
     whose = f"device of {username}" if known else network_of(client_address(request))
     with _line:

@@ -1,7 +1,6 @@
 """The rights of each role, as the staff page shows them: one line per right, with the pages it opens.
 
-The sets of roles are those of `tournament.access.fetch`. The test of every address compares `pages` with what those
-pages really answer, so that the table stays true.
+The sets of roles are those of `tournament.access.fetch`. A test compares `pages` with the real responses of every URL.
 """
 
 from dataclasses import dataclass
@@ -17,15 +16,14 @@ RANKS = (Staff.Role.JUDGE, Staff.Role.SCOREKEEPER, Staff.Role.OWNER)
 
 
 def rank_of(role: str) -> int:
-    """How much a role may do beside the others: 0 for the least."""
     return RANKS.index(Staff.Role(role))
 
 
 @dataclass(frozen=True)
 class Right:
-    """One thing to do, and the roles that may. `pages`: names of the addresses that only these roles may use.
+    """An action, and the roles that may do it. `pages`: names of the URLs that only these roles may use.
 
-    `with_results`: judges may, too, where they may enter results.
+    `with_results`: judges, too, if they may enter results.
     """
 
     words: Any
@@ -71,7 +69,7 @@ RIGHTS = (
 
 
 def rights_table(tournament: Tournament) -> list[dict[str, Any]]:
-    """One line a right: its words, and whether organizers, scorekeepers and judges have it in this event."""
+    """Return a line per right: its words, and whether organizers, scorekeepers and judges have it."""
     roles = tuple(reversed(RANKS))
     return [
         {"words": right.words, "has": [right.has(role, tournament) for role in roles]} for right in RIGHTS

@@ -1,15 +1,14 @@
 """Player keys: secret links that open a player's private page without an account.
 
-A key has 128 bits and is stored only as a hash, so that reading the database opens no page. A player who registers
-gets a random one; those that staff hand out are derived from SECRET_KEY and a secret of the event, so that they can be
-printed again. Opening the link puts the key into a cookie of this device; a device may hold the keys of several players
-and events. A key opens the entry whose hash it has, in its own event, and nothing else.
+A key has 128 bits and is stored only as a hash. A player who registers gets a random one; those of staff are derived
+from SECRET_KEY and a secret of the event, so that they can be printed again. Opening the link stores the key in a
+cookie, which may hold several. A key opens the entry with its hash, in its own event only.
 
-A phone that was opened by the personal code holds no link but a *phone key*, which names the entry and is worked out
-again each time. A new link ends both.
+A phone opened by the personal code has a *phone key*, which names the entry and is derived each time. A new link ends
+both.
 
-A device also remembers players whom someone found by name on it. That gives no rights. Only private pages read and set
-that cookie: public ones are shared by everyone.
+A device also remembers players found by name on it, without rights. Only private pages use that cookie: public ones
+are cached for everyone.
 """
 
 import hashlib
@@ -33,25 +32,23 @@ _PHONE_KEY = re.compile(r"([1-9][0-9]{0,17})-[0-9a-f]{32}")  # primary key of th
 
 
 def fresh_player_key() -> str:
-    """A new key: 128 bits, as hexadecimal digits."""
     return secrets.token_hex(16)
 
 
 def derive_key(tournament: Tournament, entry: Entry) -> str:
-    """Return the key of the entry's latest link. It is derived from two secrets, so it is the same each time."""
+    """Derive the key of the entry's latest link from two secrets; it is the same each time."""
     text = f"{tournament.link_secret}/{entry.pk}/{entry.code}/{entry.link_number}"
     return salted_hmac("tournament.player-link:v1", text, algorithm="sha256").hexdigest()[:32]
 
 
 def phone_key(entry: Entry) -> str:
-    """The key of a phone that was opened by the entry's personal code."""
     text = f"{entry.pk}/{entry.tournament_id}/{entry.code}/{entry.link_number}"
     digest = salted_hmac("tournament.phone-key:v1", text, algorithm="sha256").hexdigest()
     return f"{entry.pk}-{digest[:32]}"
 
 
 def known_key(tournament: Tournament, entry: Entry) -> str:
-    """The key of an entry's link; "" where it has none, or one that only the player knows."""
+    """Return the key of an entry's link; "" if there is none, or only the player knows it."""
     if not (entry.key_hash and tournament.link_secret):
         return ""
     key = derive_key(tournament, entry)
@@ -63,12 +60,11 @@ def is_key(text: str) -> bool:
 
 
 def hash_of(key: str) -> str:
-    """The SHA-256 of a key, as the database stores it. A key is too long to be guessed, so it needs no salt."""
+    """Return the SHA-256 of a key, as stored. A key is too long to be guessed, so it needs no salt."""
     return hashlib.sha256(key.encode()).hexdigest()
 
 
 def entry_of_key(tournament: Tournament, key: str) -> Entry | None:
-    """The entry that the key opens in this event; None for any other text."""
     return tournament.entries.filter(key_hash=hash_of(key)).first() if is_key(key) else None
 
 
@@ -81,7 +77,7 @@ def found_cookie() -> str:
 
 
 def keys_in(request: HttpRequest) -> list[str]:
-    """The keys of links this device holds, newest first, without anything that is not a key."""
+    """Return the valid keys of links this device holds, newest first."""
     return [key for key in _held(request) if is_key(key)]
 
 
@@ -97,7 +93,6 @@ def _held(request: HttpRequest) -> list[str]:
 
 
 def keep_key(request: HttpRequest, response: HttpResponse, key: str) -> None:
-    """Let this device hold the key, beside those it has."""
     others = [other for other in _held(request) if other != key]
     _set_keys(response, [key, *others][:MOST_KEYS])
 
@@ -116,7 +111,7 @@ def link_of(tournament: Tournament, key: str) -> str:
 
 
 def found_players(request: HttpRequest, tournament: Tournament) -> list[Entry]:
-    """The players of an event who were found on this device, by code."""
+    """Return the event's players who were found on this device."""
     codes = [code for pk, code in _found(request) if pk == tournament.pk]
     entries = tournament.entries.filter(code__in=codes, house=False).exclude(status=Entry.Status.MERGED)
     return list(entries.order_by("code")) if codes else []
@@ -135,7 +130,7 @@ def _place(entry: Entry) -> tuple[int, str]:
 
 
 def _found(request: HttpRequest, besides: Entry | None = None) -> list[tuple[int, str]]:
-    """(event's primary key, code), newest first; nothing from a cookie that is not ours."""
+    """Return (event's primary key, code), newest first, from a valid cookie."""
     try:
         text = request.COOKIES.get(found_cookie(), "")
         places = [(pk, code) for pk, code in signing.loads(text, salt=FOUND_SALT, max_age=REMEMBERED)]

@@ -1,13 +1,12 @@
 """Limits by the client's address, read behind proxies, and devices that have signed in before.
 
-A hall has one address for a hundred people, and behind a proxy everyone seems to be the proxy. So sign-in is locked
-by username and address together, the address is read only through the proxies in TRUSTED_PROXIES, and a device that
-has signed in to an account is not locked out of it by others who guess at the password: it has some guesses of its
-own, until the password changes. Wrong passwords of other devices, new accounts and registrations of players are limited
-by address alone, far above what a hall needs; wrong codes by event, and by event and address.
+A venue has one address for a hundred people, and behind a proxy everyone seems to be the proxy. So sign-in is locked by
+username and address together, the address is read only through TRUSTED_PROXIES, and a device that has signed in to an
+account keeps some guesses of its own until the password changes. Wrong passwords of other devices, new accounts and
+registrations are limited by address alone, far above a venue's needs; wrong codes by event, and by event and address.
 
-Counts are in Django's cache: one for all machines in Redis, where REDIS_URL names it, else one for all processes of
-this machine. No page that phones poll asks it.
+Counts are in Django's cache: Redis for all machines (REDIS_URL), else files for all processes of this one. No page that
+phones poll uses it.
 """
 
 import hashlib
@@ -34,10 +33,10 @@ KNOWN_DEVICE_SALT = "tournament.known-device:v1"
 
 
 def client_address(request: HttpRequest) -> str:
-    """The nearest address that is not a proxy of ours.
+    """Return the nearest address that is not a proxy of ours.
 
-    X-Forwarded-For grows to the right and its left part is whatever the client wrote, so it is read from the
-    right, and only as long as the address before it is a proxy we trust.
+    X-Forwarded-For grows to the right, and its left part is the client's own: it is read from the right, only behind
+    trusted proxies.
     """
     hops = [part.strip() for part in request.headers.get("X-Forwarded-For", "").split(",") if part.strip()]
     address = str(request.META.get("REMOTE_ADDR", ""))
@@ -47,16 +46,16 @@ def client_address(request: HttpRequest) -> str:
 
 
 def remember_device(response: HttpResponse, user: Any) -> None:
-    """Set a signed cookie: this device has signed in to this account, with the password it has now."""
+    """Set a signed cookie: this device has signed in to this account, with its current password."""
     text = f"{quote(user.get_username())}:{_password_mark(user)}"
     name, flags = cookie_name(KNOWN_DEVICE), cookie_flags(REMEMBERED)
     response.set_signed_cookie(name, text, salt=KNOWN_DEVICE_SALT, **flags)
 
 
 def known_device(request: HttpRequest, username: str | None) -> str:
-    """Return this device's id if it may guess beside the lockout of others at this username; else "".
+    """Return this device's id if others' lockout at this username does not apply to it; else "".
 
-    It has signed in to that account since its password was last changed, and has not sent too many wrong ones.
+    It has signed in to that account since its password was last changed, and has guesses left.
     """
     name, mark = _remembered(request)
     if not name or name != username:
@@ -75,7 +74,7 @@ def known_name(request: HttpRequest) -> str:
 
 
 def _remembered(request: HttpRequest) -> tuple[str, str]:
-    """The username and the mark in this device's cookie; both are "" without a valid one."""
+    """Return the username and the password's version in this device's cookie; both "" without a valid one."""
     cookie = request.get_signed_cookie(
         cookie_name(KNOWN_DEVICE), default="", salt=KNOWN_DEVICE_SALT, max_age=REMEMBERED
     )
@@ -88,7 +87,7 @@ def _password_mark(user: Any) -> str:
 
 
 def network_of(address: str) -> str:
-    """The IPv4 address, or the IPv6 /64 network that one line has to itself."""
+    """Return the IPv4 address, or the IPv6 /64 network."""
     if ":" not in address:
         return address
     try:
@@ -98,16 +97,16 @@ def network_of(address: str) -> str:
 
 
 class Limit:
-    """At most `most` in `seconds` from one address, or about one other thing. It stops a script, not a hall.
+    """At most `most` in `seconds` from one address, or about one other thing.
 
-    Time is counted in whole steps of `seconds`, so that on the border of two there may be twice as many.
+    Time is counted in fixed steps of `seconds`, so that around their border there may be twice as many.
     """
 
     def __init__(self, name: str, *, most: int, seconds: int) -> None:
         self.name, self.most, self.seconds = name, most, seconds
 
     def allows(self, request: HttpRequest) -> bool:
-        """Count one more request from this address; False if it is one too many."""
+        """Count one more request from this address; return False if it is one too many."""
         return self.count(network_of(client_address(request)))
 
     def is_spent(self, about: str) -> bool:
@@ -115,7 +114,7 @@ class Limit:
         return _counts.ask(lambda: cache.get(key, 0)) >= self.most
 
     def count(self, about: str) -> bool:
-        """Count one more; False if it is one too many."""
+        """Count one more; return False if it is one too many."""
         key = self._key(about)
 
         def add_one() -> int:
@@ -134,7 +133,7 @@ class Limit:
 
 
 class Counts:
-    """Asks the cache. Where it does not answer, nothing is limited for a while, and the log says so once."""
+    """Queries the cache. If it does not answer, nothing is limited for a while, which is logged once."""
 
     PAUSE = 10.0  # s, before it is asked again
 
@@ -144,7 +143,6 @@ class Counts:
         self._is_away = False
 
     def ask(self, question: Callable[[], int]) -> int:
-        """The answer, or 0."""
         if time.monotonic() < self._asked_again:
             return 0
         try:

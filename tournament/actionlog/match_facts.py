@@ -21,7 +21,7 @@ ROWS_AT_ONCE = 500  # in one statement: databases take only so many parameters
 
 
 class MatchFact(NamedTuple):
-    """Everything that is known of one match. No dataclass: a frozen one takes six times as long to make."""
+    """Everything known about a match. A frozen dataclass would take six times as long to make."""
 
     a: str  # the players' codes
     b: str | None = None  # None: no opponent, and `result` says why
@@ -42,20 +42,19 @@ class MatchFact(NamedTuple):
 
     @classmethod
     def from_log(cls, table: int | None, fact: Fact) -> MatchFact:
-        """The match of a fact at that table; fields the log does not name hold their defaults."""
+        """Build the match of a fact; fields missing in the log have their defaults."""
         values: Any = {
             name: tuple(value) if isinstance(value, list) else value for name, value in fact.items()
         }
         return cls(**values, table=table)
 
     def to_log(self) -> Fact:
-        """The whole fact as the log writes it; the table is in its key."""
+        """Return the fact as logged, without the table, which is in its key."""
         fact = self._asdict()
         del fact["table"]
         return {name: list(value) if isinstance(value, tuple) else value for name, value in fact.items()}
 
     def key_in(self, round_number: int) -> str:
-        """The natural key of the match in that round."""
         place = f"tables/{self.table}" if self.table else f"entries/{self.a}"
         return f"rounds/{round_number}/{place}"
 
@@ -64,7 +63,7 @@ MATCH_FIELDS = frozenset(MatchFact._fields) - {"table"}  # of a match in the log
 
 
 class StoredMatch(NamedTuple):
-    """A match as it stands in the database. `version`: the last action on it."""
+    """A match in the database. `version`: the last action on it."""
 
     fact: MatchFact
     pk: int
@@ -86,12 +85,12 @@ _in_order = itemgetter(*(list(_READ).index(name) for name in MatchFact._fields))
 
 
 def match_columns(path: str = "") -> list[str]:
-    """The columns `fact_of_columns` takes, of rows annotated with `match_relations`."""
+    """Return the columns for `fact_of_columns`, of rows annotated with `match_relations`."""
     return [column.format(path) for columns in _READ.values() for column in columns]
 
 
 def match_relations(path: str = "") -> dict[str, Any]:
-    """Annotations of rows that lead to matches by that path: both seats, and the repeat games as text."""
+    """Return annotations of rows with that path to matches: both seats, and the repeat games as text."""
     seats = f"{path}seats"
     return {
         "seat_a": FilteredRelation(seats, condition=Q(**{f"{seats}__side": "a"})),
@@ -101,7 +100,6 @@ def match_relations(path: str = "") -> dict[str, Any]:
 
 
 def fact_of_columns(columns: Sequence[Any]) -> MatchFact:
-    """A match from the columns of its row and seats, as `match_columns` names them."""
     a, b, games_a, games_b, drawn, score_a, score_b, rule, reason, replays, *others = columns
     games = None if games_a is None else (games_a, games_b or 0, drawn or 0)
     score = (score_a, "0" if b is None else score_b) if score_a else None
@@ -111,7 +109,7 @@ def fact_of_columns(columns: Sequence[Any]) -> MatchFact:
 
 
 def match_facts(matches: models.QuerySet[Match]) -> dict[str, StoredMatch]:
-    """The matches by natural key, in the order of rounds and tables, in one query."""
+    """Return the matches by natural key, in the order of rounds and tables, in one query."""
     rows: Any = matches.annotate(**match_relations()).order_by("round__number", "table", "pk")
     facts = {}
     for number, pk, version, *columns in rows.values_list("round__number", "pk", "version", *match_columns()):
@@ -121,20 +119,18 @@ def match_facts(matches: models.QuerySet[Match]) -> dict[str, StoredMatch]:
 
 
 def match_key(match: Match) -> str:
-    """The natural key of a match."""
     if match.table:
         return f"rounds/{match.round.number}/tables/{match.table}"
     return f"rounds/{match.round.number}/entries/{match.seats.get(side='a').entry.code}"
 
 
 def read_match(match: Match) -> MatchFact:
-    """The whole fact of one match, in one query."""
     [stored] = match_facts(Match.objects.filter(pk=match.pk)).values()
     return stored.fact
 
 
 def find_match(tournament: Tournament, key: str) -> Match:
-    """The match a key names. Raises Match.DoesNotExist."""
+    """Return the match with that key. Raises Match.DoesNotExist."""
     _rounds, number, kind, name = key.split("/")
     matches = Match.objects.filter(round__tournament=tournament, round__number=int(number))
     if kind == "tables":
@@ -148,10 +144,10 @@ def find_match(tournament: Tournament, key: str) -> Match:
 def write_match(
     match: Match, fields: Fact, meeting: bool = True, *, version: int | None = None, first: bool = False
 ) -> None:
-    """Save just these fields of a match and its seats; who sits there, and by which waiver: `replace_seats`.
+    """Save just these fields of a match and its seats, except players and waivers (`replace_seats`).
 
-    meeting  whether the two have met by a result among the fields
-    version  the action that does it, where the match is to say so
+    meeting  whether the result among the fields counts as a meeting
+    version  the action, if the match's version changes
     first    the match had no games before
     """
     columns = _match_row(fields) | ({} if version is None else {"version": version})
@@ -177,10 +173,7 @@ def write_match(
 
 
 def create_matches(round_: Round, facts: Sequence[MatchFact], version: int) -> None:
-    """Matches and seats of a round in two bulk inserts.
-
-    Rows without model instances: fifteen thousand of those would hold the event's lock three times as long.
-    """
+    """Insert matches and seats of a round in bulk: 15,000 model instances would hold the lock three times as long."""
     entries, profile = _keys_of_entries(round_), round_.tournament.profile
     earlier = set(round_.matches.values_list("pk", flat=True))
     about = {"round_id": round_.pk, "version": version}
@@ -197,7 +190,7 @@ def create_matches(round_: Round, facts: Sequence[MatchFact], version: int) -> N
 
 
 def replace_seats(matches: Sequence[tuple[Match, MatchFact]]) -> None:
-    """Seat whom each fact names in its match, with the fact's waiver, all at once: players may change places."""
+    """Seat the players and set the waivers of these facts, all at once: players may change places."""
     round_ = matches[0][0].round
     entries, profile = _keys_of_entries(round_), round_.tournament.profile
     with ExitStack() as unlocked:
@@ -219,7 +212,6 @@ def _keys_of_entries(round_: Round) -> dict[str, int]:
 
 
 def _match_row(fields: Fact) -> Fact:
-    """Return the columns of the match that say these fields."""
     row = {name: value for name, value in fields.items() if name not in _COMPOSED}
     if "games" in fields:
         row["drawn"] = fields["games"] and fields["games"][2]
@@ -254,7 +246,7 @@ def _seat_rows(
 
 
 def _insert(model: type[models.Model], rows: Sequence[Fact]) -> None:
-    """Insert rows given by the names of their columns, all with the same ones."""
+    """Insert rows given by column name, all with the same columns."""
     if not rows:
         return
     columns = ", ".join(f'"{column}"' for column in rows[0])
@@ -275,13 +267,13 @@ def _insert(model: type[models.Model], rows: Sequence[Fact]) -> None:
 
 
 def mark_meetings(tournament: Tournament) -> None:
-    """Let the seats of forfeits say what they count as under the event's rules, which changed."""
+    """Update whether forfeits count as meetings after a change of the event's rules."""
     meeting = is_meeting(tournament.profile or {}, Match.Result.FORFEIT)
     tournament.seats.filter(match__result=Match.Result.FORFEIT).update(meeting=meeting)
 
 
 def delete_matches(pks: Iterable[int]) -> None:
-    """Delete matches and their seats. Refused by the triggers unless their round is draft or repairing."""
+    """Delete matches and their seats. Triggers refuse it unless their round is draft or repairing."""
     pks = list(pks)
     Seat.objects.filter(match__in=pks).delete()
     Match.objects.filter(pk__in=pks).delete()
@@ -289,7 +281,7 @@ def delete_matches(pks: Iterable[int]) -> None:
 
 @contextmanager
 def unlocked_seats(round_: Round) -> Iterator[None]:
-    """Let the seats of a published round change, inside one transaction: it is `repairing` meanwhile."""
+    """Set a published round to `repairing`, so that its seats may change, inside one transaction."""
     state = Round.objects.filter(pk=round_.pk).values_list("state", flat=True).get()
     locked = state not in (Round.State.DRAFT, Round.State.REPAIRING)
     if locked:

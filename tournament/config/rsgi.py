@@ -48,8 +48,6 @@ _header_names = {"content-type": "CONTENT_TYPE", "content-length": "CONTENT_LENG
 
 
 class RequestReader:
-    """The RSGI application."""
-
     def __init__(self) -> None:
         self.threads = ThreadPoolExecutor(THREADS, "answers")
         self.buffered = 0
@@ -107,7 +105,6 @@ class RequestReader:
 
 
 def has_body(scope: Any) -> bool:
-    """Return whether to read a body. A GET's is ignored."""
     if scope.method in ("GET", "HEAD"):
         return False
     headers = scope.headers
@@ -115,7 +112,6 @@ def has_body(scope: Any) -> bool:
 
 
 def content_length(scope: Any) -> int:
-    """Return the body length stated by the request, in bytes; -1 if none."""
     length = scope.headers.get("content-length", "")
     return int(length) if length.isascii() and length.isdigit() else -1
 
@@ -159,7 +155,7 @@ def build_environ(scope: Any, body: bytes | int) -> dict[str, Any]:
 
 
 def refuse_head(scope: Any) -> int:
-    """Return the status that refuses a request because of its first line or headers; 0 if none does."""
+    """Return the status that refuses a request because of its first line or headers, else 0."""
     if len(scope.path) + len(scope.query_string) > MAX_ADDRESS:
         return 414
     return 400 if scope.http_version == "1.1" and "host" not in scope.headers else 0
@@ -178,7 +174,7 @@ def clean_content_type(text: str) -> str:
 
 
 def _to_latin(text: str) -> str:
-    """Return a text as WSGI wants it: a character for each byte of its UTF-8."""
+    """Return a text as WSGI wants it: a character per byte of its UTF-8."""
     return text if text.isascii() else text.encode().decode("latin-1")
 
 

@@ -34,7 +34,6 @@ MAX_FAILED_STARTS = 3
 
 
 def main() -> int:
-    """Serve until a signal; return the exit code."""
     multiprocessing.set_start_method("spawn")
     start_seconds = multiprocessing.RawValue("d")
     connections = raise_connection_limit()
@@ -130,7 +129,6 @@ def disconnect_slow_readers() -> None:
 
 
 def _set_unread_timeout(number: int) -> bool:
-    """Set the timeout if this file descriptor is the listening socket."""
     with contextlib.suppress(OSError):
         if stat.S_ISSOCK(os.fstat(number).st_mode):
             with socket.socket(fileno=os.dup(number)) as sock:

@@ -20,7 +20,7 @@ from tournament.monitoring.metric_files import FOLDER, remove_ended_gauges
 
 
 def current_metrics() -> bytes:
-    """Return all metrics as text: of all workers of this server, or of this process if it counts by itself."""
+    """Return all metrics as text: of all workers on this machine if they share them, else of this process."""
     installation = CollectorRegistry()
     installation.register(_Installation())
     return _worker_metrics() + generate_latest(installation)

@@ -1,7 +1,7 @@
 """Log lines: for people or, with LOG_FORMAT=json, one JSON object each. Both without keys, names and contacts.
 
-A player's link is as good as a password. What an exception says may quote what someone typed, or a whole row of the
-database: its kind and place are logged always, its words only where they are about the program.
+A player's link is as good as a password. An exception's message may quote input or a database row: its type and place
+are always logged, its message only if it is about the program.
 """
 
 import json
@@ -43,7 +43,7 @@ OF_THE_PROGRAM = (
 
 
 def id_for(request: HttpRequest) -> str:
-    """The id that one of our own proxies gave the request, else a new one: what others send could forge log lines."""
+    """Return the id that one of our own proxies gave the request, else a new one: others could forge log lines."""
     given = request.META.get("HTTP_X_REQUEST_ID", "")
     if given and request.META.get("REMOTE_ADDR") in settings.TRUSTED_PROXIES and _FROM_PROXY.fullmatch(given):
         return str(given)
@@ -56,7 +56,7 @@ def mask(text: str) -> str:
 
 
 def error_words(error: BaseException) -> str:
-    """The kind of an error, and what it says where that quotes no one; of the database only which rule it broke."""
+    """Return the type of an error, and its message if it quotes no one; for the database only the broken rule."""
     kind = type(error).__name__
     if isinstance(error, OF_THE_DATABASE):
         words, _newline, _row = str(error).partition("\n")  # PostgreSQL adds the row
@@ -87,7 +87,7 @@ def _parts_of(record: logging.LogRecord) -> tuple[str, str]:
 
 
 class RefusalFilter(logging.Filter):
-    """Make a warning of one line of each suspicious request: Django refuses those, and logs them as errors of ours."""
+    """Log suspicious requests, which Django refuses, as one-line warnings instead of errors."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         if record.name.startswith("django.security.") and record.exc_info:

@@ -41,7 +41,7 @@ _note_wait = QUEUE_SECONDS.labels("save").observe
 
 
 def time_queries(connection: BaseDatabaseWrapper, **kwargs: Any) -> None:
-    """Time all queries of a connection. Receiver of `connection_created`."""
+    """Time all queries of a connection. A `connection_created` receiver."""
     if _time_query not in connection.execute_wrappers:
         connection.execute_wrappers.append(_time_query)
 

@@ -1,7 +1,7 @@
 """A cache of values that are costly to compute, per process, by the version they were computed for.
 
-The version is read from the database each time, and a value is only used for its own version, so the cache is exact
-across processes and machines. A module-level dict, as Django's in-memory cache un-pickles at each read.
+The version is read from the database each time, so the cache is exact across processes and machines. Django's in-memory
+cache would unpickle at each read.
 """
 
 import gzip
@@ -19,9 +19,9 @@ LEVEL = 5  # half the time of the default for a few per cent more bytes
 
 
 class MarkCache(Generic[T]):
-    """Values (never None) by key, the newest mark of each only; the least recently used go first.
+    """Values (never None) by key, only of the newest version; drops the least recently used.
 
-    `most`: the greatest size of all values together; `size_of`: the size of one, by default 1; `name`: in the metrics.
+    `most`: the size of all values; `size_of`: the size of one, by default 1; `name`: in the metrics.
     """
 
     def __init__(self, most: int, size_of: Callable[[T], int] = lambda value: 1, *, name: str):
@@ -37,7 +37,7 @@ class MarkCache(Generic[T]):
         return len(self._values)
 
     def read(self, key: Hashable, mark: str, make: Callable[[], T]) -> T:
-        """The value of that key at that mark; made once, however many ask for it at the same moment."""
+        """Return the value, computed once even for simultaneous requests."""
         value = self.find(key, mark)
         if value is not None:
             self.count_hit()
@@ -57,7 +57,7 @@ class MarkCache(Generic[T]):
                 self._making.pop(key, None)
 
     def newest(self, key: Hashable) -> T | None:
-        """The value of that key whatever its mark, for who can bring it up to now; None where there is none."""
+        """Return the value of any version, for callers that can update it."""
         with self._lock:
             if key not in self._values:
                 return None
@@ -70,7 +70,6 @@ class MarkCache(Generic[T]):
             self.size = 0
 
     def find(self, key: Hashable, mark: str) -> T | None:
-        """The value of that key at that mark; None where there is none."""
         with self._lock:
             stored_under, value = self._values.get(key, ("", None))
             if value is None or stored_under != mark:
@@ -79,7 +78,6 @@ class MarkCache(Generic[T]):
             return value
 
     def keep(self, key: Hashable, mark: str, value: T) -> None:
-        """Keep a value in the place of the one there was."""
         with self._lock:
             before = self._values.pop(key, None)
             self.size -= self.size_of(before[1]) if before else 0
@@ -100,7 +98,6 @@ class FragmentCache(MarkCache[bytes]):
         super().__init__(most, len, name="fragments")
 
     def get(self, key: Hashable, mark: str, render: Callable[[], str]) -> bytes:
-        """The part of that key at that mark, rendered where it is not there."""
         return self.read(key, mark, lambda: gzip.compress(render().encode(), LEVEL, mtime=0))
 
 

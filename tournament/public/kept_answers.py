@@ -1,9 +1,8 @@
-"""Whole answers of public pages, given again before anything else of a request is looked at.
+"""Cached responses of public pages, returned before anything else of a request is processed.
 
-When pairings go up, every phone asks for the same few pages, and each goes on asking whether its own has changed. What
-is the same for everyone needs none of Django's machinery a second time: one narrow query reads the marks of the event,
-and where they are those under which an answer was kept, that answer goes out as it is. Marks are read before the page,
-so an answer may be newer than its mark, never older, in every process.
+When pairings are published, every phone requests the same few pages and polls for changes. One narrow query reads the
+event's versions; if they are those of a cached response, it is returned as it is. Versions are read before the page,
+so a response may be newer than its version, never older, in every process.
 """
 
 import hashlib
@@ -56,7 +55,7 @@ class Answer(NamedTuple):
     page: str
 
     def to(self, request: HttpRequest) -> HttpResponse | None:
-        """The response to another request for the same; None where it needs the body that is not there."""
+        """Return the response to the same request again; None if it needs the missing body."""
         tag, v = self.headers.get("ETag", ""), request.GET.get("v", "")
         named = {"Cache-Control": lifetime(request, tag)} if tag else {}
         without_body = {name: text for name, text in self.headers.items() if name not in _OF_BODY} | named
@@ -76,11 +75,10 @@ own_polls: MarkCache[Answer] = MarkCache(MOST_POLLS, name="own polls")
 
 
 def kept(**known: Collection[str]) -> Callable[[Handler], Handler]:
-    """Let the answers of a public view be given again until the event's `public_revision` moves.
+    """Cache the responses of a public view until the event's `public_revision` changes.
 
-    For views that show no result of a Swiss round in progress, but for those of the player in their address. `known`:
-    the values of each parameter they understand. An address that says anything else is answered and not kept: there is
-    no end of such addresses.
+    For views that show no result of a Swiss round in progress, except of the player in their URL. `known`: the values
+    of each query parameter; other URLs are not cached, as their number is unlimited.
     """
 
     def decorate(view: Handler) -> Handler:
@@ -96,8 +94,7 @@ def kept(**known: Collection[str]) -> Callable[[Handler], Handler]:
 
 
 def kept_poll(view: Handler) -> Handler:
-    """Let a player's own poll that was answered 204 be answered so again, to this device alone, until the player's
-    match, a report of it, a judge call to it, or the player's link changes."""
+    """Cache a 204 to a player's own poll, for this device, until the match, report, judge call or link changes."""
 
     @wraps(view)
     def view_and_mark(request: HttpRequest, slug: str, code: str) -> HttpResponse:
@@ -112,7 +109,7 @@ def kept_poll(view: Handler) -> Handler:
 def _mark(
     request: HttpRequest, respond: Callable[[], HttpResponse], about: tuple[str, str, bool]
 ) -> HttpResponse:
-    """The response, with what it is about and the mark from before; of a device's own polls only those without news."""
+    """Return the response with the version from before; of a device's own polls only those without news."""
     mark = getattr(request, "mark", None) or _load_version(*about)
     response = respond()
     if response.status_code == 204 or not about[2]:
@@ -121,7 +118,7 @@ def _mark(
 
 
 def _is_known(request: HttpRequest, known: Mapping[str, Collection[str]]) -> bool:
-    """Whether an address says nothing but these, each once, and the `?v=` of a poll."""
+    """Whether a URL has only these parameters, each once, and the `?v=` of a poll."""
     return all(
         len(values) == 1 and (name == "v" or values[0] in known.get(name, ()))
         for name, values in request.GET.lists()
@@ -133,10 +130,9 @@ _line = threading.Lock()
 
 @contextmanager
 def _in_line() -> Iterator[None]:
-    """Let one phone after the other pass, but none wait long behind a slow database.
+    """Let one phone pass after the other, but none wait long behind a slow database.
 
-    Python runs one thread at a time anyway. A result needs the interpreter a dozen times: so it waits each time for one
-    phone, not for all of them.
+    Python runs one thread at a time anyway: so a result waits for one phone at each step, not for all of them.
     """
     first = _line.acquire(blocking=False)
     if not first:
@@ -151,7 +147,7 @@ def _in_line() -> Iterator[None]:
 
 
 class KeptAnswersMiddleware:
-    """Give an answer again while it is right; keep those that views let be kept."""
+    """Return cached responses while they are valid; cache those that views allow."""
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
@@ -195,7 +191,7 @@ def _give_again(request: HttpRequest, answer: Answer) -> HttpResponse | None:
 
 
 def _address_of(request: HttpRequest) -> tuple[object, ...]:
-    """The address, however it is spelled; without the `?v=` of a poll, as the part is the same for every phone."""
+    """Return the canonical URL, without the `?v=` of a poll, as the part is the same for every phone."""
     if not request.META.get("QUERY_STRING"):
         return (request.path,)
     return (request.path, *sorted(pair for pair in request.GET.items() if pair[0] != "v"))

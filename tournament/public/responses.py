@@ -1,9 +1,8 @@
 """Public responses: identical for every visitor, cheap to repeat, and free of anything about the visitor.
 
-No cookie is read or set, so phones, proxies and CDNs may share a page. A page carries an ETag made of the marks it
-shows, the language and the release; under `?v=` with that tag, the address in its Content-Location, caches keep it for
-good. A polled part answers 204 while its mark is the same. What all pages of an event show is in every mark:
-`surroundings`.
+No cookie is read or set, so phones, proxies and CDNs may share a page. Its ETag is made of the versions it shows, the
+language and the release; under `?v=` with that tag (the Content-Location) caches keep it for good. A polled part
+answers 204 while its version is the same. Every version includes what all pages of an event show: `surroundings`.
 """
 
 import gzip
@@ -35,7 +34,7 @@ _GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))", re.ASCII)
 def page(
     request: HttpRequest, tournament: Tournament, name: str, mark: str, template: str, context: Context
 ) -> HttpResponse:
-    """A whole page: 304 if the browser has it, else the cached bytes, rendered again when the mark has changed."""
+    """Return a whole page: 304 if the browser has it, else the cached bytes of this version."""
     mark += surroundings(tournament) + latest(tournament)
     return _tagged(request, tournament, name, mark, lambda: render_to_string(template, context(), request))
 
@@ -43,7 +42,7 @@ def page(
 def file(
     request: HttpRequest, tournament: Tournament, name: str, mark: str, kind: str, make: Callable[[], str]
 ) -> HttpResponse:
-    """The same for spreadsheets and programs: a text of media type `kind`, to be saved under `name`."""
+    """Return a text of media type `kind`, to be saved under `name`, cached like a page."""
     response = _tagged(request, tournament, name, mark + surroundings(tournament), make)
     response["Content-Type"] = f"{kind}; charset=utf-8"
     response["Content-Disposition"] = f'inline; filename="{tournament.slug}-{name}"'
@@ -62,7 +61,7 @@ def _tagged(
 def fragment(
     request: HttpRequest, tournament: Tournament, name: str, mark: str, template: str, context: Context
 ) -> HttpResponse:
-    """A polled part: 204 while `?v=` is its mark (a 304 would be swapped in again by htmx)."""
+    """Return a polled part: 204 for its version in `?v=` (htmx would swap a 304 in again)."""
     mark += surroundings(tournament)
     if request.GET.get("v") == mark:
         response = _headers(HttpResponse(status=204))
@@ -73,7 +72,7 @@ def fragment(
 
 
 def part(tournament: Tournament, name: str, mark: str, template: str, context: Context) -> SafeString:
-    """The same part for the page around it: a template rendered it, so it is escaped already."""
+    """Return the same part for the page around it, already escaped."""
     mark += surroundings(tournament)
     return SafeString(gzip.decompress(_part(tournament, name, mark, template, context)).decode())
 
@@ -81,8 +80,7 @@ def part(tournament: Tournament, name: str, mark: str, template: str, context: C
 def rare_page(
     request: HttpRequest, tournament: Tournament, mark: str, make: Callable[[], str], kind: str
 ) -> HttpResponse:
-    """One of very many pages of an event, each with few readers: tagged by its address, so that browsers keep it,
-    but rendered each time and never cached, so that no one can fill the cache with them."""
+    """Return one of very many pages with few readers: tagged, but not cached, so that no one can fill the cache."""
     mark += surroundings(tournament) + latest(tournament)
     tag = _digest(address_of(request), mark, get_language(), release())
     return _unchanged(request, tag) or _named(
@@ -91,19 +89,18 @@ def rare_page(
 
 
 def search_page(request: HttpRequest, template: str, context: dict[str, Any]) -> HttpResponse:
-    """The answer to a search: rendered each time, without a tag."""
     return _headers(HttpResponse(render_to_string(template, context, request)))
 
 
 def elsewhere(name: str, *args: object) -> HttpResponse:
-    """The way to the page of that URL name, for everyone who asks the same."""
+    """Redirect to the page of that URL name, the same for everyone."""
     return _headers(HttpResponseRedirect(reverse(name, args=args)))
 
 
 def surroundings(tournament: Tournament) -> str:
-    """Return the version of what every page of the event shows or obeys, as the end of a mark.
+    """Return the version of what every page of the event shows or obeys, as the end of a version.
 
-    Includes the event's identity, name and time zone, how players and tables are named, whether search engines may list
+    It includes the event's identity, name and time zone, names of players and tables, whether search engines may list
     it, and the current announcement with its end, at which the version changes automatically.
     """
     shown = (tournament.name, tournament.time_zone, tournament.name_privacy, tournament.table_plan)
@@ -112,17 +109,16 @@ def surroundings(tournament: Tournament) -> str:
 
 
 def latest(tournament: Tournament) -> str:
-    """The latest posted round, to which every whole page links, as the end of a mark."""
+    """Return the latest published round, to which every whole page links, as the end of a version."""
     return f".{tournament.latest or 0}"
 
 
 def mark_of(*parts: object) -> str:
-    """A mark of what a page depends on, where that is more than a few numbers."""
     return _digest(*parts)[:12]
 
 
 def release() -> str:
-    """The release that rendered a page; in debug mode always another, so that nothing is cached."""
+    """Return the release that rendered a page; in debug mode always another, so that nothing is cached."""
     if settings.DEBUG:
         return secrets.token_hex(6)
     return f"{digest_of_program()} {settings.SITE_URL} {settings.SITE_NAME} {settings.SITE_LOGO.address}"
@@ -130,7 +126,7 @@ def release() -> str:
 
 @cache
 def digest_of_program() -> str:
-    """12 hexadecimal digits over our own files: the same on every machine that runs the same program."""
+    """Return a digest of our own files: the same on every machine that runs the same program."""
     digest = hashlib.sha256()
     for path in sorted(file for folder in OUR_FOLDERS for file in (settings.BASE_DIR / folder).rglob("*")):
         if path.suffix in OUR_KINDS:
@@ -158,7 +154,6 @@ def _digest(*parts: object) -> str:
 
 
 def accepts_gzip(request: HttpRequest) -> bool:
-    """Whether a browser accepts gzip; one that gives it the weight 0 does not."""
     return _GZIP.search(request.headers.get("Accept-Encoding", "")) is not None
 
 
@@ -169,7 +164,7 @@ def _body(request: HttpRequest, body: bytes) -> HttpResponse:
 
 
 def address_of(request: HttpRequest, v: str = "") -> str:
-    """The address with that `?v=`, or without one: whatever a phone has seen, the page is the same."""
+    """Return the URL with that `?v=`, or without one."""
     query = request.GET.copy()
     query.pop("v", None)
     if v:
@@ -178,7 +173,7 @@ def address_of(request: HttpRequest, v: str = "") -> str:
 
 
 def lifetime(request: HttpRequest, etag: str) -> str:
-    """How long caches may keep a page: for good where its address names its tag, else they ask before each use."""
+    """Return how long caches may keep a page: for good if its URL names its tag, else they revalidate."""
     return FOR_GOOD if etag == f'W/"{request.GET.get("v", "")}"' else "public, no-cache"
 
 
@@ -190,7 +185,7 @@ def _unchanged(request: HttpRequest, tag: str) -> HttpResponse | None:
 
 
 def _named(request: HttpRequest, response: HttpResponse, tag: str) -> HttpResponse:
-    """A response with its tag, and the address under which it stays what it is."""
+    """Add the tag, and the URL under which the response stays the same."""
     response["ETag"] = f'W/"{tag}"'
     response["Content-Location"] = address_of(request, tag)
     return _headers(response, lifetime(request, response["ETag"]))
