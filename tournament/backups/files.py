@@ -1,4 +1,4 @@
-"""Backup files of either database, encrypted or not: written whole, checked before anything is replaced."""
+"""Backup files of either database: written whole, checked before anything is replaced."""
 
 import os
 import secrets
@@ -14,17 +14,21 @@ from django.db import connection
 
 from tournament.archive.whole_file import open_whole
 from tournament.backups import postgres, sqlite
-from tournament.backups.encryption import MAGIC, decrypt, encrypt
 from tournament.backups.parts import DAMAGED
 from tournament.errors import Refused
 from tournament.models import Tournament
 
 KINDS = {sqlite.START: "sqlite", postgres.START: "postgresql"}
+ENCRYPTED = {
+    b"age-encryption.org": "This backup is encrypted with age. Decrypt it with age, then restore the result.",
+    b"swiss-backup 1\n": "This backup is encrypted with a BACKUP_KEY, which this version cannot read. Restore it with "
+    "the version that made it, make a new backup without BACKUP_KEY, and restore that one.",
+}
 NAMES = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
 
 
-def write_backup(path: Path, key: str) -> int:
-    """Write the database to a file while others use it, encrypted where there is a `key`. Answers its size in bytes.
+def write_backup(path: Path) -> int:
+    """Write the database to a file while others use it; return its size in bytes.
 
     Raises Refused and OSError; then the file is as it was, or not there.
     """
@@ -33,40 +37,44 @@ def write_backup(path: Path, key: str) -> int:
     _refuse_place(path)
     read = sqlite.read_database if connection.vendor == "sqlite" else postgres.read_database
     with open_whole(path) as file:
-        for part in encrypt(read(), key) if key else read():
+        for part in read():
             file.write(part)
     return path.stat().st_size
 
 
-def restore_backup(path: Path, key: str, *, replace: bool) -> None:
+def restore_backup(path: Path, *, replace: bool) -> None:
     """Put a backup in the place of the database, and bring it to this version.
 
-    Raises Refused, before anything is written, for a file that is no whole backup of this kind of database or another
-    key opens, for a database that holds events or accounts unless `replace`, and while others use the database. On
-    PostgreSQL a missing table is noticed only after the database was replaced.
+    Raises Refused, before anything is written, for a file that is no whole backup of this kind of database, for a
+    database that holds events or accounts unless `replace`, and while others use the database. On PostgreSQL a missing
+    table is noticed only after the database was replaced.
     """
-    with _plain(path, key) as plain:
-        kind = KINDS.get(_start_of(plain, 16)) or KINDS.get(_start_of(plain, 5))
-        if kind is None:
-            raise Refused(f"{path} is no backup of this program. To load an archive, use load.")
-        if kind != connection.vendor:
-            raise Refused(
-                f"This is a backup of {NAMES[kind]}, and the database here is {NAMES[connection.vendor]}. "
-                "Move events with dump and load."
-            )
-        with _private_file() as copy:
-            if kind == "sqlite":
-                shutil.copyfile(plain, copy)
-                sqlite.check_file(copy)
-                _refuse_data(replace)
-                with sqlite.database_at(copy):
-                    _bring_up()
-                sqlite.replace_database(copy)
-            else:
-                postgres.write_script(plain, copy)
-                _refuse_data(replace)
-                postgres.replace_database(copy)
+    with path.open("rb") as file:
+        start = file.read(20)
+    for magic, words in ENCRYPTED.items():
+        if start.startswith(magic):
+            raise Refused(words)
+    kind = next((kind for magic, kind in KINDS.items() if start.startswith(magic)), None)
+    if kind is None:
+        raise Refused(f"{path} is no backup of this program. To load an archive, use load.")
+    if kind != connection.vendor:
+        raise Refused(
+            f"This is a backup of {NAMES[kind]}, and the database here is {NAMES[connection.vendor]}. "
+            "Move events with dump and load."
+        )
+    with _private_file() as copy:
+        if kind == "sqlite":
+            shutil.copyfile(path, copy)
+            sqlite.check_file(copy)
+            _refuse_data(replace)
+            with sqlite.database_at(copy):
                 _bring_up()
+            sqlite.replace_database(copy)
+        else:
+            postgres.write_script(path, copy)
+            _refuse_data(replace)
+            postgres.replace_database(copy)
+            _bring_up()
 
 
 def _bring_up() -> None:
@@ -100,25 +108,6 @@ def _refuse_data(replace: bool) -> None:
     for model, what in ((Tournament, "events"), (get_user_model(), "accounts")):
         if model._meta.db_table in tables and model._default_manager.exists():
             raise Refused(f"The database here holds {what}. To replace all of it, add --replace.")
-
-
-@contextmanager
-def _plain(path: Path, key: str) -> Iterator[Path]:
-    if _start_of(path, len(MAGIC)) != MAGIC:
-        yield path
-        return
-    if not key:
-        raise Refused("This backup is encrypted. Set BACKUP_KEY to its key.")
-    with _private_file() as plain:
-        with path.open("rb") as source, plain.open("wb") as file:
-            for part in decrypt(source, key):
-                file.write(part)
-        yield plain
-
-
-def _start_of(path: Path, length: int) -> bytes:
-    with path.open("rb") as file:
-        return file.read(length)
 
 
 @contextmanager

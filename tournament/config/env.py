@@ -250,7 +250,7 @@ def retention_days(env: Mapping[str, str]) -> int | None:
 
 
 def secret(env: Mapping[str, str], name: str) -> str:
-    """Return METRICS_TOKEN or BACKUP_KEY; "" for none."""
+    """Return a secret that is long enough; "" for none."""
     value = env.get(name, "").strip()
     if value and len(value) < SHORTEST_SECRET:
         raise ImproperlyConfigured(f"{name} is too short. Use at least {SHORTEST_SECRET} random characters.")

@@ -172,7 +172,6 @@ globals().update(MAIL)
 
 TRUSTED_PROXIES = env.trusted_proxies(ENV)
 METRICS_TOKEN = env.secret(ENV, "METRICS_TOKEN")
-BACKUP_KEY = env.secret(ENV, "BACKUP_KEY")
 RETENTION_DAYS = env.retention_days(ENV)
 
 # What the browser may do with our pages.

@@ -4,7 +4,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import CommandParser
 from django.db import connection
 
@@ -13,7 +12,7 @@ from tournament.management.base import PlainCommand
 
 
 class Command(PlainCommand):
-    help = "Write the whole database to a file while the server runs; encrypted if BACKUP_KEY is set."
+    help = "Write the whole database to a file while the server runs."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
@@ -21,13 +20,11 @@ class Command(PlainCommand):
 
     def run(self, **options: Any) -> None:
         path, since = options["file"], time.monotonic()
-        size = write_backup(path, settings.BACKUP_KEY)
+        size = write_backup(path)
         facts = {
             "file": str(path),
             "bytes": size,
             "database": connection.vendor,
-            "encrypted": bool(settings.BACKUP_KEY),
             "seconds": round(time.monotonic() - since, 2),
         }
-        how = "encrypted" if settings.BACKUP_KEY else "not encrypted"
-        self.emit(facts, f"{path}: {size} bytes of {NAMES[connection.vendor]}, {how}")
+        self.emit(facts, f"{path}: {size} bytes of {NAMES[connection.vendor]}")

@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import CommandParser
 
 from tournament.actionlog import integrity
@@ -28,7 +27,7 @@ class Command(PlainCommand):
         )
 
     def run(self, **options: Any) -> int:
-        restore_backup(options["file"], settings.BACKUP_KEY, replace=options["replace"])
+        restore_backup(options["file"], replace=options["replace"])
         events = [check_event(tournament) for tournament in Tournament.objects.order_by("slug")]
         rows: list[list[Any]] = [["event", "players", "rounds", "actions", "check"]]
         for event in events:
