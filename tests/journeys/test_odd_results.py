@@ -149,6 +149,10 @@ def test_a_published_event_with_one_conforms_and_another_value_does_not(data, tm
     path = tmp_path / "published.json"
     path.write_text(json.dumps(event), encoding="utf-8")
     assert conformance([path]).clean
+    assert list(json_of("conformance", str(path))) == ["files", "checks", "passed", "failed", "unknown"]
+    published = {"columns": [*columns[:-1], "weather"], "rows": rows}
+    path.write_text(json.dumps({**event, "published": published}), encoding="utf-8")
+    assert code_of("conformance", str(path)) == 1
     data["rounds"][0]["matches"][0]["games"] = [2, 1, 0]
     path.write_text(json.dumps(event), encoding="utf-8")
     assert conformance([path]).failed
