@@ -1,8 +1,7 @@
 """A field: the records that count together with their scoring, and every metric value computed once.
 
-A column computes the same numbers in two ways: one entry at a time, by the metric's function, or all entries at once
-(`numbers`), by its function in `metrics.bulk` if it has one. The records are those of a Swiss stage and of the stages
-it carries points from.
+A column computes all entries at once if its metric can (`metrics.flat`), otherwise each entry when it is read. The
+records are those of a Swiss stage and of the stages it carries points from.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 
-from standings.engine.metrics.bulk.flat import Flat, Numbers
+from standings.engine.metrics.flat import Flat, Numbers
 from standings.engine.metrics.registry import UnknownMetric, metric_of, read_params
 from standings.engine.records import NOT_IN_ROUND, Record, RoundRecord
 from standings.engine.scoring import Number, Scoring
@@ -31,11 +30,10 @@ class Column(dict[str, Number]):
         self._field = field
 
     def __missing__(self, entry: str) -> Number:
-        """Return the entry's value, from all values if they are computed already."""
         at_drop = self._field.at_drop_of(entry)
         if at_drop is not self._field:
             self[entry] = at_drop.value(self.metric.key, entry, self._given)
-        elif "numbers" in self.__dict__ and self.metric.at_once is not None:
+        elif self.metric.at_once is not None:
             values, whole = self.comparison
             self[entry] = values[entry] if whole == 1 else Fraction(values[entry], whole)
         else:
@@ -124,6 +122,7 @@ class Field:
                 for other, record in self.records.items()
             }
             self._earlier[last] = Field(records, self.scoring, self.lots)
+            self._earlier[last]._earlier = self._earlier  # the same fields, seen from there
         return self._earlier[last]
 
     @cached_property

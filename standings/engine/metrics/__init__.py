@@ -15,9 +15,6 @@ from standings.engine.metrics import (  # importing a module registers its metri
     sonneborn,
     sums,
 )
-
-# Last, because it adds to what the others have registered.
-from standings.engine.metrics.bulk import opponents, own  # isort: skip
 from standings.engine.metrics.params import Param
 from standings.engine.metrics.registry import METRICS, Metric, UnknownMetric, metric_of
 

@@ -5,9 +5,18 @@ opponent's unplayed rounds count as draws, own ones as opponents without points)
 `twixt` (ClineCON's "Median").
 """
 
+from collections.abc import Callable
+
+from standings.engine.metrics.flat import Numbers
 from standings.engine.metrics.registry import term_metric
-from standings.engine.metrics.terms import Term, cut_off
-from standings.engine.metrics.unplayed import UnplayedRules, half_of_maximum, opponent_scores
+from standings.engine.metrics.terms import Term, cut_off, total_of
+from standings.engine.metrics.unplayed import (
+    UnplayedRules,
+    half_of_maximum,
+    one_by_one,
+    opponent_scores,
+    opponent_scores_at_once,
+)
 from standings.engine.scoring import Number
 
 LONG_EVENT = 9  # rounds, from which on the modified median leaves out two scores at an end
@@ -28,7 +37,39 @@ def cut_terms(terms: list[Term], cut_low: int = 0, cut_high: int = 0) -> list[Te
     return terms
 
 
-@term_metric("score", inner="adjusted_score")
+def _sums(field, rules: UnplayedRules, cuts: Callable[[int], dict[str, int]]) -> Numbers:
+    """Sums of the opponents' scores after the cuts of each position in the field."""
+    met, unlike = opponent_scores_at_once(field, rules)
+    own_terms = field.flat.terms_met(met, unlike)
+    return Numbers([int(total_of(cut_terms(own, **cuts(i)))) for i, own in enumerate(own_terms)], met.whole)
+
+
+def _buchholz(field, cut_low=0, cut_high=0, **params) -> Numbers:
+    rules, cuts = UnplayedRules(**params), {"cut_low": cut_low, "cut_high": cut_high}
+    if rules.virtual:
+        return one_by_one(field, buchholz, params | cuts)
+    if not (cut_low or cut_high):
+        return field.flat.totals(opponent_scores_at_once(field, rules)[0])
+    return _sums(field, rules, lambda position: cuts)
+
+
+def _solkoffs(field) -> Numbers:
+    return _buchholz(field, rule="uscf")
+
+
+def _modified_medians(field, **double_from) -> Numbers:
+    points = field.column("match_points").numbers
+    half = half_of_maximum(field) * points.whole
+    return _sums(
+        field, UnplayedRules("uscf"), lambda i: median_cuts(field, points.parts[i], half, **double_from)
+    )
+
+
+def _fore_buchholz(field, **params) -> Numbers:
+    return _buchholz(field.fore, **params)
+
+
+@term_metric("score", inner="adjusted_score", at_once=_buchholz)
 def buchholz(
     field, entry, *, rule="fide", own_unplayed=None, version=2023, cut_low=0, cut_high=0,
     forfeits_as_played=False, forfeit_ends_byes=False,
@@ -42,13 +83,13 @@ def buchholz(
     return cut_terms(opponent_scores(field, entry, rules), cut_low, cut_high)
 
 
-@term_metric("score", inner="adjusted_score")
+@term_metric("score", inner="adjusted_score", at_once=_solkoffs)
 def solkoff(field, entry) -> list[Term]:
     """Buchholz by the USCF's rule; own unplayed rounds add nothing. Source: USCF 34E2."""
     return buchholz(field, entry, rule="uscf")
 
 
-@term_metric("score", inner="adjusted_score")
+@term_metric("score", inner="adjusted_score", at_once=_modified_medians)
 def modified_median(field, entry, *, double_from=LONG_EVENT) -> list[Term]:
     """Solkoff with cuts that depend on the own score: above, at or below half of the maximum.
 
@@ -63,7 +104,7 @@ def median_cuts(field, score: Number, half: Number, double_from: int = LONG_EVEN
     return {"cut_low": each * (score >= half), "cut_high": each * (score <= half)}
 
 
-@term_metric("score", inner="adjusted_score", defaults=FIDE_PARAMS)
+@term_metric("score", inner="adjusted_score", defaults=FIDE_PARAMS, at_once=_fore_buchholz)
 def fore_buchholz(field, entry, **params) -> list[Term]:
     """Buchholz with the last round's pairings as draws; byes stay as they are. Source: FIDE C.07, "FB"."""
     return buchholz(field.fore, entry, **params)

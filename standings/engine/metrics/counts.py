@@ -12,37 +12,37 @@ KASHDAN = {"W": 4, "D": 2, "L": 1}
 KTS_SHARES = {"mode": "wins"}  # the percentages inside a KTS number: by wins, without a minimum
 
 
-@round_metric("points")
+@round_metric("points", by_sort=True)
 def match_points(field, entry, line) -> Number:
     """Sum of match points over all rounds. Source: DCI 1999, "Match Points"."""
     return field.scoring.match_points(line)
 
 
-@round_metric("count")
+@round_metric("count", by_sort=True)
 def match_wins(field, entry, line) -> int:
     """Number of rounds won. Source: Star Wars: Unlimited on Melee, where it replaces points."""
     return int(line.outcome == "W")
 
 
-@round_metric("points", games=True)
+@round_metric("points", games=True, by_sort=True)
 def game_points(field, entry, line) -> Number:
     """Sum of game points over all rounds. Source: DCI 1999, "Game Points"."""
     return field.scoring.game_points(line)
 
 
-@round_metric("count", games=True)
+@round_metric("count", games=True, by_sort=True)
 def game_wins(field, entry, line) -> int:
     """Number of games won. Source: Melee, "Two-game matches"."""
     return line.games[0]
 
 
-@round_metric("count")
+@round_metric("count", by_sort=True)
 def wins_fide(field, entry, line) -> int:
     """Number of rounds worth a win. Source: FIDE C.07, "WIN"."""
     return int(field.scoring.match_points(line) >= field.scoring.win)
 
 
-@round_metric("count")
+@round_metric("count", by_sort=True)
 def won_otb(field, entry, line) -> int:
     """Number of rounds won by playing. Source: FIDE C.07, "WON"."""
     return int(line.kind == "played" and line.outcome == "W")
@@ -60,13 +60,13 @@ def black_wins(field, entry, line) -> int:
     return int(line.kind == "played" and line.side == "second" and line.outcome == "W")
 
 
-@round_metric("count")
+@round_metric("count", by_sort=True)
 def rounds_elected(field, entry, line) -> int:
     """Number of rounds that were not voluntarily left unplayed. Source: FIDE C.07, "REP"."""
     return int(line.kind not in VOLUNTARY)
 
 
-@round_metric("score")
+@round_metric("score", by_sort=True)
 def kashdan(field, entry, line) -> int:
     """Ranks a win and a loss above two draws. Source: USCF rule 34E7."""
     return KASHDAN[line.outcome] if line.kind in ("played", "double_loss") else 0

@@ -1,8 +1,10 @@
 """Points per round, loss percentages and the cumulative tiebreaker, and their means over opponents."""
 
 from fractions import Fraction
+from operator import mul
 
 from standings.engine.metrics import counts  # noqa: F401  (opp_avg_points is a mean of one of its metrics)
+from standings.engine.metrics.flat import Numbers
 from standings.engine.metrics.percentages import mean_metric, share_metric, share_terms
 from standings.engine.metrics.registry import term_metric
 from standings.engine.metrics.terms import Term
@@ -37,14 +39,18 @@ def match_loss_pct(field, entry, *, empty=None, count_no_show_tables=True) -> li
     return share_terms(field, entry, lost, count_no_show_tables=count_no_show_tables)
 
 
-def _last(terms, field, entry, params) -> Number:
-    value = terms[-1].value if terms else 0
-    if not terms or not params.get("normalise"):
-        return value
-    return Fraction(value) / recency_best(field, params.get("decay", QUARTER))
+def _recencies(field, decay=QUARTER, byes=True, normalise=False) -> Numbers:
+    """The weight of a round's points is the final value of 1 point scored in that round alone."""
+    last, flat = range(1, field.rounds + 1), field.flat
+    ends = [recency_steps([int(n == scored) for n in last], decay)[-1][1] for scored in last]
+    best = recency_best(field, decay) if normalise and ends else 1
+    weights = Numbers.from_values([0, *(Fraction(end) / best for end in ends)])
+    points = flat.values_of_rounds(lambda alone, line: recency_points(alone, line, byes))
+    weighed = map(mul, points.parts, map(weights.parts.__getitem__, flat.numbers))
+    return flat.totals(Numbers(list(weighed), points.whole * weights.whole))
 
 
-@term_metric("score", value_of=_last)
+@term_metric("score", at_once=_recencies)
 def recency_cumulative(field, entry, *, decay=QUARTER, byes=True, normalise=False) -> list[Term]:
     """Running points in which late rounds weigh most; every round of the event is a step.
 

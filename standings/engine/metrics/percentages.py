@@ -7,11 +7,11 @@ Without rounds or opponents: `empty`, else the floor, else 0.
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
-from math import lcm
 from typing import Any
 
-from standings.engine.metrics.registry import METRICS, keywords_of, term_metric
-from standings.engine.metrics.terms import Term, total_of, whole_of
+from standings.engine.metrics.flat import Numbers
+from standings.engine.metrics.registry import METRICS, keywords_of, metric
+from standings.engine.metrics.terms import Term, count_of, total_of, whole_of
 from standings.engine.records import BYE_KINDS, FORFEIT_KINDS, SAT_OUT_KINDS, RoundRecord
 from standings.engine.scoring import Number
 
@@ -36,13 +36,29 @@ def correct_share(
 
 
 def share_metric(unit: str = "share", **more: Any):
-    """Register a metric that is the quotient of its terms' sums, with those of `CORRECTIONS` it takes."""
+    """Register a metric that is the quotient of its terms' sums, with those of `CORRECTIONS` it takes.
 
-    def correct(terms, field, entry, params) -> Number:
-        corrections = {name: params[name] for name in CORRECTIONS if name in params}
-        return correct_share(total_of(terms), whole_of(terms), field.records[entry].left_early, **corrections)
+    The decorated function returns a term a round, which depends on nothing but the round's kind, outcome and games.
+    """
 
-    return term_metric(unit, value_of=correct, divisor="wholes", **more)
+    def register(terms_of):
+        def shares(field, **params) -> Numbers:
+            flat = field.flat
+            part = flat.sums(lambda alone, line: total_of(terms_of(alone, "", **params)))
+            whole = flat.sums(lambda alone, line: whole_of(terms_of(alone, "", **params)))
+            corrections = {name: params[name] for name in CORRECTIONS if name in params}
+            left = [record.left_early for record in flat.records]
+            ratios = list(zip(part.parts, whole.parts, left, strict=True))
+            kinds = {kind: number for number, kind in enumerate(dict.fromkeys(ratios))}  # each computed once
+            values = Numbers.from_values([
+                correct_share(Fraction(p, part.whole), Fraction(w, whole.whole), gone, **corrections)
+                for p, w, gone in kinds
+            ])  # fmt: skip
+            return Numbers([values.parts[kinds[kind]] for kind in ratios], values.whole)
+
+        return metric(unit, terms=terms_of, divisor="wholes", at_once=shares, **more)(terms_of)
+
+    return register
 
 
 def share_terms(
@@ -99,7 +115,7 @@ def game_win_pct(
 
 def opponent_terms(
     field,
-    entry,
+    line: RoundRecord,
     column,
     *,
     bye="exclude",
@@ -107,34 +123,19 @@ def opponent_terms(
     count_no_show_tables=True,
     round_each=None,
 ) -> list[Term]:
-    """Return the terms of a mean over opponents: one per match, so an opponent met twice counts twice."""
-    terms = []
-    for line in field.records[entry].rounds:
-        fixed = terms_without_opponent(line, bye, count_forfeit_opponents, count_no_show_tables)
-        terms += [_opponent_term(field, line, column, round_each)] if fixed is None else fixed
-    return terms
-
-
-def terms_without_opponent(
-    line: RoundRecord, bye="exclude", count_forfeit_opponents=True, count_no_show_tables=True
-) -> list[Term] | None:
-    """Return the terms of a round that do not depend on the opponent; None if they do."""
+    """Return a round's terms in a mean over opponents: one a match, so an opponent met twice counts twice."""
     if line.opponent is None:
         return _bye_terms(line, bye)
     if line.kind in FORFEIT_KINDS and not count_forfeit_opponents:
         return [Term(line, None, "forfeit_left_out")]
     if line.kind == "no_show" and not count_no_show_tables:
         return [Term(line, None, "no_show_left_out")]
-    return None
-
-
-def _opponent_term(field, line: RoundRecord, column, round_each) -> Term:
     if field.records[line.opponent].house and field.scoring.house_contribution != "own":
         if field.scoring.house_contribution == "exclude":
-            return Term(line, None, "house_left_out")
-        return Term(line, column.params.get("floor", 0), "house_as_this")
+            return [Term(line, None, "house_left_out")]
+        return [Term(line, column.params.get("floor", 0), "house_as_this")]
     value = column[line.opponent]
-    return Term(line, value if round_each is None else round_half_up(value, round_each))
+    return [Term(line, value if round_each is None else round_half_up(value, round_each))]
 
 
 def _bye_terms(line: RoundRecord, bye) -> list[Term]:
@@ -150,13 +151,6 @@ def round_half_up(value: Number, places: int) -> Fraction:
     return Fraction((Fraction(value) * scale * 2 + 1) // 2, scale)
 
 
-def mean(values: list[Number]) -> Fraction:
-    """Return the exact mean, over one common denominator: many times faster than adding fractions."""
-    common = lcm(*(value.denominator for value in values))
-    total = sum(value.numerator * (common // value.denominator) for value in values)
-    return Fraction(total, common * len(values))
-
-
 def empty_mean(params: dict) -> Number:
     return next((params[name] for name in ("empty", "floor") if name in params), 0)
 
@@ -169,18 +163,32 @@ def base_column(field, key: str, params: dict):
 def mean_metric(key: str, base: str, source: str, unit: str = "share", **more: Any) -> None:
     """Register `key`: the mean of the metric `base` over the opponents, with the params of both."""
 
-    def terms(field, entry, **params) -> list[Term]:
+    def terms_of_round(field, params: dict):
+        column = base_column(field, key, params)
         rules = {name: value for name, value in params.items() if name in MEAN_PARAMS}
-        return opponent_terms(field, entry, base_column(field, key, params), **rules)
+        return column, lambda entry, line: opponent_terms(field, line, column, **rules)
 
-    def mean_of(terms, field, entry, params) -> Number:
-        values = [term.value for term in terms if term.value is not None]
-        return mean(values) if values else empty_mean(params)
+    def terms(field, entry, **params) -> list[Term]:
+        _column, terms_of = terms_of_round(field, params)
+        return [term for line in field.records[entry].rounds for term in terms_of(entry, line)]
+
+    def means(field, **params) -> Numbers:
+        column, terms_of = terms_of_round(field, params)
+        flat, values, places = field.flat, column.numbers, params.get("round_each")
+        if places is not None:
+            values = Numbers.from_values(
+                [round_half_up(Fraction(part, values.whole), places) for part in values.parts]
+            )
+        met, unlike = flat.values_met(values, terms_of)
+        numbers = [len(record.rounds) for record in flat.records]
+        for i, unlike_terms in unlike.items():
+            numbers[flat.round_at(i)[0]] += count_of(unlike_terms) - 1
+        return flat.totals(met).divide(numbers, empty_mean(params))
 
     terms.__doc__ = f"Mean of `{base}` over the opponents. Source: {source}."
     defaults = {name: param.default for name, param in METRICS[base].params.items()} | MEAN_PARAMS
     more |= {"key": key, "defaults": defaults, "inner": base}
-    term_metric(unit, value_of=mean_of, divisor="rounds", **more)(terms)
+    metric(unit, terms=terms, divisor="rounds", at_once=means, **more)(terms)
     BASES[key] = base
 
 

@@ -5,7 +5,7 @@ Titles and formulas are in `standings.words.metrics`.
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import wraps
 from typing import Any
@@ -25,7 +25,7 @@ class Metric:
 
     key: str
     unit: str  # points, share (0 to 1), score, count or order
-    function: Callable
+    function: Callable  # the value of one entry; with `at_once` only its docstring is read
     params: Mapping[str, Param] = field(hash=False)  # by name, each with its kind and default
     ascending: bool = False  # lower is better unless a ruleset says otherwise
     games: bool = False  # events in which games decide nothing skip it
@@ -38,7 +38,7 @@ class Metric:
     # of.
     divisor: str = ""
     inner: str = ""  # the metric of opponents that the terms are made of
-    # `function(field, **params) -> Numbers` of all entries (`metrics.bulk`), the same as one by one.
+    # `function(field, **params) -> Numbers`: the values of all entries, see `metrics.flat`.
     at_once: Callable | None = None
 
     @property
@@ -89,14 +89,17 @@ def term_metric(unit: str, *, value_of: Callable[..., Number] | None = None, **m
     return register
 
 
-def round_metric(unit: str, *, divisor: str = "", **more: Any):
+def round_metric(unit: str, *, divisor: str = "", by_sort: bool = False, **more: Any):
     """Register a metric that is a sum over an entry's rounds; the decorated function returns the value of one.
 
     `function(field, entry, line, **params)`: a number, a term, or None to skip the round. `divisor`: "rounds" for the
-    mean.
+    mean. `by_sort`: the value is a number that depends on nothing but the round's kind, outcome and games.
     """
 
     def register(of_round):
+        def sums(field, **params):
+            return field.flat.sums(lambda alone, line: of_round(alone, "", line, **params))
+
         def terms_of(field, entry, **params):
             values = [(line, of_round(field, entry, line, **params)) for line in field.records[entry].rounds]
             return [value if isinstance(value, Term) else Term(line, value) for line, value in values]
@@ -116,18 +119,9 @@ def round_metric(unit: str, *, divisor: str = "", **more: Any):
                 return total
             return Fraction(total) / number if number else 0
 
-        metric(unit, terms=terms_of, divisor=divisor, **more)(compute)
+        at_once = sums if by_sort else None
+        metric(unit, terms=terms_of, divisor=divisor, at_once=at_once, **more)(compute)
         return of_round
-
-    return register
-
-
-def all_at_once(key: str):
-    """Register the decorated function as the metric's numbers of all entries."""
-
-    def register(function):
-        METRICS[key] = replace(METRICS[key], at_once=function)
-        return function
 
     return register
 

@@ -1,15 +1,35 @@
 """Sonneborn-Berger and Koya: own results weighted by the opponents' scores."""
 
+from collections.abc import Iterable
 from fractions import Fraction
 
+from standings.engine.metrics.flat import Numbers
 from standings.engine.metrics.registry import round_metric, term_metric
-from standings.engine.metrics.terms import Note, Term, cut_off
-from standings.engine.metrics.unplayed import VIRTUAL, UnplayedRules, half_of_maximum, opponent_scores
+from standings.engine.metrics.terms import Note, Term, cut_off, total_of
+from standings.engine.metrics.unplayed import (
+    VIRTUAL,
+    UnplayedRules,
+    half_of_maximum,
+    one_by_one,
+    opponent_scores,
+    opponent_scores_at_once,
+)
 from standings.engine.records import FORFEIT_KINDS, RoundRecord
 from standings.engine.scoring import Number
 
 
-@term_metric("score", inner="adjusted_score")
+def _sonneborn_bergers(field, cut_low=0, **params) -> Numbers:
+    rules, flat = UnplayedRules(**params), field.flat
+    if rules.virtual:
+        return one_by_one(field, sonneborn_berger, params | {"cut_low": cut_low})
+    met, unlike = opponent_scores_at_once(field, rules)
+    results = flat.values_of_rounds(result_share)
+    own_terms = zip(flat.terms_met(met, unlike), flat.parts(results.parts), strict=True)
+    totals = [int(total_of(cut_products(products(own, won), cut_low))) for own, won in own_terms]
+    return Numbers(totals, met.whole * results.whole)
+
+
+@term_metric("score", inner="adjusted_score", at_once=_sonneborn_bergers)
 def sonneborn_berger(
     field, entry, *, cut_low=0, version=2023, forfeits_as_played=False, forfeit_ends_byes=False
 ) -> list[Term]:
@@ -21,12 +41,18 @@ def sonneborn_berger(
     """
     rules = UnplayedRules("fide", None, version, forfeits_as_played, forfeit_ends_byes)
     drawn = Fraction(field.scoring.draw) / field.scoring.win
-    terms = []
-    for term in opponent_scores(field, entry, rules):
-        if term.value is not None:
-            times = (drawn if term.note == VIRTUAL else result_share(field, term.round), term.value)
-            terms.append(term._replace(value=times[0] * times[1], times=times))
-    return cut_products(terms, cut_low)
+    terms = opponent_scores(field, entry, rules)
+    results = [drawn if term.note == VIRTUAL else result_share(field, term.round) for term in terms]
+    return cut_products(products(terms, results), cut_low)
+
+
+def products(terms: list[Term], results: Iterable[Number]) -> list[Term]:
+    """Return each opponent's score multiplied by the own result."""
+    return [
+        Term(term.round, result * term.value, term.note, voluntary=term.voluntary, times=(result, term.value))
+        for term, result in zip(terms, results, strict=True)
+        if term.value is not None
+    ]
 
 
 def result_share(field, line: RoundRecord) -> Fraction:

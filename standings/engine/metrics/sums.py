@@ -6,7 +6,9 @@ and as half a win for its opponents, and a voluntary one as nothing.
 
 from collections.abc import Mapping
 from itertools import accumulate
+from operator import mul
 
+from standings.engine.metrics.flat import Numbers
 from standings.engine.metrics.registry import term_metric
 from standings.engine.metrics.terms import NO_ROUND, Term
 from standings.engine.records import RoundRecord
@@ -28,7 +30,18 @@ def twixt_byes(field) -> dict[str, Number]:
     return {"bye": field.scoring.half_win, "half": 0, "zero": 0, "full": 0}
 
 
-@term_metric("score")
+def _cumulatives(field, cut=0, deduct_unplayed_wins=False, bye_as=None) -> Numbers:
+    flat = field.flat
+    worths = flat.values_of_rounds(lambda alone, line: worth_of(alone, line, bye_as or {}))
+    totals = [sum(list(accumulate(own))[cut:]) for own in flat.parts(worths.parts)]
+    if deduct_unplayed_wins:
+        won_unplayed = [line.kind in UNPLAYED_WINS for line in flat.examples]
+        wins = list(map(mul, worths.parts, map(won_unplayed.__getitem__, flat.sorts)))
+        totals = [total - sum(own) for total, own in zip(totals, flat.parts(wins), strict=True)]
+    return Numbers(totals, worths.whole)
+
+
+@term_metric("score", at_once=_cumulatives)
 def cumulative(field, entry, *, cut=0, deduct_unplayed_wins=False, bye_as=None) -> list[Term]:
     """Sum of the running scores after each round of the record.
 
@@ -47,18 +60,27 @@ def cumulative(field, entry, *, cut=0, deduct_unplayed_wins=False, bye_as=None) 
     return terms
 
 
-@term_metric("score", inner="cumulative")
+def _oppositions(field, bye_as=None) -> Numbers:
+    column, flat = _cumulative_column(field, bye_as), field.flat
+    met, _ = flat.values_met(column.numbers, lambda entry, line: [opponent_term(field, line, column)])
+    return flat.totals(met)
+
+
+@term_metric("score", inner="cumulative", at_once=_oppositions)
 def cumulative_opposition(field, entry, *, bye_as=None) -> list[Term]:
     """Sum of the opponents' cumulative scores, their byes worth `bye_as`. Source: ClineCON."""
-    column = field.column("cumulative", {"bye_as": bye_as} if bye_as else {})
-    return [
-        Term(line, None, "no_opponent") if line.opponent is None else opponent_term(field, line, column)
-        for line in field.records[entry].rounds
-    ]
+    column = _cumulative_column(field, bye_as)
+    return [opponent_term(field, line, column) for line in field.records[entry].rounds]
+
+
+def _cumulative_column(field, bye_as):
+    return field.column("cumulative", {"bye_as": bye_as} if bye_as else {})
 
 
 def opponent_term(field, line: RoundRecord, scores) -> Term:
     """Return the opponent's value in `scores`; for a house opponent by the ruleset's `house_contribution`."""
+    if line.opponent is None:
+        return Term(line, None, "no_opponent")
     contribution = field.scoring.house_contribution
     if field.records[line.opponent].house and contribution != "own":
         return (

@@ -1,13 +1,14 @@
 """Unplayed rounds in Buchholz and its family: their value for the entry and for its opponents."""
 
+from collections.abc import Callable
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from standings.engine.metrics.bulk.flat import PLAYED
 from standings.engine.metrics.counts import VOLUNTARY
+from standings.engine.metrics.flat import PLAYED, Numbers
 from standings.engine.metrics.registry import term_metric
 from standings.engine.metrics.sums import opponent_term, twixt_byes, worth_of
-from standings.engine.metrics.terms import Term
+from standings.engine.metrics.terms import Term, total_of
 from standings.engine.records import FORFEIT_KINDS, RoundRecord
 from standings.engine.scoring import Number
 
@@ -49,7 +50,25 @@ class UnplayedRules(NamedTuple):
 ADJUSTED = ("rule", "version", "forfeits_as_played", "forfeit_ends_byes")
 
 
-@term_metric("score")
+def one_by_one(field, terms_of: Callable[..., list[Term]], params: dict[str, Any]) -> Numbers:
+    """Sums of each entry's terms, for rules that also count rounds without a record."""
+    return Numbers.from_values([total_of(terms_of(field, entry, **params)) for entry in field.records])
+
+
+def _adjusted_scores(field, rule="fide", **rules) -> Numbers:
+    """Sums of rounds; FIDE's differ from the points only if the last round was voluntarily unplayed."""
+    if rule != "fide":
+        return field.flat.sums(lambda alone, line: total_of(adjusted_score(alone, "", rule=rule)))
+    if UnplayedRules(rule, **rules).virtual:
+        return one_by_one(field, adjusted_score, rules)
+    scores, flat = field.column("match_points").numbers, field.flat
+    tails = [
+        i for i, record in enumerate(flat.records) if record.rounds and record.rounds[-1].kind in VOLUNTARY
+    ]
+    return scores.replace_at({i: total_of(adjusted_score(field, flat.entries[i], **rules)) for i in tails})
+
+
+@term_metric("score", at_once=_adjusted_scores)
 def adjusted_score(
     field, entry, *, rule="fide", version=2023, forfeits_as_played=False, forfeit_ends_byes=False
 ) -> list[Term]:
@@ -84,6 +103,14 @@ def opponent_scores(field, entry, rules: UnplayedRules) -> list[Term]:
     """Return the opponent's score of each round, or its substitute if nothing was played."""
     scores = rules.scores(field)
     return [opponent_score(field, entry, line, scores, rules) for line in rules.rounds(field, entry)]
+
+
+def opponent_scores_at_once(field, rules: UnplayedRules) -> tuple[Numbers, dict[int, list[Term]]]:
+    """Return the same for all entries, as `Flat.values_met` does."""
+    scores = rules.scores(field)
+    return field.flat.values_met(
+        scores.numbers, lambda entry, line: [opponent_score(field, entry, line, scores, rules)]
+    )
 
 
 def opponent_score(field, entry, line: RoundRecord, scores, rules: UnplayedRules) -> Term:

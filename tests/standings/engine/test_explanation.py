@@ -1,4 +1,5 @@
 from fractions import Fraction as F
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -42,15 +43,18 @@ def adds_up(explanation, params) -> bool:
     )
 
 
-@settings(max_examples=250 if THOROUGH else 40, deadline=None)
-@given(full_events(), st.sampled_from(KEYS), st.randoms(use_true_random=False))
-def test_the_lines_of_every_metric_come_to_the_engines_number(example, key, chance):
-    field = field_of(example)
-    params = params_of(key, chance)
-    for entry in example.entries:
-        explanation = explain_value(field, entry, RankingStep(key, params))
-        assert explanation.result == field.value(key, entry, params)
-        assert adds_up(explanation, params), explanation
+@pytest.mark.long
+@settings(max_examples=200 if THOROUGH else 40, deadline=None)
+@given(full_events(), st.sampled_from(["own", "zero", "exclude"]), st.integers(0, 2**32))
+def test_the_lines_of_every_metric_come_to_the_engines_number(example, contribution, seed):
+    """The lines are computed round by round, the number for all entries at once."""
+    example.profile["bye"] = {**example.profile["bye"], "house_contribution": contribution}
+    field, chance = field_of(example), Random(seed)
+    for metric, params in [(key, params) for key in KEYS for params in ({}, params_of(key, chance))]:
+        for entry in example.entries:
+            explanation = explain_value(field, entry, RankingStep(metric, params))
+            assert explanation.result == field.value(metric, entry, params)
+            assert adds_up(explanation, params), (metric, params, explanation)
 
 
 @settings(max_examples=150 if THOROUGH else 25, deadline=None)

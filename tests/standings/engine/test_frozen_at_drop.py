@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from standings.conformance.library import documents_of
 from standings.engine import explain
+from standings.engine.field import Field
 from standings.engine.metrics.terms import Note
 from standings.event.swiss import standings_of
 from standings.rulesets.examples import worked_examples
@@ -62,6 +63,21 @@ def test_a_dropped_player_and_the_averages_of_opponents_keep_the_figures_of_the_
     assert usual.row("A").values[oomw] == F(107, 216)
     assert frozen.row("A").values[oomw] == F(101, 216)
     assert [row.values[0] for row in frozen] == [row.values[0] for row in usual]
+
+
+def test_each_round_of_drops_needs_one_field(monkeypatch):
+    sizes, init = [], Field.__init__
+
+    def count(field, records, *more):
+        sizes.append(len(records))
+        init(field, records, *more)
+
+    monkeypatch.setattr(Field, "__init__", count)
+    rounds = [[match("A", "B", games="W"), match(f"D{n}", None, "bye")] for n in range(1, 9)]
+    drops = {f"D{n}": {"status": "dropped", "dropped_after": n} for n in range(1, 9)}
+    frozen = standings_of(event(*rounds, preset="pokemon", overrides={"frozen_at_drop": True}, **drops))
+    assert [tuple(row.values) for row in frozen]
+    assert len([size for size in sizes if size > 1]) == 8  # the others compute the value of one sort of round
 
 
 def test_what_is_frozen_is_explained_as_it_was_then():

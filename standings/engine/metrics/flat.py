@@ -1,8 +1,8 @@
 """All entries at once: the rounds of a field end to end, and exact numbers as integers over one denominator.
 
-A metric's function of one entry defines it. Computing it for thousands of entries in fractions is slow; here the
-same rules are called once for each *sort* of round (its kind, outcome and games: a few dozen in the largest
-event), and the results are added up as integers.
+Computing a metric round by round in fractions is slow for thousands of entries. Here its rule is called once for
+each *sort* of round (its kind, outcome and games: a few dozen in the largest event), or only for the few rounds that
+do not simply count the opponent's value, and the results are added up as integers.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from math import lcm
 from operator import itemgetter
 from typing import Any, NamedTuple, TypeVar
 
+from standings.engine.metrics.terms import NO_ROUND, Term, total_of
 from standings.engine.records import BYE_KINDS, Record, RoundRecord
 from standings.engine.scoring import Number, Scoring
 
@@ -51,10 +52,13 @@ class Numbers(NamedTuple):
             parts[i] = int(value * numbers.whole)
         return Numbers(parts, numbers.whole)
 
-    def extend(self, more: Sequence[Number]) -> Numbers:
-        """These numbers followed by `more`."""
-        numbers = self.rescale(*more)
-        return Numbers([*numbers.parts, *(int(value * numbers.whole) for value in more)], numbers.whole)
+    def divide(self, divisors: Sequence[int], nothing: Number) -> Numbers:
+        """Each number divided by its own divisor; `nothing` if that is 0."""
+        common = lcm(*(set(divisors) - {0}), nothing.denominator)
+        factors = {number: common // number for number in set(divisors) if number}
+        empty = int(nothing * self.whole * common)
+        parts = [part * factors[n] if n else empty for part, n in zip(self.parts, divisors, strict=True)]
+        return Numbers(parts, self.whole * common)
 
 
 class Sorts(dict):
@@ -133,15 +137,36 @@ class Flat:
         values = Numbers.from_values([function(self._alone([line]), line) for line in self.examples])
         return Numbers(list(map(values.parts.__getitem__, self.sorts)), values.whole)
 
-    def sums(self, function: Callable[..., Number], **params) -> Numbers:
-        """For each entry the sum over its rounds of a metric's function of each round alone."""
-        assert not function(self._alone([]), "", **params)  # otherwise not a sum over rounds
-        lines = self.values_of_rounds(lambda alone, line: function(alone, "", **params))
-        return Numbers(self.totals(lines.parts), lines.whole)
+    def sums(self, function: Callable[[Any, RoundRecord], Number]) -> Numbers:
+        """For each entry the sum of `values_of_rounds`."""
+        return self.totals(self.values_of_rounds(function))
 
-    def totals(self, lines: list[int]) -> list[int]:
+    def values_met(
+        self, values: Numbers, terms_of: Callable[[str, RoundRecord], list[Term]]
+    ) -> tuple[Numbers, dict[int, list[Term]]]:
+        """The opponent's value of each round, and by position the terms of `irregular` rounds.
+
+        Those are not the opponent's value but what `terms_of` returns for the entry and the round.
+        """
+        unlike = {}
+        for i in self.irregular:
+            entry, line = self.round_at(i)
+            unlike[i] = terms_of(self.entries[entry], line)
+        met = Numbers(list(map([*values.parts, 0].__getitem__, self.opponents)), values.whole)
+        return met.replace_at({i: total_of(terms) for i, terms in unlike.items()}), unlike
+
+    def terms_met(self, met: Numbers, unlike: dict[int, list[Term]]) -> Iterator[list[Term]]:
+        """For each entry its terms of `values_met`, one a round, with the integers of these numbers as values."""
+        for start, own in zip(self._starts, self.parts(met.parts), strict=True):
+            terms = [Term(NO_ROUND, part) for part in own]
+            for i in unlike.keys() & range(start, start + len(own)):
+                [term] = unlike[i]
+                terms[i - start] = term if term.value is None else term._replace(value=met.parts[i])
+            yield terms
+
+    def totals(self, lines: Numbers) -> Numbers:
         """For each entry the sum of its rounds' numbers."""
-        return [sum(lines[start:end]) for start, end in zip(self._starts, self._ends, strict=True)]
+        return Numbers(list(map(sum, self.parts(lines.parts))), lines.whole)
 
     def parts(self, lines: list[T]) -> Iterator[list[T]]:
         """For each entry the list of what its rounds have."""

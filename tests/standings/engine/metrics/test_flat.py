@@ -1,40 +1,16 @@
-"""All entries at once give the numbers that each entry gives alone, for every metric and its params."""
+"""All entries at once. That the numbers are right: `test_against_naive`, and `test_explanation` for all params."""
 
 from fractions import Fraction as F
-from random import Random
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from standings.engine import METRICS, Record, rank
+from standings.engine import Record, rank
 from standings.engine.field import Field
-from standings.engine.metrics.bulk.flat import Flat, Numbers
+from standings.engine.metrics.flat import Flat, Numbers
 from standings.engine.records import RoundRecord
 from standings.engine.scoring import Scoring
-from standings.event.swiss import records_of
-from tests.conftest import THOROUGH
-from tests.standings.engine.builders import field_of, played
-from tests.standings.engine.strategies import full_events, params_of
+from tests.standings.engine.builders import alone, field_of, played
 from tournament.rulesets import resolve
-
-
-def field_of_event(event) -> Field:
-    return Field(records_of(event, [1]), Scoring(event.profile))
-
-
-@pytest.mark.long
-@settings(max_examples=200 if THOROUGH else 40)
-@given(full_events(), st.sampled_from(["own", "zero", "exclude"]), st.integers(0, 2**32))
-def test_both_ways_agree(event, contribution, seed):
-    """House opponents, some of whom left, included; every metric with parameters by chance and without any."""
-    event.profile["bye"] = {**event.profile["bye"], "house_contribution": contribution}
-    at_once, alone, chance = field_of_event(event), field_of_event(event), Random(seed)
-    keys = [key for key, metric in METRICS.items() if metric.at_once is not None]
-    for metric, params in [(key, params) for key in keys for params in ({}, params_of(key, chance))]:
-        values, whole = at_once.column(metric, params).numbers
-        one_by_one = [alone.value(metric, entry, params) for entry in alone.records]
-        assert [F(value, whole) for value in values] == one_by_one, (metric, params)
 
 
 def test_a_step_nobody_is_tied_at_is_computed_when_it_is_read(monkeypatch):
@@ -61,8 +37,14 @@ def test_numbers_keep_their_values_over_another_denominator():
     assert numbers == ([6, 3, -4], 6)
     assert numbers.rescale(F(1, 4)) == ([12, 6, -8], 12)
     assert numbers.replace_at({1: F(1, 5)}) == ([30, 6, -20], 30)
-    assert numbers.extend([F(1, 5)]) == ([30, 15, -20, 6], 30)
+    assert numbers.divide([1, 2, 0], F(1, 4)) == ([24, 6, 6], 24)
     assert Numbers.from_values([]) == ([], 1)
+
+
+def test_a_round_that_is_left_out_is_never_cut_as_the_lowest():
+    first = [played("A", "B"), played("C", "D")]
+    field = field_of(first, [played("A", "C"), alone("B")], [played("B", "C"), alone("A")], preset="fide")
+    assert field.value("buchholz", "A", {"own_unplayed": "exclude", "cut_low": 1}) == 2  # B 2, C 1, no bye
 
 
 @pytest.mark.parametrize("key", ["seed", "manual", "external_value"])
