@@ -121,6 +121,19 @@ def test_every_answer_says_what_it_is_and_what_browsers_may_do_with_it(pages):
     assert len(texts) > 3 and all(text.endswith("; charset=utf-8") for text in texts)
 
 
+def test_every_form_that_is_posted_has_its_token(pages):
+    posted = [
+        (page.name, form)
+        for page in pages
+        for form in re.findall(
+            r"<form\b.*?</form>", getattr(page.answer, "content", b"").decode(errors="replace"), re.S
+        )
+        if 'method="post"' in form
+    ]
+    assert len(posted) > 150
+    assert [form for form in posted if 'name="csrfmiddlewaretoken"' not in form[1]] == []
+
+
 def test_ids_are_unique_and_labels_lead_to_one(pages):
     texts = {
         page: page.answer.content.decode()
