@@ -30,7 +30,6 @@ from tournament.views import (
     results,
     rounds,
     self_service,
-    snapshots,
     staff,
 )
 from tournament.views.accounts import page
@@ -66,10 +65,10 @@ urlpatterns = [
     path(f"{DESK}exports/players.csv", exports.entries, name="export-entries"),
     path(f"{DESK}exports/round-<number:number>.csv", exports.pairings, name="export-pairings"),
     path(f"{DESK}exports/archive.json", exports.archive, name="export-archive"),
-    path(f"{DESK}snapshots/", snapshots.snapshots, name="snapshots"),
-    path(f"{SNAPSHOT}/", snapshots.snapshot, name="snapshot"),
-    path(f"{SNAPSHOT}/new/", snapshots.restore_new, name="restore-new"),
-    path(f"{SNAPSHOT}.json", snapshots.download, name="snapshot-file"),
+    path(f"{DESK}snapshots/", log.snapshots, name="snapshots"),
+    path(f"{SNAPSHOT}/", log.snapshot, name="snapshot"),
+    path(f"{SNAPSHOT}/new/", log.restore_new, name="restore-new"),
+    path(f"{SNAPSHOT}.json", log.download, name="snapshot-file"),
     path(f"{DESK}reopen/", desk.reopen, name="reopen"),
     path(f"{DESK}log/", log.log, name="log"),
     path(f"{DESK}undo/", log.undo_action, name="undo"),

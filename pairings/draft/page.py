@@ -28,7 +28,7 @@ from tournament.event.types import LEFT_THE_EVENT, Event, Round
 from tournament.history.describe import describe_actions
 from tournament.models import Tournament
 from tournament.results.wording import bye_words
-from tournament.services.undo_obstacles import UNDO, undone_numbers
+from tournament.services.undo import UNDO, undone_numbers
 from tournament.text.display_names import names_in, sort_by_name
 
 MOST_NAMED = 8

@@ -29,8 +29,9 @@ from tournament.web.keyed_forms import (
     KeyedForm,
     NumberField,
     ReasonField,
+    button,
+    helper_of,
 )
-from tournament.web.layouts import button, helper_of
 
 NUMBER = forms.NumberInput(attrs={"inputmode": "numeric", "max": 9999})
 LONGEST_RULER = 80

@@ -20,8 +20,17 @@ from tournament.forms.entries import CleanField
 from tournament.forms.fields import TableField, use_plan
 from tournament.services.manual_order import LONGEST_REASON as LONGEST_SEEDING_REASON
 from tournament.text.clean import LONGEST_NAME
-from tournament.web.keyed_forms import LARGEST, ActForm, BareHiddenInput, CodesField, KeyedForm, SessionField
-from tournament.web.layouts import button, helper_of, link
+from tournament.web.keyed_forms import (
+    LARGEST,
+    ActForm,
+    BareHiddenInput,
+    CodesField,
+    KeyedForm,
+    SessionField,
+    button,
+    helper_of,
+    link,
+)
 
 BYE, NEW = "bye", "new"
 OUT, IN = "out", "in"

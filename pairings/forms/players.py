@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from pairings.words.certificate import first_few
 from tournament.text.clean import LONGEST_NAME, fold_name
 from tournament.text.display_names import find_names
-from tournament.web.layouts import button, helper_of
+from tournament.web.keyed_forms import button, helper_of
 
 BYE = "bye"
 MOST_NEAR = 3

@@ -24,7 +24,7 @@ from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.history.describe import DescribedAction, describe_actions
 from tournament.models import Action, Tournament
 from tournament.services.reseating import repair_round
-from tournament.services.undo_obstacles import undone_numbers
+from tournament.services.undo import undone_numbers
 
 
 def apply_repair(

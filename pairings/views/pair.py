@@ -21,9 +21,14 @@ from tournament.access.fetch import DESK
 from tournament.errors import Refused, WrongState
 from tournament.models import Round, Tournament
 from tournament.players.checkin_list import absent_players_of
-from tournament.progress.facts import ProgressFacts, progress_facts_of
 from tournament.progress.flights import Flight
-from tournament.progress.next_step import Progress, pairing_step, progress_of
+from tournament.progress.next_step import (
+    Progress,
+    ProgressFacts,
+    pairing_step,
+    progress_facts_of,
+    progress_of,
+)
 from tournament.services.manual_order import clear_seeding, save_seeding
 from tournament.views.check_in import report_no_shows
 from tournament.web.requests import StaffRequest

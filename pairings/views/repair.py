@@ -13,7 +13,7 @@ from tournament.event.table_plan import plan_of
 from tournament.models import Tournament
 from tournament.services.rounds import swiss_round_of
 from tournament.text.display_names import names_of
-from tournament.web.layouts import button
+from tournament.web.keyed_forms import button
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import first_error, read_number, report_success, staff_view
 

@@ -18,7 +18,7 @@ from standings.engine.metrics.registry import read_params
 from standings.engine.ranking.rank import step_of, steps_of
 from standings.event.bracket import final_places_of, qualifiers_of
 from standings.event.swiss import standings_of
-from tournament.archive.json import ArchiveError
+from tournament.archive.format import ArchiveError
 from tournament.archive.read import event_of
 from tournament.event.types import Event
 from tournament.rulesets import fide_version_on

@@ -8,11 +8,10 @@ from django.utils.translation import gettext_lazy as _
 from standings.bracket.cut import LARGEST, SMALLEST
 from standings.engine.bracket.cut import HIGHER_SEED, TIEBREAK, CutRule
 from standings.forms.stages import EndField
-from tournament.forms.event_fields import BEST_OF
+from tournament.forms.events import BEST_OF
 from tournament.forms.results import SlipForm, VersionForm
 from tournament.schemas.kinds import exact_number
-from tournament.web.keyed_forms import BareHiddenInput, KeyedForm, NumberField
-from tournament.web.layouts import button, helper_of
+from tournament.web.keyed_forms import BareHiddenInput, KeyedForm, NumberField, button, helper_of
 
 LONGEST_REASON = 200  # of a decision at the desk
 

@@ -10,8 +10,7 @@ from standings.forms.stages import PointsField
 from tournament.event.settings import AMOUNT, MOST_PRIZES, Prize
 from tournament.forms.entries import CleanField
 from tournament.models import Tournament
-from tournament.web.keyed_forms import BareHiddenInput, KeyedForm, NumberField
-from tournament.web.layouts import helper_of
+from tournament.web.keyed_forms import BareHiddenInput, KeyedForm, NumberField, helper_of
 
 BY = [("place", _("final places")), ("points", _("minimum points")), ("label", _("places within a label"))]
 MORE = 3  # empty lines

@@ -10,16 +10,15 @@ from django.core import signing
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from tournament.archive.json import ArchiveError, check_json, json_from
+from tournament.archive.format import ArchiveError, check_json, json_from
 from tournament.forms.events import ruleset_choices
-from tournament.forms.search import SearchForm
+from tournament.forms.fields import SearchForm
 from tournament.models import Ruleset, RulesetVersion, Tournament
 from tournament.ruleset_library.rule_fields import is_game_for_two
 from tournament.ruleset_library.versions import newest_versions
 from tournament.rulesets.schema import LONGEST_REASON
-from tournament.services.event_rules import Version
-from tournament.web.keyed_forms import KeyedForm
-from tournament.web.layouts import button, helper_of, link
+from tournament.services.rulesets import Version
+from tournament.web.keyed_forms import KeyedForm, button, helper_of, link
 
 LARGEST_FILE = 200_000  # bytes; the largest built-in ruleset has 4,000
 NEEDED = {"match_points", "tiebreaks"}  # a file with neither is something else

@@ -5,8 +5,7 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.event.settings import LEAST_SECONDS, MOST_SECONDS
 from tournament.models import Tournament
-from tournament.web.keyed_forms import BareHiddenInput, KeyedForm, NumberField
-from tournament.web.layouts import button, helper_of
+from tournament.web.keyed_forms import BareHiddenInput, KeyedForm, NumberField, button, helper_of
 
 
 class ScreensForm(KeyedForm):

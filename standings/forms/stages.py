@@ -3,11 +3,10 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from tournament.forms.event_fields import LOCAL, check_year
+from tournament.forms.events import LOCAL, check_year
 from tournament.schemas.kinds import exact_number
 from tournament.services.stages import MOST_ROUNDS
-from tournament.web.keyed_forms import KeyedForm, NumberField, SessionField
-from tournament.web.layouts import button, helper_of
+from tournament.web.keyed_forms import KeyedForm, NumberField, SessionField, button, helper_of
 
 OUTLINE = "btn-outline-secondary"
 

@@ -8,8 +8,7 @@ from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
 from tournament.services.manual_order import LONGEST_REASON
-from tournament.web.keyed_forms import KeyedForm, NumberField
-from tournament.web.layouts import button, helper_of
+from tournament.web.keyed_forms import KeyedForm, NumberField, button, helper_of
 
 
 class LabelForm(forms.Form):

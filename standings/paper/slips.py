@@ -10,8 +10,8 @@ from standings.words.formats import points_in_words
 from tournament.event.profile import profile_of
 from tournament.event.table_plan import plan_of
 from tournament.exports.qr import qr_of
+from tournament.results.shorthand import slip_check
 from tournament.results.slip import MatchRules, match_rules_of
-from tournament.results.slip_code import slip_check
 
 PER_SHEET = (8, 6, 4)
 QR_MASK = (

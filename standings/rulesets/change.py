@@ -25,7 +25,7 @@ from tournament.event.read import event_of
 from tournament.event.types import Event
 from tournament.models import Action, Tournament
 from tournament.rulesets import changed_fields
-from tournament.services.event_rules import Version, change_rules, check_change, rules_after
+from tournament.services.rulesets import Version, change_rules, check_change, rules_after
 
 TRIES = 3
 

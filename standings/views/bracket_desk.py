@@ -53,7 +53,7 @@ from tournament.event.table_plan import table_name
 from tournament.forms.results import VersionForm
 from tournament.history.describe import last_change_of
 from tournament.models import Action, Round, Staff, Tournament
-from tournament.progress.facts import progress_facts_of
+from tournament.progress.next_step import progress_facts_of
 from tournament.results.desk_rows import DeskPlayer, DeskRow
 from tournament.results.desk_sheet import desk_sheet_of
 from tournament.results.slip import Slip

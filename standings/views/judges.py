@@ -25,11 +25,15 @@ from tournament.forms.judges import (
 )
 from tournament.history.describe import describe_actions
 from tournament.models import Decklist, Round, Tournament
-from tournament.players.decklists import newest_decklists_of
-from tournament.players.judging import deck_checks_of, open_calls_of, penalties_of, suggest_tables
-from tournament.results.desk_rows import DeskPlayer
+from tournament.players.judging import (
+    deck_checks_of,
+    newest_decklists_of,
+    open_calls_of,
+    penalties_of,
+    suggest_tables,
+)
+from tournament.results.desk_rows import DeskPlayer, hall_tables_of
 from tournament.results.desk_sheet import DeskSheet, desk_sheet_of
-from tournament.results.hall_tables import hall_tables_of
 from tournament.services.judging import (
     answer_call,
     end_deck_check,

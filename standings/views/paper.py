@@ -13,12 +13,12 @@ from tournament.access.fetch import DESK, may_enter_results
 from tournament.actionlog.match_facts import read_match
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.event.table_plan import table_name
-from tournament.exports.player_links import player_links_of
 from tournament.exports.qr import qr_of
-from tournament.forms.search import SlipSearchForm
+from tournament.exports.staff_csv import player_links_of
+from tournament.forms.fields import SlipSearchForm
 from tournament.models import Round, Tournament
 from tournament.progress.posted_rounds import POSTED
-from tournament.results.slip_code import check_slip_code, read_slip_code
+from tournament.results.shorthand import check_slip_code, read_slip_code
 from tournament.services.rounds import match_at
 from tournament.services.self_service import GET_LINKS
 from tournament.text.round_names import name_of_round

@@ -60,8 +60,14 @@ from tournament.ruleset_library.rule_fields import (
 from tournament.ruleset_library.versions import newest_of, newest_versions, own_rulesets, uses_of
 from tournament.rulesets import is_preset
 from tournament.rulesets.schema import ignored_fields
-from tournament.services.event_rules import Version, change_rules, fixed_fields
-from tournament.services.rulesets import FaultyRules, copy_ruleset, import_ruleset
+from tournament.services.rulesets import (
+    FaultyRules,
+    Version,
+    change_rules,
+    copy_ruleset,
+    fixed_fields,
+    import_ruleset,
+)
 from tournament.text.display_names import names_in
 from tournament.web.staff_pages import (
     cleaned_fields,

@@ -40,7 +40,7 @@ from tournament.services import (
     self_service,
     undo,
 )
-from tournament.services.event_rules import change_rules
+from tournament.services.rulesets import change_rules
 
 LONGEST = 5  # Swiss rounds
 Steps = dict[str, Callable[["Play"], object]]

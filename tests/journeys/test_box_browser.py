@@ -13,8 +13,7 @@ from tests.tournament.views.desk import code_of, match_of
 from tournament.actionlog.match_facts import read_match
 from tournament.errors import Refused
 from tournament.models import Match
-from tournament.results.box_line import parse_line
-from tournament.results.desk_sheet import desk_sheet_of
+from tournament.results.desk_sheet import desk_sheet_of, parse_line
 from tournament.results.slip import Slip
 from tournament.services.results import record_result
 

@@ -15,7 +15,7 @@ import msgspec
 from msgspec.structs import asdict
 
 from tournament.archive import format
-from tournament.archive.json import (
+from tournament.archive.format import (
     ArchiveError,
     check_json,
     json_of,
@@ -39,7 +39,7 @@ from tournament.event.types import (
 )
 from tournament.rulesets import UnknownRuleset, resolve_spec, validate
 from tournament.rulesets.schema import ignored_fields
-from tournament.schemas.refusals import UNKNOWN, fault_of, shown
+from tournament.schemas.kinds import UNKNOWN, fault_of, shown
 from tournament.text.clean import fold_name, is_disguised, trim_text
 
 Noted = TypeVar("Noted", Penalty, DeckCheck, Decklist)

@@ -6,11 +6,11 @@ from typing import Any
 from msgspec.structs import asdict
 
 from tournament.archive import format
-from tournament.archive.json import ArchiveError, moment_at, repeated_values, zone_at
+from tournament.archive.format import ArchiveError, moment_at, repeated_values, zone_at
 from tournament.event.pairing_record import PairingRecord
 from tournament.event.table_plan import PlanError, parse_plan
 from tournament.event.types import ALONE, PAIRED, Clock, Event, Extension, Match, Round, Stage, table_order
-from tournament.schemas.refusals import shown
+from tournament.schemas.kinds import shown
 
 
 def rounds_of(items: Sequence[format.Round], event: Event) -> list[Round]:

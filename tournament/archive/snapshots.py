@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from tournament import archive
 from tournament.actionlog.fold import Change, state_at
-from tournament.archive.whole_file import open_whole
+from tournament.archive.format import open_whole
 from tournament.errors import NotFound
 from tournament.event import read
 from tournament.event.from_facts import event_of_state, person_of

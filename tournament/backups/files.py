@@ -12,7 +12,7 @@ from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.db import connection
 
-from tournament.archive.whole_file import open_whole
+from tournament.archive.format import open_whole
 from tournament.backups import postgres, sqlite
 from tournament.backups.parts import DAMAGED
 from tournament.errors import Refused

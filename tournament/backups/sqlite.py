@@ -10,7 +10,7 @@ from pathlib import Path
 
 from django.db import connection, connections
 
-from tournament.archive.whole_file import open_whole, sync_folder
+from tournament.archive.format import open_whole, sync_folder
 from tournament.backups.parts import DAMAGED, in_use, parts_of, refuse_newer
 from tournament.errors import Refused
 

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from tournament.access.throttle import WRONG_ON_KNOWN_DEVICE, WRONG_SIGN_IN_CODES, known_device
 from tournament.errors import Refused
 from tournament.web.account_adapter import run_in_background
-from tournament.web.layouts import Element, button, helper_of
+from tournament.web.keyed_forms import Element, button, helper_of
 from tournament.web.sign_in import PAGE_FIELDS
 
 logger = logging.getLogger("tournament.accounts")

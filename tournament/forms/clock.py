@@ -7,8 +7,15 @@ from django.utils.translation import gettext_lazy as _
 from tournament.models import Tournament
 from tournament.services.clock import LONGEST
 from tournament.services.event_settings import LONGEST_ANNOUNCEMENT
-from tournament.web.keyed_forms import BareHiddenInput, KeyedForm, NumberField, ShownField
-from tournament.web.layouts import PlainForm, button, helper_of
+from tournament.web.keyed_forms import (
+    BareHiddenInput,
+    KeyedForm,
+    NumberField,
+    PlainForm,
+    ShownField,
+    button,
+    helper_of,
+)
 
 OUTLINE = "btn-outline-secondary"
 

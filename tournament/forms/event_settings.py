@@ -12,11 +12,10 @@ from tournament.actionlog import facts
 from tournament.actionlog.facts import RULE_SETTINGS
 from tournament.event.profile import profile_of
 from tournament.event.table_plan import plan_of
-from tournament.forms.event_fields import MOMENTS, VARY_TABLES, EventForm, wall_clock
+from tournament.forms.events import MOMENTS, VARY_TABLES, EventForm, wall_clock
 from tournament.forms.fields import use_plan
 from tournament.models import Tournament
-from tournament.web.keyed_forms import BareHiddenInput
-from tournament.web.layouts import button, helper_of
+from tournament.web.keyed_forms import BareHiddenInput, button, helper_of
 
 GROUPS = (
     (_("Event"), "name game venue starts_at time_zone".split()),

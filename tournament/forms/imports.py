@@ -11,12 +11,11 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from tournament.errors import Refused
-from tournament.forms.late_entries import LateEntryForm
+from tournament.forms.entries import LateEntryForm
 from tournament.models import Tournament
 from tournament.roster import CODECS, MOST_BYTES, RosterError
 from tournament.services.imports import ImportPlan
-from tournament.web.keyed_forms import BareHiddenInput, KeyedForm
-from tournament.web.layouts import PlainForm, button, helper_of, link
+from tournament.web.keyed_forms import BareHiddenInput, KeyedForm, PlainForm, button, helper_of, link
 
 SALT = "roster"
 SIGNED_FOR = 12 * 60 * 60  # seconds: as long as a session

@@ -10,8 +10,7 @@ from tournament.forms.results import SlipForm
 from tournament.results.shorthand import slip_shorthand
 from tournament.results.slip import MatchRules, Slip, reported_slips
 from tournament.results.wording import report_words
-from tournament.web.keyed_forms import LARGEST, BareHiddenInput, KeyedForm
-from tournament.web.layouts import button, helper_of
+from tournament.web.keyed_forms import LARGEST, BareHiddenInput, KeyedForm, button, helper_of
 
 WHAT = ("report", "confirm", "withdraw", "sign")
 LONGEST_CODE = 12

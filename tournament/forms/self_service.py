@@ -1,25 +1,37 @@
 import datetime as dt
-from typing import Any
+from typing import Any, NamedTuple
 
 from crispy_forms.helper import FormHelper
 from crispy_forms.layout import HTML, Div
 from django import forms
 from django.forms.models import model_to_dict
 from django.utils.text import format_lazy
+from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
 from tournament.access.player_link import fresh_player_key, hash_of, is_key
 from tournament.actionlog.facts import REGISTRATION_SETTINGS
+from tournament.event.profile import profile_of
 from tournament.forms.entries import CleanField
-from tournament.forms.event_fields import LocalTimeField
+from tournament.forms.events import LocalTimeField
 from tournament.forms.fields import TeamField
-from tournament.models import Tournament
+from tournament.models import Entry, Tournament
+from tournament.results.wording import bye_words
+from tournament.rulesets import REQUESTED, requestable_byes
 from tournament.services.entries import MOST_PLAYERS
+from tournament.services.requested_byes import PLAYS, own_rounds_of
 from tournament.services.self_service import LONGEST_MESSAGE
 from tournament.text.clean import LONGEST_NAME, name_key
 from tournament.text.display_names import public_name, public_names_of
-from tournament.web.keyed_forms import BareHiddenInput, KeyedForm, NumberField
-from tournament.web.layouts import Details, Element, button, helper_of
+from tournament.web.keyed_forms import (
+    BareHiddenInput,
+    Details,
+    Element,
+    KeyedForm,
+    NumberField,
+    button,
+    helper_of,
+)
 from tournament.web.push import is_phone_key, is_public_endpoint
 
 PERSONAL = ("name", "last_name", "alias", "contact", "external_id")
@@ -226,3 +238,53 @@ class PushForm(forms.Form):
         if not sent.get("stop") and not is_phone_key(sent.get("p256dh", ""), sent.get("auth", "")):
             raise forms.ValidationError(_("This browser sent no usable keys. Try again."))
         return sent
+
+
+class RequestLine(NamedTuple):
+    """A requested bye. `open`: it can still be withdrawn."""
+
+    round: int
+    words: str
+    open: bool
+
+
+class RequestByeForm(KeyedForm):
+    """Sit out a round, or without a `kind` play it. `lines`: the requests so far."""
+
+    number = forms.IntegerField(label=_("Round"), min_value=1, max_value=99, widget=forms.Select)
+    kind = forms.CharField(label=_("Bye"), required=False, max_length=4, widget=forms.Select)
+    lines: tuple[RequestLine, ...] = ()
+    can_request = False
+
+    def offer(self, entry: Entry, *, by_player: bool = False) -> None:
+        """Offer the open rounds, to a player only if the event allows it, and the ruleset's byes."""
+        closed = entry.status not in PLAYS or (by_player and not entry.tournament.self_byes)
+        rounds = range(0) if closed else own_rounds_of(entry).still_open(by_player=by_player)
+        kinds = requestable_byes(profile_of(entry.tournament))[
+            ::-1
+        ]  # the one worth most is what players want
+        self._choices("number", [(number, _t("Round %(number)s") % {"number": number}) for number in rounds])
+        self._choices("kind", [(kind, bye_words(f"{kind}_bye").capitalize()) for kind in kinds])
+        self.can_request = bool(rounds and kinds)
+        self.lines = tuple(
+            RequestLine(bye["round"], bye_words(f"{bye['kind']}_bye"), bye["round"] in rounds)
+            for bye in entry.requested_byes
+        )
+
+    def _choices(self, name: str, choices: list[tuple[Any, str]]) -> None:
+        widget = self.fields[name].widget
+        assert isinstance(widget, forms.Select)
+        widget.choices = choices
+
+    def clean_kind(self) -> str:
+        kind = self.cleaned_data["kind"]
+        if kind not in ("", *REQUESTED):
+            raise forms.ValidationError(_("Choose a bye."))
+        return kind
+
+    @property
+    def helper(self) -> FormHelper:
+        fields = Div(Div("number", css_class="col-sm-5"), Div("kind", css_class="col-sm-7"), css_class="row")
+        helper = helper_of(fields, button(_("Request the bye"), "btn-outline-secondary"), tag=False)
+        helper.form_show_errors = False
+        return helper

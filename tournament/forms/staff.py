@@ -8,8 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.models import Staff
 from tournament.services.staff import MOST_PEOPLE
-from tournament.web.keyed_forms import LARGEST, KeyedForm, NumberField
-from tournament.web.layouts import button, helper_of
+from tournament.web.keyed_forms import LARGEST, KeyedForm, NumberField, button, helper_of
 
 ROLES = [Staff.Role.SCOREKEEPER, Staff.Role.JUDGE, Staff.Role.OWNER]
 HOURS = [(24, _("1 day")), (72, _("3 days")), (168, _("1 week")), (31 * 24, _("1 month"))]

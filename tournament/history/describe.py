@@ -11,15 +11,14 @@ from tournament.actionlog.actors import BY_CODE, PLAYER_ACTOR, SLIP_ACTOR
 from tournament.actionlog.change import STAFF
 from tournament.actionlog.fold import Change
 from tournament.event.table_plan import plan_of, table_name
-from tournament.history import entries, events, judges, rounds
+from tournament.history import entries, events, rounds
 from tournament.history.context import Context, Seats
-from tournament.history.corrections import correction_addresses
+from tournament.history.public_corrections import correction_addresses
 from tournament.models import Action, Seat, Tournament
 from tournament.public import responses
 from tournament.public.cache import MarkCache
 from tournament.services.corrections import CORRECTION
-from tournament.services.undo import find_last_undoable, may_undo
-from tournament.services.undo_obstacles import UNDO, obstacles_of, undone_numbers
+from tournament.services.undo import UNDO, find_last_undoable, may_undo, obstacles_of, undone_numbers
 from tournament.text.display_names import names_of
 from tournament.text.round_names import RoundNames, bracket_round_names, round_names
 
@@ -292,11 +291,11 @@ def _describe_change(context: Context, change: Change) -> Iterable[str]:
     elif kind == "rounds":
         return rounds.describe_match(context, parts, before, after)
     elif kind == "flags":
-        return judges.describe_flag(context, parts[0], before, after)
+        return events.describe_flag(context, parts[0], before, after)
     elif kind == "penalties":
-        return judges.describe_penalty(context, before, after)
+        return events.describe_penalty(context, before, after)
     elif kind == "deck-checks":
-        return judges.describe_deck_check(context, parts[0], before, after)
+        return events.describe_deck_check(context, parts[0], before, after)
     elif kind == "decklists":
-        return judges.describe_decklist(context, before, after)
+        return events.describe_decklist(context, before, after)
     return ()

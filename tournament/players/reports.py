@@ -7,7 +7,7 @@ from tournament.actionlog.match_facts import match_key, read_match
 from tournament.event.profile import profile_of
 from tournament.event.table_plan import table_name
 from tournament.models import Entry, Match, Round, Seat, Tournament
-from tournament.results.hall_tables import calls_about
+from tournament.results.desk_rows import calls_about
 from tournament.results.shorthand import parse_slip, slip_shorthand
 from tournament.results.slip import MatchRules, Slip, fields_of_slip, turn_slip
 from tournament.results.wording import player_result, result_for_player

@@ -9,7 +9,7 @@ from django.utils.translation import ngettext
 
 from tournament.event.clock import RoundClock, clock_of
 from tournament.models import Match, Round, Tournament
-from tournament.progress.facts import ProgressFacts
+from tournament.progress.next_step import ProgressFacts
 
 MINUTE = dt.timedelta(minutes=1)
 EVEN = 5  # minutes, to which estimates are rounded

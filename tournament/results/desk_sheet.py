@@ -1,22 +1,27 @@
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 
 from tournament.actionlog.facts import NAMED_BY, TO_STAFF
 from tournament.actionlog.fold import Change
 from tournament.actionlog.match_facts import Fact, StoredMatch, match_facts
+from tournament.errors import Refused
 from tournament.event.profile import profile_of
-from tournament.event.table_plan import plan_of
+from tournament.event.table_plan import find_table, plan_of
 from tournament.event.types import LEFT_THE_EVENT
 from tournament.models import Action, Entry, Extension, Report, Round, Tournament
 from tournament.public.cache import MarkCache
 from tournament.public.responses import key_of
 from tournament.results.desk_rows import MOST_FOLLOWED, DeskPlayer, DeskRow, DeskSheet, deadline_of
-from tournament.results.slip import match_rules_of
-from tournament.text.display_names import distinct_names
+from tournament.results.shorthand import is_slip_code, parse_slip
+from tournament.results.slip import Slip, match_rules_of, turn_slip
+from tournament.text.clean import fold_name
+from tournament.text.display_names import distinct_names, find_names
 
 # By event, round and language. Counted in tables: 600 take about a megabyte.
 sheets: MarkCache[DeskSheet] = MarkCache(15_000, lambda sheet: 1 + len(sheet.rows), name="desk sheets")
@@ -230,3 +235,90 @@ def _with_gone(rows: Iterable[DeskRow], number: int, code: str, *, gone: bool) -
         else row
         for row in rows
     ]
+
+
+LONGEST_LINE = 300  # characters: a scanner types the whole address of a slip
+_NUMBER = re.compile(r"(?P<table>\d{1,4})(?:(?:\s?[./*,]\s?|\s+)(?P<text>\S.*))?")
+_EARLY = re.compile(r"\+(?P<minutes>\d{1,2})\s+(?P<table>.+)")
+_LATE = re.compile(r"\+ ?(?P<minutes>\d{1,2})(?: (?P<why>\D.*))?")
+_WITH_REASON = re.compile(r"(?P<table>\S*\d\S*) (?P<why>\D.*)")
+_DROPS = {"x1": "a", "x2": "b", "xx": "ab"}
+_MOST_LISTED = 4  # names that a refusal lists
+
+
+@dataclass(frozen=True, slots=True)
+class BoxLine:
+    """A typed line. `what`: "slip", "clear", "show", "scan", "extend", "drop", or "" for nothing."""
+
+    what: str
+    table: int = 0
+    slip: Slip | None = None  # of "slip": as the first-listed player has it
+    minutes: int = 0
+    sides: str = ""  # of "drop": "a", "b" or "ab"
+    why: str = ""  # of "extend": what the minutes are for
+
+
+def parse_line(text: str, sheet: DeskSheet) -> BoxLine:
+    """Parse a line about a table of this round. Raises NotFound, and Refused with suggestions."""
+    text = " ".join(text.split())
+    if not text:
+        return BoxLine("")
+    if is_slip_code(text):
+        return BoxLine("scan", sheet.row_of_code(text).table or 0)
+    if early := _EARLY.fullmatch(text):
+        because = _WITH_REASON.fullmatch(early["table"])
+        table, why = (because["table"], f" {because['why']}") if because else (early["table"], "")
+        text = f"{table} +{early['minutes']}{why}"
+    if called := find_table(sheet.plan, text):
+        text = f"{called[0]} {called[1]}".strip()
+    if numbered := _NUMBER.fullmatch(text):
+        row = sheet.row(int(numbered["table"]))
+        return _parse_rest(numbered["text"] or "?", row, "")
+    # Prefer the longest name: "ana d" is Ana Diaz if there is one, never a draw.
+    words = text.split(" ")
+    for end in range(len(words), 0, -1):
+        if seat := _seat_of(" ".join(words[:end]), sheet):
+            return _parse_rest(" ".join(words[end:]) or "?", *seat)
+    message = _(
+        "“%(text)s” was not understood. Type a table or a name and the result, such as 12 21. To clear, "
+        "type 12 -. For a time extension, type 12 +5."
+    )
+    raise Refused(message, text=text[:40])
+
+
+def _parse_rest(text: str, row: DeskRow, side: str) -> BoxLine:
+    table = row.table or 0
+    if text == "?":
+        return BoxLine("show", table)
+    if text == "-":
+        return BoxLine("clear", table)
+    if late := _LATE.fullmatch(text):
+        return BoxLine("extend", table, minutes=int(late["minutes"]), why=late["why"] or "")
+    if text.lower() == "x":
+        if side:
+            return BoxLine("drop", table, sides=side)
+        message = _("Who drops? Type %(table)s x1 for %(a)s, %(table)s x2 for %(b)s, %(table)s xx for both.")
+        raise Refused(message, table=row.table_name, a=row.a.name, b=row.b.name if row.b else "")
+    if text.lower() in _DROPS:
+        return BoxLine("drop", table, sides=_DROPS[text.lower()])
+    slip = parse_slip(text, row.rules)
+    return BoxLine("slip", table, turn_slip(slip) if side == "b" else slip)
+
+
+def _seat_of(name: str, sheet: DeskSheet) -> tuple[DeskRow, str] | None:
+    seats = {
+        player.code: (row, side, player.name)
+        for row in sheet.rows
+        for side, player in (("a", row.a), ("b", row.b))
+        if player
+    }
+    names = {code: full for code, (_row, _side, full) in seats.items()}
+    codes = find_names(names, name)
+    exact = [code for code in codes if fold_name(names[code]) == fold_name(name)]
+    codes = exact if len(exact) == 1 else codes
+    if len(codes) > 1:
+        listed = [f"{names[c]} ({seats[c][0].table_name})" for c in codes[:_MOST_LISTED]]
+        listed += ["…"] if len(codes) > _MOST_LISTED else []
+        message = _("“%(name)s” is several players: %(players)s. Type more of the name, or the table.")
+        raise Refused(message, name=name, players=", ".join(listed))
+    return seats[codes[0]][:2] if codes else None

@@ -7,10 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from tournament.roster.columns import columns_of
-from tournament.roster.decode import RosterError
-from tournament.roster.encodings import UNKNOWN
-from tournament.roster.read import LONGEST_LABEL, MOST_LABELS, MOST_ROWS
+from tournament.roster.decode import UNKNOWN, RosterError
+from tournament.roster.read import LONGEST_LABEL, MOST_LABELS, MOST_ROWS, columns_of
 from tournament.text.clean import INVISIBLE, LONGEST_NAME, clean_name, lines_of
 from tournament.text.display_names import SUFFIXES
 

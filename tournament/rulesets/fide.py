@@ -1,7 +1,7 @@
 """The version of FIDE's tiebreak rules: that of the event's date, unless its ruleset or a step names another."""
 
 from tournament.rulesets.schema import FIELD_AT
-from tournament.schemas.refusals import fault_in
+from tournament.schemas.kinds import fault_in
 
 # Metrics whose parameter `version` is the year of FIDE's rules.
 FIDE_METRICS = frozenset("adjusted_score buchholz fore_buchholz avg_opp_buchholz sonneborn_berger".split())

@@ -12,7 +12,7 @@ from tournament.event.table_plan import table_name
 from tournament.models import Action, Entry, Round, Seat, StageEntry, Tournament
 from tournament.services.stage_entries import add_to_stage, admit_to_stage
 from tournament.text.clean import LONGEST_NAME, clean_name
-from tournament.text.last_names import is_confirmed
+from tournament.text.display_names import is_confirmed
 from tournament.text.teams import team_of
 
 MOST_PLAYERS = 5000

@@ -26,8 +26,8 @@ from tournament.event.settings import LEAST_SECONDS, MOST_PRIZES, MOST_SECONDS, 
 from tournament.event.table_plan import PlanError, parse_plan
 from tournament.models import Tournament
 from tournament.services.entries import MOST_PLAYERS, check_capacity, fill_spots
-from tournament.services.event_rules import check_rules
 from tournament.services.rounds import keeping_table_names
+from tournament.services.rulesets import check_rules
 from tournament.services.seats import remove_void_reports
 from tournament.text.clean import clean_name
 

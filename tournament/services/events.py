@@ -34,9 +34,9 @@ from tournament.ruleset_library.games import usual_ruleset
 from tournament.rulesets import differences, stated_rules
 from tournament.rulesets.diff import DESCRIPTIVE
 from tournament.rulesets.schema import set_value
-from tournament.services.event_rules import check_rules
 from tournament.services.event_settings import check_known, check_settings, clean_settings
 from tournament.services.rounds import complete_open_rounds
+from tournament.services.rulesets import check_rules
 from tournament.services.staff import end_invites
 
 MOMENTS = ("check_in_from", "check_in_until", "decklists_until")

@@ -11,15 +11,13 @@ from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, Forbidden, Refused, WrongState, get_or_refuse
 from tournament.event.table_plan import table_name
 from tournament.models import Action, DeckCheck, Entry, Flag, Match, Penalty, Round, Tournament
-from tournament.results.desk_rows import DeskRow
-from tournament.results.hall_tables import CALL_DONE
+from tournament.results.desk_rows import CALL_DONE, DeskRow
 from tournament.services.drops import apply_disqualification
 from tournament.services.entries import next_flag_number, unmerged_entry_of
 from tournament.services.penalties import LOSSES, NEXT_MATCH, end_lost_match, record_penalty
 from tournament.services.rounds import extend_match, match_at
 from tournament.services.self_service import LONGEST_MESSAGE
-from tournament.services.undo import may_undo, undo_action
-from tournament.services.undo_obstacles import undone_numbers
+from tournament.services.undo import may_undo, undo_action, undone_numbers
 from tournament.text.clean import clean_lines, clean_name
 from tournament.text.round_names import name_of_round
 

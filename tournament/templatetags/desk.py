@@ -13,8 +13,7 @@ from django.utils.safestring import SafeString
 
 from tournament.event.clock import RoundClock, clock_of, turns_after_time
 from tournament.models import Round, Tournament
-from tournament.progress.facts import progress_facts_of
-from tournament.progress.next_step import Step, steps_of
+from tournament.progress.next_step import Step, progress_facts_of, steps_of
 from tournament.results.desk_rows import DeskRow
 from tournament.text import teams
 from tournament.views.rounds import clock_context

@@ -11,14 +11,12 @@ from django_htmx.http import HttpResponseClientRefresh
 
 from tournament.access.fetch import DESK
 from tournament.errors import Refused
-from tournament.forms.search import CheckInSearchForm
-from tournament.forms.selection import NoShowsForm
+from tournament.forms.entries import NoShowsForm
+from tournament.forms.fields import CheckInSearchForm
 from tournament.models import Entry, Tournament
 from tournament.players.checkin_list import ExpectedPlayer, count_players, find_player, list_players
-from tournament.progress.facts import flights_by_entry, progress_facts_of
-from tournament.progress.next_step import progress_of
-from tournament.services.check_in import before_start, check_in_entry, withdraw_no_shows
-from tournament.services.drops import reinstate_entry
+from tournament.progress.next_step import flights_by_entry, progress_facts_of, progress_of
+from tournament.services.drops import before_start, check_in_entry, reinstate_entry, withdraw_no_shows
 from tournament.services.entries import change_entry
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import (

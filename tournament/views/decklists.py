@@ -17,9 +17,9 @@ from tournament.access.fetch import (
     public_tournament,
 )
 from tournament.exports.staff_csv import decklists_csv
-from tournament.forms.decklists import DecklistForm, DecklistSearchForm, StaffDecklistForm
+from tournament.forms.judges import DecklistForm, DecklistSearchForm, StaffDecklistForm
 from tournament.models import Decklist, Entry, Tournament
-from tournament.players.decklists import DecklistRow, decklist_rows_of
+from tournament.players.judging import DecklistRow, decklist_rows_of
 from tournament.progress.posted_rounds import nav_of
 from tournament.public import responses
 from tournament.services.decklists import (

@@ -14,7 +14,7 @@ from tournament.archive.snapshots import is_snapshot_missing
 from tournament.event.profile import profile_of
 from tournament.forms.clock import AnnouncementForm
 from tournament.history.describe import newest_changes_of
-from tournament.history.snapshots import snapshot_problem_words
+from tournament.history.events import snapshot_problem_words
 from tournament.models import Entry, Round, Staff, Tournament
 from tournament.players.judging import open_calls_of, player_messages_of
 from tournament.progress.next_step import NextStep, Progress, pairing_step, progress_of, step_after_swiss

@@ -12,15 +12,13 @@ from django.utils.translation import ngettext
 
 from tournament.access.fetch import DESK, STAFF, entries_run_by
 from tournament.errors import Forbidden
-from tournament.forms.last_names import LastNamesForm
-from tournament.forms.pasted_names import NamesForm
-from tournament.forms.search import EntrySearchForm
-from tournament.forms.selection import SelectionForm
+from tournament.forms.entries import SelectionForm
+from tournament.forms.fields import EntrySearchForm
+from tournament.forms.pasted_names import LastNamesForm, NamesForm
 from tournament.models import Action, Entry, Staff, Tournament
-from tournament.progress.facts import ProgressFacts, flights_by_entry
 from tournament.progress.flights import stage_name
-from tournament.progress.next_step import progress_of
-from tournament.services.check_in import check_in_entries, check_in_obstacles
+from tournament.progress.next_step import ProgressFacts, flights_by_entry, progress_of
+from tournament.services.drops import check_in_entries, check_in_obstacles
 from tournament.services.entries import (
     Obstacles,
     add_entries,
@@ -32,8 +30,14 @@ from tournament.services.entries import (
     shared_numbers,
     skipped_players,
 )
-from tournament.text.display_names import find_names, is_by_last_name, listed_name, names_of, sort_by_name
-from tournament.text.last_names import is_confirmed
+from tournament.text.display_names import (
+    find_names,
+    is_by_last_name,
+    is_confirmed,
+    listed_name,
+    names_of,
+    sort_by_name,
+)
 from tournament.text.teams import members_of
 from tournament.views.imports import roster_page
 from tournament.views.new_entry import late_entry_context, to_session, warn_of_waitlist

@@ -12,24 +12,23 @@ from tournament.access.codes import personal_code
 from tournament.access.fetch import DESK, OWNER, STAFF, may_read_decks
 from tournament.errors import Forbidden, NotFound
 from tournament.event.table_plan import plan_of
-from tournament.exports.player_links import player_link_of, player_links_csv
 from tournament.exports.qr import qr_of
+from tournament.exports.staff_csv import player_link_of, player_links_csv
 from tournament.forms.entries import (
     AnonymizeForm,
     DisqualifyForm,
     EntryForm,
     JoinForm,
+    LateEntryForm,
     NameForm,
     PersonForm,
     StaffAccountForm,
 )
 from tournament.forms.fields import TeamForm, team_initial, use_plan
-from tournament.forms.late_entries import LateEntryForm
-from tournament.forms.requested_byes import RequestByeForm
+from tournament.forms.self_service import RequestByeForm
 from tournament.models import Action, Entry, Seat, Staff, Tournament
-from tournament.progress.facts import ProgressFacts, flights_by_entry
 from tournament.progress.flights import stage_name
-from tournament.progress.next_step import progress_of
+from tournament.progress.next_step import ProgressFacts, flights_by_entry, progress_of
 from tournament.services.anonymity import anonymize_entry, neutral_names, redacted_texts, redaction_of
 from tournament.services.drops import disqualify_entry, drop_entry, reinstate_entry
 from tournament.services.entries import (

@@ -12,13 +12,11 @@ from tournament.access.fetch import OWNER
 from tournament.actionlog.facts import TOURNAMENT, read_row
 from tournament.errors import Conflict, NotFound, Refused
 from tournament.event.profile import profile_of
-from tournament.forms.event_fields import wall_clock
 from tournament.forms.event_settings import SettingsForm
-from tournament.forms.events import ArchiveForm, DeleteForm, EventCopyForm, NewEventForm
+from tournament.forms.events import ArchiveForm, DeleteForm, EventCopyForm, NewEventForm, wall_clock
 from tournament.history.context import field_label, field_value_words
 from tournament.models import Round, RulesetVersion, Staff, Tournament
-from tournament.progress.facts import ProgressFacts
-from tournament.progress.next_step import progress_of
+from tournament.progress.next_step import ProgressFacts, progress_of
 from tournament.progress.schedule import schedule_of, turnaround_of
 from tournament.rulesets import rounds_and_cut
 from tournament.services.event_settings import change_settings

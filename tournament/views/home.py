@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from tournament.errors import Forbidden
-from tournament.forms.search import EventSearchForm
+from tournament.forms.fields import EventSearchForm
 from tournament.models import Action, Staff, Tournament
 from tournament.progress.posted_rounds import rounds_now_of
 from tournament.services.events import demo_events_of, remove_demo_events

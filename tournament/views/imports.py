@@ -15,7 +15,7 @@ from tournament.models import Tournament
 from tournament.progress.next_step import Progress, progress_of
 from tournament.roster import MOST_BYTES, Roster, RosterError, first_names, read_roster
 from tournament.services.imports import import_entries, plan_import
-from tournament.services.undo_obstacles import is_personal
+from tournament.services.undo import is_personal
 from tournament.text.teams import team_words
 from tournament.views.new_entry import late_entry_context, warn_of_members, warn_of_waitlist
 from tournament.web.requests import StaffRequest

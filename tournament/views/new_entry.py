@@ -10,10 +10,9 @@ from django.utils.translation import ngettext
 from tournament.access.fetch import DESK, entries_run_by
 from tournament.errors import NotFound, Refused
 from tournament.event.profile import profile_of
-from tournament.forms.entries import PlayerForm
-from tournament.forms.late_entries import LateEntryForm
+from tournament.forms.entries import LateEntryForm, PlayerForm
 from tournament.models import Action, Entry, Tournament
-from tournament.players.known_players import carried_fields, find_known_players
+from tournament.players.checkin_list import carried_fields, find_known_players
 from tournament.progress.next_step import Progress, progress_of
 from tournament.results.wording import late_entry_words
 from tournament.services.entries import ON_WAITLIST, add_entry, free_spots

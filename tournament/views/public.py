@@ -17,7 +17,7 @@ from django.views.decorators.http import conditional_page, require_safe
 from tournament.access.fetch import public_tournament
 from tournament.event.clock import clock_of
 from tournament.event.profile import profile_of
-from tournament.forms.search import PlayerSearchForm
+from tournament.forms.fields import PlayerSearchForm
 from tournament.history.public_corrections import (
     corrected_days_of,
     corrected_keys,
@@ -25,7 +25,7 @@ from tournament.history.public_corrections import (
     public_corrections_of,
 )
 from tournament.models import Entry, Round, Stage, Tournament
-from tournament.progress.facts import progress_facts_of
+from tournament.progress.next_step import progress_facts_of
 from tournament.progress.posted_rounds import (
     latest_round_for,
     lines_by_name,

@@ -24,9 +24,14 @@ from tournament.models import Entry, Match, Round, Tournament
 from tournament.players.reports import PhoneReport, phone_report_of
 from tournament.progress.posted_rounds import nav_of
 from tournament.public.kept_answers import kept_poll
-from tournament.results.shorthand import parse_slip, slip_shorthand
+from tournament.results.shorthand import (
+    check_digits,
+    check_slip_code,
+    parse_slip,
+    read_slip_code,
+    slip_shorthand,
+)
 from tournament.results.slip import MatchRules, reported_slips, turn_slip
-from tournament.results.slip_code import check_digits, check_slip_code, read_slip_code
 from tournament.results.wording import report_words, words_of_slip
 from tournament.services.reports import (
     SLIP,

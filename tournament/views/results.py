@@ -13,9 +13,8 @@ from tournament.event.profile import profile_of
 from tournament.forms.results import BoxForm, PointsForm, SlipForm, slip_fields
 from tournament.models import Action, Match, Round, Tournament
 from tournament.results import game_points
-from tournament.results.box_line import LONGEST_LINE, BoxLine, parse_line
 from tournament.results.desk_rows import DeskPlayer, DeskRow, DeskSheet, slip_words, touched_since
-from tournament.results.desk_sheet import desk_sheet_of
+from tournament.results.desk_sheet import LONGEST_LINE, BoxLine, desk_sheet_of, parse_line
 from tournament.results.slip import MatchRules, Slip
 from tournament.services.drops import drop_from_table
 from tournament.services.results import clear_result, record_points, record_result, rules_of, slip_drops_of

@@ -22,9 +22,8 @@ from tournament.players.judging import player_messages_of
 from tournament.progress.flights import flight_round_words
 from tournament.progress.next_step import progress_of
 from tournament.progress.schedule import round_up
-from tournament.results.desk_rows import DeskSheet
+from tournament.results.desk_rows import DeadlineGroup, DeskSheet, deadline_groups_of, disputes_of
 from tournament.results.desk_sheet import desk_sheet_of, kept_sheet
-from tournament.results.hall_tables import DeadlineGroup, deadline_groups_of, disputes_of
 from tournament.results.shorthand import readings_of
 from tournament.services import clock as services
 from tournament.services.rounds import round_of

@@ -30,8 +30,13 @@ from tournament.errors import NotFound, Refused
 from tournament.event.table_plan import table_name
 from tournament.exports.qr import qr_of
 from tournament.forms.reports import PersonalCodeForm
-from tournament.forms.requested_byes import RequestByeForm
-from tournament.forms.self_service import JudgeCallForm, MessageForm, PushForm, SelfRegistrationForm
+from tournament.forms.self_service import (
+    JudgeCallForm,
+    MessageForm,
+    PushForm,
+    RequestByeForm,
+    SelfRegistrationForm,
+)
 from tournament.models import Entry, Tournament
 from tournament.players.own_data import own_data_of
 from tournament.players.push import tell_other_phones

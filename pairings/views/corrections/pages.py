@@ -29,7 +29,7 @@ from tournament.actionlog.match_facts import match_facts, read_match
 from tournament.errors import WrongState
 from tournament.event.profile import profile_of
 from tournament.event.table_plan import table_name
-from tournament.forms.search import EntrySearchForm
+from tournament.forms.fields import EntrySearchForm
 from tournament.models import Entry, Match, Round, Staff, Tournament
 from tournament.results.desk_rows import DeskRow
 from tournament.results.desk_sheet import desk_sheet_of

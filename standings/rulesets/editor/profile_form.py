@@ -31,8 +31,7 @@ from tournament.models import Tournament
 from tournament.ruleset_library.rule_fields import FIELDS, GROUPS, NEVER_OPEN, RuleField
 from tournament.rulesets import differences, stated_rules
 from tournament.rulesets.schema import drop_value, set_value, value_at
-from tournament.services.event_rules import Version, fixed_fields, rules_after
-from tournament.services.rulesets import faults_of
+from tournament.services.rulesets import Version, faults_of, fixed_fields, rules_after
 from tournament.web.keyed_forms import BareHiddenInput, KeyField
 
 LISTS = ("tiebreaks", "rounds")

@@ -6,7 +6,7 @@ from tests.pages import Page, page
 from tests.tournament.services.test_waitlist import enrol
 from tests.tournament.views.desk import key, signed_in
 from tournament.progress.next_step import progress_of
-from tournament.services.check_in import check_in_entry
+from tournament.services.drops import check_in_entry
 from tournament.services.event_settings import change_registration
 from tournament.services.stages import add_stage
 from tournament.services.undo import undo_action

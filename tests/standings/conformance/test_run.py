@@ -6,7 +6,7 @@ import pytest
 
 from standings.conformance.published import conformance
 from standings.event.bracket import final_places_of
-from tournament.archive.json import ArchiveError
+from tournament.archive.format import ArchiveError
 from tournament.archive.read import event_of
 
 

@@ -10,8 +10,8 @@ from tests.tournament.views.desk import HTMX, desk, key, match_of, post_slip, ru
 from tests.tournament.views.phones import known
 from tournament.history.describe import describe_actions
 from tournament.models import Extension, Round, Staff, Tournament
+from tournament.results.shorthand import slip_check
 from tournament.results.slip import Slip
-from tournament.results.slip_code import slip_check
 from tournament.services.clock import start_clock
 from tournament.services.entries import add_entries, rename_entry
 from tournament.services.events import finish_tournament

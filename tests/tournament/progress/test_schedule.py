@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from tests.factories import TWO_NIL, RoundFactory, TournamentFactory, enter_results
 from tests.pages import Page, page
 from tournament.models import Round, Tournament
-from tournament.progress.facts import progress_facts_of
+from tournament.progress.next_step import progress_facts_of
 from tournament.progress.posted_rounds import nav_of
 from tournament.progress.schedule import (
     EVEN,

@@ -3,8 +3,7 @@ import pytest
 from tests.factories import RoundFactory, TournamentFactory
 from tournament.errors import NotFound, Refused
 from tournament.models import Round
-from tournament.results.box_line import parse_line
-from tournament.results.desk_sheet import desk_sheet_of
+from tournament.results.desk_sheet import desk_sheet_of, parse_line
 from tournament.results.shorthand import parse_slip, readings_of, slip_shorthand
 from tournament.results.slip import MatchRules
 from tournament.rulesets import ScoreRules

@@ -11,8 +11,8 @@ from tests.factories import RoundFactory, TournamentFactory, UserFactory, enter_
 from tests.pages import page
 from tests.tournament.views.desk import post_line, running
 from tournament.models import Round, Tournament
+from tournament.results.desk_rows import hall_tables_of
 from tournament.results.desk_sheet import desk_sheet_of, read_sheet, sheets
-from tournament.results.hall_tables import hall_tables_of
 from tournament.services.clock import start_clock
 from tournament.services.drops import drop_entry, reinstate_entry
 from tournament.services.entries import rename_entry

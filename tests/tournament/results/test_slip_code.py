@@ -2,7 +2,7 @@ import pytest
 
 from standings.paper.paper_list import cut_stack
 from tournament.errors import Refused
-from tournament.results.slip_code import ALPHABET, read_slip_code, slip_check
+from tournament.results.shorthand import ALPHABET, read_slip_code, slip_check
 
 PLAYERS = ("P0001", "P0002")
 

@@ -8,7 +8,7 @@ from tournament.ruleset_library.rule_fields import (
     label_of,
 )
 from tournament.rulesets.schema import CRITERIA, FIELD_AT, FIRST_MOVES, Replay
-from tournament.schemas.refusals import fault_in
+from tournament.schemas.kinds import fault_in
 
 
 @pytest.mark.parametrize("path", FIELDS)

@@ -17,7 +17,7 @@ from tournament.rulesets import (
 )
 from tournament.rulesets.resolve import PRESETS_FILE
 from tournament.rulesets.schema import drop_value, ignored_fields
-from tournament.services.event_rules import change_rules
+from tournament.services.rulesets import change_rules
 
 
 def test_the_presets_are_whole_sound_and_plain_json():

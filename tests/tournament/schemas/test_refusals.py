@@ -3,8 +3,7 @@ from typing import Annotated, Any, Literal
 import pytest
 from msgspec import Meta, Struct
 
-from tournament.schemas.kinds import Exact, SomeGames, exact_number, with_null
-from tournament.schemas.refusals import fault_in
+from tournament.schemas.kinds import Exact, SomeGames, exact_number, fault_in, with_null
 
 
 class Row(Struct, forbid_unknown_fields=True):

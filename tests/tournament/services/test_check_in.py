@@ -7,9 +7,8 @@ from tests.steps import complete_round, is_sound
 from tournament.errors import Refused, WrongState
 from tournament.event.read import event_of
 from tournament.history.describe import describe_actions
-from tournament.progress.facts import progress_facts_of
-from tournament.services.check_in import check_in_entry, withdraw_no_shows
-from tournament.services.drops import drop_entry, reinstate_entry
+from tournament.progress.next_step import progress_facts_of
+from tournament.services.drops import check_in_entry, drop_entry, reinstate_entry, withdraw_no_shows
 from tournament.services.rounds import publish_round
 from tournament.services.undo import undo_action
 

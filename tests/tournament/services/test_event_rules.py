@@ -17,10 +17,9 @@ from tournament.event.read import event_of
 from tournament.history.describe import describe_actions
 from tournament.models import Ruleset, RulesetVersion
 from tournament.rulesets import resolve, validate
-from tournament.services.event_rules import change_rules, last_complete_round
 from tournament.services.event_settings import change_settings
 from tournament.services.events import copy_event, finish_tournament
-from tournament.services.rulesets import copy_ruleset, save_draft
+from tournament.services.rulesets import change_rules, copy_ruleset, last_complete_round, save_draft
 from tournament.services.undo import undo_action
 
 pytestmark = pytest.mark.django_db

@@ -14,9 +14,9 @@ from tournament.history.describe import describe_actions
 from tournament.models import Match, Seat
 from tournament.results.slip import Slip
 from tournament.services.corrections import correct_result
-from tournament.services.event_rules import change_rules
 from tournament.services.results import clear_result, record_result
 from tournament.services.rounds import publish_round, reopen_round
+from tournament.services.rulesets import change_rules
 from tournament.services.undo import undo_action
 
 pytestmark = pytest.mark.django_db

@@ -14,10 +14,9 @@ from tournament.event.read import event_of, read_state
 from tournament.exports.staff_csv import players_csv
 from tournament.history.describe import describe_actions
 from tournament.players.checkin_list import count_players, list_players
-from tournament.progress.facts import progress_facts_of
-from tournament.services.check_in import check_in_entry
+from tournament.progress.next_step import progress_facts_of
 from tournament.services.corrections import correct_participation, correct_seats
-from tournament.services.drops import disqualify_entry, drop_entry, reinstate_entry
+from tournament.services.drops import check_in_entry, disqualify_entry, drop_entry, reinstate_entry
 from tournament.services.entries import (
     add_entries,
     admit_entry,

@@ -18,8 +18,7 @@ from tournament.services.judging import give_penalty
 from tournament.services.results import record_result
 from tournament.services.rounds import publish_round
 from tournament.services.stages import add_stage
-from tournament.services.undo import undo_action
-from tournament.services.undo_obstacles import can_unpublish
+from tournament.services.undo import can_unpublish, undo_action
 
 pytestmark = pytest.mark.django_db
 SLOW = "Slow play"

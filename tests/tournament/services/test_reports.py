@@ -15,8 +15,7 @@ from tournament.services.event_settings import change_settings
 from tournament.services.reports import accept_reports, confirm_report, report_result, withdraw_report
 from tournament.services.results import clear_result, record_result, rules_of
 from tournament.services.snapshots import changes_by_restoring, restore_over
-from tournament.services.undo import undo_action, undone_numbers
-from tournament.services.undo_obstacles import can_unpublish
+from tournament.services.undo import can_unpublish, undo_action, undone_numbers
 
 pytestmark = pytest.mark.django_db
 

@@ -13,11 +13,11 @@ from tournament.archive.read import ArchiveError
 from tournament.errors import Refused, WrongState
 from tournament.history.describe import describe_actions
 from tournament.services import drops, entries, merges, stages
-from tournament.services.event_rules import change_rules
 from tournament.services.event_settings import change_registration
 from tournament.services.events import finish_tournament
 from tournament.services.requested_byes import own_rounds_of, request_bye
 from tournament.services.rounds import publish_round
+from tournament.services.rulesets import change_rules
 from tournament.services.self_service import request_own_bye
 from tournament.services.undo import undo_action
 

@@ -13,9 +13,8 @@ from tournament.event.read import whole_event_of
 from tournament.models import Ruleset, RulesetVersion, Tournament
 from tournament.ruleset_library.versions import newest_of, newest_versions, rules_before_draft, uses_of
 from tournament.rulesets import differences, presets, resolve, stated_rules
-from tournament.services.event_rules import change_rules
 from tournament.services.events import create_tournament
-from tournament.services.rulesets import FaultyRules, copy_ruleset, publish_draft, save_draft
+from tournament.services.rulesets import FaultyRules, change_rules, copy_ruleset, publish_draft, save_draft
 
 pytestmark = pytest.mark.django_db
 

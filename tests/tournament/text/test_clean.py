@@ -5,7 +5,7 @@ import unicodedata
 import pytest
 
 from tournament.event.slugs import slug_of
-from tournament.roster.columns import header_word
+from tournament.roster.read import header_word
 from tournament.text.clean import clean_name, fold_name
 
 PILES = {

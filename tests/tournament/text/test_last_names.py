@@ -17,8 +17,14 @@ from tournament.services.anonymity import anonymize_entry
 from tournament.services.entries import add_entries, change_personal_fields, confirm_last_names, rename_entry
 from tournament.services.event_settings import change_settings
 from tournament.services.imports import import_entries, plan_import
-from tournament.text.display_names import distinct_names, listed_name, sort_by_name, turn_name
-from tournament.text.last_names import is_confirmed, propose_last_name
+from tournament.text.display_names import (
+    distinct_names,
+    is_confirmed,
+    listed_name,
+    propose_last_name,
+    sort_by_name,
+    turn_name,
+)
 
 pytestmark = pytest.mark.django_db
 

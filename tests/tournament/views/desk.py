@@ -4,7 +4,7 @@ from django.contrib.auth.models import User
 
 from tests.factories import RoundFactory, TournamentFactory, UserFactory
 from tournament.models import Match, Staff, Tournament
-from tournament.results.slip_code import slip_check
+from tournament.results.shorthand import slip_check
 
 HTMX = {"HTTP_HX_REQUEST": "true"}
 

@@ -16,9 +16,9 @@ from tournament.models import Action, Staff, Tournament
 from tournament.ruleset_library.games import GAMES, usual_ruleset
 from tournament.rulesets import presets
 from tournament.services.entries import add_entries
-from tournament.services.event_rules import change_rules
 from tournament.services.event_settings import change_settings
 from tournament.services.events import archive_event, copy_event, delete_event, finish_tournament
+from tournament.services.rulesets import change_rules
 from tournament.services.undo import undo_action
 from tournament.views.events import same_time_later
 

@@ -11,7 +11,7 @@ from tournament.access import throttle
 from tournament.access.codes import ALPHABET, LENGTH, personal_code
 from tournament.access.player_link import found_cookie, keys_cookie, phone_key
 from tournament.history.describe import describe_actions
-from tournament.results.slip_code import slip_check
+from tournament.results.shorthand import slip_check
 from tournament.services.anonymity import anonymize_entry
 from tournament.services.entries import remove_entry, rename_entry
 from tournament.services.event_settings import change_settings

@@ -10,7 +10,7 @@ from tests.factories import TournamentFactory, UserFactory
 from tests.tournament.views.phones import known
 from tests.tournament.views.test_events import sent
 from tournament.archive import event_of
-from tournament.archive.json import json_from
+from tournament.archive.format import json_from
 from tournament.archive.load import dump_event
 from tournament.errors import Refused
 from tournament.models import Entry, Extension, Flag, Penalty, Tournament

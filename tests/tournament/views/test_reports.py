@@ -14,8 +14,7 @@ from tournament.actionlog.change import open_action
 from tournament.actionlog.match_facts import match_key
 from tournament.errors import Refused
 from tournament.history.describe import describe_actions
-from tournament.results.shorthand import parse_slip
-from tournament.results.slip_code import slip_check
+from tournament.results.shorthand import parse_slip, slip_check
 from tournament.services.entries import rename_entry
 from tournament.services.event_settings import change_settings
 from tournament.services.judging import answer_call, call_judge, give_penalty, settle_call

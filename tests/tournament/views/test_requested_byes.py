@@ -10,7 +10,7 @@ from tests.tournament.views.phones import known
 from tournament import archive
 from tournament.archive.load import load_event
 from tournament.event.read import event_of
-from tournament.services.check_in import check_in_entry
+from tournament.services.drops import check_in_entry
 from tournament.services.requested_byes import request_bye
 from tournament.services.rounds import publish_round
 

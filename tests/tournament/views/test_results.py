@@ -16,9 +16,8 @@ from tests.tournament.views.desk import (
 from tournament.history.describe import describe_actions
 from tournament.models import Match
 from tournament.results.desk_sheet import desk_sheet_of
-from tournament.results.shorthand import parse_slip
+from tournament.results.shorthand import parse_slip, slip_check
 from tournament.results.slip import Slip
-from tournament.results.slip_code import slip_check
 from tournament.services.drops import drop_entry
 from tournament.services.entries import entry_of
 from tournament.services.event_settings import change_announcement

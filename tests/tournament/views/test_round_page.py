@@ -12,8 +12,8 @@ from tests.pages import Page, page, words_in
 from tests.tournament.views.desk import HTMX, key, post_line, running, sign_in_staff
 from tournament.event.clock import RoundClock
 from tournament.models import Round, Staff
+from tournament.results.desk_rows import deadline_groups_of
 from tournament.results.desk_sheet import desk_sheet_of, sheets
-from tournament.results.hall_tables import deadline_groups_of
 from tournament.results.shorthand import parse_slip
 from tournament.services.clock import start_clock
 from tournament.services.results import record_result

@@ -18,8 +18,7 @@ from tournament.archive.load import dump_event, load_event
 from tournament.errors import Conflict
 from tournament.history.describe import describe_actions
 from tournament.models import Match, Staff
-from tournament.results.shorthand import parse_slip
-from tournament.results.slip_code import slip_check
+from tournament.results.shorthand import parse_slip, slip_check
 from tournament.services.corrections import correct_seats
 from tournament.services.drops import disqualify_entry, drop_entry
 from tournament.services.entries import rename_entry

@@ -5,8 +5,7 @@ from tests.pages import Page, page
 from tests.tournament.services.test_waitlist import enrol, opened
 from tests.tournament.views.desk import key
 from tests.tournament.views.test_events import sent as sent_settings
-from tournament.services.check_in import check_in_entry
-from tournament.services.drops import drop_entry
+from tournament.services.drops import check_in_entry, drop_entry
 from tournament.services.entries import add_entries
 from tournament.services.event_settings import change_registration
 from tournament.services.undo import undo_action

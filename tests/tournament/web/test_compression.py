@@ -7,7 +7,7 @@ from django.urls import reverse
 from tests.factories import TournamentFactory
 from tests.tournament.access.access_table import PAGES, ROLES
 from tests.tournament.access.test_permissions import OWN_PAGES, built, world  # noqa: F401  (fixtures)
-from tournament.exports.player_links import player_link_of
+from tournament.exports.staff_csv import player_link_of
 from tournament.services.self_service import make_links
 from tournament.web.middleware import SECRETS, SMALL, TEXT
 
