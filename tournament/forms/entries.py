@@ -1,3 +1,5 @@
+"""Forms of entries: add, join late, select several, check in."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence

@@ -1,3 +1,5 @@
+"""Forms that create an event and change its fields."""
+
 import datetime as dt
 import zoneinfo
 from collections.abc import Callable, Sequence

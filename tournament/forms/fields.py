@@ -1,3 +1,5 @@
+"""Form fields and search forms that several pages share."""
+
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, cast

@@ -1,3 +1,5 @@
+"""Forms of judges: time extensions, penalties, deck checks, decklists."""
+
 from __future__ import annotations
 
 import datetime as dt

@@ -1,3 +1,5 @@
+"""Forms of a player's own page, and of requested byes."""
+
 import datetime as dt
 from typing import Any, NamedTuple
 

@@ -1,3 +1,5 @@
+"""Changes of the event, its staff, judging and snapshots in words."""
+
 from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext as _

@@ -1,4 +1,4 @@
-"""Public corrections and repairs: what was, what is and when; never why or by whom."""
+"""Public corrections and repairs: before, after and when, never why or by whom; and the pages that correct."""
 
 import datetime as dt
 import zoneinfo

@@ -1,3 +1,5 @@
+"""The check-in list, no-shows, and players known from earlier events."""
+
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 

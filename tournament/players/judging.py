@@ -1,3 +1,5 @@
+"""Penalties, player messages, judge calls, deck checks and decklists of an event, for its pages."""
+
 import datetime as dt
 import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence

@@ -1,3 +1,5 @@
+"""The rows of the desk's sheet, and the tables as judges see them in the hall."""
+
 import datetime as dt
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace

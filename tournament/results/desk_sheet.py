@@ -1,3 +1,5 @@
+"""The desk's sheet of a round, and the line typed in its quick-entry box."""
+
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping

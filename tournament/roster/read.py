@@ -1,3 +1,5 @@
+"""Lists of players from files: the columns by their headers, and the entries they describe."""
+
 import re
 import unicodedata
 from collections import defaultdict

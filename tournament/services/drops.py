@@ -1,4 +1,4 @@
-"""Drops, reinstatements and disqualifications. They take effect at the next pairing."""
+"""Check-in, drops, reinstatements and disqualifications. Drops take effect at the next pairing."""
 
 from collections.abc import Callable, Sequence
 

@@ -1,4 +1,7 @@
-"""Copy, import, edit and publish rulesets, in one transaction each. Running events keep their copy."""
+"""Copy, import, edit and publish rulesets, and change an event's rules, in one transaction each.
+
+Running events keep their copy.
+"""
 
 import logging
 from collections.abc import Iterator

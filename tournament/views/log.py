@@ -1,3 +1,5 @@
+"""The log, undo, and the snapshots to return to."""
+
 from collections.abc import Sequence
 from typing import Any
 
