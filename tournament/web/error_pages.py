@@ -152,11 +152,13 @@ def bad_request(request: HttpRequest, exception: Exception | None = None) -> Htt
     if isinstance(exception, TOO_MUCH):
         return error_page(request, 413)
     if isinstance(exception, DisallowedHost):
-        todo = gettext(
-            'Open the site at <a href="{0}/">{0}</a>. If this machine has a new address, restart the server. '
+        before, after = gettext(
+            "Open the site at %(address)s. If this machine has a new address, restart the server. "
             "To allow more host names, set ALLOWED_HOSTS."
-        )
-        problem = PROBLEMS[400]._replace(todo=format_html(todo, settings.SITE_URL))
+        ).split("%(address)s")
+        url = settings.SITE_URL
+        todo = format_html('{}<a href="{}/">{}</a>{}', before, url, url, after)
+        problem = PROBLEMS[400]._replace(todo=todo)
         message = gettext("This server does not answer at that address.")
         return error_page(request, 400, problem, message=message)
     return error_page(request, 400)
