@@ -289,3 +289,10 @@ def test_a_house_opponent_adds_nothing_to_tiebreaks_but_its_beaten_entrant_score
     assert field.value("buchholz", "A", params) == 0
     counted = field_of(*rounds, preset="twixt", house="H", overrides={"bye": {"house_contribution": "own"}})
     assert counted.value("buchholz", "A", params) == 1
+
+
+def test_sonneborn_cuts_a_round_that_was_left_unplayed_by_choice_before_a_lower_score():
+    first = [played("A", "C"), alone("B", "half_bye", "fide"), alone("D", "zero_bye", "fide")]
+    field = field_of(first, [played("B", "C"), played("A", "D", "D")], preset="fide")
+    assert field.value("sonneborn_berger", "B") == F(3, 4)  # C has 0, the half-point bye gives 1/2 × 3/2
+    assert field.value("sonneborn_berger", "B", {"cut_low": 1}) == 0
