@@ -41,7 +41,7 @@ def test_a_stranger_publishes_round_one_of_24_players_in_twelve_actions(browser,
     stranger = Counted(page)
     stranger.fill("Username", "ada")
     stranger.fill("Password", "correct horse battery")
-    stranger.fill(re.compile("confirm", re.I), "correct horse battery")
+    stranger.fill(re.compile("again", re.I), "correct horse battery")
     stranger.press("Enter")
     stranger.click("link", "Create an event")
     rulesets = page.get_by_label("Ruleset")

@@ -38,7 +38,7 @@ class Desk:
         self.page.goto(f"{self.base}/signup/")
         self.page.get_by_label("Username").fill("organizer")
         self.page.get_by_label("Password", exact=False).first.fill("a good long password")
-        self.page.get_by_label(re.compile("confirm", re.I)).fill("a good long password")
+        self.page.get_by_label(re.compile("again", re.I)).fill("a good long password")
         self.page.keyboard.press("Enter")
         self.page.wait_for_url(f"{self.base}/")
 

@@ -33,7 +33,7 @@ def first_event(page, site, name):
     page.fill("[name=username]", name)
     for field in ("password1", "password2"):
         page.fill(f"[name={field}]", "correct horse battery")
-    page.click("main button[type=submit], main input[type=submit]")
+    page.get_by_role("button", name="Sign up").click()
     page.wait_for_url(f"{site}/new/")
     page.fill("[name=name]", f"The event of {name}")
     page.press("[name=name]", "Enter")
