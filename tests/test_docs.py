@@ -101,6 +101,20 @@ def test_every_ruleset_is_told():
         assert f"`{key}`" in RULES
 
 
+def test_the_reference_lists_the_settings_and_every_command_of_ours():
+    text = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
+    settings, commands = text.split("## Commands")
+    rows = re.findall(r"(?m)^\| (`.*?) \|", settings)
+    listed = {name for row in rows for name in re.findall(r"`([A-Z_]+)", row)}
+    code = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "tournament").rglob("*.py"))
+    assert len(listed) > 15
+    assert {name for name in listed if f'"{name}"' not in code} == set()
+    extended = {"collectstatic", "flush", "migrate"}  # Django's own commands, with more checks
+    ours = {path.stem for path in ROOT.glob("*/management/commands/[a-z]*.py")} - extended
+    named = set(re.findall(r"(?m)^\| `(\w+)", commands))
+    assert named == ours | {"test"}
+
+
 def test_the_six_rulesets_hold_what_their_table_says():
     rows = {"dci1999": (False, True), "mtr": (True, True), "cardeio": (True, False)}
     for key, (floored, byes) in rows.items():
