@@ -1,7 +1,7 @@
-"""Standings, brackets and paper. Registers the metrics against which rulesets are checked.
+"""Standings and brackets. Registers the metrics against which rulesets are checked, and what the facts' pages show.
 
 Dropping out of a bracket and a result reported by phone change the bracket in the same action, and no undo leaves it
-unsettled. Each publication saves everything on paper.
+unsettled.
 """
 
 from django.apps import AppConfig
@@ -16,10 +16,16 @@ class StandingsConfig(AppConfig):
         from standings.bracket.open_matches import confirm_undo, unsettled_matches
         from standings.bracket.results import write_reported_result
         from standings.engine import validate_chain
-        from standings.paper.everything import write_copy_after
+        from standings.event.bracket import next_day_players
+        from standings.event.swiss import points_before
+        from standings.paper.lists import everything_parts
+        from standings.views import bracket, standings
         from tournament import rulesets
-        from tournament.actionlog.change import add_log_listener
-        from tournament.services import drops, results, undo
+        from tournament.event.points import register_points
+        from tournament.models import Tournament
+        from tournament.paper.everything import register_standings_parts
+        from tournament.services import drops, results, stages, undo
+        from tournament.views.screens import register_face
 
         rulesets.also_check(validate_chain)
         drops.add_drop_listener(follow_status)
@@ -27,4 +33,8 @@ class StandingsConfig(AppConfig):
         results.set_bracket_writer(write_reported_result)
         undo.add_undo_check(unsettled_matches)
         undo.add_undo_listener(confirm_undo)
-        add_log_listener(write_copy_after)
+        stages.register_next_day_players(next_day_players)
+        register_points(points_before)
+        register_standings_parts(everything_parts)
+        register_face(Tournament.Screen.STANDINGS, standings.screen_context)
+        register_face(Tournament.Screen.BRACKET, bracket.screen_context)

@@ -164,8 +164,8 @@ def no_files_of_the_test_before() -> None:
 @pytest.fixture(autouse=True, scope="session")
 def paper_copies_are_written_where_they_are_tested(django_test_environment) -> None:
     """Each publication of a test that commits would render the paper of a whole round."""
-    from standings.paper.everything import write_copy_after
     from tournament.actionlog import change
+    from tournament.paper.everything import write_copy_after
 
     change._listeners.remove(write_copy_after)
 

@@ -13,6 +13,7 @@ class TournamentConfig(AppConfig):
         from tournament.actionlog.change import add_log_listener
         from tournament.archive.snapshots import keep_snapshot
         from tournament.monitoring.metrics import time_queries
+        from tournament.paper.everything import write_copy_after
         from tournament.players.push import push_news
         from tournament.ruleset_library import versions
 
@@ -24,3 +25,4 @@ class TournamentConfig(AppConfig):
         connection_created.connect(time_queries)
         add_log_listener(keep_snapshot)
         add_log_listener(push_news)
+        add_log_listener(write_copy_after)

@@ -22,7 +22,6 @@ from standings.bracket.tree import place_labels_of
 from standings.event.bracket import bracket_of_event
 from standings.rulesets.change import CutChange, cut_changes_in_words, rank_changes_in_words
 from standings.rulesets.comparison import Comparison, compare_rankings
-from standings.words.formats import format_number
 from tournament.actionlog.change import digest_of
 from tournament.actionlog.fold import Change, State, fold
 from tournament.actionlog.match_facts import MatchFact
@@ -34,6 +33,7 @@ from tournament.event.types import Event, Round
 from tournament.history.describe import describe_actions
 from tournament.models import Action, Tournament
 from tournament.text.display_names import names_in
+from tournament.text.numbers import format_number
 from tournament.text.round_names import match_title
 
 

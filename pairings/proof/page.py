@@ -29,7 +29,6 @@ from pairings.words.reasons import (
     solved_words,
 )
 from standings.event.swiss import points_of
-from standings.words.formats import format_number
 from tournament.errors import Refused
 from tournament.event.pairing_record import Edit, PairingRecord, PairingRun
 from tournament.event.read import event_of
@@ -38,6 +37,7 @@ from tournament.event.types import Event, Match, Round
 from tournament.models import Tournament
 from tournament.results import wording
 from tournament.text.display_names import names_of, public_names_in
+from tournament.text.numbers import format_number
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,6 @@ from pairings.request.pairing_request import (
 )
 from pairings.words.certificate import PairDown, certificate_words, change_words
 from pairings.words.edits import TableChange, kept_tables_words, table_changes
-from standings.words.formats import format_number
 from tournament import models
 from tournament.actionlog.change import digest_of
 from tournament.actionlog.match_facts import AWAY_RESULTS, MatchFact
@@ -37,6 +36,7 @@ from tournament.event.waivers import waiver
 from tournament.results import wording
 from tournament.services.reseating import Reseating, marks_of
 from tournament.text.display_names import names_in
+from tournament.text.numbers import format_number
 
 ARRIVED_RESULTS = ("missed", "full_bye", "half_bye")  # a late player's, for a round joined too late
 

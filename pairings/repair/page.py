@@ -17,7 +17,6 @@ from pairings.request.pairing_request import (
     revision_as_paired,
     round_as_paired,
 )
-from standings.words.formats import format_number
 from tournament.actionlog.change import do_once
 from tournament.actionlog.fold import Change
 from tournament.errors import Conflict, NotFound, Refused, WrongState
@@ -25,6 +24,7 @@ from tournament.history.describe import DescribedAction, describe_actions
 from tournament.models import Action, Tournament
 from tournament.services.reseating import repair_round
 from tournament.services.undo import undone_numbers
+from tournament.text.numbers import format_number
 
 
 def apply_repair(

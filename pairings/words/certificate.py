@@ -10,9 +10,9 @@ from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy
 
 from pairings.engine import Change, Proof
 from pairings.request.pairing_request import proof_from_json
-from standings.words.formats import format_number
 from tournament.event.pairing_record import CriterionLine, Value
 from tournament.event.table_plan import TablePlan
+from tournament.text.numbers import format_number
 
 
 def first_few(items: Sequence[str], most: int = 8) -> str:

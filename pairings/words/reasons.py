@@ -15,10 +15,10 @@ from pairings.engine import Change, NoPairing, Problem, Reason, feasible_rounds
 from pairings.request.entrants import NoRound
 from pairings.request.pairing_request import plain_value, reasons_from_json
 from pairings.words.certificate import CRITERIA, costs_and_savings, first_few
-from standings.words.formats import format_number
 from tournament.event.types import Round
 from tournament.ruleset_library.rule_fields import pairing_note
 from tournament.rulesets import is_meeting
+from tournament.text.numbers import format_number
 
 # The sentences that the codes are made of; of a bye, also by what may keep everyone below from taking it.
 SENTENCES: dict[str, Any] = {

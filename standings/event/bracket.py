@@ -9,7 +9,7 @@ from typing import Any
 from standings.engine.bracket.cut import Cut, CutRule, Place, cut, places_in_bracket
 from standings.engine.bracket.tree import Bracket, BracketDrops, Meeting, bracket_of
 from standings.engine.ranking.rank import Ranking
-from standings.event.swiss import event_after, is_ranked, standings_of
+from standings.event.swiss import count_open_rounds, event_after, is_ranked, standings_of
 from tournament.event.settings import Prize
 from tournament.event.types import LEFT_THE_EVENT, Event, Match, Round, Stage
 from tournament.schemas.kinds import exact_number
@@ -62,6 +62,17 @@ def pick_qualifiers(
     here = {e.id for e in event.entries.values() if (e.status == "playing" or e.id in stay) and not e.house}
     persons = {entry: _person(event, entry) for entry in event.entries}
     return cut(order, size, passed_over=set(event.entries) - here, persons=persons, **limits)
+
+
+def next_day_players(event: Event, size: int | None, points: str | None) -> list[str]:
+    """Return the entries of a next day, best first: the best `size`, those with `points`, or everyone."""
+    event = count_open_rounds(event)
+    ranking = standings_of(event)
+    if not ranking.rows:
+        return []
+    least = Fraction(points) if points is not None else ranking.rows[-1].values[0]
+    order = [row.entry for row in ranking if size is not None or row.values[0] >= least]
+    return pick_qualifiers(event, order, len(order) if size is None else size).qualifiers
 
 
 def _last_swiss_entries(event: Event) -> set[str]:

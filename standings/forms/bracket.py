@@ -7,9 +7,9 @@ from django.utils.translation import gettext_lazy as _
 
 from standings.bracket.cut import LARGEST, SMALLEST
 from standings.engine.bracket.cut import HIGHER_SEED, TIEBREAK, CutRule
-from standings.forms.stages import EndField
 from tournament.forms.events import BEST_OF
 from tournament.forms.results import SlipForm, VersionForm
+from tournament.forms.stages import EndField
 from tournament.schemas.kinds import exact_number
 from tournament.web.keyed_forms import BareHiddenInput, KeyedForm, NumberField, button, helper_of
 

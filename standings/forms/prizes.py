@@ -6,9 +6,9 @@ from crispy_forms.layout import Div
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from standings.forms.stages import PointsField
 from tournament.event.settings import AMOUNT, MOST_PRIZES, Prize
 from tournament.forms.entries import CleanField
+from tournament.forms.stages import PointsField
 from tournament.models import Tournament
 from tournament.web.keyed_forms import BareHiddenInput, KeyedForm, NumberField, helper_of
 

@@ -1,1 +1,0 @@
-"""Printed paper: match slips with codes, and lists that fit A4 and Letter."""

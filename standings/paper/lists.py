@@ -1,68 +1,142 @@
-"""The printable lists of a round and of an event, by URL."""
+"""Standings on paper: lists of a round and of the finished event, and their parts of the file with everything."""
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping
 
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _lazy
 
-from standings.paper import round_lists
-from standings.paper.paper_list import PaperList, RoundPaper
-
-
-class PaperKind(NamedTuple):
-    title: Any
-    use: Any
-    make: Callable[[Any], PaperList]  # from a RoundPaper, or from an EventPaper where no round is needed
-
-
-LISTS = {
-    "pairings-by-name": PaperKind(
-        _("Pairings by name"), _("for the wall: each match twice"), round_lists.pairings_by_name
-    ),
-    "pairings-by-table": PaperKind(
-        _("Pairings by table"), _("for the wall and the judges"), round_lists.pairings_by_table
-    ),
-    "master-result-sheet": PaperKind(
-        _("Master result sheet"), _("every table, with room for its result"), round_lists.master_result_sheet
-    ),
-    "sweep-sheet": PaperKind(
-        _("Judges' sweep sheet"),
-        _("the outstanding tables, for the end of the round"),
-        round_lists.sweep_sheet,
-    ),
-    "blank-result-sheet": PaperKind(
-        _("Blank result sheet"), _("to go on by hand"), round_lists.blank_result_sheet
-    ),
-}
-STANDINGS = {
-    "standings-by-rank": PaperKind(
-        _("Standings by rank"), _("after the last complete round"), round_lists.standings_by_rank
-    ),
-    "standings-by-name": PaperKind(
-        _("Standings by name"), _("where players look for themselves"), round_lists.standings_by_name
-    ),
-    "crosstable": PaperKind(
-        _("Crosstable"), _("who met whom, by rank, and how it ended"), round_lists.crosstable
-    ),
-}
-EVENT_LISTS = {
-    "seatings": PaperKind(
-        _("Seatings for the player meeting"), _("by name, 2 to a table"), round_lists.seatings
-    ),
-    "sign-up-sheet": PaperKind(_("Blank sign-up sheet"), _("one sheet"), round_lists.sign_up_sheet),
-    "decklist-cover": PaperKind(_("Decklist cover"), _("one sheet, to copy"), round_lists.decklist_cover),
-    "penalty-report": PaperKind(
-        _("Penalty report"),
-        _("for the head judge: every penalty, with full names"),
-        round_lists.penalty_report,
-    ),
-    "prize-list": PaperKind(
-        _("Prize list with receipts"), _("to sign for each prize"), round_lists.prize_list
-    ),
-}
+from standings.bracket.tree import tree_of_event
+from standings.engine.records import RoundRecord
+from standings.event.bracket import bracket_of_event
+from standings.event.swiss import count_open_rounds
+from standings.table.prizes import prize_list_of
+from standings.table.sheet import Sheet, add_final_places, ranked_event_of, sheet_of, sort_sheet
+from standings.words.formats import format_record
+from tournament.paper.everything import Part, list_part
+from tournament.paper.paper_list import (
+    EVENT_LISTS,
+    STANDINGS_LISTS,
+    WRITE,
+    EventPaper,
+    PaperColumn,
+    PaperList,
+    printable,
+)
+from tournament.text.numbers import format_number
 
 
-def lists_of(paper: RoundPaper) -> dict[str, PaperKind]:
-    """Return the round's printable sheets by URL part; standings only after it is complete, unless hidden."""
-    shown = paper.sheet.after and not paper.tournament.hold_standings
-    return LISTS | STANDINGS if shown else LISTS
+@printable(
+    STANDINGS_LISTS, "standings-by-rank", _lazy("Standings by rank"), _lazy("after the last complete round")
+)
+def standings_by_rank(paper: EventPaper) -> PaperList:
+    """The standings after the complete rounds; the final ones once the bracket is played."""
+    return _standings(paper, "place")
+
+
+@printable(
+    STANDINGS_LISTS,
+    "standings-by-name",
+    _lazy("Standings by name"),
+    _lazy("where players look for themselves"),
+)
+def standings_by_name(paper: EventPaper) -> PaperList:
+    return _standings(paper, "name")
+
+
+def _sheet(paper: EventPaper) -> Sheet:
+    ranked = ranked_event_of(paper.tournament)
+    sheet = sheet_of(ranked.event, ranked.names, ranked.ranking)
+    bracket = bracket_of_event(ranked.event)
+    if bracket and bracket.champion is not None:
+        add_final_places(sheet, ranked.final_places)
+    return sheet
+
+
+def _standings(paper: EventPaper, by: str) -> PaperList:
+    sheet = _sheet(paper)
+    final = any(line.place for line in sheet.lines)
+    sort_sheet(sheet, by if by == "name" or final else "rank")
+    after = {"number": sheet.after}
+    if final:
+        title = _("Final standings by name") if by == "name" else _("Final standings")
+    elif by == "name":
+        title = _("Standings by name after round %(number)s") % after
+    else:
+        title = _("Standings after round %(number)s") % after
+    some_not_played = any(line.record.not_played for line in sheet.lines)
+    columns = [
+        PaperColumn(_("Final place") if final else _("Rank")),
+        PaperColumn(_("Player"), "name"),
+        PaperColumn(_("Record")),
+        *([PaperColumn(_("Not played"))] if some_not_played else []),
+        *(PaperColumn(column.title) for column in sheet.columns),
+    ]
+    rows = [
+        [
+            str(line.place if final else line.rank),
+            line.name,
+            format_record(line.record._replace(not_played=0)),
+            *([str(line.record.not_played or "")] if some_not_played else []),
+            *(text for _slug, text in line.cells),
+        ]
+        for line in sheet.lines
+    ]
+    return PaperList(title, columns, rows)
+
+
+@printable(
+    STANDINGS_LISTS, "crosstable", _lazy("Crosstable"), _lazy("who met whom, by rank, and how it ended")
+)
+def crosstable(paper: EventPaper) -> PaperList:
+    """Everyone by rank, with the outcome and the opponent's rank in each complete Swiss round."""
+    ranking = ranked_event_of(paper.tournament).ranking
+    ranks = {row.entry: row.rank for row in ranking}
+    count = max((view.now.rounds for view in ranking.views.values()), default=0)
+    rows = []
+    for row in ranking:
+        field = ranking.views[row.entry].now
+        played = {line.number: line for line in field.records[row.entry].rounds}
+        cells = [_cell(played.get(number), ranks) for number in range(1, count + 1)]
+        points = format_number(field.column("match_points").exact(row.entry))
+        rows.append([str(row.rank), paper.public_names[row.entry], *cells, points])
+    columns = [
+        PaperColumn(_("Rank")),
+        PaperColumn(_("Player"), "name"),
+        *(PaperColumn(str(number)) for number in range(1, count + 1)),
+        PaperColumn(_("Points")),
+    ]
+    note = _("W, D, L with the opponent's rank; + bye, − missed.")
+    return PaperList(_("Crosstable"), columns, rows, note=note)
+
+
+def _cell(line: RoundRecord | None, ranks: Mapping[str, int]) -> str:
+    if line is None:
+        return ""
+    if line.opponent is None:
+        return "−" if line.outcome == "L" else "+"
+    return f"{line.outcome}{ranks.get(line.opponent, '')}"
+
+
+@printable(EVENT_LISTS, "prize-list", _lazy("Prize list with receipts"), _lazy("to sign for each prize"))
+def prize_list(paper: EventPaper) -> PaperList:
+    columns = [
+        PaperColumn(_("Place")),
+        PaperColumn(_("Player"), "name"),
+        PaperColumn(_("Prize"), "name"),
+        PaperColumn(_("Received (signature)"), "write"),
+    ]
+    lines = prize_list_of(count_open_rounds(paper.event), paper.names).lines if paper.event.prizes else []
+    rows = [[line.place, line.name, line.won, ""] for line in lines]
+    final = paper.tournament.state == paper.tournament.State.FINISHED
+    note = "" if final else _("Not final: the event is not finished.")
+    return PaperList(_("Prize list"), columns, rows, WRITE, note=note)
+
+
+def everything_parts(paper: EventPaper) -> Iterator[Part]:
+    """Yield the bracket, and the standings after the complete rounds, for the file with everything."""
+    if tree := tree_of_event(paper.event, paper.public_names):
+        yield Part(_("Bracket"), _("open matches have lines to write on"), tree=tree)
+    if any(round_.status == "complete" for round_ in paper.event.rounds):
+        hidden = _("not for the wall: the standings are hidden") if paper.tournament.hold_standings else ""
+        yield list_part(standings_by_rank(paper), hidden or _("the points to pair by"))
+        yield list_part(crosstable(paper), hidden or _("who met whom: no rematches"))

@@ -8,9 +8,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from standings.event.bracket import Award, awards_of, codes_with_label, prizes_by_label
-from standings.words.formats import format_number
 from tournament.event.settings import Prize
 from tournament.event.types import Event
+from tournament.text.numbers import format_number
 from tournament.text.prizes import amount_text, condition_words, place_words
 
 

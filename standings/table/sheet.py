@@ -29,7 +29,7 @@ from standings.event.swiss import (
     rows_json,
     standings_of,
 )
-from standings.words.formats import format_number, format_value
+from standings.words.formats import format_value
 from standings.words.metrics import formula_of_step, title_of_step, titles_of_steps
 from tournament.event.read import event_of
 from tournament.event.types import Event
@@ -38,6 +38,7 @@ from tournament.models import Tournament
 from tournament.public import responses
 from tournament.public.cache import MarkCache
 from tournament.text.display_names import listed_name, names_in, public_names_in, sort_key
+from tournament.text.numbers import format_number
 from tournament.text.round_names import bracket_round_name
 
 
@@ -238,12 +239,6 @@ class RankedEvent:
 rankings: MarkCache[RankedEvent] = MarkCache(10_000, lambda ranked: 1 + len(ranked.names), name="rankings")
 
 
-def standings_mark_of(tournament: Tournament) -> str:
-    """Return the version of everything public standings and brackets depend on."""
-    held = "h" if tournament.hold_standings else ""
-    return f"{tournament.standings_revision}.{tournament.state[0]}{held}"
-
-
 def public_event_of(tournament: Tournament) -> tuple[Event, dict[str, str]]:
     """Return the event as plain values, and {code: public name}."""
     event = event_of(tournament, paired=False)
@@ -272,7 +267,7 @@ def ranked_event_of(tournament: Tournament, after: int | None = None) -> RankedE
         return RankedEvent(event, standings_of(event, after), names)
 
     key = (*responses.key_of(tournament), after, get_language())
-    return rankings.read(key, f"{standings_mark_of(tournament)} {responses.release()}", rank_event)
+    return rankings.read(key, f"{tournament.standings_mark} {responses.release()}", rank_event)
 
 
 EXACT = " exact"

@@ -1,3 +1,5 @@
+from collections import Counter
+from itertools import islice
 from typing import Any
 
 from django import template
@@ -7,26 +9,17 @@ from django.utils.safestring import SafeString
 
 from standings.bracket.cut import drop_request_context
 from standings.engine.records import Outcomes
-from standings.paper.paper_list import text_width
-from standings.words.formats import format_record, points_in_words
+from standings.event.bracket import final_places_of
+from standings.event.swiss import count_open_rounds
+from standings.table.prizes import prize_list_of
+from standings.words.formats import format_record
 from standings.words.rules import rule_changes_in_words
+from tournament.event.types import Event
 from tournament.models import Tournament
+from tournament.text.display_names import names_in
+from tournament.text.prizes import place_words
 
 register = template.Library()
-register.filter("points_in_words", points_in_words)
-
-# Up to so many halves of an em: one line, two lines; beyond: three small ones.
-SIZES = ((30, ""), (84, "small"))
-SHORT = 12  # letters that fit one line, whatever they are
-
-
-@register.filter
-def name_size(name: str) -> str:
-    """Return the CSS class by which a name of any length fits its row on paper."""
-    if len(name) <= SHORT:
-        return ""
-    width = text_width(name)
-    return next((size for most, size in SIZES if width <= most), "tiny")
 
 
 @register.filter
@@ -47,3 +40,23 @@ def rule_changes(tournament: Tournament) -> dict[str, Any]:
 def drop_requests(context: Context) -> dict[str, Any]:
     """Return the context of unsettled requests to leave the bracket, with what each drop would change; polled."""
     return drop_request_context(context["tournament"])
+
+
+SHOWN = 16  # final places
+
+
+@register.inclusion_tag("standings/prizes/_final_places.html")
+def final_places(tournament: Tournament, event: Event) -> dict[str, Any]:
+    """Return the context of the final places and the prize list by every result so far."""
+    counted, names = count_open_rounds(event), names_in(event)
+    places = final_places_of(counted)
+    sharing = Counter(place.place for place in places)
+    return {
+        "tournament": tournament,
+        "places": [
+            (place_words(place.place, place.place + sharing[place.place] - 1), names[place.entry])
+            for place in islice(places, SHOWN)
+        ],
+        "more": max(len(places) - SHOWN, 0),
+        "list": prize_list_of(counted, names) if event.prizes else None,
+    }

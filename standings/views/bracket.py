@@ -8,15 +8,15 @@ from django.views.decorators.http import require_safe
 from standings.bracket.tree import csv_of, json_of, pages_of, place_ranges, podium_of, tree_of_event
 from standings.engine.bracket.cut import LOST_TO
 from standings.event.bracket import final_places_of
-from standings.table.sheet import public_event_of, standings_mark_of
-from standings.views.public_parts import Context, PublicPart, tournament_with_standings
+from standings.table.sheet import public_event_of
 from standings.words.bracket import Tree, page_title, tree_announcement
-from tournament.access.fetch import public_tournament
+from tournament.access.fetch import public_tournament, tournament_with_standings
 from tournament.history.public_corrections import corrected_days_of
 from tournament.models import Match, Tournament
 from tournament.progress.posted_rounds import nav_of
 from tournament.public import responses
 from tournament.public.kept_answers import kept
+from tournament.public.responses import Context, PublicPart
 
 WHOLE = "all"  # ?round=all: the whole tree, small
 MOST_ROUNDS = 10  # a tree of 1024 lines
@@ -43,7 +43,7 @@ def tree(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _tree_part(request: HttpRequest, slug: str) -> PublicPart:
     tournament, at = public_tournament(slug), _first_round(request)
-    mark, template = standings_mark_of(tournament), "standings/bracket/_bracket.html"
+    mark, template = tournament.standings_mark, "standings/bracket/_bracket.html"
     return PublicPart(tournament, f"bracket {at}", mark, template, lambda: _tree_context(tournament, at))
 
 
@@ -60,7 +60,7 @@ def print_(request: HttpRequest, slug: str) -> HttpResponse:
             shown |= {"rounds": tree.rounds, "first": first, "tree": tree.from_round(first)}
         return shown
 
-    mark, template = standings_mark_of(tournament), "standings/bracket/print.html"
+    mark, template = tournament.standings_mark, "standings/bracket/print.html"
     return responses.page(request, tournament, f"bracket print {begin}", mark, template, context)
 
 
@@ -83,7 +83,7 @@ def _file(
         bracket = _bracket_context(tournament)
         return write(bracket["tree"], bracket["places"])
 
-    return responses.file(request, tournament, name, standings_mark_of(tournament), kind, text)
+    return responses.file(request, tournament, name, tournament.standings_mark, kind, text)
 
 
 def _first_round(request: HttpRequest) -> int | str:

@@ -16,9 +16,8 @@ from django.views.decorators.http import require_safe
 from standings.bracket.tree import bracket_places_of
 from standings.event.bracket import final_places_of
 from standings.table.derivation import rank_picture_of, ranks_by_round
-from standings.table.sheet import match_points_of, ranked_event_of, sheet_of, standings_mark_of
-from standings.views.public_parts import PublicPart
-from standings.words.formats import points_in_words, record_in_words
+from standings.table.sheet import match_points_of, ranked_event_of, sheet_of
+from standings.words.formats import record_in_words
 from tournament.access.fetch import own_entries, own_entry, public_entry, public_tournament
 from tournament.actionlog.match_facts import match_facts
 from tournament.event.clock import RoundClock, clock_of
@@ -33,10 +32,12 @@ from tournament.progress.posted_rounds import latest_round_for, nav_of, posted_r
 from tournament.public import responses
 from tournament.public.cache import MarkCache
 from tournament.public.kept_answers import kept
+from tournament.public.responses import PublicPart
 from tournament.results.wording import PlayerResult, player_result
 from tournament.services.entries import waitlist_position
 from tournament.services.self_service import can_undo_drop, check_in_is_open, drop_request_state
 from tournament.text.display_names import drop_full_stop, kept_public_names_of, privacy_of
+from tournament.text.numbers import points_in_words
 from tournament.text.round_names import name_of_round
 from tournament.text.teams import team_lines
 from tournament.views.reports import report_context
@@ -163,11 +164,11 @@ def _mark_of(tournament: Tournament, code: str) -> str:
         .values()
     )
     parts = [*(str(count or 0) for count in (paired, match, more)), RoundClock(*clock).mark]
-    return ".".join([*parts, str(tournament.latest or 0), standings_mark_of(tournament)])
+    return ".".join([*parts, str(tournament.latest or 0), tournament.standings_mark])
 
 
 def _shared_facts_of(tournament: Tournament) -> SharedFacts:
-    mark = f"{tournament.public_revision}.{standings_mark_of(tournament)}"
+    mark = f"{tournament.public_revision}.{tournament.standings_mark}"
     return shared_facts.read(
         (*responses.key_of(tournament), get_language()), mark, lambda: _read_shared_facts(tournament)
     )

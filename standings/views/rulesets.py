@@ -30,7 +30,6 @@ from standings.rulesets.change import (
 )
 from standings.rulesets.editor.profile_form import EventRulesForm, arrange_lists
 from standings.rulesets.example_words import examples_context
-from standings.views.public_parts import PublicPart
 from standings.views.ruleset_editor import list_part
 from standings.words.metrics import titles_of_steps
 from standings.words.rules import (
@@ -47,6 +46,7 @@ from tournament.event.profile import profile_of, start_of
 from tournament.forms.events import usual_ruleset_words
 from tournament.models import Ruleset, RulesetVersion, Tournament
 from tournament.progress.posted_rounds import nav_of
+from tournament.public.responses import PublicPart
 from tournament.ruleset_library.games import usual_minutes, usual_ruleset
 from tournament.ruleset_library.rule_fields import (
     FIELDS,

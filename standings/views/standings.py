@@ -35,17 +35,16 @@ from standings.table.sheet import (
     ranked_event_of,
     sheet_of,
     sort_sheet,
-    standings_mark_of,
 )
-from standings.views.public_parts import Context, PublicPart, tournament_with_standings
 from standings.words.metrics import describe_metrics
-from tournament.access.fetch import public_tournament
+from tournament.access.fetch import public_tournament, tournament_with_standings
 from tournament.history.public_corrections import corrected_days_of
 from tournament.models import Round, Tournament
 from tournament.progress.flights import stage_name
 from tournament.progress.posted_rounds import nav_of, posted_rounds
 from tournament.public import responses
 from tournament.public.kept_answers import NUMBERS, kept
+from tournament.public.responses import Context, PublicPart
 from tournament.text.clean import drop_isolates
 
 # Rows whose numbers open in place; with more, their attributes would make the page too large.
@@ -149,7 +148,7 @@ def table(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _table_part(tournament: Tournament, query: StandingsQuery) -> PublicPart:
-    name, mark = f"standings {query.query}", standings_mark_of(tournament)
+    name, mark = f"standings {query.query}", tournament.standings_mark
     template = "standings/standings/_table.html"
     return PublicPart(tournament, name, mark, template, lambda: _table_context(tournament, query))
 
@@ -202,6 +201,14 @@ def _table_context(tournament: Tournament, query: StandingsQuery) -> Context:
     }
 
 
+def screen_context(tournament: Tournament) -> Context:
+    ranked = ranked_event_of(tournament)
+    sheet = sheet_of(ranked.event, ranked.names, ranked.ranking)
+    if final := add_final_places(sheet, ranked.final_places):
+        sort_sheet(sheet, "place")
+    return {"sheet": sheet, "final": final}
+
+
 def width_of(ranked: RankedEvent) -> int:
     return len(columns_of(ranked.ranking)) + 3 + (elimination_stage_of(ranked.event) is not None)
 
@@ -226,7 +233,7 @@ def _file(
 ) -> HttpResponse:
     tournament = tournament_with_standings(slug)
     after = after_of(tournament, request.GET.get("after", ""))
-    name, mark = f"standings{f'-{after}' if after else ''}.{ending}", standings_mark_of(tournament)
+    name, mark = f"standings{f'-{after}' if after else ''}.{ending}", tournament.standings_mark
     return responses.file(
         request, tournament, name, mark, kind, lambda: write(ranked_event_of(tournament, after), after)
     )
@@ -249,7 +256,7 @@ def _respond(
         after = after_of(tournament, request.GET.get("after", ""))
         return write(tournament, ranked_event_of(tournament, after), f"?after={after}" if after else "")
 
-    return responses.rare_page(request, tournament, standings_mark_of(tournament), text, kind)
+    return responses.rare_page(request, tournament, tournament.standings_mark, text, kind)
 
 
 def _page(

@@ -3,7 +3,6 @@ import pytest
 from pairings.draft.services import add_house_opponent, draft_next_round
 from standings.bracket.cut import cut_of, make_cut
 from standings.event.swiss import standings_of
-from standings.table.next_day import add_next_day
 from tests import factories
 from tests.conftest import CI
 from tests.journeys.play import STEPS, Play
@@ -17,7 +16,7 @@ from tournament.services.drops import check_in_entry, drop_entry, reinstate_entr
 from tournament.services.entries import add_entries
 from tournament.services.manual_order import save_seeding
 from tournament.services.rounds import discard_draft, publish_round, reopen_round
-from tournament.services.stages import add_re_entry, add_stage, move_entry
+from tournament.services.stages import add_next_day, add_re_entry, add_stage, move_entry
 from tournament.services.undo import undo_action
 
 pytestmark = pytest.mark.django_db

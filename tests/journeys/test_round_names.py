@@ -10,9 +10,6 @@ from django.urls import reverse
 
 from standings.bracket.cut import make_cut, undo_cut
 from standings.bracket.results import correct_bracket_result, record_bracket_result
-from standings.paper.lists import EVENT_LISTS, LISTS, STANDINGS
-from standings.paper.paper_list import EventPaper
-from standings.paper.round_lists import penalty_report
 from tests.factories import TournamentFactory
 from tests.pages import Page
 from tests.steps import confirmed
@@ -22,6 +19,8 @@ from tests.tournament.views.phones import known
 from tournament.exports.staff_csv import pairings_csv
 from tournament.history.describe import describe_actions
 from tournament.models import Match, Tournament
+from tournament.paper.paper_list import EVENT_LISTS, ROUND_LISTS, STANDINGS_LISTS, EventPaper
+from tournament.paper.round_lists import penalty_report
 from tournament.players.push import pairing_words
 from tournament.progress.posted_rounds import lines_by_name, tables_of
 from tournament.results.slip import Slip
@@ -40,7 +39,7 @@ NUMBERED = re.compile(r"\brounds?\s+(\d+(,|\s+and)\s+)*[4-6]\b", re.IGNORECASE)
 SHOWN_BY_PROGRAMS = ("json", "zip", "image")
 VARIANTS = {
     "change-clock": "start pause resume add set stop schedule length begin".split(),
-    "print-list": [*LISTS, *STANDINGS],
+    "print-list": [*ROUND_LISTS, *STANDINGS_LISTS],
     "event-print-list": [*EVENT_LISTS],
     "screen-of": "pairings tables clock standings bracket".split(),
     "screen-of-part": "pairings tables clock standings bracket".split(),

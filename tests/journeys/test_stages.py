@@ -8,7 +8,6 @@ from standings.bracket.cut import make_cut
 from standings.engine import skipped_steps_of
 from standings.event.bracket import qualifiers_of
 from standings.event.swiss import standings_of
-from standings.table.next_day import add_next_day
 from standings.words.metrics import title_of_step
 from tests import factories
 from tests.pages import page, press
@@ -24,7 +23,7 @@ from tournament.services.drops import disqualify_entry, drop_entry
 from tournament.services.entries import add_entries, remove_entry
 from tournament.services.results import record_result
 from tournament.services.rounds import publish_round
-from tournament.services.stages import add_re_entry, add_stage, remove_stage
+from tournament.services.stages import add_next_day, add_re_entry, add_stage, remove_stage
 from tournament.services.undo import undo_action
 
 pytestmark = pytest.mark.django_db

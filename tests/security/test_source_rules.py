@@ -88,7 +88,7 @@ RULES: dict[Rule, set[str]] = {
     marks_as_safe: {
         "tournament/templatetags/desk.py",  # a row that a template rendered, kept
         "tournament/public/responses.py",  # the same of a part
-        "standings/paper/everything.py",  # our own stylesheets
+        "tournament/paper/everything.py",  # our own stylesheets
     },
     makes_html_of_values: set(),
     puts_sql_together: {

@@ -39,6 +39,13 @@ def public_tournament(slug: str) -> Tournament:
     return tournament
 
 
+def tournament_with_standings(slug: str) -> Tournament:
+    tournament = public_tournament(slug)
+    if tournament.hold_standings:
+        raise Http404
+    return tournament
+
+
 def public_entry(tournament: Tournament, code: str) -> Entry:
     return get_object_or_404(tournament.entries, code=code)
 

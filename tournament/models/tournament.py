@@ -188,6 +188,12 @@ class Tournament(models.Model):
         return str(self.get_state_display())
 
     @property
+    def standings_mark(self) -> str:
+        """The version of everything public standings and brackets depend on."""
+        held = "h" if self.hold_standings else ""
+        return f"{self.standings_revision}.{self.state[0]}{held}"
+
+    @property
     def notice(self) -> str:
         """The announcement until it ends; then "", without anything being written."""
         until = self.announcement_until

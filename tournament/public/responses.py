@@ -11,7 +11,7 @@ import re
 import secrets
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -24,7 +24,7 @@ from django.utils.translation import get_language
 from tournament.models import Tournament
 from tournament.public.cache import fragment_cache
 
-Context = Callable[[], dict[str, Any]]
+Context = dict[str, Any]  # of a template
 OUR_FOLDERS = ("tournament", "standings", "pairings", "templates", "static")
 OUR_KINDS = (".py", ".html", ".css", ".js", ".json")
 FOR_GOOD = "public, max-age=31536000, immutable"
@@ -32,7 +32,12 @@ _GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))", re.ASCII)
 
 
 def page(
-    request: HttpRequest, tournament: Tournament, name: str, mark: str, template: str, context: Context
+    request: HttpRequest,
+    tournament: Tournament,
+    name: str,
+    mark: str,
+    template: str,
+    context: Callable[[], Context],
 ) -> HttpResponse:
     """Return a whole page: 304 if the browser has it, else the cached bytes of this version."""
     mark += surroundings(tournament) + latest(tournament)
@@ -59,7 +64,12 @@ def _tagged(
 
 
 def fragment(
-    request: HttpRequest, tournament: Tournament, name: str, mark: str, template: str, context: Context
+    request: HttpRequest,
+    tournament: Tournament,
+    name: str,
+    mark: str,
+    template: str,
+    context: Callable[[], Context],
 ) -> HttpResponse:
     """Return a polled part: 204 for its version in `?v=` (htmx would swap a 304 in again)."""
     mark += surroundings(tournament)
@@ -71,10 +81,36 @@ def fragment(
     return response
 
 
-def part(tournament: Tournament, name: str, mark: str, template: str, context: Context) -> SafeString:
+def part(
+    tournament: Tournament, name: str, mark: str, template: str, context: Callable[[], Context]
+) -> SafeString:
     """Return the same part for the page around it, already escaped."""
     mark += surroundings(tournament)
     return SafeString(gzip.decompress(_part(tournament, name, mark, template, context)).decode())
+
+
+class PublicPart(NamedTuple):
+    """A polled part of a public page, in the form `responses` takes."""
+
+    tournament: Tournament
+    name: str
+    mark: str
+    template: str
+    context: Callable[[], Context]
+
+    def poll(self, request: HttpRequest) -> HttpResponse:
+        return fragment(request, *self)
+
+    def html(self) -> SafeString:
+        return part(*self)
+
+    def context_with_html(self, name: str) -> Context:
+        """Return the part's context for the page around it, with the rendered part under `name`."""
+        context = self.context()
+        return {**context, name: self._replace(context=lambda: context).html()}
+
+    def page(self, request: HttpRequest, template: str, context: Callable[[], Context]) -> HttpResponse:
+        return page(request, self.tournament, f"{self.name} page", self.mark, template, context)
 
 
 def rare_page(
@@ -88,7 +124,7 @@ def rare_page(
     )
 
 
-def search_page(request: HttpRequest, template: str, context: dict[str, Any]) -> HttpResponse:
+def search_page(request: HttpRequest, template: str, context: Context) -> HttpResponse:
     return _headers(HttpResponse(render_to_string(template, context, request)))
 
 
@@ -135,7 +171,9 @@ def digest_of_program() -> str:
     return digest.hexdigest()[:12]
 
 
-def _part(tournament: Tournament, name: str, mark: str, template: str, context: Context) -> bytes:
+def _part(
+    tournament: Tournament, name: str, mark: str, template: str, context: Callable[[], Context]
+) -> bytes:
     return _cached(tournament, name, mark, lambda: render_to_string(template, {**context(), "mark": mark}))
 
 

@@ -1,5 +1,6 @@
 """Further Swiss stages: parallel ones, or a second day. A person in several has an entry in each, linked."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django.db.models import Q
@@ -8,7 +9,9 @@ from django.utils.translation import gettext as _
 from tournament.actionlog.service import Log, service
 from tournament.errors import Refused, WrongState
 from tournament.event.profile import profile_of
-from tournament.models import Entry, Round, Stage, StageEntry, Tournament
+from tournament.event.read import event_of
+from tournament.event.types import Event
+from tournament.models import Action, Entry, Round, Stage, StageEntry, Tournament
 from tournament.rulesets import rounds_and_cut
 from tournament.services.drops import apply_drop
 from tournament.services.entries import unmerged_entry_of
@@ -86,6 +89,38 @@ def move_entry(log: Log, code: str, stage: int) -> None:
         raise WrongState(_("%(name)s is already in session %(number)s."), name=entry.name, number=stage)
     leave_stages(log, entry)
     join_stage(log, into, entry, joined_round=None, late=False, seed_rank=None)
+
+
+FindPlayers = Callable[[Event, int | None, str | None], list[str]]
+_find_next_day_players: FindPlayers
+
+
+def register_next_day_players(find: FindPlayers) -> None:
+    """Register the function that finds the next day's players by the standings: the best, or those with points."""
+    global _find_next_day_players
+    _find_next_day_players = find
+
+
+def add_next_day(
+    tournament: Tournament,
+    rounds: int,
+    *,
+    size: int | None = None,
+    points: str | None = None,
+    minutes: int | None = None,
+    actor: Any = "",
+    key: str = "",
+) -> Action | None:
+    """Complete the open rounds and add a day of `rounds` rounds that carries their points over.
+
+    The players are found outside the lock and saved under it only if nothing changed. Raises Refused for impossible
+    numbers, WrongState while a table is outstanding or once a bracket is set.
+    """
+    if size is not None and points is not None:
+        raise Refused(_("Enter either a number of players or a minimum score, not both."))
+    codes = _find_next_day_players(event_of(tournament), size, points)
+    choice = {"size": size, "points": points, "minutes": minutes}
+    return add_day(tournament, codes, tournament.revision, rounds, **choice, actor=actor, key=key)
 
 
 @service("second day", computed=("codes", "revision"))

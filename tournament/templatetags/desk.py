@@ -13,14 +13,17 @@ from django.utils.safestring import SafeString
 
 from tournament.event.clock import RoundClock, clock_of, turns_after_time
 from tournament.models import Round, Tournament
+from tournament.paper.paper_list import text_width
 from tournament.progress.next_step import Step, progress_facts_of, steps_of
 from tournament.results.desk_rows import DeskRow
 from tournament.text import teams
+from tournament.text.numbers import points_in_words
 from tournament.views.rounds import clock_context
 from tournament.web.keyed_forms import ButtonForm
 from tournament.web.sign_in import page_wanted
 
 register = template.Library()
+register.filter("points_in_words", points_in_words)
 
 
 @register.simple_tag(takes_context=True)
@@ -88,3 +91,17 @@ def clock_controls(context: Context, round_: Round) -> dict[str, Any]:
 def bracket_rounds_in_progress(tournament: Tournament) -> list[Round]:
     rounds = tournament.rounds.filter(swiss=False, state=Round.State.PUBLISHED)
     return list(rounds.select_related("stage", "tournament").defer("pairing"))
+
+
+# Up to so many halves of an em: one line, two lines; beyond: three small ones.
+SIZES = ((30, ""), (84, "small"))
+SHORT = 12  # letters that fit one line, whatever they are
+
+
+@register.filter
+def name_size(name: str) -> str:
+    """Return the CSS class by which a name of any length fits its row on paper."""
+    if len(name) <= SHORT:
+        return ""
+    width = text_width(name)
+    return next((size for most, size in SIZES if width <= most), "tiny")

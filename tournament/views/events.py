@@ -12,10 +12,12 @@ from tournament.access.fetch import OWNER
 from tournament.actionlog.facts import TOURNAMENT, read_row
 from tournament.errors import Conflict, NotFound, Refused
 from tournament.event.profile import profile_of
+from tournament.event.read import event_of
 from tournament.forms.event_settings import SettingsForm
 from tournament.forms.events import ArchiveForm, DeleteForm, EventCopyForm, NewEventForm, wall_clock
 from tournament.history.context import field_label, field_value_words
 from tournament.models import Round, RulesetVersion, Staff, Tournament
+from tournament.players.judging import player_messages_of
 from tournament.progress.next_step import ProgressFacts, progress_of
 from tournament.progress.schedule import schedule_of, turnaround_of
 from tournament.rulesets import rounds_and_cut
@@ -25,12 +27,22 @@ from tournament.services.events import (
     copy_event,
     create_tournament,
     delete_event,
+    finish_tournament,
     rules_to_copy,
 )
 from tournament.views.home import events_for
+from tournament.web.keyed_forms import SureForm
 from tournament.web.requests import StaffRequest
 from tournament.web.second_press import answers_second_press
-from tournament.web.staff_pages import form_data, name_promoted, private_view, report_success, staff_view
+from tournament.web.staff_pages import (
+    cleaned_fields,
+    form_data,
+    name_promoted,
+    private_view,
+    read_action,
+    report_success,
+    staff_view,
+)
 
 MOST_OFFERED = 5  # events to copy
 WEEK = dt.timedelta(days=7)
@@ -209,3 +221,30 @@ def _conflict_rows(tournament: Tournament, conflict: Conflict) -> list[tuple[str
         for row in conflict.rows()
         if (name := row["what"])
     ]
+
+
+@staff_view("GET", "POST", roles=OWNER)
+def finish(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    """Show what finishing means now; POST finishes, and asks first if player messages are open or prizes are set."""
+    running = tournament.state == Tournament.State.RUNNING
+    messages = player_messages_of(tournament)
+    if request.method == "POST":
+        action, sure = read_action(request), cleaned_fields(SureForm(request.POST))["sure"]
+        if sure or not running or not (tournament.prizes or messages):
+            finish_tournament(tournament, **action)
+            return report_success(request, _("The event is finished."), "desk", tournament.slug)
+    event = event_of(tournament, paired=False)
+    outstanding = [
+        (round_.number, sum(match.b is not None and match.result is None for match in round_.matches))
+        for round_ in event.rounds
+        if round_.status != "draft"
+    ]
+    context = {
+        "tournament": tournament,
+        "event": event,
+        "progress": progress_of(tournament),
+        "player_messages": messages,
+        "outstanding": [(number, count) for number, count in outstanding if count],
+        "drafts": [round_.number for round_ in event.rounds if round_.status == "draft"],
+    }
+    return render(request, "tournament/events/finish.html", context)

@@ -11,8 +11,7 @@ from standings.bracket.results import record_bracket_result
 from standings.engine import METRICS
 from standings.event.bracket import final_places_of
 from standings.event.swiss import standings_json, standings_of
-from standings.paper.paper_list import EventPaper
-from standings.paper.round_lists import standings_by_rank
+from standings.paper.lists import standings_by_rank
 from standings.table.sheet import EXACT, rankings
 from standings.words.metrics import meaning_of, title_of
 from tests.factories import TWO_NIL, TournamentFactory
@@ -24,6 +23,7 @@ from tournament.archive.load import load_event
 from tournament.event.read import event_of
 from tournament.exports.csv_text import unguard_cell
 from tournament.models import Entry
+from tournament.paper.paper_list import EventPaper
 from tournament.public.cache import fragment_cache
 from tournament.services.entries import rename_entry
 

@@ -3,15 +3,8 @@ from fractions import Fraction
 import pytest
 
 from standings.engine.records import Outcomes
-from standings.words.formats import (
-    format_number,
-    format_record,
-    format_rounded,
-    format_value,
-    points_in_words,
-    record_in_words,
-    value_of,
-)
+from standings.words.formats import format_record, format_value, record_in_words, value_of
+from tournament.text.numbers import format_number, format_rounded, points_in_words
 
 
 @pytest.mark.parametrize(

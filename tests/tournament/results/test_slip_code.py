@@ -1,7 +1,7 @@
 import pytest
 
-from standings.paper.paper_list import cut_stack
 from tournament.errors import Refused
+from tournament.paper.paper_list import cut_stack
 from tournament.results.shorthand import ALPHABET, read_slip_code, slip_check
 
 PLAYERS = ("P0001", "P0002")

@@ -11,7 +11,6 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from pairings.draft.services import draft_next_round
-from standings.table.next_day import add_next_day
 from tests.factories import TWO_NIL, RoundFactory, TournamentFactory, UserFactory, enter_results
 from tests.pages import Page, page, words_in
 from tests.steps import complete_round
@@ -24,6 +23,7 @@ from tournament.services.event_settings import change_settings
 from tournament.services.events import archive_event, finish_tournament
 from tournament.services.results import record_result
 from tournament.services.rounds import publish_round
+from tournament.services.stages import add_next_day
 
 pytestmark = pytest.mark.django_db
 

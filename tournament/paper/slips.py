@@ -1,0 +1,70 @@
+"""Match slips: one per table, in sheets that are cut and stacked into table order."""
+
+from typing import NamedTuple
+
+from django.conf import settings
+from django.urls import reverse
+
+from tournament.event.profile import profile_of
+from tournament.event.table_plan import plan_of
+from tournament.exports.qr import qr_of
+from tournament.paper.paper_list import RoundPaper, cut_stack
+from tournament.results.shorthand import slip_check
+from tournament.results.slip import MatchRules, match_rules_of
+from tournament.text.numbers import points_in_words
+
+PER_SHEET = (8, 6, 4)
+QR_MASK = (
+    2  # any mask is right; to choose the best of 8 takes 4 times as long, and a round has hundreds of codes
+)
+
+
+class SlipPlayer(NamedTuple):
+    name: str
+    points: str  # in words; "" while the standings are hidden
+    first: bool  # whether the player moves first
+
+
+class PaperSlip(NamedTuple):
+    """The slip of a table. Its code identifies the match to staff and scanners, not a player: both hold the slip."""
+
+    table_name: str
+    code: str
+    qr: str
+    players: tuple[SlipPlayer, SlipPlayer]
+    rules: MatchRules
+
+    @property
+    def games(self) -> range:
+        return range(1, (self.rules.best_of + 1 if self.rules.order else 1))
+
+
+def slip_sheets_of(paper: RoundPaper, per_sheet: int, *, outstanding: bool = False) -> list[list[PaperSlip]]:
+    """Return the slips of a round in sheets of `per_sheet`; `outstanding`: only of tables without a result."""
+    slug, number = paper.tournament.slug, paper.round.number
+    profile, slips = profile_of(paper.tournament), []
+    plan = plan_of(paper.tournament, paper.round)
+    for match in paper.matches:
+        fact = match.fact
+        if fact.table is None or fact.b is None or (outstanding and fact.result is not None):
+            continue
+        check = slip_check(slug, number, fact.table, (fact.a, fact.b))
+        address = reverse("slip-report", args=[slug, number, fact.table, check])
+        a, b = (
+            SlipPlayer(
+                paper.names[code],
+                points_in_words(paper.public_points[code]) if paper.public_points else "",
+                fact.first == side,
+            )
+            for code, side in ((fact.a, "a"), (fact.b, "b"))
+        )
+        slips.append(
+            PaperSlip(
+                plan.name(fact.table),
+                f"{number}-{fact.table}-{check}",
+                qr_of(settings.SITE_URL + address, mask=QR_MASK),
+                (a, b),
+                match_rules_of(profile, fact.best_of, swiss=paper.round.swiss),
+            )
+        )
+    return cut_stack(slips, per_sheet)

@@ -1,0 +1,274 @@
+"""The judges' phone: the round's tables with their state, and one table with its actions."""
+
+from collections import Counter
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from tournament.access.fetch import DESK, may_enter_results, may_read_decks
+from tournament.event.clock import clock_of
+from tournament.event.points import points_before
+from tournament.event.read import event_of
+from tournament.event.table_plan import find_table
+from tournament.forms.judges import (
+    DeckCheckForm,
+    EndDeckCheckForm,
+    ExtensionForm,
+    SeatSearchForm,
+    UndoAtTableForm,
+)
+from tournament.history.describe import describe_actions
+from tournament.models import Decklist, Round, Tournament
+from tournament.paper.paper_list import RoundPaper
+from tournament.players.judging import (
+    deck_checks_of,
+    newest_decklists_of,
+    open_calls_of,
+    penalties_of,
+    suggest_tables,
+)
+from tournament.results.desk_rows import DeskPlayer, hall_tables_of
+from tournament.results.desk_sheet import DeskSheet, desk_sheet_of
+from tournament.services.judging import (
+    answer_call,
+    end_deck_check,
+    last_action_at,
+    may_undo_at_table,
+    open_call_at,
+    open_checks_at,
+    settle_call,
+    start_deck_check,
+    undo_at_table,
+)
+from tournament.services.rounds import extend_table, match_at, round_of
+from tournament.text.clean import fold_name
+from tournament.views.rounds import action_words
+from tournament.web.keyed_forms import KeyedForm
+from tournament.web.requests import StaffRequest
+from tournament.web.staff_pages import (
+    confirmation,
+    first_error,
+    form_data,
+    read_action,
+    read_number,
+    report_success,
+    see_other,
+    service_fields,
+    staff_view,
+)
+
+SHOWN = ("out", "all", "calls")
+EXTENSIONS = (3, 5, 10)  # minutes
+MOST_FOUND = 20  # players
+
+
+class FoundSeat(NamedTuple):
+    name: str
+    round: Round
+    table: int
+    table_name: str
+
+
+@staff_view("GET")
+def judge(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    context = _tables_context(request, tournament)
+    search = SeatSearchForm(request.GET, action=reverse("judge", args=[tournament.slug]))
+    context["search"] = search
+    if context["round"] is not None and search.words:
+        # A judge goes to every session: the round shown comes first, then the others in progress.
+        others = [round_ for round_ in context["rounds"] if round_ != context["round"]]
+        sheets = [context["sheet"], *(desk_sheet_of(tournament, round_) for round_ in others)]
+        for sheet in sheets:
+            number = _table_in(sheet, search.words)
+            if number in {row.table for row in sheet.rows}:
+                return see_other("judge-table", tournament.slug, sheet.round.number, number)
+        context["seats"] = _find_seats(sheets, fold_name(search.words))
+    return render(request, "tournament/judges/judge.html", context)
+
+
+@staff_view("GET")
+def tables(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    """Poll the tables; 204 if nothing has changed since `?v=` within the same minute."""
+    if request.GET.get("v") == _mark_of(tournament):
+        return HttpResponse(status=204)
+    return render(request, "tournament/judges/_tables.html", _tables_context(request, tournament))
+
+
+def _mark_of(tournament: Tournament) -> str:
+    return f"{tournament.revision}.{int(timezone.now().timestamp() // 60)}"
+
+
+def _round_context(request: StaffRequest, tournament: Tournament) -> dict[str, Any]:
+    """Return the rounds in progress, and the one in `?round=`, else the latest; None if there is none."""
+    number = read_number(request, "round")
+    rounds = list(tournament.rounds.filter(state=Round.State.PUBLISHED).select_related("stage"))
+    round_ = next((each for each in rounds if each.number == number), rounds[-1] if rounds else None)
+    query = urlencode({"round": number}) if number else ""
+    return {"tournament": tournament, "rounds": rounds, "round": round_, "query": query}
+
+
+def _tables_context(request: StaffRequest, tournament: Tournament) -> dict[str, Any]:
+    """Return the tables of a round with their state, filtered by `?show=`, and the open calls."""
+    mark, shown, now = _mark_of(tournament), request.GET.get("show"), timezone.now()
+    context = _round_context(request, tournament)
+    context |= {"show": shown if shown in SHOWN else "all", "mark": mark}
+    round_ = context["round"]
+    if round_ is None:
+        return context
+    sheet = desk_sheet_of(tournament, round_)
+    hall = hall_tables_of(tournament, sheet, now)
+    out = [table for table in hall if table.row.out]
+    calls = open_calls_of(tournament, now)  # a judge goes to every session
+    context |= {
+        "sheet": sheet,
+        "count": {"out": len(out), "all": len(hall), "calls": len(calls)},
+        "calls": calls,
+        "runs_clock": tournament.role in DESK,
+        "shown": out if context["show"] == "out" else hall,
+    }
+    return context
+
+
+def _table_in(sheet: DeskSheet, words: str) -> int:
+    """Return the number of the table typed by name or number; 0 for anything else."""
+    number, rest = find_table(sheet.plan, words) or (int(words) if words.isdecimal() else 0, "")
+    return 0 if rest else number
+
+
+def _find_seats(sheets: list[DeskSheet], sought: str) -> list[FoundSeat]:
+    seats = [
+        FoundSeat(player.name, sheet.round, row.table, row.table_name)
+        for sheet in sheets
+        for row in sheet.rows
+        for player in (row.a, row.b)
+        if player and row.table and sought in fold_name(player.name)
+    ]
+
+    def order(seat: FoundSeat) -> tuple[bool, str, int]:
+        return not fold_name(seat.name).startswith(sought), seat.name, seat.table
+
+    return sorted(seats, key=order)[:MOST_FOUND]
+
+
+@staff_view("GET")
+def table(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
+    return _table_page(request, tournament, number, table)
+
+
+@staff_view("POST")
+def extend(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
+    form = ExtensionForm(form_data(request))
+    if form.submit(extend_table, tournament, number, table, actor=request.user):
+        words = action_words(tournament, form.result)
+        return report_success(request, words, "judge-table", tournament.slug, number, table)
+    return _table_page(request, tournament, number, table, form)
+
+
+@staff_view("POST")
+def undo(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
+    sent = service_fields(request, UndoAtTableForm(request.POST))
+    action = undo_at_table(tournament, **sent, **confirmation(request))
+    words = action_words(tournament, action) or _("Already undone.")
+    return report_success(request, words, "judge-table", tournament.slug, number, table)
+
+
+@staff_view("POST")
+def start_check(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
+    fields = service_fields(request, DeckCheckForm(request.POST))
+    action = start_deck_check(tournament, number, table, judge=request.user.get_username(), **fields)
+    return report_success(
+        request, action_words(tournament, action), "judge-table", tournament.slug, number, table
+    )
+
+
+@staff_view("POST")
+def end_check(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
+    form = EndDeckCheckForm(request.POST)
+    if form.submit(end_deck_check, tournament, number, table, actor=request.user):
+        words = action_words(tournament, form.result)
+        given = any(change["fact"].endswith("/extension") for change in form.result.changes)
+        if form.cleaned_data["minutes"] and not given:
+            words += " " + _("The table has its result: no minutes were given back.")
+        return report_success(request, words, "judge-table", tournament.slug, number, table)
+    return _table_page(request, tournament, number, table, form)
+
+
+@staff_view("POST")
+def answer(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
+    done = "done" in request.POST
+    (settle_call if done else answer_call)(tournament, number, **read_action(request))
+    words = _("The call is done.") if done else _("The player sees that you are on the way.")
+    return report_success(request, words, reverse("judge", args=[tournament.slug]) + "?show=calls")
+
+
+@staff_view("GET")
+def deck_checks(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    context = _round_context(request, tournament)
+    checks = deck_checks_of(tournament)
+    context |= {"checks": checks, "players": len({row.check.entry.code for row in checks})}
+    if (round_ := context["round"]) is not None:
+        sheet = desk_sheet_of(tournament, round_)
+        points = points_before(event_of(tournament, paired=False), round_.number)
+        context["suggestions"] = suggest_tables(tournament, sheet.outstanding, checks, points)
+    return render(request, "tournament/judges/deck_checks.html", context)
+
+
+def _decklists_of(
+    tournament: Tournament, people: list[DeskPlayer]
+) -> list[tuple[DeskPlayer, Decklist | None]]:
+    if tournament.decklist_rule == Tournament.DecklistRule.OFF or not may_read_decks(tournament):
+        return []
+    lists = newest_decklists_of(tournament, [player.code for player in people])
+    return [(player, lists.get(player.code)) for player in people]
+
+
+def _table_page(
+    request: StaffRequest,
+    tournament: Tournament,
+    number: int,
+    table: int,
+    refused: KeyedForm | None = None,
+) -> HttpResponse:
+    round_ = round_of(tournament, number)
+    row = desk_sheet_of(tournament, round_).row(table)
+    match = match_at(tournament, number, table)
+    points = RoundPaper(tournament, round_).points
+    people = [player for player in (row.a, row.b) if player]
+    penalties = penalties_of(tournament, [player.code for player in people])
+    count = Counter(each.penalty.entry.code for each in penalties)
+    extension = refused if isinstance(refused, ExtensionForm) else ExtensionForm()
+    extension.initial = {"seen": row.extra}
+    clock = clock_of(round_).extended(row.extra)
+    last, checks = last_action_at(tournament, row), open_checks_at(match)
+    open_, over = round_.state == Round.State.PUBLISHED, tournament.state == Tournament.State.FINISHED
+    context = {
+        "tournament": tournament,
+        "round": round_,
+        "row": row,
+        "decklists": _decklists_of(tournament, people),
+        "players": [(player, points.get(player.code, ""), count[player.code]) for player in people],
+        "clock": clock,
+        "extensions": [(more, clock.extended(more).ends) for more in EXTENSIONS],
+        "form": extension,
+        "message": first_error(refused) if refused else "",
+        "can_extend": open_ and row.out,
+        "over": over,
+        "can_enter": open_ and round_.swiss and may_enter_results(tournament),
+        "start_check": DeckCheckForm.of(people) if open_ and not (over or checks) else None,
+        "end_check": EndDeckCheckForm.of(checks[0], timezone.now(), out=row.out)
+        if checks and not over
+        else None,
+        "checks": checks,
+        "call": None if over else open_call_at(match),
+        "last": describe_actions(tournament, [last])[0] if last else None,
+        "can_undo": last is not None and not over and may_undo_at_table(tournament, last, request.user),
+    }
+    template = "_table.html" if request.htmx else "table.html"
+    return render(
+        request, f"tournament/judges/{template}", context, status=refused.status if refused else 200
+    )

@@ -1,0 +1,292 @@
+"""Venue screens: their faces (files of `templates/tournament/screens/`), the rotation, the desk's page.
+
+Drafts never show, hidden standings stay hidden, names are the public ones. Each face has a version that changes with
+its content.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from tournament.access.fetch import OWNER, public_tournament
+from tournament.errors import Forbidden
+from tournament.event.clock import RoundClock, clock_of, turns_after_time
+from tournament.event.table_plan import plan_of, table_name
+from tournament.forms.event_settings import ScreensForm
+from tournament.models import Extension, Round, Tournament
+from tournament.paper.paper_list import EventPaper
+from tournament.paper.round_lists import seats_of
+from tournament.progress.posted_rounds import (
+    lines_by_name,
+    open_rounds_of,
+    posted_rounds,
+    stage_round_words,
+    tables_of,
+)
+from tournament.public import responses
+from tournament.public.responses import Context, PublicPart
+from tournament.services.event_settings import change_settings
+from tournament.text.clean import fold_name
+from tournament.text.display_names import listed_name, public_names_of
+from tournament.web.requests import StaffRequest
+from tournament.web.staff_pages import form_data, read_number, report_success, staff_view
+
+Screen = Tournament.Screen
+
+
+# By key: the contexts of the faces with standings and bracket.
+_standings_faces: dict[str, Callable[[Tournament], Context]] = {}
+
+
+def register_face(key: str, context: Callable[[Tournament], Context]) -> None:
+    _standings_faces[key] = context
+
+
+class Face(NamedTuple):
+    """One page of a screen."""
+
+    key: str  # a value of `Tournament.Screen`
+    mark: str
+    context: Callable[[], Context]
+    round: int = 0  # the number of its round, 0 if it has none
+
+    @property
+    def id(self) -> str:
+        """The id of its element; it differs by round, so that a screen starts again with its first page."""
+        return f"face-{self.key}-{self.round}"
+
+    @property
+    def template(self) -> str:
+        return f"tournament/screens/_{self.key}.html"
+
+
+@dataclass
+class Faces:
+    tournament: Tournament
+
+    @cached_property
+    def rounds(self) -> list[Round]:
+        return posted_rounds(self.tournament)
+
+    @cached_property
+    def open(self) -> list[Round]:
+        return open_rounds_of(self.rounds) or [r for r in self.rounds if r.state != Round.State.COMPLETE]
+
+    @property
+    def usual(self) -> list[str]:
+        if not self.rounds:
+            return [Screen.ANNOUNCEMENT, Screen.SEATS]
+        if any(round_.swiss for round_ in self.open):
+            return [Screen.ANNOUNCEMENT, Screen.PAIRINGS, Screen.CLOCK]
+        last = Screen.STANDINGS if self.rounds[-1].swiss else Screen.BRACKET
+        return [Screen.ANNOUNCEMENT, last]
+
+    def in_turn(self) -> list[Face]:
+        """The chosen faces that have something to show; pairings and clock only while the round is played."""
+        return self._there(self.tournament.screens) or self._there(self.usual)
+
+    def _there(self, chosen: Iterable[str]) -> list[Face]:
+        faces = [face for key in Screen.values if key in chosen for face in self.of(key)]
+        return [face for face in faces if self._is_on(face)]
+
+    def _is_on(self, face: Face) -> bool:
+        if face.key == Screen.BRACKET:
+            return self.has_bracket
+        if face.key == Screen.CLOCK:
+            return any(clock_of(round_).is_on for round_ in self.open)
+        return face.round in (0, *(round_.number for round_ in self.open))
+
+    @property
+    def has_bracket(self) -> bool:
+        return not (self.tournament.hold_standings or all(round_.swiss for round_ in self.rounds))
+
+    def of(self, key: str) -> list[Face]:
+        """Return the faces of a key, one per round if several are played; empty while there is nothing to show."""
+        tournament, mark = self.tournament, self.tournament.standings_mark
+        if key == Screen.ANNOUNCEMENT:
+            return [Face(key, "", dict)] if tournament.notice else []
+        if key == Screen.STANDINGS:
+            shown = self._complete and not tournament.hold_standings
+            return [Face(key, mark, lambda: _standings_faces[key](tournament))] if shown else []
+        if key == Screen.BRACKET:  # says itself why there is none
+            return [Face(key, mark, lambda: _standings_faces[key](tournament))]
+        if key == Screen.SEATS:
+            return (
+                [Face(key, str(tournament.revision), lambda: _seats(tournament))] if not self.rounds else []
+            )
+        rounds = self.open or self.rounds[-1:]
+        if key == Screen.CLOCK:
+            return [self._clocks(rounds)] if rounds else []
+        return [self._of_round(key, round_) for round_ in rounds]
+
+    def _clocks(self, rounds: list[Round]) -> Face:
+        """Return one face with the clocks of all rounds being played, and the tables that have extra time."""
+        rows = Extension.objects.filter(match__round__in=rounds, match__result=None)
+        extended = list(rows.order_by("match__table").values_list("match__round", "match__table", "minutes"))
+        clocks = [
+            (round_, stage_round_words(round_, self.rounds), clock, tables_with_time(round_, clock, extended))
+            for round_ in rounds
+            for clock in [clock_of(round_)]
+        ]
+        turns = turns_after_time(self.tournament)
+        about = [
+            (round_.number, round_.state, round_.table_plan, clock.mark)
+            for round_, _words, clock, _tables in clocks
+        ]
+        mark = responses.mark_of(*about, *extended, turns)
+        only = rounds[0] if len(rounds) == 1 else None
+        context = {"clocks": clocks, "turns": turns, "round": only, "rounds": self.tournament.rounds_planned}
+        return Face(Screen.CLOCK, mark, lambda: context, rounds[-1].number)
+
+    @property
+    def _complete(self) -> list[Round]:
+        return [r for r in self.rounds if r.swiss and r.state == Round.State.COMPLETE]
+
+    def _of_round(self, key: str, round_: Round) -> Face:
+        mark = f"{round_.number}.{round_.revision}.{round_.state[0]}.{clock_of(round_).mark}"
+        context = {
+            "round": round_,
+            "session": stage_round_words(round_, self.rounds),
+            "rounds": self.tournament.rounds_planned,
+            "clock": clock_of(round_),
+        }
+        make = _by_name if key == Screen.PAIRINGS else _by_table
+        return Face(key, mark, lambda: {**context, **make(self.tournament, round_)}, round_.number)
+
+
+def tables_with_time(
+    round_: Round, clock: RoundClock, extended: Iterable[tuple[int, int | None, int]]
+) -> list[tuple[int | None, int, RoundClock]]:
+    """Return (table, minutes, clock) of the round's tables in `extended`: (round id, table, minutes) of all rounds."""
+    return [(table, more, clock.extended(more)) for row, table, more in extended if row == round_.pk]
+
+
+def _by_name(tournament: Tournament, round_: Round) -> Context:
+    plan = plan_of(tournament, round_)
+    lines = lines_by_name(tables_of(round_, public_names_of(tournament), results=False))
+    rows = [(line.me.name, line.table and plan.name(line.table), line.words) for line in lines]
+    return {"lines": with_initials(rows)}
+
+
+def _by_table(tournament: Tournament, round_: Round) -> Context:
+    tables = tables_of(round_, public_names_of(tournament), results=False)
+    return {"tables": tables, "sides": any(table.fact.first for table in tables)}
+
+
+def _seats(tournament: Tournament) -> Context:
+    paper = EventPaper(tournament)
+    rows = [
+        (listed_name(paper.public_names[code]), table_name(tournament, table), "")
+        for code, table in seats_of(paper)
+    ]
+    return {"lines": with_initials(rows)}
+
+
+def part_of_lists(context: Context, part: int, of: int) -> Context:
+    """Return a page's context with its list reduced to `part` (from 1) of `of` equal parts."""
+
+    def cut(rows: list[Any]) -> list[Any]:
+        return rows[len(rows) * (part - 1) // of : len(rows) * part // of]
+
+    context = {name: cut(rows) if name in ("lines", "tables") else rows for name, rows in context.items()}
+    if lines := context.get("lines"):
+        context["lines"] = with_initials(line[:3] for line in lines)
+    if sheet := context.get("sheet"):
+        context["sheet"] = replace(sheet, lines=cut(sheet.lines))
+    return context
+
+
+def with_initials(lines: Iterable[tuple[str, Any, str]]) -> list[tuple[str, Any, str, bool]]:
+    """Yield (name, table, words) lines with whether the name starts with a new letter."""
+    before, marked = "", []
+    for name, table, words in lines:
+        initial = fold_name(name)[:1]
+        marked.append((name, table, words, initial != before))
+        before = initial
+    return marked
+
+
+TURN = "turn"  # the rotation's name, where one face has its key
+THEMES = ("light", "dark")
+MOST_SCREENS = 12  # side by side
+
+
+@require_safe
+def screen(request: HttpRequest, slug: str, what: str = TURN) -> HttpResponse:
+    """Show a screen: page after page, no input. `?theme=light` or `dark` overrides the device's setting."""
+    part = _part(request, slug, what)
+    theme = request.GET.get("theme", "")
+    theme = theme if theme in THEMES else ""
+
+    def context() -> Context:
+        return {"tournament": part.tournament, "faces": part.html(), "theme": theme}
+
+    name = f"{part.name} page {theme}"
+    return responses.page(
+        request, part.tournament, name, part.mark, "tournament/screens/screen.html", context
+    )
+
+
+@require_safe
+def screen_part(request: HttpRequest, slug: str, what: str = TURN) -> HttpResponse:
+    return _part(request, slug, what).poll(request)
+
+
+def _part(request: HttpRequest, slug: str, what: str) -> PublicPart:
+    """Return a screen's polled part. Raises Http404 for an unknown face.
+
+    `?part=1&of=3`: the first third of each list, for the first of three screens side by side.
+    """
+    if what not in (TURN, *Screen.values):
+        raise Http404
+    tournament = public_tournament(slug)
+    faces = Faces(tournament).in_turn() if what == TURN else Faces(tournament).of(what)
+    about = [tournament.state, tournament.venue, tournament.rounds_planned, tournament.screen_seconds]
+    mark = responses.mark_of(*about, tournament.hold_standings, *((face.id, face.mark) for face in faces))
+    part, of = read_number(request, "part"), read_number(request, "of")
+    if not 1 <= part <= of <= MOST_SCREENS:
+        part = of = 1
+    name, template = f"screen {what} {part}/{of}", "tournament/screens/_screen.html"
+    return PublicPart(tournament, name, mark, template, lambda: _context(tournament, what, faces, part, of))
+
+
+def _context(tournament: Tournament, what: str, faces: list[Face], part: int, of: int) -> Context:
+    shown = [{"face": face, **part_of_lists(face.context(), part, of)} for face in faces]
+    context: Context = {
+        "tournament": tournament,
+        "what": what,
+        "shown": shown,
+        "held": tournament.hold_standings,
+    }
+    return context | ({"query": f"?part={part}&of={of}"} if of > 1 else {})
+
+
+@staff_view("GET", "POST")
+def screens(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    """List every screen; POST sets the rotation, for organizers only."""
+    if request.method == "POST" and tournament.role not in OWNER:
+        raise Forbidden(_("Only an organizer can change the rotation."))
+    form = ScreensForm(tournament, form_data(request))
+    if form.submit(change_settings, tournament, actor=request.user):
+        return report_success(request, _("Saved."), "desk-screens", tournament.slug)
+    faces = Faces(tournament)
+    there = {
+        key: faces.has_bracket if key == Screen.BRACKET else bool(faces.of(key)) for key in Screen.values
+    }
+    rows = [(key, label, there[key]) for key, label in Screen.choices]
+    context = {
+        "tournament": tournament,
+        "form": form,
+        "rows": rows,
+        "now": [Screen(key).label for key in dict.fromkeys(face.key for face in faces.in_turn())],
+        "address": settings.SITE_URL + reverse("screen", args=[tournament.slug]),
+    }
+    return render(request, "tournament/screens/desk.html", context, status=form.status)

@@ -1,0 +1,55 @@
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from tournament.access.fetch import DESK
+from tournament.forms.stages import DayForm, FlightForm, StageForm, StageRemovalForm
+from tournament.models import Tournament
+from tournament.progress.flights import stage_lines_of
+from tournament.services.stages import add_next_day, add_stage, remove_stage
+from tournament.web.requests import StaffRequest
+from tournament.web.staff_pages import first_error, report_success, staff_view
+
+
+@staff_view("GET", "POST", roles=DESK)
+def stages(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    """List the stages and what can follow; POST: `what` is session, day or remove."""
+    if request.method != "POST":
+        return _stages_page(request, tournament)
+    form: StageForm
+    match request.POST.get("what"):
+        case "remove":
+            form, service = StageRemovalForm(request.POST), remove_stage
+            message = _("Session %(number)s is removed.") % {"number": request.POST.get("session")}
+        case "day":
+            form, service = DayForm(request.POST), add_next_day
+            message = _("The next day is open: pair its first round.")
+        case _other:
+            form, service = FlightForm(request.POST), add_stage
+            message = _("The session is open. Register players, or re-enter players from their pages.")
+    with timezone.override(tournament.time_zone):
+        if form.submit(service, tournament, actor=request.user):
+            return report_success(request, message, "stages", tournament.slug)
+    return _stages_page(request, tournament, form)
+
+
+def _stages_page(
+    request: StaffRequest, tournament: Tournament, form: StageForm | None = None
+) -> HttpResponse:
+    lines = stage_lines_of(tournament)
+    swiss = tournament.state != Tournament.State.FINISHED and bool(lines) and lines[-1].swiss
+    last = lines[-1] if swiss and len(lines) > 1 else None
+    empty = last if last and not (last.rounds or last.players or last.follows) else None
+    context = {
+        "tournament": tournament,
+        "lines": lines,
+        "flight_form": form if isinstance(form, FlightForm) else FlightForm(),
+        "day_form": form if isinstance(form, DayForm) else DayForm(),
+        "refused": form and first_error(form),
+        "can_plan": swiss,
+        "can_follow": swiss and all(line.rounds for line in lines),
+        "removal": StageRemovalForm(initial={"session": empty.number}) if empty else None,
+    }
+    status = form.status if form else 200
+    return render(request, "tournament/stages/stages.html", context, status=status)
