@@ -277,7 +277,7 @@ def open_whole(path: Path) -> Iterator[BinaryIO]:
     """Open a temporary file, readable by its owner only, that replaces the target at the end unless an error occurs."""
     handle, aside = tempfile.mkstemp(prefix=f".{path.stem}-", dir=path.parent)  # mode 0600
     try:
-        with os.fdopen(handle, "wb") as file:
+        with os.fdopen(handle, "w+b") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())

@@ -14,7 +14,7 @@ from django.db import connection
 
 from tournament.archive.format import open_whole
 from tournament.backups import postgres, sqlite
-from tournament.backups.parts import DAMAGED
+from tournament.backups.refusals import DAMAGED
 from tournament.errors import Refused
 from tournament.models import Tournament
 
@@ -35,17 +35,16 @@ def write_backup(path: Path) -> int:
     if Tournament._meta.db_table not in connection.introspection.table_names():
         raise Refused("There is nothing to back up: this database has no tables yet.")
     _refuse_place(path)
-    read = sqlite.read_database if connection.vendor == "sqlite" else postgres.read_database
+    write = sqlite.write_database if connection.vendor == "sqlite" else postgres.write_database
     with open_whole(path) as file:
-        for part in read():
-            file.write(part)
+        write(file)
     return path.stat().st_size
 
 
 def restore_backup(path: Path, *, replace: bool) -> None:
     """Put a backup in the place of the database, and bring it to this version.
 
-    Raises Refused, before anything is written, for a file that is no whole backup of this kind of database, for a
+    Raises Refused, before anything is written, for a file that is not a whole backup of this kind of database, for a
     database that holds events or accounts unless `replace`, and while others use the database. On PostgreSQL a missing
     table is noticed only after the database was replaced.
     """
@@ -56,7 +55,7 @@ def restore_backup(path: Path, *, replace: bool) -> None:
             raise Refused(words)
     kind = next((kind for magic, kind in KINDS.items() if start.startswith(magic)), None)
     if kind is None:
-        raise Refused(f"{path} is no backup of this program. To load an archive, use load.")
+        raise Refused(f"{path} is not a backup made by this program. To load an archive, use load.")
     if kind != connection.vendor:
         raise Refused(
             f"This is a backup of {NAMES[kind]}, and the database here is {NAMES[connection.vendor]}. "
@@ -89,7 +88,7 @@ def _bring_up() -> None:
 def _refuse_place(path: Path) -> None:
     """Raise Refused where a file that takes this name would push out the database, a device, or where a link leads."""
     if path.is_symlink() or (path.exists() and not path.is_file()):
-        raise Refused(f"{path} is no file. Name one that is not there, or an earlier backup.")
+        raise Refused(f"{path} is not a file. Name a new file, or an earlier backup.")
     if connection.vendor == "sqlite":
         database = sqlite.database().resolve()
         of_database = {

@@ -3,17 +3,16 @@
 import os
 import re
 import subprocess
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO
+from typing import Any, BinaryIO
 
 import psycopg
 from django.db import connection, connections
 from psycopg.conninfo import make_conninfo
 
-from tournament.backups.parts import in_use, parts_of, refuse_newer
+from tournament.backups.refusals import in_use, refuse_newer
 from tournament.errors import Refused
 
 START = b"PGDMP"
@@ -25,20 +24,12 @@ OTHERS = (
 )
 
 
-def read_database() -> Iterator[bytes]:
-    """A dump of the database as it is at one moment, in the custom format, in parts. Raises Refused."""
+def write_database(file: BinaryIO) -> None:
+    """Write a dump of one moment of the database in the custom format, and read it through. Raises Refused."""
     arguments = ["--format=custom", "--no-owner", "--no-privileges", f"--dbname={address()}"]
-    with tempfile.TemporaryFile() as words:
-        process = _start(["pg_dump", *arguments], stdout=subprocess.PIPE, stderr=words)
-        assert process.stdout is not None
-        try:
-            yield from parts_of(process.stdout)
-        finally:
-            process.stdout.close()
-            failed = process.wait()
-        if failed:
-            words.seek(0)
-            raise Refused(_why("pg_dump", words.read().decode(errors="replace")))
+    _run(["pg_dump", *arguments], stdout=file)
+    file.seek(0)
+    _run(["pg_restore", "--file=-"], stdin=file)
 
 
 def write_script(path: Path, script: Path) -> None:
@@ -48,7 +39,7 @@ def write_script(path: Path, script: Path) -> None:
     with script.open(encoding="utf-8", errors="replace") as lines:
         tables, applied = _look_into(lines)
     if "tournament_tournament" not in tables:
-        raise Refused("This is a dump of PostgreSQL, but no backup of this program.")
+        raise Refused("This is a dump of PostgreSQL, but not a backup made by this program.")
     refuse_newer(applied)
 
 
@@ -101,24 +92,20 @@ def _look_into(lines: Iterator[str]) -> tuple[set[str], list[tuple[str, str]]]:
     return tables, applied
 
 
-def _start(command: Sequence[str], stdout: int, stderr: int | IO[bytes]) -> "subprocess.Popen[bytes]":
+def _run(command: Sequence[str], **streams: Any) -> None:
     password = connection.settings_dict["PASSWORD"]
     environment = {**os.environ, **({"PGPASSWORD": password} if password else {}), "LC_ALL": "C.UTF-8"}
+    quiet: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
     try:
-        return subprocess.Popen(  # noqa: S603 (our own words)
-            command, env=environment, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr
+        process = subprocess.run(  # noqa: S603 (our own words)
+            command, env=environment, stderr=subprocess.PIPE, check=False, **(quiet | streams)
         )
     except FileNotFoundError:
         raise Refused(
             f"{command[0]} is not installed. Install PostgreSQL's client programs (postgresql-client)."
         ) from None
-
-
-def _run(command: Sequence[str]) -> None:
-    process = _start(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    _out, words = process.communicate()
     if process.returncode:
-        raise Refused(_why(command[0], words.decode(errors="replace")))
+        raise Refused(_why(command[0], process.stderr.decode(errors="replace")))
 
 
 def _why(program: str, words: str) -> str:

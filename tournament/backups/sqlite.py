@@ -7,11 +7,12 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from django.db import connection, connections
 
-from tournament.archive.format import open_whole, sync_folder
-from tournament.backups.parts import DAMAGED, in_use, parts_of, refuse_newer
+from tournament.archive.format import open_whole
+from tournament.backups.refusals import DAMAGED, in_use, refuse_newer
 from tournament.errors import Refused
 
 LARGEST_PAGE = 1 << 16  # bytes, which a header calls 1
@@ -19,8 +20,8 @@ LONGEST_WAIT = 60  # s
 START = b"SQLite format 3\x00"
 
 
-def read_database() -> Iterator[bytes]:
-    """The database as it is at one moment, in parts. Writers need not wait: they go on in the log beside it."""
+def write_database(file: BinaryIO) -> None:
+    """Write one moment of the database. Writers need not wait: they go on in the log beside it."""
     aside = Path(f"{database()}.backup-{os.getpid()}")
     try:
         aside.touch(mode=0o600)
@@ -29,8 +30,8 @@ def read_database() -> Iterator[bytes]:
             source.backup(copy, progress=lambda *_pages: _give_up(since))
             copy.execute("PRAGMA journal_mode=DELETE")  # all of it in the one file
         _refuse_damage(aside)
-        with aside.open("rb") as file:
-            yield from parts_of(file)
+        with aside.open("rb") as source:
+            shutil.copyfileobj(source, file)
     finally:
         aside.unlink(missing_ok=True)
 
@@ -49,7 +50,7 @@ def check_file(path: Path) -> None:
             applied = file.execute("SELECT app, name FROM django_migrations").fetchall()
             file.execute("SELECT 1 FROM tournament_tournament LIMIT 1")
         except sqlite3.OperationalError:
-            raise Refused("This is an SQLite database, but no backup of this program.") from None
+            raise Refused("This is an SQLite database, but not a backup made by this program.") from None
     refuse_newer(applied)
 
 
@@ -90,8 +91,7 @@ def replace_database(path: Path) -> None:
     for end in ("-wal", "-shm"):
         Path(f"{place}{end}").unlink(missing_ok=True)
     with path.open("rb") as source, open_whole(place) as file:
-        shutil.copyfileobj(source, file, 1 << 20)
-    sync_folder(place.parent)
+        shutil.copyfileobj(source, file)
 
 
 @contextmanager

@@ -232,7 +232,7 @@ def logging_config(env: Mapping[str, str]) -> dict[str, Any]:
             "tournament": {"level": level},
             # Log every 500 with its traceback, but no 404.
             "django": {"handlers": [], "level": "INFO", "propagate": True},
-            "django.request": {"level": "ERROR"},
+            "django.request": {"level": "ERROR", "filters": ["refusals"]},
             # Scanners try other host names; they get a 400 without a traceback.
             "django.security.DisallowedHost": {"level": "CRITICAL"},
             # Log an unreachable server once, not for each attempt.

@@ -39,6 +39,11 @@ class PlainCommand(BaseCommand):
     """
 
     requires_system_checks: list[str] = []
+    is_asked_by_shell = False
+
+    def run_from_argv(self, argv: list[str]) -> None:
+        self.is_asked_by_shell = True
+        super().run_from_argv(argv)
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--json", action="store_true", help="print one JSON document instead of tables")
@@ -59,7 +64,7 @@ class PlainCommand(BaseCommand):
         except EXPECTED as error:
             if options.get("traceback"):
                 raise
-            if not getattr(self, "_called_from_command_line", False):
+            if not self.is_asked_by_shell:
                 raise CommandError(one_line(error), returncode=2) from error
             self.stderr.write(one_line(error))
             sys.exit(2)

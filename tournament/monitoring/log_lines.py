@@ -87,11 +87,13 @@ def _parts_of(record: logging.LogRecord) -> tuple[str, str]:
 
 
 class RefusalFilter(logging.Filter):
-    """Log suspicious requests, which Django refuses, as one-line warnings instead of errors."""
+    """Log suspicious requests, which Django refuses, as one-line warnings; a busy server's refusals fill no log."""
 
     def filter(self, record: logging.LogRecord) -> bool:
+        request: Any = getattr(record, "request", None)
+        if getattr(request, "is_refused", False):
+            return False
         if record.name.startswith("django.security.") and record.exc_info:
-            request: Any = getattr(record, "request", None)
             kind = record.name.rpartition(".")[2]  # what it says may quote the sender
             record.levelno, record.levelname, record.exc_info = logging.WARNING, "WARNING", None
             record.msg = "%s: %s %.200s"

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.contrib.auth import get_user_model
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -236,6 +236,7 @@ def _delete(tournament: Tournament) -> None:
     tournament.staff.all().delete()
     Baseline.objects.filter(tournament=tournament).delete()
     tournament.removals.all().delete()
-    for rows in (Tournament.objects.filter(pk=tournament.pk), tournament.actions.all()):
-        rows._raw_delete(rows.db)
+    with connection.cursor() as cursor:  # Django would delete the log first
+        cursor.execute("DELETE FROM tournament_tournament WHERE id = %s", [tournament.pk])
+        cursor.execute("DELETE FROM tournament_action WHERE tournament_id = %s", [tournament.pk])
     transaction.on_commit(lambda: delete_snapshots(tournament), robust=True)

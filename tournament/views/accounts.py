@@ -3,8 +3,7 @@ from typing import Any
 from allauth.account import views as account_views
 from allauth.account.adapter import get_adapter
 from allauth.account.decorators import reauthentication_required
-from allauth.account.internal.flows.login import perform_login
-from allauth.account.models import Login
+from allauth.account.utils import perform_login
 from allauth.mfa.totp import views as totp_views
 from allauth.mfa.utils import is_mfa_enabled
 from django.conf import settings
@@ -51,8 +50,9 @@ def page(view: View, *methods: str, signed_in: bool = False, mail: tuple[str, ..
             response.status_code = 410
         elif request.method == "POST" and any(getattr(each, "errors", None) for each in context.values()):
             response.status_code = 422
-        elif request.method == "POST" and (said := get_messages(request)._queued_messages):  # type: ignore[union-attr]
-            response.said = str(said[-1])  # type: ignore[attr-defined]  # for `second_press`
+        elif request.method == "POST" and (queued := get_messages(request)).added_new:
+            response.said = str(list(queued)[-1])  # type: ignore[attr-defined]  # for `second_press`
+            queued.used = False  # the next page shows it all the same
         return response
 
     return run
@@ -64,7 +64,7 @@ class SignUp(account_views.SignupView):
         if form.errors.as_data().keys() == {"username"} and form.has_error("username", "username_taken"):
             names = {"username": form.data["username"], "password": form.cleaned_data["password1"]}
             if user := get_adapter().authenticate(self.request, **names):
-                return perform_login(self.request, Login(user=user, redirect_url=self.get_success_url()))
+                return perform_login(self.request, user, redirect_url=self.get_success_url())
         return super().form_invalid(form)
 
 

@@ -2,17 +2,17 @@
 
 import base64
 import logging
+import secrets
 from collections.abc import Callable
 from contextvars import copy_context
 from threading import Thread
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
-from allauth.account.internal.flows.login import get_authentication_records
+from allauth.account.authentication import get_authentication_records
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.signals import authenticator_added, authenticator_removed, authenticator_reset
-from allauth.mfa.totp.internal.auth import generate_totp_secret
 from cryptography.fernet import Fernet, InvalidToken
 from django.conf import settings
 from django.contrib import messages
@@ -149,7 +149,7 @@ class TwoStepAdapter(DefaultMFAAdapter):
         try:
             return _fernet().decrypt(encrypted_text.encode()).decode()
         except InvalidToken:  # SECRET_KEY was changed: no code is right
-            return generate_totp_secret()
+            return base64.b32encode(secrets.token_bytes(20)).decode()
 
 
 def _fernet() -> Fernet:

@@ -189,7 +189,7 @@ def refusal_page(request: HttpRequest, error: Refused) -> HttpResponse:
     response = error_page(request, error.status, problem, template, message=str(error), rows=rows)
     if error.status == 503:
         response["Retry-After"] = str(SOON)
-        response._has_been_logged = True  # type: ignore[attr-defined]  # an attack must not fill the log
+        request.is_refused = True  # type: ignore[attr-defined]  # for `RefusalFilter`
     return response
 
 

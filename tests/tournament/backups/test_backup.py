@@ -155,7 +155,7 @@ def test_a_backup_takes_the_place_of_no_database_device_or_link(tmp_path, event)
         places += [Path(name), Path(f"{name}-wal")]
     inodes = [place.lstat().st_ino for place in places if place.exists()]
     for place in places:
-        with pytest.raises(CommandError, match=r"is no file|is the database itself"):
+        with pytest.raises(CommandError, match=r"is not a file|is the database itself"):
             call_command("backup", str(place))
     assert [place.lstat().st_ino for place in places if place.exists()] == inodes
     assert (tmp_path / "link").is_symlink() and not (tmp_path / "other").exists()
@@ -166,20 +166,20 @@ def test_a_file_that_is_no_backup_of_ours_is_refused(tmp_path, event):
     for content in (b"", b"{}", b"PGD", b"SQLite format", b"\x00" * 9999):
         file = tmp_path / "foreign"
         file.write_bytes(content)
-        assert "is no backup of this program" in refused(file)
+        assert "is not a backup made by this program" in refused(file)
     assert "No such file" in refused(tmp_path / "absent")
     other = tmp_path / "other"
     if POSTGRES:
         other.write_bytes(b"SQLite format 3\x00" + b"\x00" * 100)
         assert "This is a backup of SQLite" in refused(other)
         (tmp_path / "dump").write_bytes(b"PGDMP" + b"\x01" * 100)
-        assert "no backup of this program" in refused(tmp_path / "dump", "--replace")
+        assert "not a backup made by this program" in refused(tmp_path / "dump", "--replace")
         return
     other.write_bytes(b"PGDMP" + b"\x00" * 100)
     assert "This is a backup of PostgreSQL" in refused(other)
     with sqlite3.connect(tmp_path / "phone book") as file:
         file.execute("CREATE TABLE people (name)")
-    assert "no backup of this program" in refused(tmp_path / "phone book", "--replace")
+    assert "not a backup made by this program" in refused(tmp_path / "phone book", "--replace")
 
 
 @pytest.mark.django_db
@@ -204,6 +204,15 @@ def test_an_encrypted_file_is_refused_and_says_what_to_do(tmp_path, event, start
 @pytest.mark.django_db
 def test_a_database_that_holds_events_is_not_replaced_unasked(plain):
     assert "holds events. To replace all of it, add --replace" in refused(plain)
+
+
+@pytest.mark.django_db
+def test_a_key_of_earlier_versions_is_ignored_and_says_so(tmp_path, event, monkeypatch, capsys):
+    monkeypatch.setenv("BACKUP_KEY", "secret")
+    call_command("backup", str(tmp_path / "plain"), verbosity=0)
+    assert capsys.readouterr().err == (
+        "BACKUP_KEY is ignored: encrypt the backup with age, as docs/operations.md shows.\n"
+    )
 
 
 @pytest.mark.django_db(transaction=True)

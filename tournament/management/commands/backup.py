@@ -1,5 +1,6 @@
 """`manage.py backup FILE`: write the database as one file, while the server runs."""
 
+import os
 import time
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,10 @@ class Command(PlainCommand):
         parser.add_argument("file", type=Path)
 
     def run(self, **options: Any) -> None:
+        if os.environ.get("BACKUP_KEY"):
+            self.stderr.write(
+                "BACKUP_KEY is ignored: encrypt the backup with age, as docs/operations.md shows."
+            )
         path, since = options["file"], time.monotonic()
         size = write_backup(path)
         facts = {

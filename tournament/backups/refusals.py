@@ -1,7 +1,6 @@
-"""Shared by both databases: files in parts, and reasons to refuse a backup."""
+"""Reasons to refuse a backup, shared by both databases."""
 
-from collections.abc import Iterable, Iterator
-from typing import IO
+from collections.abc import Iterable
 
 from django.db.migrations.loader import MigrationLoader
 
@@ -10,14 +9,7 @@ from tournament.errors import Refused
 DAMAGED = "This backup is damaged or was cut off. Use another one."
 
 
-def parts_of(file: IO[bytes]) -> Iterator[bytes]:
-    """A file's bytes, a megabyte at a time."""
-    while part := file.read(1 << 20):
-        yield part
-
-
 def in_use() -> Refused:
-    """Others use the database."""
     return Refused("The database is in use, so nothing was restored. Stop the server, then restore.")
 
 
