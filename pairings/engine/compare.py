@@ -41,8 +41,6 @@ class CostModel:
         costs: list[tuple[str, Value]] = []
         for name in self.meter.order:
             costs += self.meter.round_costs(name, outcome)
-            if name == "bye" and field.policy.bye_rule == "lowest_rank":
-                costs.append(("bye_rank", sum(field.worst_rank - field.seed_rank[i] for i in outcome.alone)))
             if name == "repeats" == self.meter.order[0] and self.calendar.later:
                 costs += self._later_costs(pairs, bye)
         return tuple(costs)

@@ -20,9 +20,10 @@ from dataclasses import dataclass
 from itertools import compress
 from operator import not_
 
+from pairings.engine.bye import bye_cost, bye_levels, bye_totals, draw_last_members
 from pairings.engine.field import Field
 from pairings.engine.lower_bound import lower_bound_of
-from pairings.engine.matching import Pairs, Slots
+from pairings.engine.matching import Pairs, Unpaired
 from pairings.engine.types import Policy, Value
 
 SIDES = ("side_limits", "not_same_side_all_rounds", "alternate_sides")
@@ -116,30 +117,19 @@ class FoldTarget:
         self.order = [sorted(group, key=lambda i: (field.seed_rank[i], lot[i])) for group in field.groups]
         self.bound = lower_bound_of(field)
         if field.policy.bye_rule == "random":
-            self._draw_byes()
+            draw_last_members(field, self.order, self.bound.open_byes)
         self.place = {i: place for group in self.order for place, i in enumerate(group)}
         self.entering = [0] * len(self.order)
         self.leaving = [0] * len(self.order)
-        self.takers = [0] * len(self.order)  # of the bye and house entrants
-        for upper, lower in self.bound.links:
+        self.recipients = [0] * len(self.order)  # of the bye and house entrants
+        for upper, lower in self.bound.crossings:
             self.leaving[-1 - upper] += 1
             self.entering[-1 - lower] += 1
-        for _, group, _ in self.bound.open_slots:
-            self.takers[group] += 1
-
-    def _draw_byes(self) -> None:
-        """Choose at random who has the bye, and move them to the end of their group."""
-        before = {a for a, b in self.field.request.published or () if b is None}
-        for slot, group, cost in self.bound.open_slots:
-            if slot is None:
-                able = [i for i in self.order[group] if self.field.slot_cost(i) == cost]
-                able = [i for i in able if self.field.ids[i] in before] or able
-                taker = able[self.field.rng.randbelow(len(able))]
-                self.order[group].remove(taker)
-                self.order[group].append(taker)
+        for _, group, _ in self.bound.open_byes:
+            self.recipients[group] += 1
 
     def half_size(self, group: int) -> int:
-        away = self.entering[group] + self.leaving[group] + self.takers[group]
+        away = self.entering[group] + self.leaving[group] + self.recipients[group]
         return (len(self.order[group]) - away) // 2
 
     def pair_distance(self, i: int, j: int) -> int:
@@ -156,13 +146,13 @@ class FoldTarget:
         same_half = (near < boundary) == (far < boundary)
         return abs(far - near - half) + same_half * len(self.order[group])
 
-    def slot_distance(self, i: int) -> int:
+    def bye_distance(self, i: int) -> int:
         """Return how far a player with the bye, or a house entrant, is from the end of the group."""
         return len(self.order[self.field.group_of[i]]) - 1 - self.place[i]
 
     def _leaving_distance(self, i: int) -> int:
         group = self.field.group_of[i]
-        return abs(len(self.order[group]) - 1 - self.takers[group] - self.place[i])
+        return abs(len(self.order[group]) - 1 - self.recipients[group] - self.place[i])
 
     def pair_members(self, members: list[int]) -> Pairs:
         ranked = sorted(members, key=self.place.__getitem__)
@@ -171,18 +161,18 @@ class FoldTarget:
         half = len(ranked) // 2
         return list(zip(ranked[:half], ranked[half:], strict=True))
 
-    def ideal_round(self) -> tuple[Pairs, Slots]:
-        """Return the pairs and slots that would be best if no one had met."""
-        slots: Slots = []
+    def ideal_round(self) -> tuple[Pairs, Unpaired]:
+        """Return the pairs, and the byes, that would be best if no one had met."""
+        unpaired: Unpaired = []
         pairs: Pairs = []
         gone: set[int] = set()
-        for slot, group, cost in self.bound.open_slots:
-            taker = next(
-                i for i in reversed(self.order[group]) if i not in gone and self.field.slot_cost(i) == cost
+        for dummy, group, cost in self.bound.open_byes:
+            recipient = next(
+                i for i in reversed(self.order[group]) if i not in gone and bye_cost(self.field, i) == cost
             )
-            gone.add(taker)
-            slots.append((taker, slot))
-        for upper, lower in self.bound.links:
+            gone.add(recipient)
+            unpaired.append((recipient, dummy))
+        for upper, lower in self.bound.crossings:
             leaving = next(i for i in reversed(self.order[-1 - upper]) if i not in gone)
             gone.add(leaving)
             opponent = next(i for i in self.order[-1 - lower] if i not in gone)
@@ -190,7 +180,7 @@ class FoldTarget:
             pairs.append((leaving, opponent))
         for ranked in self.order:
             pairs += self.pair_members([i for i in ranked if i not in gone])
-        return pairs, slots
+        return pairs, unpaired
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +245,7 @@ class Meter:
     """The costs of pairs and of players without an opponent, by criterion.
 
     order      the criteria
-    names      the same, with the bye as often as a slot cost has numbers: one name per number of a cost
+    names      the same, with the bye as often as a bye cost has numbers: one name per number of a cost
     targets    {criterion: its ideal} for fold and adjacent
     pair_cost  {criterion: what it costs in a pair, as a function of two players}
     published  tables that `new_tables` counts as free: frozensets of indices (one index: the bye)
@@ -278,13 +268,13 @@ class Meter:
         met, labels, until = field.met, field.labels, field.policy.labels_apart_until_round
         self.labels = labels_count = field.policy.round <= until and any(labels)
         self.sides = Sides(field, self.order)
-        self.names = [name for name in self.order for _ in range(field.slot_levels if name == "bye" else 1)]
+        self.names = [name for name in self.order for _ in range(bye_levels(field) if name == "bye" else 1)]
         # None of these functions may hold the meter: cycles would keep a large field in memory.
         self.pair_cost: dict[str, Callable[[int, int], int]] = {
             "repeats": lambda i, j: int(j in met[i]),
             "bye": lambda i, j: 0,
             "score_difference": field.difference,
-            "pair_downs": field.repeat_floats,
+            "pair_downs": field.pair_down_cost,
             LABELS: lambda i, j: int(labels_count and not labels[i].isdisjoint(labels[j])),
             NEW_TABLES: lambda i, j: int(frozenset((i, j)) not in tables),
             **{name: target.pair_distance for name, target in self.targets.items()},
@@ -300,14 +290,14 @@ class Meter:
         """Return the costs of a pair of free players, one per name."""
         return tuple([cost(i, j) for cost in self._pair_costs])
 
-    def slot_costs(self, i: int, house: int | None) -> tuple[int, ...]:
+    def unpaired_costs(self, i: int, house: int | None) -> tuple[int, ...]:
         """Return the costs of giving player i the bye or a house opponent, one per name."""
         costs: list[int] = []
         for name in self.order:
             if name == "bye":
-                costs += self.field.slot_cost(i)
+                costs += bye_cost(self.field, i)
             elif name in TARGETS:
-                costs.append(self.targets[name].slot_distance(i))
+                costs.append(self.targets[name].bye_distance(i))
             elif name in ("score_difference", "pair_downs"):
                 costs.append(0)
             elif house is not None:
@@ -316,13 +306,13 @@ class Meter:
                 costs.append(int(name == NEW_TABLES and frozenset((i,)) not in self.published))
         return tuple(costs)
 
-    def total_costs(self, pairs: Pairs, slots: Slots) -> tuple[int, ...]:
+    def total_costs(self, pairs: Pairs, unpaired: Unpaired) -> tuple[int, ...]:
         costs = [self.pair_costs(i, j) for i, j in pairs]
-        costs += [self.slot_costs(i, house) for i, house in slots]
+        costs += [self.unpaired_costs(i, house) for i, house in unpaired]
         return tuple(map(sum, zip(*costs, strict=True))) or (0,) * len(self.names)
 
     def round_costs(self, name: str, outcome: Outcome) -> Iterator[tuple[str, Value]]:
-        """Yield (name, value) of a criterion over a whole round; the bye has two values, as its rank only orders.
+        """Yield (name, value) of a criterion over a whole round; the bye has several values.
 
         Locked pairs do not count for fold and adjacent. First moves that are not decided are taken to be the best ones.
         """
@@ -330,18 +320,16 @@ class Meter:
         if name == "repeats":
             yield name, len(outcome.repeats)
         elif name == "bye":
-            lowest = min(compress(field.points, map(not_, field.house)), default=0) if outcome.alone else 0
-            yield "second_bye", sum(field.byes[i] for i in outcome.alone)
-            yield "bye_group", sum(field.points[i] - lowest for i in outcome.alone)
+            yield from bye_totals(field, outcome.alone)
         elif name == "score_difference":
             yield name, score_difference(field, outcome)
         elif name == "pair_downs":
-            yield name, sum(field.repeat_floats(a, b) for a, b in outcome.across)
+            yield name, sum(field.pair_down_cost(a, b) for a, b in outcome.across)
         elif name in TARGETS:
             target = self.targets[name]
             free = target.place
             distance = sum(target.pair_distance(a, b) for a, b in outcome.pairs if a in free and b in free)
-            yield name, distance + sum(target.slot_distance(i) for i in outcome.alone if i in free)
+            yield name, distance + sum(target.bye_distance(i) for i in outcome.alone if i in free)
         elif name in SIDES and outcome.first:
             yield name, len([*self.sides.players_against(name, outcome.pairs, outcome.first)])
         else:

@@ -19,7 +19,7 @@ class Field:
     """Entrants sorted by id, so that the order of the input cannot matter, and addressed by index.
 
     players       indices of those to be paired, without house entrants and locked pairs
-    slots         what a single player can take: None for the bye, or the index of a house entrant
+    dummies       what players without a regular opponent get: None for the bye, or the index of a house entrant
     groups        players by points, from the top (score groups); group_of[i] is the position of i's group
     met           per index, those it has met, ascending
     prohibited    per index, those it must not meet
@@ -119,12 +119,12 @@ class Field:
         locked = {i for pair in self.locked for i in pair if i is not None}
         free = [i for i in range(len(self.ids)) if i not in locked]
         self.players = [i for i in free if not self.house[i]]
-        self.slots: list[int | None] = [i for i in free if self.house[i]]
+        self.dummies: list[int | None] = [i for i in free if self.house[i]]
         if len(free) % 2:
             if any(b is None for _, b in self.locked):
                 raise ValueError("with that bye locked, an odd number of entrants is left")
-            self.slots.append(None)
-        if len(self.slots) > len(self.players):
+            self.dummies.append(None)
+        if len(self.dummies) > len(self.players):
             raise NoPairing("house_entrants")
 
     def _form_groups(self) -> None:
@@ -139,17 +139,6 @@ class Field:
         self.worst_rank = max(map(self.seed_rank.__getitem__, self.players), default=0)
         top_down = self.policy.objective == "protect_top"
         self.weights = top_down_weights(list(map(len, self.groups)), levels) if top_down else []
-
-    def slot_cost(self, i: int) -> tuple[int, ...]:
-        """Return a bye's cost for this player: byes had, points above the lowest group, then rank."""
-        cost = (self.byes[i], self.points[i] - self.lowest)
-        if self.policy.bye_rule != "lowest_rank":
-            return cost
-        return (*cost, self.worst_rank - self.seed_rank[i])
-
-    @property
-    def slot_levels(self) -> int:
-        return 3 if self.policy.bye_rule == "lowest_rank" else 2
 
     def difference(self, i: int, j: int) -> int:
         """Return the squared score difference; under `protect_top`, weighted by the higher group."""
@@ -171,7 +160,7 @@ class Field:
         levels[min(self.group_of[i], self.group_of[j])] = square
         return tuple(levels)
 
-    def repeat_floats(self, i: int, j: int) -> int:
+    def pair_down_cost(self, i: int, j: int) -> int:
         """Return how often these two were paired down and up before, if this pair does it again."""
         if self.points[i] == self.points[j]:
             return 0

@@ -5,7 +5,7 @@ disjoint perfect matchings (see `disjoint_rounds`). In an odd field the bye is o
 one twice, which also avoids second byes; *loosely* it may take the same player repeatedly.
 
 `Calendar.most_feasible` first finds how many later rounds can be kept at all. The round is then the cheapest one that
-keeps them (see `keep_future`).
+keeps them (see `keep_later_rounds`).
 
 With more than 16 entrants, or at most half as many rounds as entrants, no look-ahead is needed: while everyone has met
 fewer than half of the others, everyone can be paired (Dirac 1952).

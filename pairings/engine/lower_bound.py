@@ -1,29 +1,30 @@
 """The lower bound: which score groups a cheapest round pairs with each other, and which one gives the bye.
 
 Some groups are *real*: their members keep their histories. The others are *relaxed*: their members may meet everyone.
-Relaxing only removes obstacles, so the cheapest structure of a relaxed field costs no more than the best legal round.
-A legal round with that structure is therefore proven best.
+Relaxing only removes obstacles, so the cheapest structure of a relaxed field costs no more than the best legal round. A
+legal round with that structure is therefore proven best.
 
 With every group relaxed the answer is known and computed here: players in score order, neighbors paired. With some
-groups real, a matching on a small part of the field decides (`windows`, `kernel`).
+groups real, a matching on a small part of the field decides (`solver.intervals`).
 
-Why neighbors are best: a pair crosses a boundary between two groups if it has one player on either side. Let x and y
-be above the boundary and g and h below, so that x-g and y-h cross it. Paired as x-y and g-h instead, the squared
+Why neighbors are best: a pair crosses a boundary between two groups if it has one player on either side. Let x and y be
+above the boundary and g and h below, so that x-g and y-h cross it. Paired as x-y and g-h instead, the squared
 differences are smaller by 2 (x - h) (y - g), which is positive. So a cheapest relaxed round has at most one pair across
 each boundary, and exactly one if the number of players above, without those who get byes, is odd. No pair skips a
-group, as two shorter pairs would cost less. That leaves one choice of links, and the choice of who plays them: those
-who were least often paired down or up before.
+group, as two shorter pairs would cost less. That leaves one choice of crossings, and the choice of who plays them:
+those who were least often paired down or up before.
 """
 
 from collections import Counter
 from dataclasses import dataclass, field
-from heapq import nsmallest
 
+from pairings.engine.bye import Cost, OpenBye, bye_cost, cheapest_byes
 from pairings.engine.field import Field
-from pairings.engine.matching import Pairs, Slots
+from pairings.engine.matching import Pairs, Unpaired
 
-Cost = tuple[int, ...]
-Link = tuple[int, int]  # upper and lower end: a player's index, or -1 - group for a member yet to be chosen
+Crossing = tuple[
+    int, int
+]  # upper and lower end: a player's index, or -1 - group for a member yet to be chosen
 
 
 @dataclass(slots=True)
@@ -31,78 +32,76 @@ class Structure:
     """The decisions made before members of relaxed groups are chosen."""
 
     pairs: Pairs = field(default_factory=list)  # real players who meet
-    slots: Slots = field(default_factory=list)  # (player, slot) already decided
-    links: list[Link] = field(default_factory=list)  # pairs between groups, at least one end yet to be chosen
-    # Per link, how often its ends were paired down and up before (0 where that does not count).
-    link_floats: list[int] = field(default_factory=list)
-    # (slot, group, slot cost): a member with that cost is to be chosen.
-    open_slots: list[tuple[int | None, int, Cost]] = field(default_factory=list)
-    size: int = 0  # vertices of the kernels the structure was computed on; 0 for the lower bound
+    unpaired: Unpaired = field(default_factory=list)  # (player, dummy) already decided
+    crossings: list[Crossing] = field(
+        default_factory=list
+    )  # pairs between groups, at least one end yet to be chosen
+    # Per crossing, how often its ends were paired down and up before (0 where that does not count).
+    pair_down_costs: list[int] = field(default_factory=list)
+    open_byes: list[OpenBye] = field(default_factory=list)
+    size: int = 0  # vertices of the reduced graphs the structure was computed on; 0 for the lower bound
 
-    def repeat_floats(self, field_: Field) -> int:
+    def pair_down_cost(self, field_: Field) -> int:
         """Return the fewest repeated pair-downs and pair-ups that the structure allows."""
-        return sum(self.link_floats) + sum(field_.repeat_floats(i, j) for i, j in self.pairs)
+        return sum(self.pair_down_costs) + sum(field_.pair_down_cost(i, j) for i, j in self.pairs)
 
 
-def lower_bound_of(field_: Field, count_floats: bool = False) -> Structure:
+def lower_bound_of(field_: Field, count_pair_downs: bool = False) -> Structure:
     """Return the cheapest structure if everyone could meet everyone. O(players).
 
-    With `count_floats`, also with as few repeated pair-downs and pair-ups as that allows.
+    With `count_pair_downs`, also with as few repeated pair-downs and pair-ups as that allows.
     """
-    structure = Structure()
+    structure = Structure(open_byes=cheapest_byes(field_))
     left = [len(group) for group in field_.groups]
-    takers = nsmallest(len(field_.slots), ((field_.slot_cost(i), i) for i in field_.players))
-    for slot, (cost, i) in zip(field_.slots, takers, strict=True):
-        group = field_.group_of[i]
-        structure.open_slots.append((slot, group, cost))
+    for _, group, _ in structure.open_byes:
         left[group] -= 1
     waiting = None
     for group, count in enumerate(left):
         if waiting is not None and count:
-            structure.links.append((-1 - waiting, -1 - group))
+            structure.crossings.append((-1 - waiting, -1 - group))
             waiting = None
             count -= 1
         if count % 2:
             waiting = group
-    structure.link_floats = (
-        fewest_link_floats(field_, structure) if count_floats else [0] * len(structure.links)
+    structure.pair_down_costs = (
+        fewest_pair_down_costs(field_, structure) if count_pair_downs else [0] * len(structure.crossings)
     )
     return structure
 
 
-def fewest_link_floats(field_: Field, structure: Structure) -> list[int]:
-    """Return per link how often the best choice of its ends was paired down and up before.
+def fewest_pair_down_costs(field_: Field, structure: Structure) -> list[int]:
+    """Return per crossing how often the best choice of its ends was paired down and up before.
 
-    Links share groups, not players. In a group with a link from above and one to below, the two ends are chosen
+    Links share groups, not players. In a group with a crossing from above and one to below, the two ends are chosen
     together; nothing in other groups depends on them.
     """
-    link_floats = [0] * len(structure.links)
-    entering = {-1 - lower: link for link, (_, lower) in enumerate(structure.links)}
-    leaving = {-1 - upper: link for link, (upper, _) in enumerate(structure.links)}
+    pair_down_costs = [0] * len(structure.crossings)
+    entering = {-1 - lower: crossing for crossing, (_, lower) in enumerate(structure.crossings)}
+    leaving = {-1 - upper: crossing for crossing, (upper, _) in enumerate(structure.crossings)}
     for group in entering.keys() | leaving.keys():
-        taker_costs = [cost for _, giving, cost in structure.open_slots if giving == group]
-        up, down = fewest_floats_in(field_, group, group in entering, group in leaving, taker_costs)
+        recipient_costs = [cost for _, giving, cost in structure.open_byes if giving == group]
+        up, down = fewest_in_group(field_, group, group in entering, group in leaving, recipient_costs)
         if group in entering:
-            link_floats[entering[group]] += up
+            pair_down_costs[entering[group]] += up
         if group in leaving:
-            link_floats[leaving[group]] += down
-    return link_floats
+            pair_down_costs[leaving[group]] += down
+    return pair_down_costs
 
 
-def fewest_floats_in(
-    field_: Field, group: int, entered: bool, left: bool, taker_costs: list[Cost]
+def fewest_in_group(
+    field_: Field, group: int, entered: bool, left: bool, recipient_costs: list[Cost]
 ) -> tuple[int, int]:
     """Return the smallest counts of earlier pair-ups and pair-downs of two members, one paired up, one paired down.
 
-    Members with the costs in `taker_costs` must remain for the slots.
+    Members with the costs in `recipient_costs` must remain for the byes.
     """
     members, up, down = field_.groups[group], field_.up, field_.down
-    # Enough to choose from: one may be the other's choice, and one more than all takers cannot be spared.
-    few = 3 + len(taker_costs)
+    # Enough to choose from: one may be the other's choice, and one more than all recipients cannot be spared.
+    few = 3 + len(recipient_costs)
     ups = sorted(members, key=up.__getitem__)[:few] if entered else [None]
     downs = sorted(members, key=down.__getitem__)[:few] if left else [None]
-    needed = Counter(taker_costs)
-    able = {cost: [i for i in members if field_.slot_cost(i) == cost] for cost in needed}
+    needed = Counter(recipient_costs)
+    able = {cost: [i for i in members if bye_cost(field_, i) == cost] for cost in needed}
     sums = [
         (0 if a is None else up[a], 0 if b is None else down[b])
         for a in ups

@@ -19,9 +19,8 @@ from pairings.engine.types import NoPairing
 DRAW = 1 << 32  # the last level is a random number below this, which decides between equally cheap matchings
 
 Pairs = list[tuple[int, int]]
-Slots = list[
-    tuple[int, int | None]
-]  # a player, and the slot he or she takes: None for the bye, or a house entrant
+# A player without a regular opponent, and the dummy: None for the bye, or a house entrant.
+Unpaired = list[tuple[int, int | None]]
 Edge = tuple[int, int, tuple[int, ...]]  # two vertices, and the cost of matching them
 Level = Sequence[int]  # one cost per edge
 

@@ -9,24 +9,24 @@ from pairings.engine.field import Field, digest_of
 from pairings.engine.gc_pause import pause_gc
 from pairings.engine.lookahead import Calendar
 from pairings.engine.lower_bound import lower_bound_of
-from pairings.engine.matching import Pairs, Slots
+from pairings.engine.matching import Pairs, Unpaired
 from pairings.engine.proof import certify, reasons_of
-from pairings.engine.solver.blocks import (
+from pairings.engine.solver.branch_and_bound import keep_later_rounds
+from pairings.engine.solver.components import (
     Solution,
     match_whole_field,
     no_pairing,
     proofs_of_all,
-    refine_blocks,
+    refine_components,
 )
-from pairings.engine.solver.keep_future import keep_future
-from pairings.engine.solver.realize import Realization
-from pairings.engine.solver.windows import WindowSolver, add_small_neighbors, undivided_runs
+from pairings.engine.solver.construction import Construction
+from pairings.engine.solver.intervals import IntervalSolver, add_small_neighbors, undivided_runs
 from pairings.engine.types import Entrant, Pairing, PairingRequest, Policy, Proof
 
 # Players up to whom a field is matched as a whole where the criteria begin in another order than `MAIN`.
 WHOLE_FIELD = 700
 # Players in real groups up to whom it is to be proven that repeated pair-downs are the fewest.
-FLOATS_PROVEN = 200
+PAIR_DOWNS_PROVEN = 200
 
 
 def pair(
@@ -81,9 +81,9 @@ def best_solution(meter: Meter) -> Solution:
     calendar = Calendar(field)
     if not calendar.later or meter.order[0] != "repeats":
         return solution
-    if any(j in field.met[i] for i, j in solution.pairs + solution.slots):
+    if any(j in field.met[i] for i, j in solution.pairs + solution.unpaired):
         return solution  # not even this round can do without a rematch
-    return keep_future(meter, calendar, solution)
+    return keep_later_rounds(meter, calendar, solution)
 
 
 def solve_this_round(meter: Meter) -> Solution:
@@ -92,9 +92,9 @@ def solve_this_round(meter: Meter) -> Solution:
             return match_whole_field(meter)
         return replace(solve_by_structure(meter), proofs={})  # best in another order
     if meter.target and not meter.published:
-        pairs, slots = meter.target.ideal_round()
-        if attains_bounds(meter, pairs, slots):
-            return Solution(pairs, slots, proofs_of_all(Proof("bound")))
+        pairs, unpaired = meter.target.ideal_round()
+        if attains_bounds(meter, pairs, unpaired):
+            return Solution(pairs, unpaired, proofs_of_all(Proof("bound")))
     return solve_by_structure(meter)
 
 
@@ -102,25 +102,25 @@ def solve_by_structure(meter: Meter) -> Solution:
     """Return a solution whose rematches, bye and score difference are proven best.
 
     Repeated pair-downs are proven best as well if they come next, unless that would make too many groups real. Other
-    criteria are optimized block by block; what they leave open is random.
+    criteria are optimized component by component; what they leave open is random.
     """
     field = meter.field
     pair_downs_next = meter.order[3:4] == ("pair_downs",)
-    count_floats = pair_downs_next and (any(field.down) or any(field.up))
-    structure = bound = lower_bound_of(field, count_floats)
-    windows = WindowSolver(field, bound, count_floats)
+    count_pair_downs = pair_downs_next and (any(field.down) or any(field.up))
+    structure = bound = lower_bound_of(field, count_pair_downs)
+    intervals = IntervalSolver(field, bound, count_pair_downs)
     real: set[int] = set()
     while True:
-        attempt = Realization(meter, structure, real, count_floats)
+        attempt = Construction(meter, structure, real, count_pair_downs)
         again: set[int] = set()
-        if attempt.choose_members() and count_floats:
-            again = attempt.groups_floating_again() - real
-        if sum(len(field.groups[group]) for group in real | again) > FLOATS_PROVEN:
+        if attempt.choose_members() and count_pair_downs:
+            again = attempt.groups_paired_down_again() - real
+        if sum(len(field.groups[group]) for group in real | again) > PAIR_DOWNS_PROVEN:
             again = set()
         if not attempt.failed and not again and attempt.pair_groups():
             break
         real |= add_small_neighbors(field, attempt.failed | again)
-        cheapest = windows.cheapest_structure(real)
+        cheapest = intervals.cheapest_structure(real)
         if cheapest is None:
             raise no_pairing(field)
         structure = cheapest
@@ -131,28 +131,30 @@ def solve_by_structure(meter: Meter) -> Solution:
     else:
         proof = Proof("kernel", structure.size)
     proofs = dict.fromkeys(MAIN, proof)
-    if pair_downs_next and (not count_floats or attempt.repeat_floats() == structure.repeat_floats(field)):
+    if pair_downs_next and (
+        not count_pair_downs or attempt.pair_down_cost() == structure.pair_down_cost(field)
+    ):
         proofs["pair_downs"] = proof
     solution = Solution(*attempt.round_parts(), proofs)
     if proofs.keys() >= set(meter.order):
         return solution
-    return refine_blocks(meter, solution, undivided_runs(field, bound, windows.windows))
+    return refine_components(meter, solution, undivided_runs(field, bound, intervals.intervals))
 
 
-def attains_bounds(meter: Meter, pairs: Pairs, slots: Slots) -> bool:
+def attains_bounds(meter: Meter, pairs: Pairs, unpaired: Unpaired) -> bool:
     """Whether these target pairs are allowed and cost nothing that could be saved.
 
     The target has the cheapest structure, so its bye and score difference are at their bounds already.
     """
     field = meter.field
-    if any(j in field.barred[i] for i, j in pairs + slots):
+    if any(j in field.barred[i] for i, j in pairs + unpaired):
         return False
-    totals = zip(meter.names, meter.total_costs(pairs, slots), strict=True)
+    totals = zip(meter.names, meter.total_costs(pairs, unpaired), strict=True)
     return not any(total for name, total in totals if name not in ("bye", "score_difference"))
 
 
 def whole_round(field: Field, solution: Solution) -> tuple[Pairs, int | None]:
-    placed = solution.slots + field.locked
+    placed = solution.unpaired + field.locked
     byes = [i for i, j in placed if j is None]
     return solution.pairs + [(i, j) for i, j in placed if j is not None], byes[0] if byes else None
 

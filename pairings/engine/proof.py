@@ -32,13 +32,14 @@ from collections.abc import Iterator
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
+from pairings.engine.bye import bye_reason
 from pairings.engine.criteria import LABELS, MAIN, NEW_TABLES, Meter, Outcome
 from pairings.engine.field import Field
 from pairings.engine.types import UNPROVEN, Criterion, Proof, Reason
 
 if TYPE_CHECKING:
     from pairings.engine.lookahead import Feasibility
-    from pairings.engine.solver.blocks import Solution
+    from pairings.engine.solver.components import Solution
 
 
 def certify(meter: Meter, outcome: Outcome, solution: Solution) -> tuple[Criterion, ...]:
@@ -49,6 +50,8 @@ def certify(meter: Meter, outcome: Outcome, solution: Solution) -> tuple[Criteri
         if name == NEW_TABLES:
             continue  # a property of a repair, not of the round
         for part, value in meter.round_costs(name, outcome):
+            if part == "bye_rank":
+                continue  # it only decides who of a score group gets the bye
             zero = (0,) * len(value) if isinstance(value, tuple) else 0
             bound, proof = value, Proof("bound")
             if certain and name in solution.proofs and (name in MAIN or value != zero):
@@ -75,7 +78,7 @@ def feasibility_lines(field: Field, feasibility: Feasibility) -> list[Criterion]
 
 
 if TYPE_CHECKING:
-    from pairings.engine.solver.blocks import Solution
+    from pairings.engine.solver.components import Solution
 
 LOCKED = (Reason("locked"),)
 
@@ -106,7 +109,11 @@ def reasons_of(meter: Meter, outcome: Outcome, solution: Solution) -> dict[Any, 
             if of_player:
                 reasons[field.ids[i]] = tuple(of_player)
     if outcome.bye is not None:
-        reasons[field.ids[outcome.bye]] = (bye_reason(meter, outcome.bye, solution),)
+        looks_ahead = bool(solution.feasibility)
+        reason = bye_reason(field, outcome.bye, by_rank=bool(meter.targets), looks_ahead=looks_ahead)
+        if meter.order[:2] != ("repeats", "bye"):
+            reason = Reason("bye_for_priority")
+        reasons[field.ids[outcome.bye]] = (reason,)
     reasons.update({field.ids[i]: LOCKED for i in locked})
     return reasons
 
@@ -140,18 +147,3 @@ def down_reason(field: Field, i: int, flows: Flows, solution: Solution) -> Reaso
     numbers = {"left": seated - up, "down": down, "above": up, "before": field.down[i]}
     forced = solution.feasibility is None or solution.feasibility.proven
     return Reason("paired_down", numbers | {"forced": int(forced)})
-
-
-def bye_reason(meter: Meter, bye: int, solution: Solution) -> Reason:
-    field = meter.field
-    if meter.order[:2] != ("repeats", "bye"):
-        return Reason("bye_for_priority")
-    if field.byes[bye]:
-        return Reason("bye_repeat")
-    if field.points[bye] == field.lowest:
-        rule = field.policy.bye_rule
-        ranked = rule == "lowest_rank" or (rule == "lowest_group" and meter.targets)
-        return Reason("bye_ranked" if ranked else "bye_random")
-    return Reason(
-        "bye_above", {"prohibited": int(any(field.prohibited)), "later": int(bool(solution.feasibility))}
-    )

@@ -23,7 +23,7 @@ def verify(
               repeat         a rematch under `repeats="never"`
               first          first moves are missing or, with `untracked`, the policy has none
     Notices:  repeat         a rematch under another policy
-              second bye     the taker of the bye had one before
+              second bye     the recipient of the bye had one before
               bye group      the bye is above the lowest score group
               side limits    a player has one side `running` times in a row, or `more` times more than the other,
                              and a limit of the policy is less
@@ -82,16 +82,16 @@ def bye_problems(by_id: dict, bye: Any) -> list[Problem]:
         return [Problem("no bye")] if odd else []
     if bye not in by_id:
         return []  # named as unknown
-    taker = by_id[bye]
-    lowest = min((e.points for e in by_id.values() if not e.house), default=taker.points)
+    recipient = by_id[bye]
+    lowest = min((e.points for e in by_id.values() if not e.house), default=recipient.points)
     problems = []
     if not odd:
         problems.append(Problem("bye", (bye,)))
-    if taker.house:
+    if recipient.house:
         problems.append(Problem("house bye", (bye,)))
-    if taker.byes:
+    if recipient.byes:
         problems.append(Problem("second bye", (bye,), severity="notice"))
-    if taker.points > lowest and not taker.house:
+    if recipient.points > lowest and not recipient.house:
         problems.append(Problem("bye group", (bye,), severity="notice"))
     return problems
 

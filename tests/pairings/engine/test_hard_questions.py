@@ -112,7 +112,7 @@ def test_large_numbers_of_rounds_and_labels_of_several_kinds_are_no_hindrance():
 
 @pytest.mark.parametrize("players", [400, 401])
 def test_three_who_have_met_everybody_rematch_once_each_at_most(players):
-    """Whoever has nobody left is known before anything is matched: the kernel stays small."""
+    """Whoever has nobody left is known before anything is matched: the reduced graph stays small."""
     finished_tables = {0, 1, 2}
     entrants = [
         Entrant(i, i % 16, frozenset(set(range(players)) - {i} if i in finished_tables else finished_tables))
@@ -125,7 +125,7 @@ def test_three_who_have_met_everybody_rematch_once_each_at_most(players):
 
 
 def test_many_small_troubles_stay_apart():
-    """A hundred places of trouble far from each other are a hundred windows, and no kernel grows by the others."""
+    """A hundred troubles far from each other are a hundred intervals, and none makes another's graph larger."""
     entrants = []
     for trouble in range(100):
         points = [level for level in range(7) for _ in range(2 if level == 3 else 4)]

@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from itertools import chain
 from operator import contains
 
+from pairings.engine.bye import can_take, draw_recipient
 from pairings.engine.criteria import FoldTarget, Meter
 from pairings.engine.field import Field
-from pairings.engine.lower_bound import Cost, Link, Structure
-from pairings.engine.matching import Pairs, Slots, cheapest_perfect_matching
+from pairings.engine.lower_bound import Crossing, Structure
+from pairings.engine.matching import Pairs, Unpaired, cheapest_perfect_matching
 
 COUNTED = 18  # members of a group up to whom all its pairings are counted where shuffles fail
 SHUFFLES = 200  # whole shuffles of a group before that, or before swaps in one
@@ -136,39 +137,39 @@ CROWD = 40  # members from whom on a group hardly ever fails
 REDRAWS = 12  # other choices of who leaves a group, before the group counts as failed
 
 
-class Realization:
+class Construction:
     """One attempt: `choose_members`, then `pair_groups`, then `round_parts`.
 
     failed    the groups in the way, where one of these steps fails
-    ends      per link, the members chosen: [upper, lower]
-    takers    per open slot, the member chosen: [player]
+    ends      per crossing, the members chosen: [upper, lower]
+    recipients    per open bye, the member chosen: [player]
     touching  {group: (one of these lists, place in it) that a member of the group fills}
     used      all members chosen
     """
 
-    def __init__(self, meter: Meter, structure: Structure, real: set[int], count_floats: bool):
+    def __init__(self, meter: Meter, structure: Structure, real: set[int], count_pair_downs: bool):
         self.field, self.target = meter.field, meter.target
         self.partner = meter.partner  # at published tables, which had better stay
-        self.structure, self.real, self.count_floats = structure, real, count_floats
+        self.structure, self.real, self.count_pair_downs = structure, real, count_pair_downs
         self.pairs: Pairs = []
         self.failed: set[int] = set()
         self.ends: list[list[int]] = []
-        self.takers: list[list[int]] = []
+        self.recipients: list[list[int]] = []
         self.touching: dict[int, list[tuple[list[int], int]]] = defaultdict(list)
         self.used: set[int] = set()
-        # How often each player was paired down before, as at the upper end of a link, and up; 0 if it does not count.
+        # How often each player was paired down (at an upper end) and up before; 0 if it does not count.
         none = [0] * len(self.field.ids)
-        self.times = (self.field.down, self.field.up) if count_floats else (none, none)
-        self._by_floats: dict[tuple[int, int], list[list[int]]] = {}
+        self.times = (self.field.down, self.field.up) if count_pair_downs else (none, none)
+        self._by_times: dict[tuple[int, int], list[list[int]]] = {}
 
     def choose_members(self) -> bool:
-        """Choose members for all links and open slots; True if each has some.
+        """Choose members for all crossings and open byes; True if each has some.
 
         If repeated pair-downs count, try a few choices to find one with as few as possible.
         """
         for _ in range(CHOICES):
             self._choose_once()
-            if not self.failed and not (self.count_floats and self.groups_floating_again()):
+            if not self.failed and not (self.count_pair_downs and self.groups_paired_down_again()):
                 break
         return not self.failed
 
@@ -185,101 +186,100 @@ class Realization:
             self._pair_group(group)
         return not self.failed
 
-    def round_parts(self) -> tuple[Pairs, Slots]:
+    def round_parts(self) -> tuple[Pairs, Unpaired]:
         pairs = [*self.structure.pairs, *((a, b) for a, b in self.ends), *self.pairs]
-        taken = zip(self.structure.open_slots, self.takers, strict=True)
-        return pairs, [*self.structure.slots, *((taker[0], slot) for (slot, _, _), taker in taken)]
+        taken = zip(self.structure.open_byes, self.recipients, strict=True)
+        return pairs, [
+            *self.structure.unpaired,
+            *((recipient[0], dummy) for (dummy, _, _), recipient in taken),
+        ]
 
-    def repeat_floats(self) -> int:
+    def pair_down_cost(self) -> int:
         """Count how often players who are paired down or up now were so before."""
-        return sum(self.field.repeat_floats(a, b) for a, b in [*self.structure.pairs, *self.ends])
+        return sum(self.field.pair_down_cost(a, b) for a, b in [*self.structure.pairs, *self.ends])
 
-    def groups_floating_again(self) -> set[int]:
+    def groups_paired_down_again(self) -> set[int]:
         """Return the groups whose chosen members were paired down or up more often than the structure requires."""
-        links = zip(self.ends, self.structure.links, self.structure.link_floats, strict=True)
-        again = [link for both, link, floats in links if self.field.repeat_floats(*both) > floats]
-        return {self._smaller_group(link) for link in again}
+        crossings = zip(self.ends, self.structure.crossings, self.structure.pair_down_costs, strict=True)
+        again = [crossing for both, crossing, cost in crossings if self.field.pair_down_cost(*both) > cost]
+        return {self._smaller_group(crossing) for crossing in again}
 
     def _choose_once(self) -> None:
-        self.ends, self.takers, self.touching, self.used = [], [], defaultdict(list), set()
+        self.ends, self.recipients, self.touching, self.used = [], [], defaultdict(list), set()
         self.failed.clear()
-        for slot, group, cost in self.structure.open_slots:
-            self._choose_taker(slot, group, cost)
-        for link in self.structure.links:
-            self._choose_ends(link)
+        for bye in self.structure.open_byes:
+            recipient, group = draw_recipient(self.field, bye, self.used), bye[1]
+            if recipient is None:
+                self.failed.add(group)
+                continue
+            self.used.add(recipient)
+            self.recipients.append([recipient])
+            self.touching[group].append((self.recipients[-1], 0))
+        for crossing in self.structure.crossings:
+            self._choose_ends(crossing)
 
-    def _choose_taker(self, house: int | None, group: int, cost: Cost) -> None:
-        barred = self.field.barred[house] if house is not None else ()
-        for i in self.field.rng.draw_each(self.field.groups[group]):
-            if i not in self.used and i not in barred and self.field.slot_cost(i) == cost:
-                self.used.add(i)
-                self.takers.append([i])
-                self.touching[group].append((self.takers[-1], 0))
-                return
-        self.failed.add(group)
-
-    def _choose_ends(self, link: Link) -> None:
-        """Choose two players who have not met for both ends; if none are left, move one chosen before to this link."""
-        if self._join(link):
+    def _choose_ends(self, crossing: Crossing) -> None:
+        """Choose two players who have not met for both ends; if none are left, move one chosen before to here."""
+        if self._join(crossing):
             return
-        for group in (-1 - end for end in link if end < 0):
+        for group in (-1 - end for end in crossing if end < 0):
             for holder, side in self.touching[group]:
                 old = holder[side]
                 for new in self._alternatives(group, holder, side):
                     self._replace(holder, side, new)
-                    if self._join(link):
+                    if self._join(crossing):
                         return
                     self._replace(holder, side, old)
-        self.failed.add(self._smaller_group(link))
+        self.failed.add(self._smaller_group(crossing))
 
-    def _join(self, link: Link) -> bool:
+    def _join(self, crossing: Crossing) -> bool:
         """Choose both ends, players never paired down (or up) first; False if no two may meet."""
-        for a, b in chain(self._published_ends(link), self._random_ends(link)):
+        for a, b in chain(self._published_ends(crossing), self._random_ends(crossing)):
             if b not in self.field.barred[a]:
                 self.used.update((a, b))
                 ends = [a, b]
                 self.ends.append(ends)
-                for side, end in enumerate(link):
+                for side, end in enumerate(crossing):
                     if end < 0:
                         self.touching[-1 - end].append((ends, side))
                 return True
         return False
 
-    def _published_ends(self, link: Link) -> Iterator[tuple[int, int]]:
-        """Yield published tables that may stay at this link without additional pair-downs."""
+    def _published_ends(self, crossing: Crossing) -> Iterator[tuple[int, int]]:
+        """Yield published tables that may stay at this crossing without additional pair-downs."""
         if self.partner:
             ends = [
-                [end] if end >= 0 else self._members_by_floats(-1 - end, side)[0]
-                for side, end in enumerate(link)
+                [end] if end >= 0 else self._members_by_times(-1 - end, side)[0]
+                for side, end in enumerate(crossing)
             ]
             lower = set(ends[1]) - self.used
             for a in ends[0]:
                 if a not in self.used and self.partner.get(a) in lower:
                     yield a, self.partner[a]
 
-    def _random_ends(self, link: Link) -> Iterator[tuple[int, int]]:
-        for a in self._candidates(link, 0):
-            for b in self._candidates(link, 1):
+    def _random_ends(self, crossing: Crossing) -> Iterator[tuple[int, int]]:
+        for a in self._candidates(crossing, 0):
+            for b in self._candidates(crossing, 1):
                 yield a, b
 
-    def _candidates(self, link: Link, side: int) -> Iterator[int]:
-        if link[side] >= 0:
-            yield link[side]
+    def _candidates(self, crossing: Crossing, side: int) -> Iterator[int]:
+        if crossing[side] >= 0:
+            yield crossing[side]
             return
-        for members in self._members_by_floats(-1 - link[side], side):
+        for members in self._members_by_times(-1 - crossing[side], side):
             for i in self.field.rng.draw_each(members):
                 if i not in self.used:
                     yield i
 
-    def _members_by_floats(self, group: int, side: int) -> list[list[int]]:
+    def _members_by_times(self, group: int, side: int) -> list[list[int]]:
         """Group the members by how often they were paired that way before, fewest first."""
-        if not self.count_floats:
+        if not self.count_pair_downs:
             return [self.field.groups[group]]
-        if (group, side) not in self._by_floats:
+        if (group, side) not in self._by_times:
             members, times = self.field.groups[group], self.times[side]
             counts = sorted({times[i] for i in members})
-            self._by_floats[group, side] = [[i for i in members if times[i] == count] for count in counts]
-        return self._by_floats[group, side]
+            self._by_times[group, side] = [[i for i in members if times[i] == count] for count in counts]
+        return self._by_times[group, side]
 
     def _pair_group(self, group: int) -> None:
         """Pair the players who stay in the group; if that fails, choose again who leaves it."""
@@ -306,7 +306,7 @@ class Realization:
         return pair_group(field, members, self.target)
 
     def _redraw(self, group: int) -> bool:
-        """Choose other members of this group for its links; the far ends stay."""
+        """Choose other members of this group for its crossings; the far ends stay."""
         changed = False
         for holder, side in self.touching[group]:
             if alternatives := self._alternatives(group, holder, side):
@@ -326,11 +326,9 @@ class Realization:
         if len(holder) == 2:
             times = self.times[side]
             return i not in self.field.barred[holder[1 - side]] and times[i] <= times[holder[side]]
-        position = next(k for k, taker in enumerate(self.takers) if taker is holder)
-        house, _, cost = self.structure.open_slots[position]
-        barred = self.field.barred[house] if house is not None else ()
-        return i not in barred and self.field.slot_cost(i) == cost
+        position = next(k for k, recipient in enumerate(self.recipients) if recipient is holder)
+        return can_take(self.field, i, self.structure.open_byes[position])
 
-    def _smaller_group(self, link: Link) -> int:
-        """Return the smaller group of the link: nearly always the one that makes it fail."""
-        return min((-1 - end for end in link if end < 0), key=lambda group: len(self.field.groups[group]))
+    def _smaller_group(self, crossing: Crossing) -> int:
+        """Return the smaller group of the crossing: nearly always the one that makes it fail."""
+        return min((-1 - end for end in crossing if end < 0), key=lambda group: len(self.field.groups[group]))

@@ -15,8 +15,8 @@ from pairings.engine.criteria import Meter
 from pairings.engine.disjoint_rounds import Budget, Matching, Pairs, TooLong
 from pairings.engine.field import Field
 from pairings.engine.lookahead import Calendar, Feasibility
-from pairings.engine.matching import Slots, cheapest_perfect_matching
-from pairings.engine.solver.blocks import Block, Solution, block_edges, proofs_of_all
+from pairings.engine.matching import Unpaired, cheapest_perfect_matching
+from pairings.engine.solver.components import Component, Solution, component_edges, proofs_of_all
 from pairings.engine.types import Proof
 
 STEPS = 20_000  # of the whole search; past them the cheapest round seen that keeps the later ones is played
@@ -25,38 +25,38 @@ STEPS_PER_PART = 1_000  # of the same question about some of its pairs, which on
 MATCHING = 30  # steps that stand for one matching
 
 
-def keep_future(meter: Meter, calendar: Calendar, solution: Solution) -> Solution:
+def keep_later_rounds(meter: Meter, calendar: Calendar, solution: Solution) -> Solution:
     """Return the solution if it keeps the later rounds that can be kept, else the best one that does."""
     field = meter.field
     calendar.price = lambda round_: meter.total_costs(*free_part(field, calendar, round_))
     feasibility = calendar.most_feasible()
-    pairs = solution.pairs + [(i, slot_vertex(calendar, slot)) for i, slot in solution.slots]
+    pairs = solution.pairs + [(i, dummy_vertex(calendar, dummy)) for i, dummy in solution.unpaired]
     with suppress(TooLong):
         if not feasibility.count or calendar.is_possible(feasibility, Budget(STEPS_PER_ROUND), pairs):
             return replace(solution, feasibility=feasibility)
-    search = FutureSearch(meter, calendar, feasibility)
+    search = BranchAndBound(meter, calendar, feasibility)
     try:
         matching = search.cheapest_matching()
     except TooLong:
         return Solution(*free_part(field, calendar, calendar.witness), {}, replace(feasibility, proven=False))
     feasibility = replace(feasibility, proven=feasibility.proven and search.proven)
     proofs = proofs_of_all(Proof("branches")) if feasibility.proven else {}
-    return Solution(*search.block.split_matching(matching), proofs, feasibility)
+    return Solution(*search.component.split_matching(matching), proofs, feasibility)
 
 
-def slot_vertex(calendar: Calendar, house: int | None) -> int:
+def dummy_vertex(calendar: Calendar, house: int | None) -> int:
     return calendar.size if house is None else house
 
 
-def free_part(field: Field, calendar: Calendar, round_: Pairs) -> tuple[Matching, Slots]:
-    slot_of = {slot_vertex(calendar, slot): slot for slot in field.slots}
+def free_part(field: Field, calendar: Calendar, round_: Pairs) -> tuple[Matching, Unpaired]:
+    dummy_at = {dummy_vertex(calendar, dummy): dummy for dummy in field.dummies}
     free = set(field.players)
     pairs = [(a, b) for a, b in round_ if a in free and b in free]
     both_ways = [*round_, *((b, a) for a, b in round_)]
-    return pairs, [(a, slot_of[b]) for a, b in both_ways if a in free and b in slot_of]
+    return pairs, [(a, dummy_at[b]) for a, b in both_ways if a in free and b in dummy_at]
 
 
-class FutureSearch:
+class BranchAndBound:
     """A search over matchings of the whole field.
 
     proven  False once a question was given up
@@ -66,10 +66,10 @@ class FutureSearch:
     def __init__(self, meter: Meter, calendar: Calendar, feasibility: Feasibility):
         field = meter.field
         self.calendar, self.feasibility, self.rng = calendar, feasibility, field.rng
-        self.block = Block(field.players, field.slots)
-        self.edges = block_edges(meter, self.block)
+        self.component = Component(field.players, field.dummies)
+        self.edges = component_edges(meter, self.component)
         self.costs = {edge[:2]: edge[2] for edge in self.edges}
-        self.vertices = [*field.players, *(slot_vertex(calendar, house) for house in field.slots)]
+        self.vertices = [*field.players, *(dummy_vertex(calendar, house) for house in field.dummies)]
         self.budget = Budget(STEPS)
         self.blamed: list[frozenset] = []
         self.proven = True

@@ -1,4 +1,4 @@
-"""Windows and blocks: parts of a field decided by themselves give what one matching over everybody gives."""
+"""Intervals and components: parts of a field decided by themselves give what one matching over everybody gives."""
 
 import random
 from collections import Counter
@@ -8,16 +8,17 @@ from math import inf
 import pytest
 
 from pairings.engine import Entrant, NoPairing, Policy, pair
+from pairings.engine.bye import bye_levels
 from pairings.engine.criteria import TARGETS, Meter
 from pairings.engine.field import Field
 from pairings.engine.lower_bound import lower_bound_of
 from pairings.engine.pair import solve_by_structure
-from pairings.engine.solver import blocks as blocks_module
-from pairings.engine.solver import windows as windows_module
-from pairings.engine.solver.blocks import match_whole_field
-from pairings.engine.solver.kernel import Kernel
-from pairings.engine.solver.realize import draw_by_counting, pair_group
-from pairings.engine.solver.windows import undivided_runs, windows_around
+from pairings.engine.solver import components as components_module
+from pairings.engine.solver import intervals as intervals_module
+from pairings.engine.solver.components import match_whole_field
+from pairings.engine.solver.construction import draw_by_counting, pair_group
+from pairings.engine.solver.intervals import intervals_around, undivided_runs
+from pairings.engine.solver.reduced_graph import ReducedGraph
 from pairings.engine.types import PairingRequest
 from tests.conftest import THOROUGH
 from tests.pairings.engine.oracles import played_field
@@ -97,15 +98,15 @@ def both_ways(entrants, policy, seed):
     except NoPairing:
         return None
     whole = match_whole_field(meter)
-    totals = [meter.total_costs(solution.pairs, solution.slots) for solution in (reduced, whole)]
+    totals = [meter.total_costs(solution.pairs, solution.unpaired) for solution in (reduced, whole)]
     if not reduced.proofs.keys() >= set(meter.order):  # repeated pair-downs in many real groups, given up
-        totals = [total[: 2 + field.slot_levels] for total in totals]
+        totals = [total[: 2 + bye_levels(field)] for total in totals]
     return *totals, reduced.proofs
 
 
 @pytest.fixture
 def seen(monkeypatch):
-    """How many windows and blocks the engine made, and how many fields had no window smaller than themselves."""
+    """How many intervals and components the engine made, and how many fields had a smaller interval."""
     counts = Counter()
 
     def watched(name, module, count):
@@ -118,31 +119,33 @@ def seen(monkeypatch):
 
         monkeypatch.setattr(module, name, watching)
 
-    def windows(answer, field, *_):
-        counts["small windows"] += any(len(window.groups) < len(field.groups) for window in answer)
-        counts["several windows"] += len(answer) > 1
+    def intervals(answer, field, *_):
+        counts["small intervals"] += any(len(interval.groups) < len(field.groups) for interval in answer)
+        counts["several intervals"] += len(answer) > 1
 
-    watched("windows_around", windows_module, windows)
+    watched("intervals_around", intervals_module, intervals)
     watched(
-        "split_blocks", blocks_module, lambda answer, *_: counts.update({"several blocks": len(answer) > 1})
+        "split_components",
+        components_module,
+        lambda answer, *_: counts.update({"several components": len(answer) > 1}),
     )
     return counts
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("block", range(4 if THOROUGH else 1))
-def test_windows_cost_what_the_whole_field_costs(block, seen):
+def test_intervals_cost_what_the_whole_field_costs(block, seen):
     for seed in range(100 * block, 100 * block + 100):
         if ways := both_ways(*chain_of_groups(seed), seed):
             assert ways[0] == ways[1], seed
-    assert seen["small windows"] > 30 and seen["several windows"] > 2
+    assert seen["small intervals"] > 30 and seen["several intervals"] > 2
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("margin", [0, 1] if THOROUGH else [0])
-def test_many_windows_cost_what_the_whole_field_costs(margin, monkeypatch, seen):
-    """Troubles a few scores apart: what one window costs more says how far apart they must be, not what all do."""
-    monkeypatch.setattr(windows_module, "MARGIN", margin)
+def test_many_intervals_cost_what_the_whole_field_costs(margin, monkeypatch, seen):
+    """Troubles a few scores apart: what one interval costs more says how far apart they must be, not what all do."""
+    monkeypatch.setattr(intervals_module, "MARGIN", margin)
     for seed in range(40):
         dice = random.Random(seed)
         gap = dice.choice([4, 5, 6])
@@ -160,10 +163,10 @@ def test_many_windows_cost_what_the_whole_field_costs(margin, monkeypatch, seen)
         entrants = [Entrant(i, points[i], frozenset(met[i])) for i in range(len(points))]
         ways = both_ways(entrants, Policy(criteria=MAIN), seed)
         assert ways[0] == ways[1], seed
-    assert seen["several windows"] > 15
+    assert seen["several intervals"] > 15
 
 
-# Fields in which windows ending one step nearer, or at a third of the distance squared, would give another round.
+# Fields in which intervals ending one step nearer, or at a third of the distance squared, would give another round.
 TIGHT = (395, 1229, 1311, 1772, 1784, 4488, 4729, 4929, 6005, 6993, 7033)
 # Fields in which it matters that two house entrants may change places though their opponents' groups are far apart.
 TWO_HOUSES = (1801, 1897, 2636, 3000, 3105, 3361)
@@ -171,23 +174,23 @@ TWO_HOUSES = (1801, 1897, 2636, 3000, 3105, 3361)
 
 @pytest.mark.long
 def test_no_more_margin_is_needed_than_the_argument_asks_for(monkeypatch, seen):
-    monkeypatch.setattr(windows_module, "MARGIN", 0)
+    monkeypatch.setattr(intervals_module, "MARGIN", 0)
     more = 150 if THOROUGH else 40
     for seed in (*TIGHT, *range(more)):
         if ways := both_ways(*chain_of_groups(seed), seed):
             assert ways[0] == ways[1], seed
-    assert seen["small windows"] > more // 5
+    assert seen["small intervals"] > more // 5
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(
     "seeds", [*(range(n, n + 60) for n in range(0, 240 if THOROUGH else 60, 60)), TWO_HOUSES]
 )
-def test_blocks_cost_what_the_whole_field_costs_by_every_criterion(seeds, seen):
+def test_components_cost_what_the_whole_field_costs_by_every_criterion(seeds, seen):
     for seed in seeds:
         if ways := both_ways(*with_wishes(seed), seed):
             assert ways[0] == ways[1], seed
-    assert seen["several blocks"] > 5 or seeds is TWO_HOUSES
+    assert seen["several components"] > 5 or seeds is TWO_HOUSES
 
 
 def test_the_bound_spares_whoever_was_paired_down_or_up_before():
@@ -196,28 +199,28 @@ def test_the_bound_spares_whoever_was_paired_down_or_up_before():
     middle = [Entrant(3, 3, down=0, up=0), Entrant(4, 3, down=2, up=1)]
     bottom = [Entrant(i, 0, up=1) for i in range(5, 8)]
     field = Field(PairingRequest(top + middle + bottom, Policy()))
-    assert lower_bound_of(field).links == [(-1, -2), (-2, -3)]
+    assert lower_bound_of(field).crossings == [(-1, -2), (-2, -3)]
     # Into the middle 4 (up once) and out of it 3, or 3 in and 4 (down twice) out: the first is less.
-    assert lower_bound_of(field, count_floats=True).link_floats == [1, 1]
+    assert lower_bound_of(field, count_pair_downs=True).pair_down_costs == [1, 1]
 
 
-def test_a_window_ends_where_no_link_of_the_bound_crosses():
+def test_an_interval_ends_where_no_pair_of_the_bound_crosses():
     entrants = [Entrant(i, 30 - i // 2) for i in range(60)]
     field = Field(PairingRequest(entrants, Policy()))
     bound = lower_bound_of(field)
-    (window,) = windows_around(field, bound, {15}, excess=0)
-    assert window.groups == range(13, 18) and window.leaving == (2, 2, 2, 2, 2)
-    (wider,) = windows_around(
+    (interval,) = intervals_around(field, bound, {15}, excess=0)
+    assert interval.groups == range(13, 18) and interval.leaving == (2, 2, 2, 2, 2)
+    (wider,) = intervals_around(
         field, bound, {15}, excess=50
     )  # pairs over five steps would cost 2 * 25 more, just as much
     assert wider.groups == range(10, 21)
-    (everything,) = windows_around(field, bound, {15}, excess=inf)
+    (everything,) = intervals_around(field, bound, {15}, excess=inf)
     assert everything.groups == range(30)
-    assert [len(run) for run in undivided_runs(field, bound, [window])] == [*[1] * 13, 5, *[1] * 12]
-    # Each second end has a link across it.
+    assert [len(run) for run in undivided_runs(field, bound, [interval])] == [*[1] * 13, 5, *[1] * 12]
+    # Each second end has a crossing across it.
     odd = Field(PairingRequest([Entrant(i, 30 - i // 3) for i in range(90)], Policy()))
-    (window,) = windows_around(odd, lower_bound_of(odd), {15}, excess=0)
-    assert window.groups == range(12, 18)
+    (interval,) = intervals_around(odd, lower_bound_of(odd), {15}, excess=0)
+    assert interval.groups == range(12, 18)
     assert undivided_runs(odd, lower_bound_of(odd), [])[:2] == [range(2), range(2, 4)]
 
 
@@ -284,12 +287,12 @@ def field_with_big_groups(seed):
     return entrants, Policy(objective=objective, criteria=PLAIN)
 
 
-# Fields in which one stand-in fewer, from below or for the slots, gives another cost.
+# Fields in which one stand-in fewer, from below or for the byes, gives another cost.
 NEEDS_EVERY_STAND_IN = (442, 1291, 3064, 277, 310, 620)
 
 
 @pytest.mark.parametrize("seeds", [range(0, 50), range(50, 100), range(100, 150), NEEDS_EVERY_STAND_IN])
-def test_the_kernel_costs_what_the_whole_graph_costs(seeds):
+def test_the_reduced_graph_costs_what_the_whole_graph_costs(seeds):
     used = 0
     for seed in seeds:
         entrants, policy = field_with_big_groups(seed)
@@ -299,19 +302,19 @@ def test_the_kernel_costs_what_the_whole_graph_costs(seeds):
             continue
         reduced = solve_by_structure(meter)
         whole = match_whole_field(meter)
-        costs = [meter.total_costs(solution.pairs, solution.slots) for solution in (reduced, whole)]
+        costs = [meter.total_costs(solution.pairs, solution.unpaired) for solution in (reduced, whole)]
         assert costs[0] == costs[1], seed
         used += reduced.proofs["repeats"].code == "kernel"
     assert used
 
 
-def test_the_kernel_stays_small_however_large_the_field():
+def test_the_reduced_graph_stays_small_however_large_the_field():
     """Its size depends on groups and histories, not on how many peaceful players there are."""
     leaders = [Entrant(0, 9, frozenset({1})), Entrant(1, 9, frozenset({0}))]
     sizes = set()
     for crowd in (100, 4000):
         others = [Entrant(i, 3 * (i % 3)) for i in range(2, 2 + 3 * crowd)]
         field = Field(PairingRequest(leaders + others, Policy()))
-        (window,) = windows_around(field, lower_bound_of(field), {0}, excess=inf)
-        sizes.add(len(Kernel(field, window, count_floats=False).vertices))
+        (interval,) = intervals_around(field, lower_bound_of(field), {0}, excess=inf)
+        sizes.add(len(ReducedGraph(field, interval, count_pair_downs=False).vertices))
     assert len(sizes) == 1 and sizes.pop() < 20

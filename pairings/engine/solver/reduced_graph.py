@@ -1,76 +1,83 @@
-"""The cheapest structure of some neighboring score groups, exactly: a matching on a *kernel* of their members.
+"""The cheapest structure of some neighboring score groups, exactly: a matching on a reduced graph of their members.
 
-The kernel has the members of real groups and a few stand-ins for each relaxed group G. A few are enough. If x and y,
-both above G, meet g and h of G and may meet each other, then x-y and g-h cost less (`lower_bound`) and fewer pairs
-leave their group. So in a cheapest structure the players who come to G from above are pairwise barred from meeting: one
-of them, or several real players each of whom is barred from the rest. The same holds from below. Members of G are alike
-except as takers of a bye, so the cheapest takers are kept as stand-ins. The other members meet among themselves.
+The reduced graph has the members of real groups and a few stand-ins for each relaxed group G. A few are enough. If x
+and y, both above G, meet g and h of G and may meet each other, then x-y and g-h cost less (`lower_bound`) and fewer
+pairs leave their group. So in a cheapest structure the players who come to G from above are pairwise barred from
+meeting: one of them, or several real players each of whom is barred from the rest. The same holds from below. Members
+of G are alike except as recipients of a bye, so the cheapest recipients are kept as stand-ins. The other members meet
+among themselves.
 
-If repeated pair-downs count next (`count_floats`), members also differ in how often they were paired down and up. If W
-members of G have a role, the W cheapest for each role are kept: any other member with a role could give it to one of
-those who has none.
+If repeated pair-downs count next (`count_pair_downs`), members also differ in how often they were paired down and up.
+If W members of G have a role, the W cheapest for each role are kept: any other member with a role could give it to one
+of those who has none.
 """
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from typing import Any
 
+from pairings.engine.bye import Cost, bye_cost, bye_levels
 from pairings.engine.field import Field
-from pairings.engine.lower_bound import Cost, Structure
+from pairings.engine.lower_bound import Structure
 from pairings.engine.matching import Edge, cheapest_perfect_matching
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
-    """A run of neighboring score groups, to be completed among themselves and the slots."""
+class Interval:
+    """A run of neighboring score groups, to be completed among themselves and the dummies."""
 
     groups: range  # positions of the groups, from the top
     real: frozenset[int]  # those whose members keep their histories
-    leaving: tuple[int, ...]  # per group, how many of its members may meet others than members, takers aside
-    slots: tuple[int | None, ...]  # those to be taken
-    takers: frozenset[int]  # the groups whose members may take them
+    leaving: tuple[
+        int, ...
+    ]  # per group, how many of its members may meet others than members, recipients aside
+    dummies: tuple[int | None, ...]  # those to be given
+    recipients: frozenset[int]  # the groups whose members may take them
     # Whether a real player who may meet no one of a relaxed group is known to have a rematch there.
     heed_closed: bool = False
 
-    def taker_count(self, group: int) -> int:
-        """Return how many members of this group the slots may take."""
-        return len(self.slots) if group in self.takers else 0
+    def bye_count(self, group: int) -> int:
+        """Return how many members of this group may get a bye."""
+        return len(self.dummies) if group in self.recipients else 0
 
 
-class Kernel:
-    """A reduced window: only the players its cheapest structure can need.
+class ReducedGraph:
+    """A reduced interval: only the players its cheapest structure can need.
 
-    `vertices` are (player, is real), from the top; the slots are vertices after them. `count_floats`: whether repeated
-    pair-downs count.
+    `vertices` are (player, is real), from the top; the dummies are vertices after them. `count_pair_downs`: whether
+    repeated pair-downs count.
     """
 
-    def __init__(self, field: Field, window: Window, count_floats: bool):
-        self.field, self.window, self.count_floats = field, window, count_floats
+    def __init__(self, field: Field, interval: Interval, count_pair_downs: bool):
+        self.field, self.interval, self.count_pair_downs = field, interval, count_pair_downs
         self.vertices: list[tuple[int, bool]] = []
-        for group, leaving in zip(window.groups, window.leaving, strict=True):
+        for group, leaving in zip(interval.groups, interval.leaving, strict=True):
             members = field.groups[group]
-            if group in window.real:
+            if group in interval.real:
                 self.vertices += [(i, True) for i in members]
             else:
-                takers = window.taker_count(group)
-                chosen = stand_ins(field, members, leaving + takers, takers > 0, count_floats)
+                recipients = interval.bye_count(group)
+                chosen = stand_ins(field, members, leaving + recipients, recipients > 0, count_pair_downs)
                 self.vertices += [(i, False) for i in chosen]
 
-    def link_end(self, vertex: int) -> int:
-        """Return the vertex as the end of a link: itself if real, else -1 - its group."""
+    def crossing_end(self, vertex: int) -> int:
+        """Return the vertex as the end of a crossing: itself if real, else -1 - its group."""
         i, is_real = self.vertices[vertex]
         return i if is_real else -1 - self.field.group_of[i]
 
 
-def stand_ins(field: Field, members: list[int], count: int, may_take: bool, count_floats: bool) -> list[int]:
+def stand_ins(
+    field: Field, members: list[int], count: int, may_take: bool, count_pair_downs: bool
+) -> list[int]:
     """Return `count` members of a relaxed group, or one more: the cheapest for each role they may have."""
     if count >= len(members):
         return members
-    parts: list[Callable[[int], Any]] = [field.slot_cost] if may_take else []
-    if count_floats:
+    parts: list[Callable[[int], Any]] = [partial(bye_cost, field)] if may_take else []
+    if count_pair_downs:
         parts += [field.down.__getitem__, field.up.__getitem__]
         # Of equals those first who are cheap in either part: then fewer are kept.
         members = sorted(members, key=lambda i: field.down[i] + field.up[i])
@@ -82,63 +89,65 @@ def stand_ins(field: Field, members: list[int], count: int, may_take: bool, coun
     return [*chosen, *rest[: more + (len(rest) - more) % 2]]
 
 
-def solve_window(field: Field, window: Window, count_floats: bool) -> tuple[Structure, Cost] | None:
-    """Return the cheapest structure and its cost: rematches, slot cost, score difference, repeated pair-downs.
+def solve_interval(field: Field, interval: Interval, count_pair_downs: bool) -> tuple[Structure, Cost] | None:
+    """Return the cheapest structure and its cost: rematches, bye cost, score difference, repeated pair-downs.
 
     None if these groups cannot be completed among themselves.
     """
-    kernel = Kernel(field, window, count_floats)
-    vertices = kernel.vertices
-    edges = pair_edges(kernel) + slot_edges(kernel)
-    size = len(vertices) + len(window.slots)
+    graph = ReducedGraph(field, interval, count_pair_downs)
+    vertices = graph.vertices
+    edges = pair_edges(graph) + bye_edges(graph)
+    size = len(vertices) + len(interval.dummies)
     matching = cheapest_perfect_matching(size, edges, field.rng)
     if matching is None:
         return None
     structure = Structure(size=size)
     for u, v in matching:
-        i, end = vertices[u][0], kernel.link_end(u)
+        i, end = vertices[u][0], graph.crossing_end(u)
         if v >= len(vertices):
-            slot = window.slots[v - len(vertices)]
+            dummy = interval.dummies[v - len(vertices)]
             if end >= 0:
-                structure.slots.append((i, slot))
+                structure.unpaired.append((i, dummy))
             else:
-                structure.open_slots.append((slot, -1 - end, field.slot_cost(i)))
+                structure.open_byes.append((dummy, -1 - end, bye_cost(field, i)))
             continue
-        other = kernel.link_end(v)
+        other = graph.crossing_end(v)
         if end >= 0 and other >= 0:
             structure.pairs.append((end, other))
         elif end != other:  # two stand-ins of one group meet inside the group
-            structure.links.append((end, other))
-            structure.link_floats.append(field.repeat_floats(i, vertices[v][0]) if count_floats else 0)
+            structure.crossings.append((end, other))
+            structure.pair_down_costs.append(
+                field.pair_down_cost(i, vertices[v][0]) if count_pair_downs else 0
+            )
     costs = {(u, v): cost for u, v, cost in edges}
     sums = tuple(map(sum, zip(*map(costs.__getitem__, matching), strict=True)))
     players = [(vertices[u][0], vertices[v][0]) for u, v in matching if v < len(vertices)]
     difference = sum(field.difference(i, j) for i, j in players)
-    return structure, (*sums[: 1 + field.slot_levels], difference, sums[-1])
+    return structure, (*sums[: 1 + bye_levels(field)], difference, sums[-1])
 
 
-def pair_edges(kernel: Kernel) -> list[Edge]:
-    """Return each pair of vertices that may meet, with (rematch, no slot cost, score differences, repeated pair-downs).
+def pair_edges(graph: ReducedGraph) -> list[Edge]:
+    """Return each pair of vertices that may meet, with (rematch, no bye cost, score differences, repeated pair-downs).
 
     Two stand-ins are joined only if their groups are neighbors. If x and z met across a relaxed group with a member b
     who is not left over, it would cost less if x met b and z met b's partner. If some groups are closed to z, that
     might be a rematch; then all pairs are edges.
     """
-    field, vertices = kernel.field, kernel.vertices
+    field, vertices = graph.field, graph.vertices
     edges: list[Edge] = []
     never = field.policy.repeats == "never"
-    no_slot = (0,) * field.slot_levels
+    no_bye = (0,) * bye_levels(field)
     prefer_new = "pair_downs" in field.policy.criteria
     down, up = field.down, field.up
     groups = [field.group_of[i] for i, _ in vertices]  # ascending: from the top
     real = [v for v, (_, is_real) in enumerate(vertices) if is_real]
-    beyond = first_beyond(kernel, groups)
+    beyond = first_beyond(graph, groups)
     no_gap = (0,) * field.difference_count
-    free = (0, *no_slot, *no_gap, 0)
-    closed = closed_groups(kernel) if kernel.window.heed_closed else {}
+    free = (0, *no_bye, *no_gap, 0)
+    closed = closed_groups(graph) if graph.interval.heed_closed else {}
     for u, (i, real_i) in enumerate(vertices):
         met, prohibited = (field.met[i], field.prohibited[i]) if real_i else ([], [])
-        reach = len(vertices) if real_i or kernel.window.heed_closed else beyond[groups[u]]
+        reach = len(vertices) if real_i or graph.interval.heed_closed else beyond[groups[u]]
         gaps = {groups[u]: no_gap}  # the score differences to other groups
         for v in chain(range(u + 1, reach), real[bisect_left(real, reach) :]):
             j, real_j = vertices[v]
@@ -161,17 +170,17 @@ def pair_edges(kernel: Kernel) -> list[Edge]:
             if gap is no_gap and not repeat:
                 edges.append((u, v, free))
                 continue
-            counted = kernel.count_floats or (prefer_new and real_i and real_j)
-            floats = down[i] + up[j] if gap is not no_gap and counted else 0
-            edges.append((u, v, (repeat, *no_slot, *gap, floats)))
+            counted = graph.count_pair_downs or (prefer_new and real_i and real_j)
+            again = down[i] + up[j] if gap is not no_gap and counted else 0
+            edges.append((u, v, (repeat, *no_bye, *gap, again)))
     return edges
 
 
-def closed_groups(kernel: Kernel) -> dict[tuple[int, int], int]:
+def closed_groups(graph: ReducedGraph) -> dict[tuple[int, int], int]:
     """Return {(real player, group): 1 if the player is barred from all of the group, 2 if all are prohibited}."""
-    field = kernel.field
+    field = graph.field
     closed: dict[tuple[int, int], int] = {}
-    for i, is_real in kernel.vertices:
+    for i, is_real in graph.vertices:
         if is_real:
             for barred, how in ((field.barred[i], 1), (field.prohibited[i], 2)):
                 there = Counter(field.group_of[j] for j in set(barred) if j in field.group_of)
@@ -181,30 +190,30 @@ def closed_groups(kernel: Kernel) -> dict[tuple[int, int], int]:
     return closed
 
 
-def first_beyond(kernel: Kernel, groups: list[int]) -> dict[int, int]:
+def first_beyond(graph: ReducedGraph, groups: list[int]) -> dict[int, int]:
     """Return per group the first vertex that its stand-ins cannot reach; `groups` are those of all vertices.
 
-    They reach as far as the next relaxed group with more members than the slots may take: smaller ones may be left over
+    They reach as far as the next relaxed group with more members than may get a bye: smaller ones may be left over
     completely.
     """
-    window = kernel.window
-    reach = window.groups[-1]
+    interval = graph.interval
+    reach = interval.groups[-1]
     beyond = {}
-    for group in reversed(window.groups):
+    for group in reversed(interval.groups):
         beyond[group] = bisect_right(groups, reach)
-        if group not in window.real and len(kernel.field.groups[group]) > window.taker_count(group):
+        if group not in interval.real and len(graph.field.groups[group]) > interval.bye_count(group):
             reach = group
     return beyond
 
 
-def slot_edges(kernel: Kernel) -> list[Edge]:
-    """Return every vertex with every slot it may take, with (rematch, slot cost, 0, …)."""
-    field, window, vertices = kernel.field, kernel.window, kernel.vertices
+def bye_edges(graph: ReducedGraph) -> list[Edge]:
+    """Return every vertex with every dummy it may get, with (rematch, bye cost, 0, …)."""
+    field, interval, vertices = graph.field, graph.interval, graph.vertices
     edges: list[Edge] = []
     nothing = (0,) * (field.difference_count + 1)
-    for place, house in enumerate(window.slots, start=len(vertices)):
+    for place, house in enumerate(interval.dummies, start=len(vertices)):
         for u, (i, is_real) in enumerate(vertices):
-            if field.group_of[i] not in window.takers:
+            if field.group_of[i] not in interval.recipients:
                 continue
             repeat = 0
             if is_real and house is not None:
@@ -214,5 +223,5 @@ def slot_edges(kernel: Kernel) -> list[Edge]:
                     if field.policy.repeats == "never":
                         continue
                     repeat = 1
-            edges.append((u, place, (repeat, *field.slot_cost(i), *nothing)))
+            edges.append((u, place, (repeat, *bye_cost(field, i), *nothing)))
     return edges

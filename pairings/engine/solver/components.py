@@ -1,12 +1,12 @@
-"""A solution of a round, the slow exact way to find it, and the criteria after the score difference, block by block.
+"""A solution of a round, the slow exact way to find it, and the criteria after the score difference, part by part.
 
-No cheapest round has a pair across the end of a window, or between groups outside the windows that no link of the
-bound connects (`windows`). So a field falls into blocks. The rounds that are best in rematches, bye and score
-difference are best in them in every block, so the best of them by the next criteria is the best of every block. A block
-with a cost after the score difference is matched exactly by all criteria at once.
+No cheapest round has a pair across the end of an interval, or between groups outside the intervals that no pair of the
+bound connects (`intervals`). So a field falls into components. The rounds that are best in rematches, bye and score
+difference are best in them in every component, so the best of them by the next criteria is the best of every component.
+A component with a cost after the score difference is matched exactly by all criteria at once.
 
-Blocks too large for that are improved in parts: a few neighboring pairs at a time are matched exactly. That makes no
-more important criterion worse, but the certificate says that the rest is not proven.
+Components too large for that are improved in parts: a few neighboring pairs at a time are matched exactly. That makes
+no more important criterion worse, but the certificate says that the rest is not proven.
 
 Swaps between two pairs are tried before any matching, as the quick way to fewer shared labels and the like. If a pair
 costs something after rematches, bye and score difference, its players swap partners with another pair of the same score
@@ -22,7 +22,7 @@ import rustworkx
 from pairings.engine.criteria import NEW_TABLES, Costs, Meter, add_costs
 from pairings.engine.field import Field
 from pairings.engine.lookahead import Feasibility
-from pairings.engine.matching import Edge, Pairs, Slots, cheapest_perfect_matching
+from pairings.engine.matching import Edge, Pairs, Unpaired, cheapest_perfect_matching
 from pairings.engine.types import KNOWN_CRITERIA, NoPairing, Proof
 
 EXPLAINED = 400  # players up to whom it is worked out who is left over where no round is complete
@@ -33,7 +33,7 @@ class Solution:
     """A complete round by index, and how good it is known to be."""
 
     pairs: Pairs  # free players who meet
-    slots: Slots  # (player, slot)
+    unpaired: Unpaired  # (player, dummy)
     proofs: dict[str, Proof]  # {criterion: how it is known that the round is best in it}
     feasibility: Feasibility | None = None  # what the look-ahead kept, where one was needed
 
@@ -43,40 +43,40 @@ def proofs_of_all(proof: Proof) -> dict[str, Proof]:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
-    """Players to be paired among themselves, and the slots some of them take."""
+class Component:
+    """Players to be paired among themselves, and the dummies that some of them get."""
 
     players: Sequence[int]
-    slots: Sequence[int | None]
+    dummies: Sequence[int | None]
 
-    def split_matching(self, matching: Pairs) -> tuple[Pairs, Slots]:
+    def split_matching(self, matching: Pairs) -> tuple[Pairs, Unpaired]:
         players, size = self.players, len(self.players)
         pairs = [(players[u], players[v]) for u, v in matching if v < size]
-        return pairs, [(players[u], self.slots[v - size]) for u, v in matching if v >= size]
+        return pairs, [(players[u], self.dummies[v - size]) for u, v in matching if v >= size]
 
 
 def match_whole_field(meter: Meter) -> Solution:
     """Optimize every criterion in order by one exact matching over everyone. Raises NoPairing."""
-    matched = match_block(meter, Block(meter.field.players, meter.field.slots))
+    matched = match_component(meter, Component(meter.field.players, meter.field.dummies))
     if matched is None:
         raise no_pairing(meter.field)
     return Solution(*matched, proofs_of_all(Proof("whole_graph")))
 
 
-def match_block(meter: Meter, block: Block) -> tuple[Pairs, Slots] | None:
-    size = len(block.players) + len(block.slots)
-    matching = cheapest_perfect_matching(size, block_edges(meter, block), meter.field.rng)
-    return None if matching is None else block.split_matching(matching)
+def match_component(meter: Meter, component: Component) -> tuple[Pairs, Unpaired] | None:
+    size = len(component.players) + len(component.dummies)
+    matching = cheapest_perfect_matching(size, component_edges(meter, component), meter.field.rng)
+    return None if matching is None else component.split_matching(matching)
 
 
-def block_edges(meter: Meter, block: Block) -> list[Edge]:
-    """Return every pair that may meet, and every player with every slot; vertices are positions in the block.
+def component_edges(meter: Meter, component: Component) -> list[Edge]:
+    """Return every pair that may meet, and every player with every dummy; vertices are positions in the component.
 
     The score difference is split into its levels.
     """
     field = meter.field
     never = field.policy.repeats == "never"
-    players = block.players
+    players = component.players
     at = meter.names.index("score_difference")
     no_difference = (0,) * field.difference_count
 
@@ -90,9 +90,9 @@ def block_edges(meter: Meter, block: Block) -> list[Edge]:
             if players[v] not in excluded:
                 costs = meter.pair_costs(i, players[v])
                 edges.append((u, v, split(costs, field.difference_levels(i, players[v]))))
-        for place, house in enumerate(block.slots, start=len(players)):
+        for place, house in enumerate(component.dummies, start=len(players)):
             if house is None or house not in excluded:
-                edges.append((u, place, split(meter.slot_costs(i, house), no_difference)))
+                edges.append((u, place, split(meter.unpaired_costs(i, house), no_difference)))
     return edges
 
 
@@ -105,12 +105,12 @@ def no_pairing(field: Field) -> NoPairing:
     if len(field.players) > EXPLAINED:
         return NoPairing("left_over", (), rematches)
     graph = rustworkx.PyGraph(multigraph=False)
-    graph.add_nodes_from(range(len(field.players) + len(field.slots)))
+    graph.add_nodes_from(range(len(field.players) + len(field.dummies)))
     graph.add_edges_from_no_data(
         [
             (u, v)
             for u, i in enumerate(field.players)
-            for v, j in enumerate([*field.players, *field.slots])
+            for v, j in enumerate([*field.players, *field.dummies])
             if v > u and (j is None or j not in excluded[i])
         ]
     )
@@ -121,69 +121,73 @@ def no_pairing(field: Field) -> NoPairing:
 
 def has_partner(field: Field, excluded: list[int]) -> bool:
     """Whether a player who may not meet the `excluded` has anyone left, including a house entrant or the bye."""
-    if None in field.slots:
+    if None in field.dummies:
         return True
-    others = len(field.players) - 1 + len(field.slots)
-    free = {*field.players, *field.slots}
+    others = len(field.players) - 1 + len(field.dummies)
+    free = {*field.players, *field.dummies}
     return len(free.intersection(excluded)) < others
 
 
-EDGES = 120_000  # of all blocks that are matched exactly, the smallest first: one of 490 players, or many small ones
-EDGES_IN_PARTS = 60_000  # of all parts of larger blocks, in one pass
+EDGES = (
+    120_000  # of all components matched exactly, the smallest first: one of 490 players, or many small ones
+)
+EDGES_IN_PARTS = 60_000  # of all parts of larger components, in one pass
 EDGES_IN_PASSES = 240_000  # of all parts, in all passes
 SMALLEST_PART = 12  # pairs
 
 
-def refine_blocks(meter: Meter, solution: Solution, runs: Sequence[range]) -> Solution:
-    """Return the round with each block at its best; `runs` are the groups of the blocks."""
+def refine_components(meter: Meter, solution: Solution, runs: Sequence[range]) -> Solution:
+    """Return the round with each component at its best; `runs` are the groups of the components."""
     better = Solution([], [], dict(solution.proofs))
     left, unproven = EDGES, set()
-    for block, pairs, slots in sorted(
-        split_blocks(meter.field, solution, runs), key=lambda part: len(part[0].players)
+    for component, pairs, unpaired in sorted(
+        split_components(meter.field, solution, runs), key=lambda part: len(part[0].players)
     ):
-        costly = costly_criteria(meter, pairs, slots) - solution.proofs.keys()
+        costly = costly_criteria(meter, pairs, unpaired) - solution.proofs.keys()
         if costly and not meter.targets:
             pairs = swap_partners(meter, pairs, costly)
-            costly = costly_criteria(meter, pairs, slots) - solution.proofs.keys()
-        edges = len(block.players) ** 2 // 2
+            costly = costly_criteria(meter, pairs, unpaired) - solution.proofs.keys()
+        edges = len(component.players) ** 2 // 2
         if costly and edges <= left:
             left -= edges
-            pairs, slots = match_block(meter, block) or (pairs, slots)
+            pairs, unpaired = match_component(meter, component) or (pairs, unpaired)
         elif costly - {NEW_TABLES}:  # of published tables, parts would keep few
-            pairs = improve_block(meter, pairs)
-            unproven |= costly_criteria(meter, pairs, slots) - solution.proofs.keys()
+            pairs = improve_component(meter, pairs)
+            unproven |= costly_criteria(meter, pairs, unpaired) - solution.proofs.keys()
         else:
             unproven |= costly
         better.pairs += pairs
-        better.slots += slots
+        better.unpaired += unpaired
     better.proofs |= {
         name: Proof("blocks") for name in meter.order if name not in solution.proofs and name not in unproven
     }
     return better
 
 
-def split_blocks(
+def split_components(
     field: Field, solution: Solution, runs: Sequence[range]
-) -> Iterable[tuple[Block, Pairs, Slots]]:
-    """Yield each block with its pairs and slots, in the order of the round."""
-    block_of = {group: block for block, run in enumerate(runs) for group in run}
+) -> Iterable[tuple[Component, Pairs, Unpaired]]:
+    """Yield each component with its pairs and byes, in the order of the round."""
+    component_of = {group: number for number, run in enumerate(runs) for group in run}
     pairs: list[Pairs] = [[] for _ in runs]
-    slots: list[Slots] = [[] for _ in runs]
+    unpaired: list[Unpaired] = [[] for _ in runs]
     for a, b in solution.pairs:
-        pairs[block_of[field.group_of[a]]].append((a, b))
-    for i, slot in solution.slots:
-        slots[block_of[field.group_of[i]]].append((i, slot))
-    for run, block_pairs, block_slots in zip(runs, pairs, slots, strict=True):
+        pairs[component_of[field.group_of[a]]].append((a, b))
+    for i, dummy in solution.unpaired:
+        unpaired[component_of[field.group_of[i]]].append((i, dummy))
+    for run, its_pairs, its_byes in zip(runs, pairs, unpaired, strict=True):
         players = [i for group in run for i in field.groups[group]]
-        yield Block(players, [slot for _, slot in block_slots]), block_pairs, block_slots
+        yield Component(players, [dummy for _, dummy in its_byes]), its_pairs, its_byes
 
 
-def costly_criteria(meter: Meter, pairs: Pairs, slots: Slots) -> set[str]:
-    return {name for name, total in zip(meter.names, meter.total_costs(pairs, slots), strict=True) if total}
+def costly_criteria(meter: Meter, pairs: Pairs, unpaired: Unpaired) -> set[str]:
+    return {
+        name for name, total in zip(meter.names, meter.total_costs(pairs, unpaired), strict=True) if total
+    }
 
 
-def improve_block(meter: Meter, pairs: Pairs) -> Pairs:
-    """Match parts of a large block exactly, neighboring pairs together.
+def improve_component(meter: Meter, pairs: Pairs) -> Pairs:
+    """Match parts of a large component exactly, neighboring pairs together.
 
     Pairs of one group are ordered by seed rank if fold or adjacent counts, else at random.
     """
@@ -210,7 +214,7 @@ def match_part(meter: Meter, pairs: Pairs) -> Pairs:
     if not costly_criteria(meter, pairs, []):
         return pairs
     players = sorted(i for both in pairs for i in both)
-    matched = match_block(meter, Block(players, ()))
+    matched = match_component(meter, Component(players, ()))
     return matched[0] if matched else pairs
 
 

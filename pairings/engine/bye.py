@@ -1,0 +1,95 @@
+"""The bye: what it costs, which score group gives it, which player gets it, and why.
+
+One player of an odd field has no opponent: that player gets the bye, or meets a house entrant. The matching has a
+*dummy* vertex for each, to be matched with one player; a dummy is None for the bye, or the index of the house entrant.
+
+1. The cost (`bye_cost`): a second bye is worst, then every point above the lowest score group. The criterion `bye` has
+   these numbers in the same places in every matching.
+2. The score group (`cheapest_byes`): while everyone may meet everyone, the cheapest players get the dummies. Where that
+   leaves groups that cannot be paired, the exact matching chooses among more players (`solver.reduced_graph`).
+3. The player: any member of that group who costs the same, at random (`draw_recipient`). Fold and adjacent want the
+   last member by seed rank or, under the bye rule `random`, the member whom `draw_last_members` puts there.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from heapq import nsmallest
+from itertools import compress
+from operator import not_
+
+from pairings.engine.field import Field
+from pairings.engine.types import Reason
+
+Cost = tuple[int, ...]
+OpenBye = tuple[
+    int | None, int, Cost
+]  # dummy, score group, bye cost: a member with that cost is to be chosen
+
+
+def bye_cost(field: Field, i: int) -> Cost:
+    """Return a bye's cost for this player: byes had, points above the lowest group, then rank."""
+    cost = (field.byes[i], field.points[i] - field.lowest)
+    if field.policy.bye_rule != "lowest_rank":
+        return cost
+    return (*cost, field.worst_rank - field.seed_rank[i])
+
+
+def bye_levels(field: Field) -> int:
+    """Return how many numbers a bye cost has."""
+    return 3 if field.policy.bye_rule == "lowest_rank" else 2
+
+
+def cheapest_byes(field: Field) -> list[OpenBye]:
+    """Return the group and the cost of the cheapest player for each dummy."""
+    cheapest = nsmallest(len(field.dummies), ((bye_cost(field, i), i) for i in field.players))
+    return [
+        (dummy, field.group_of[i], cost) for dummy, (cost, i) in zip(field.dummies, cheapest, strict=True)
+    ]
+
+
+def can_take(field: Field, i: int, bye: OpenBye) -> bool:
+    """Whether a member of the bye's group may get it at this cost."""
+    dummy, _, cost = bye
+    return (dummy is None or i not in field.barred[dummy]) and bye_cost(field, i) == cost
+
+
+def draw_recipient(field: Field, bye: OpenBye, used: Collection[int]) -> int | None:
+    """Draw a member of the bye's group who is not `used`; None if no one is left who can take it."""
+    members = field.rng.draw_each(field.groups[bye[1]])
+    return next((i for i in members if i not in used and can_take(field, i, bye)), None)
+
+
+def draw_last_members(field: Field, order: Sequence[list[int]], byes: Sequence[OpenBye]) -> None:
+    """Move a random recipient of the bye to the end of the group in `order`; in a repair, the one who had it."""
+    before = {a for a, b in field.request.published or () if b is None}
+    for dummy, group, cost in byes:
+        if dummy is None:
+            able = [i for i in order[group] if bye_cost(field, i) == cost]
+            able = [i for i in able if field.ids[i] in before] or able
+            recipient = able[field.rng.randbelow(len(able))]
+            order[group].remove(recipient)
+            order[group].append(recipient)
+
+
+def bye_totals(field: Field, alone: Sequence[int]) -> Iterator[tuple[str, int]]:
+    """Yield the values of the criterion `bye` for a round in which these players have no opponent."""
+    lowest = min(compress(field.points, map(not_, field.house)), default=0) if alone else 0
+    yield "second_bye", sum(field.byes[i] for i in alone)
+    yield "bye_group", sum(field.points[i] - lowest for i in alone)
+    if field.policy.bye_rule == "lowest_rank":
+        yield "bye_rank", sum(field.worst_rank - field.seed_rank[i] for i in alone)
+
+
+def bye_reason(field: Field, i: int, *, by_rank: bool, looks_ahead: bool) -> Reason:
+    """Return why this player has the bye, if nothing but rematches stands above it.
+
+    by_rank      fold or adjacent leave the last member over
+    looks_ahead  later planned rounds may be the cause of a bye from above
+    """
+    if field.byes[i]:
+        return Reason("bye_repeat")
+    if field.points[i] == field.lowest:
+        rule = field.policy.bye_rule
+        return Reason(
+            "bye_ranked" if rule == "lowest_rank" or (rule == "lowest_group" and by_rank) else "bye_random"
+        )
+    return Reason("bye_above", {"prohibited": int(any(field.prohibited)), "later": int(looks_ahead)})
