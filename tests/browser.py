@@ -11,7 +11,6 @@ from tournament.access.player_link import fresh_player_key, hash_of
 from tournament.services.self_service import change_player_link
 
 LOOKS = [(scheme, width) for scheme in ("dark", "light") for width in (390, 1280)] if CI else [("dark", 390)]
-MORE_LOOKS = LOOKS if CI else []  # of pages that are many
 PHONE = {"width": 390, "height": 844}
 LONG = "Maximiliana Featherstonehaugh-Cholmondeley y Ortiz de Zárate von und zu Hohenlohe"[:80]
 

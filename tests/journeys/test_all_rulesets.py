@@ -8,10 +8,8 @@ from standings.words.rules import rules_in_words
 from tournament import archive
 from tournament.actionlog import integrity
 from tournament.archive.load import load_event
-from tournament.errors import Refused
 from tournament.event import read
-from tournament.results.slip import MatchRules, Slip, check_slip
-from tournament.rulesets import match_length, presets, validate
+from tournament.rulesets import presets, validate
 
 EVERY = presets()
 every_ruleset = pytest.mark.parametrize("key", EVERY)
@@ -44,17 +42,6 @@ def test_a_simulated_event_is_stored_checked_and_ranked_alike(key):
     tournament = load_event(archive.event_of(archive.archive_of(event, with_seed=True)))
     assert integrity.check(tournament) == []
     assert standings_of(read.event_of(tournament)).rows == standings_of(event).rows
-
-
-@pytest.mark.parametrize(("games", "fits"), [((2, 0, 0), True), ((1, 1, 0), True), ((0, 1, 1), True),
-                                             ((1, 0, 0), True), ((2, 1, 0), False), ((1, 1, 1), False)])  # fmt: skip
-def test_exactly_two_games_are_never_three(games, fits):
-    slip, rules = Slip("played", *games), MatchRules(best_of=match_length("exactly_2"))
-    if fits:
-        check_slip(slip, rules)
-    else:
-        with pytest.raises(Refused):
-            check_slip(slip, rules)
 
 
 def test_points_per_game_and_the_cap_after_a_drop_are_told_where_they_count():

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from tests.browser import open_as
 from tests.conftest import FULL, THOROUGH
 from tests.factories import RoundFactory, TournamentFactory
-from tests.tournament.views.desk import code_of, match_of
+from tests.tournament.views.desk import code_of
 from tournament.actionlog.match_facts import read_match
 from tournament.errors import Refused
 from tournament.models import Match
@@ -183,24 +183,6 @@ def test_a_saved_row_goes_over_at_once_but_never_under_the_pointer_and_undo_take
     desk.click("#last-change button")
     desk.wait_for_selector("#match-6.out")
     assert winners() == {1: "a", 3: "a"}
-
-
-def test_points_are_typed_in_the_box_and_in_the_row(page, live_server):
-    tournament = TournamentFactory(entries=8, ruleset="scrabble", published=True)
-    open_as(page, live_server, tournament.owner, f"/t/{tournament.slug}/desk/rounds/1/")
-    typed(page, "1 412 388")
-    page.wait_for_selector("#match-1.in")
-    assert "412–388" in page.inner_text("#match-1")
-    page.click("#match-2 a")
-    page.fill("#match-2 [name=score_a]", "301")
-    page.press("#match-2 [name=score_a]", "Enter")
-    page.wait_for_selector("#match-2 [role=alert]")
-    assert "both players' points" in page.inner_text("#match-2 [role=alert]")
-    assert match_of(tournament, 2).result is None
-    page.fill("#match-2 [name=score_b]", "420")
-    page.press("#match-2 [name=score_b]", "Enter")
-    page.wait_for_selector("#match-2.in")
-    assert "301–420" in page.inner_text("#match-2")
 
 
 OVERLAPS = """() => {

@@ -4,12 +4,11 @@ import time
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser import LONG, LOOKS, PHONE, follow, looks_right, open_as
+from tests.browser import LONG, LOOKS, PHONE, looks_right, open_as
 from tests.factories import RoundFactory, TournamentFactory, UserFactory, enter_results
 from tests.steps import complete_round
 from tournament.models import Extension, Staff
 from tournament.services.clock import start_clock
-from tournament.services.decklists import hand_in_decklist
 from tournament.services.entries import rename_entry
 from tournament.services.event_settings import change_settings
 
@@ -246,27 +245,3 @@ def test_a_judge_gives_five_minutes_and_records_a_warning(page, live_server):
     looks_right(page, *LOOKS)
     page.keyboard.press("Escape")
     expect(page.get_by_role("link", name="Table 7, +5")).to_be_focused()
-
-
-def test_staff_find_a_decklist_and_the_organizer_releases_all(page, live_server):
-    event = TournamentFactory(entries=4)
-    change_settings(event, decklist_rule="on", deck_least=60)
-    rename_entry(event, "P0001", LONG)
-    for text in ("60 Mountain", "60 Island"):
-        hand_in_decklist(event, "P0001", text)
-    open_as(page, live_server, event.owner, f"/t/{event.slug}/desk/decklists/")
-    looks_right(page, *LOOKS)
-    page.get_by_role("searchbox", name="Find a player").fill("maxi")
-    expect(page.locator("#list tbody tr")).to_have_count(1)
-    follow(page, LONG)
-    page.get_by_text("Version 1").click()
-    expect(page.get_by_text("60 Mountain")).to_be_visible()
-    looks_right(page, *LOOKS)
-    follow(page, "All decklists")
-    follow(page, "Make them public…")
-    page.get_by_role("button", name="Make them public").click()
-    expect(page.get_by_text("The decklists are public.")).to_be_visible()
-    page.goto(f"{live_server.url}/t/{event.slug}/players/P0001/")
-    follow(page, "Decklist")
-    expect(page.get_by_role("heading", name=f"Decklist of {LONG}")).to_be_visible()
-    looks_right(page, *LOOKS)

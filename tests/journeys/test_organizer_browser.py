@@ -5,9 +5,9 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from tests.browser import LOOKS, PHONE, follow, looks_right, open_as, press
+from tests.browser import LOOKS, PHONE, follow, looks_right, open_as
 from tests.factories import TWO_NIL, TournamentFactory
-from tournament.models import Match, Round, Tournament
+from tournament.models import Round, Tournament
 from tournament.services.clock import start_clock
 from tournament.services.drops import drop_entry
 from tournament.services.entries import add_entry
@@ -141,45 +141,6 @@ def test_the_home_follows_results_and_says_when_it_cannot(page: Page, live_serve
     page.context.set_offline(True)
     page.clock.run_for(16_000)
     expect(page.locator("#home-now > .live-off")).to_contain_text("No connection: as of")
-
-
-def enter(page: Page, line: str) -> None:
-    page.keyboard.type(line)
-    page.keyboard.press("Enter")
-
-
-@pytest.mark.whole_event
-def test_a_round_is_paired_published_timed_entered_corrected_and_closed_by_keys_alone(
-    page: Page, live_server
-):
-    tournament = TournamentFactory(entries=8, round_minutes=50, vary_tables=False, rounds_planned=3)
-    page.set_viewport_size({"width": 1280, "height": 900})
-    open_as(page, live_server, tournament.owner, f"/t/{tournament.slug}/desk/")
-    press(page, "Pair round 1")
-    press(page, "Publish round 1")
-    expect(page.locator("#line")).to_be_visible()
-    assert Round.objects.get(tournament=tournament).state == "published"
-    press(page, "Start the clock: 50 min", leaves=False)
-    expect(page.locator(".clock-controls")).to_contain_text("ends")
-    page.reload()  # the box has the focus when the page comes
-    page.wait_for_load_state()
-    page.evaluate("document.activeElement.blur()")
-    while page.evaluate("document.activeElement.id") != "line":
-        page.keyboard.press("Tab")
-    for table in (1, 2, 3):
-        enter(page, f"{table} 20")
-        expect(page.locator(f"#match-{table}.in")).to_be_visible()
-    enter(page, "3 12")
-    expect(page.locator("#saved")).to_contain_text("has another result")
-    page.wait_for_timeout(500)  # a question stands for a moment before Enter answers it
-    page.keyboard.press("Enter")
-    expect(page.locator("#match-3")).to_contain_text("1–2")
-    enter(page, "4 21 ")
-    expect(page).to_have_title(f"Round 1 · 0 of 4 tables outstanding · {tournament.name}")
-    press(page, "Pair round 2")
-    assert Round.objects.filter(tournament=tournament, number=2).exists()
-    results = Match.objects.filter(round__number=1).order_by("table").values_list("winner", flat=True)
-    assert list(results) == ["a", "a", "b", "a"]
 
 
 def test_the_desk_registers_and_checks_in_without_a_mouse(page, live_server):

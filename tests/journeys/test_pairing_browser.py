@@ -2,12 +2,9 @@ import pytest
 from playwright.sync_api import expect
 
 from pairings.draft.services import draft_next_round
-from standings.bracket.cut import make_cut
-from standings.bracket.results import record_bracket_result
 from tests.browser import LOOKS, looks_right, open_as
-from tests.factories import TWO_NIL, RoundFactory, TournamentFactory
+from tests.factories import TournamentFactory
 from tournament.models import Match
-from tournament.services.drops import drop_entry
 from tournament.services.entries import add_entries, rename_entry
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -136,22 +133,6 @@ def test_a_wrong_result_of_an_earlier_round_leads_on_to_the_repair(page, live_se
     assert {before, match.winner} == {"a", "b"}
 
 
-def test_a_wrong_quarterfinal_is_corrected_after_its_semifinal(page, live_server):
-    event = TournamentFactory(entries=8, rounds=3)
-    make_cut(event, 8)
-    for number, tables in ((4, (1, 2, 3, 4)), (5, (1, 2))):
-        for table in tables:
-            record_bracket_result(event, number, table, TWO_NIL)
-    loser = event.seats.get(round__number=4, match__table=1, side="b").entry
-    open_as(page, live_server, event.owner, f"/t/{event.slug}/desk/bracket/")
-    press(page.get_by_role("link", name="Quarterfinal 1: correct this result"))
-    correct(page, "02")
-    expect(page.get_by_text("Corrected.")).to_be_visible()
-    assert page.url.endswith("/desk/bracket/")
-    semifinal = event.seats.get(round__number=5, entry=loser).match
-    assert semifinal.result is None and not event.rounds.filter(number=6).exists()
-
-
 def test_a_wrong_player_seated_is_corrected_by_keys(page, live_server):
     event = TournamentFactory(entries=9, rounds=3, published=True)
     rename_entry(event, "P0009", "Zoë Marsh")
@@ -169,39 +150,3 @@ def test_a_wrong_player_seated_is_corrected_by_keys(page, live_server):
     say_why(page)
     expect(page.get_by_text("Corrected.")).to_be_visible()
     assert list(table.seats.order_by("side").values_list("entry__name", flat=True)) == ["Zoë Marsh", b]
-
-
-def test_a_mistaken_drop_found_after_publication_ends_in_a_seat(page, live_server):
-    event = TournamentFactory(entries=8, rounds=2)
-    drop_entry(event, "P0003")
-    RoundFactory(tournament=event)
-    open_as(page, live_server, event.owner, f"/t/{event.slug}/desk/correct/")
-    expect(page.get_by_label("Round")).to_be_focused()
-    page.get_by_label("Find a player").focus()
-    page.keyboard.type("03")
-    press(page.get_by_role("link", name="Player 03"))
-    expect(page.get_by_label("In the event from")).to_be_focused()
-    form = page.locator("form.correction section").bounding_box()
-    assert form["x"] == page.locator("h1").bounding_box()["x"], "the form stands below its heading"
-    page.keyboard.press("Tab")
-    page.keyboard.press("Home")  # the end of the event
-    page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
-    expect(page.get_by_text("Player 03 reinstated; Player 03, round 3: missed")).to_be_visible()
-    say_why(page)
-    expect(page.get_by_role("heading", name="Repair round 3")).to_be_visible()
-    expect(page.get_by_role("checkbox", name="Player 03", exact=True)).to_be_checked()
-    few = page.get_by_role("region", name="Change as few tables as possible", exact=True)
-    few.get_by_label("Reason").focus()
-    page.keyboard.type("The drop was a mistake.")
-    press(few.get_by_role("button", name="Change these tables"))
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Announce these table changes in round 3")
-    assert event.seats.get(round__number=3, entry__code="P0003").opponent is not None
-    assert not event.seats.filter(round__number=3, kind="bye").exists()
-    page.set_viewport_size({"width": 390, "height": 800})
-    _table, before, after = page.locator("thead th").evaluate_all("cells => cells.map(c => c.offsetWidth)")
-    assert abs(before - after) <= 10
-    looks_right(page, *LOOKS)
-    press(page.get_by_role("button", name="Undo this repair"))
-    page.wait_for_url("**/rounds/3/")
-    assert event.seats.get(round__number=3, kind="bye")

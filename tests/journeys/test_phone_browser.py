@@ -8,18 +8,12 @@ from playwright.sync_api import expect
 from tests.browser import LONG, LOOKS, PHONE, follow, looks_right, open_as, send
 from tests.factories import RoundFactory, TournamentFactory
 from tests.steps import complete_round
-from tests.tournament.services.test_reports import codes, reports, result
+from tests.tournament.services.test_reports import codes, result
 from tests.tournament.views.desk import match_of
-from tests.tournament.views.test_slip_reports import address
-from tournament.access.codes import personal_code
-from tournament.access.player_link import known_key, link_of
 from tournament.results.shorthand import parse_slip
 from tournament.services.corrections import correct_result
-from tournament.services.entries import rename_entry
 from tournament.services.event_settings import change_announcement, change_registration, change_settings
 from tournament.services.events import finish_tournament
-from tournament.services.results import record_result
-from tournament.services.self_service import make_links
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ASK_NOW = "window.dispatchEvent(new Event('online'))"
@@ -111,21 +105,6 @@ def test_two_phones_agree_in_two_taps_and_one(phone):
     assert result(tournament) == ("played", "a")
 
 
-def test_two_phones_that_disagree_hear_of_the_judge_and_of_what_staff_enter(phone):
-    tournament = playing()
-    ann, bo = (phone(tournament, code, java_script_enabled=js) for code, js in
-               zip(codes(tournament), (True, False), strict=True))  # fmt: skip
-    for page in (ann, bo):
-        tap(page, "Report the result", role="link")
-        tap(page, "I won 2–0")
-    expect(ann.get_by_role("alert").filter(has_text="The reports differ. Call a judge.")).to_be_visible()
-    looks_right(ann, *LOOKS)
-    tap(bo, "Call a judge to table 1")
-    expect(bo.get_by_text("A judge was called to table 1")).to_be_visible()
-    record_result(tournament, 1, 1, parse_slip("21"), actor="ada")
-    expect(ann.get_by_text("The event desk’s entry counts.")).to_be_visible()
-
-
 def test_one_key_at_the_desk_accepts_what_agrees(phone, page, live_server):
     tournament = playing("staff")
     for table, words in ((1, ("I won 2–0", "I lost 0–2")), (2, ("I won 2–0", "I won 2–0"))):
@@ -205,48 +184,3 @@ def test_an_announcement_comes_with_a_poll_is_read_out_and_goes_at_its_time(page
     line.evaluate("line => { line.dataset.until = '2001-01-01T00:00:00Z' }")
     page.clock.run_for(1_500)
     expect(line).to_have_text("")
-
-
-def test_a_result_is_reported_by_slip_and_the_phone_becomes_the_players_own(page, live_server):
-    event = playing()
-    player, _opponent = codes(event)
-    rename_entry(event, player, LONG)
-    page.goto(f"{live_server.url}/t/{event.slug}/slip/")
-    page.get_by_label("Code on the match slip").fill(f"1-1-{address(event).split('/')[-2]}")
-    send(page, "Go on")
-    looks_right(page, *LOOKS)
-    send(page, "2–0")
-    expect(page.get_by_text("Reported with the match slip: Maximiliana")).to_be_visible()
-    looks_right(page, *LOOKS)
-    assert reports(event) == {"slip": "20"} and result(event) is None
-    page.goto(f"{live_server.url}/t/{event.slug}/players/?q=maxi")
-    expect(page).to_have_url(re.compile(f"/players/{player}/$"))
-    follow(page, "This is me")
-    looks_right(page, *LOOKS)
-    page.get_by_label("Your personal code").fill(personal_code(event.entries.get(code=player)).lower())
-    send(page, "This is me")
-    expect(page.get_by_text("This phone now opens your page.")).to_be_visible()
-    follow(page, "My link and personal code")
-    looks_right(page, *LOOKS)
-
-
-def test_a_parents_phone_knows_two_players_and_forgets_one(live_server, page, settings):
-    settings.SITE_URL = live_server.url
-    event = TournamentFactory(entries=3)
-    make_links(event)
-    event.refresh_from_db()
-    for code in ("P0001", "P0002"):
-        page.goto(link_of(event, known_key(event, event.entries.get(code=code))))
-        expect(page.get_by_role("heading", name=f"Player {code[-2:]}")).to_be_visible()
-        assert "/key/" not in page.url
-    follow(page, "All players on this device")
-    looks_right(page, *LOOKS)
-    page.get_by_role("link", name="Player 01").click()
-    expect(page.get_by_role("link", name="My link and personal code")).to_be_visible()
-    page.get_by_role("button", name="Forget me on this device").click()
-    expect(page.get_by_text("This device has forgotten the player.")).to_be_visible()
-    page.go_back()
-    expect(page.get_by_text("This device does not know that this is you.")).to_be_visible()
-    expect(page.get_by_role("link", name="My link and personal code")).to_have_count(0)
-    page.goto(f"{live_server.url}/t/{event.slug}/me/")
-    expect(page.get_by_role("heading", name="Player 02")).to_be_visible()

@@ -51,7 +51,6 @@ def test_a_double_press_is_answered_as_one_press(client, event):
     assert event.actions.count() == count + 1
 
 
-@pytest.mark.long
 def test_what_cannot_be_merged_is_refused_in_one_line_and_nothing_is_written(client, event):
     count = event.actions.count()
     opponent = event.seats.get(round__number=1, opponent__code="P0001").entry.code
@@ -70,6 +69,9 @@ def test_what_cannot_be_merged_is_refused_in_one_line_and_nothing_is_written(cli
         assert (shown.status, words in shown) == (status, True), fields
     assert client.get(address(event, "P0099")).status_code == 404
     assert event.actions.count() == count
+    enter_results(event, 3)
+    RoundFactory(tournament=event, drafted=True)
+    assert "has draft pairings" in look(client, address(event), other="P0009")
 
 
 def test_only_the_entry_that_stays_is_found_and_the_other_leads_to_it(client, event):

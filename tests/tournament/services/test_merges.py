@@ -9,7 +9,7 @@ from tests.factories import RoundFactory, TournamentFactory, UserFactory, enter_
 from tests.steps import is_sound
 from tournament import archive
 from tournament.archive.load import dump_event, load_event
-from tournament.errors import NotFound, Refused, WrongState
+from tournament.errors import NotFound, WrongState
 from tournament.event.read import event_of, read_state
 from tournament.exports.staff_csv import players_csv
 from tournament.history.describe import describe_actions
@@ -186,23 +186,6 @@ def test_entries_of_two_sessions_are_linked_as_one_person():
     assert merge_entries(event, "P0010", "P0002", **WHY) is None
     undo_action(event, action.number)
     assert read_state(event)[0] == before
-
-
-def test_what_cannot_be_merged_is_refused(twice):
-    count = twice.actions.count()
-    opponent = twice.seats.filter(opponent__code="P0008").first().entry.code
-    with pytest.raises(WrongState, match="Both have an opponent in round"):
-        merge_entries(twice, opponent, "P0008", **WHY)
-    with pytest.raises(Refused, match="Choose the other entry"):
-        merge_entries(twice, "P0001", "P0001", **WHY)
-    with pytest.raises(NotFound):
-        merge_entries(twice, "P0001", "P0099", **WHY)
-    with pytest.raises(Refused, match="Say why"):
-        merge_entries(twice, "P0001", "P0008")
-    assert twice.actions.count() == count
-    RoundFactory(tournament=twice, drafted=True)
-    with pytest.raises(WrongState, match="has draft pairings"):
-        merge_entries(twice, "P0001", "P0008", **WHY)
 
 
 def test_a_waitlisted_entry_gives_its_place_on_the_waitlist_to_a_withdrawn_one():

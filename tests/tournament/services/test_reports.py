@@ -1,18 +1,18 @@
 import pytest
 
-from tests.factories import RoundFactory, TournamentFactory, enter_results
+from tests.factories import RoundFactory, TournamentFactory
 from tests.steps import is_sound, load_again
 from tests.tournament.views.desk import match_of
 from tournament.archive.load import dump_event
 from tournament.archive.snapshots import snapshots_of, write_snapshot
-from tournament.errors import Conflict, WrongState
+from tournament.errors import WrongState
 from tournament.history.describe import describe_actions
 from tournament.results.shorthand import parse_slip, slip_shorthand
 from tournament.results.slip import plain_slip, reported_slips, turn_slip, winner_of
 from tournament.results.wording import report_words
 from tournament.rulesets import presets
 from tournament.services.event_settings import change_settings
-from tournament.services.reports import accept_reports, confirm_report, report_result, withdraw_report
+from tournament.services.reports import accept_reports, report_result, withdraw_report
 from tournament.services.results import clear_result, record_result, rules_of
 from tournament.services.snapshots import changes_by_restoring, restore_over
 from tournament.services.undo import can_unpublish, undo_action, undone_numbers
@@ -59,20 +59,6 @@ def assert_sound(tournament):
     assert is_sound(tournament)
 
 
-def test_equal_reports_are_the_result_at_once_and_the_same_again_changes_nothing(tournament):
-    a, b = codes(tournament)
-    first = report(tournament, a, "21")
-    assert result(tournament) is None and reports(tournament) == {"a": "21"}
-    assert first.actor == f"player:{a}" and "reported 2–1 (" in words(tournament, first)
-    assert report(tournament, a, "21") is None
-    second = report(tournament, b, "12")  # own games first
-    assert result(tournament) == ("played", "a") and reports(tournament) == {}
-    sentence = words(tournament, second)
-    assert "2–1" in sentence and "report" not in sentence
-    assert report(tournament, a, "21") is None and confirm_report(tournament, b, 1, parse_slip("12")) is None
-    assert_sound(tournament)
-
-
 def test_where_staff_accept_equal_reports_wait_for_them():
     tournament = running("staff")
     for table in (1, 2):
@@ -94,22 +80,6 @@ def test_where_staff_accept_equal_reports_wait_for_them():
     assert_sound(tournament)
 
 
-def test_different_reports_wait_for_a_judge_and_can_be_changed_or_taken_back(tournament):
-    a, b = codes(tournament)
-    report(tournament, a, "20")
-    report(tournament, b, "20")
-    assert result(tournament) is None and reports(tournament) == {"a": "20", "b": "02"}
-    with pytest.raises(WrongState, match="differ"):
-        accept_reports(tournament, 1, 1)
-    assert accept_reports(tournament, 1) is None
-    assert "taken off" in words(tournament, withdraw_report(tournament, a, 1))
-    assert reports(tournament) == {"b": "02"} and withdraw_report(tournament, a, 1) is None
-    report(tournament, a, "20")
-    report(tournament, b, "02")
-    assert result(tournament) == ("played", "a")
-    assert_sound(tournament)
-
-
 def test_staff_always_win_and_a_result_that_an_undo_brings_back_voids_the_reports_since(tournament):
     a, b = codes(tournament)
     report(tournament, a, "20")
@@ -128,39 +98,6 @@ def test_staff_always_win_and_a_result_that_an_undo_brings_back_voids_the_report
     clear_result(tournament, 1, 1)
     assert reports(tournament) == {}  # a cleared match begins again
     assert_sound(tournament)
-
-
-def test_only_what_the_phone_showed_is_confirmed(tournament):
-    a, b = codes(tournament)
-    with pytest.raises(Conflict, match="changed the report"):
-        confirm_report(tournament, b, 1, parse_slip("02"))
-    report(tournament, a, "21")
-    with pytest.raises(Conflict, match="changed the report"):
-        confirm_report(tournament, b, 1, parse_slip("02"))
-    assert result(tournament) is None and reports(tournament) == {"a": "21"}
-    with pytest.raises(Conflict, match="the report changed"):
-        accept_reports(tournament, 1, 1, "20")
-
-
-def test_nothing_is_reported_without_a_match_to_report():
-    tournament = running("on", entries=7)
-    bye = tournament.entries.get(seats__kind="bye").code
-    with pytest.raises(WrongState, match="no opponent in round 1"):
-        report(tournament, bye, "20")
-    a, _b = codes(tournament)
-    with pytest.raises(WrongState, match="no match in round 9"):
-        report(tournament, a, "20", number=9)
-    enter_results(tournament, 1)
-    RoundFactory(tournament=tournament, drafted=True)
-    with pytest.raises(WrongState, match="no match in round 2"):  # nobody learns of a draft
-        report(tournament, a, "20", number=2)
-    with pytest.raises(WrongState, match="entered already"):
-        report(tournament, a, "02")
-    change_settings(tournament, reporting="off")
-    with pytest.raises(WrongState, match="do not report"):
-        report(tournament, a, "20")
-    with pytest.raises(WrongState, match="do not report"):
-        accept_reports(tournament, 1)
 
 
 def test_reports_go_when_players_no_longer_report_and_when_the_match_does(tournament):

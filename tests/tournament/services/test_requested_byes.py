@@ -82,25 +82,6 @@ def test_two_requests_for_one_round_are_one_the_log_says_each_and_undo_takes_it_
     assert byes_of(tournament) == {2: "half", 4: "zero"}
 
 
-@pytest.mark.parametrize(
-    ("number", "kind", "reason"),
-    [
-        (1, "half", "Round 1 is already published. Correct what it counts as for Player 01 instead."),
-        (6, "half", "There is no round 6: 5 are planned. Plan more rounds in the settings first."),
-        (0, "zero", "There is no round 0"),
-        (3, "full", "This ruleset does not allow this bye on request: full-point bye."),
-        (5, "half", "Under this ruleset only a zero-point bye can be requested for round 5."),
-    ],
-)
-def test_what_cannot_be_requested_is_refused_in_one_line_and_nothing_is_written(number, kind, reason):
-    tournament = chess(rounds=1)
-    before = tournament.revision
-    with pytest.raises(Refused, match=reason.replace(".", r"\.")):
-        request_bye(tournament, "P0001", number, kind)
-    tournament.refresh_from_db()
-    assert tournament.revision == before and byes_of(tournament) == {}
-
-
 def test_only_as_many_as_the_ruleset_allows_and_zero_point_byes_do_not_count():
     tournament = chess()
     change(tournament, bye={"requested_max": 2})

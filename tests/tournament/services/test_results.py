@@ -42,19 +42,6 @@ def test_the_one_box_refuses_what_it_does_not_understand(text):
         parse_slip(text)
 
 
-@pytest.mark.parametrize(
-    "score", [(2, 0, 0), (2, 1, 0), (2, 0, 1), (1, 0, 0), (1, 1, 0), (0, 0, 1), (1, 1, 1)]
-)
-def test_what_can_stand_at_the_end_of_time_is_legal_in_best_of_three(score):
-    check_slip(Slip("played", *score), MatchRules(best_of=3))
-
-
-@pytest.mark.parametrize("score", [(2, 2, 0), (3, 0, 0), (0, 0, 0), (-1, 2, 0), (2, 0, 10)])
-def test_impossible_scores_are_refused_in_words(score):
-    with pytest.raises(Refused):
-        check_slip(Slip("played", *score), MatchRules(best_of=3))
-
-
 def test_what_a_slip_may_say_depends_on_the_match():
     check_slip(Slip("played", 1, 0), MatchRules(best_of=1))
     with pytest.raises(Refused, match="1 win ends it"):
@@ -81,23 +68,6 @@ def test_a_result_is_one_action_with_before_and_after_and_the_same_again_is_none
     assert record_result(desk, 1, 1, Slip("played", 2, 1), version=seen) is None
     record_result(desk, 1, 1, Slip("intentional_draw"))
     assert match(desk).result == "intentional_draw" and match(desk).drawn is None, "the ruleset has its games"
-
-
-def test_a_stale_version_with_another_value_shows_both(desk):
-    seen = match(desk).version
-    record_result(desk, 1, 1, Slip("played", 2, 0), version=seen)
-    with pytest.raises(Conflict) as error:
-        record_result(desk, 1, 1, Slip("played", 0, 2), version=seen)
-    assert error.value.theirs["games"] == [2, 0, 0] and error.value.yours["games"] == [0, 2, 0]
-    with pytest.raises(Conflict, match="Table 1 was changed"):
-        clear_result(desk, 1, 1, version=seen)
-    assert match(desk).winner == "a"
-    record_result(desk, 1, 1, Slip("played", 1, 2), version=(seen := match(desk).version))
-    assert match(desk).winner == "b"
-    clear_result(desk, 1, 1)
-    with pytest.raises(Conflict) as error:
-        record_result(desk, 1, 1, Slip("played", 0, 2), version=seen)
-    assert error.value.theirs["result"] is None
 
 
 def test_one_form_is_done_once_and_its_key_is_for_nothing_else_in_that_event(desk):

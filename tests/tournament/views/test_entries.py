@@ -112,16 +112,6 @@ def test_nothing_is_owed_or_lost_by_who_leaves_before_round_1(client):
     assert "still has to be played" in out and "Missed rounds count as losses" in back
 
 
-def test_awarded_byes_and_seed_rank_are_set_before_round_1_only(client):
-    tournament = opened(client)
-    change(client, tournament, "P0001", "pairing", awarded_byes=2, seed_rank=1, rating="")
-    entry = tournament.entries.get(code="P0001")
-    assert (entry.awarded_byes, entry.seed_rank, entry.rating) == (2, 1, None)
-    RoundFactory(tournament=tournament)
-    refused = change(client, tournament, "P0002", "pairing", **PAIRING | {"awarded_byes": 1})
-    assert refused.status == 409 and "already seated in a round" in refused
-
-
 def test_who_never_sat_can_be_taken_out_by_a_double_press(client, monkeypatch):
     tournament = opened(client)
     sent, count = key(), tournament.actions.count()
@@ -395,15 +385,6 @@ def test_a_judge_sees_neither_contact_nor_notes(client, desk):
     sign_in_staff(client, desk)
     shown = client.get(address(desk, "players/P0001")).content.decode()
     assert "Bo" in shown and "bo@example.org" not in shown and "left-handed" not in shown
-
-
-def test_two_players_do_not_share_a_fixed_table(client, desk):
-    post(client, desk, name="Bo")
-    post(client, desk, name="Chen")
-    fields = {"key": key(), "awarded_byes": 0, "fixed_table": 3}
-    assert client.post(address(desk, "players/P0001/pairing"), fields).status_code == 303
-    answer = client.post(address(desk, "players/P0002/pairing"), {**fields, "key": key()})
-    assert answer.status_code == 409 and "Table 3 is the fixed table of Bo" in Page(answer)
 
 
 def test_who_waits_stands_under_a_heading_of_their_own_and_is_let_in(client, desk):

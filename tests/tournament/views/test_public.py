@@ -128,14 +128,6 @@ def test_three_letters_find_a_player_and_the_question_is_shown_as_it_was_underst
     assert "“nobody”" in html and "\x00" not in html and "\u202e" not in html
 
 
-@pytest.mark.parametrize("query", ["\x00", "%", "'; DROP TABLE", "<script>", "\ud7ff" * 90, "a" * 5000])
-def test_a_hostile_question_finds_nobody_and_breaks_nothing(client, query):
-    tournament = TournamentFactory(entries=3)
-    for path, status in (("players/", 200), ("standings/table/", 404), ("now/", 200)):
-        answer = client.get(f"/t/{tournament.slug}/{path}", {"q": query, "v": query, "by": query})
-        assert answer.status_code == status and b"<script>" not in answer.content
-
-
 @pytest.mark.parametrize(
     "path",
     "rounds/9/ rounds/99999/ rounds/0/ rounds/x/ players/P9999/ players/%00/ "

@@ -3,7 +3,7 @@ import re
 import pytest
 from django.test import Client
 
-from tests.factories import RoundFactory, TournamentFactory
+from tests.factories import RoundFactory, TournamentFactory, enter_results
 from tests.pages import Page, page
 from tests.tournament.services.test_reports import assert_sound, codes, reports, result, running
 from tests.tournament.views.desk import key, match_of
@@ -248,6 +248,9 @@ def test_what_cannot_be_reported_is_refused_in_one_line(tournament, phones):
     assert tournament.actions.filter(kind__contains="report").count() == 0
     record_result(tournament, 1, 1, parse_slip("20"))
     refused(bo.send("report", "20"), "entered already: lost 0–2", 409)
+    enter_results(tournament, 1)
+    RoundFactory(tournament=tournament, drafted=True)
+    refused(bo.send("report", "20", number=2), "no match in round 2", 409)
     change_settings(tournament, reporting="off")
     refused(bo.send("report", "20"), "do not report results by phone", 409)
     assert not bo.own_page().all("#report-bar")

@@ -48,17 +48,24 @@ def test_the_desk_requests_a_bye_and_withdraws_it_on_the_players_page(client):
 
 
 @pytest.mark.parametrize(
-    ("number", "kind", "status"),
-    [(1, "half", 409), (9, "half", 400), (5, "half", 400), (3, "full", 400), (3, "x", 422), ("", "half", 422),
-     ("x", "half", 422), (10**30, "half", 422), (-1, "zero", 422)],
-)  # fmt: skip
-def test_a_refused_request_says_why_on_the_page_and_writes_nothing(client, number, kind, status):
+    ("number", "kind", "status", "words"),
+    [
+        (1, "half", 409, "Round 1 is already published. Correct what it counts as for Player 01 instead."),
+        (6, "half", 400, "There is no round 6: 5 are planned. Plan more rounds in the settings first."),
+        (3, "full", 400, "This ruleset does not allow this bye on request: full-point bye."),
+        (5, "half", 400, "Under this ruleset only a zero-point bye can be requested for round 5."),
+        *((number, "half", 422, "") for number in ("", "x", 10**30, -1)),
+        (3, "x", 422, ""),
+    ],
+)
+def test_a_refused_request_says_why_on_the_page_and_writes_nothing(client, number, kind, status, words):
     tournament = chess(client, rounds=1)
     before = tournament.revision
     answer = send(client, tournament, number, kind)
     tournament.refresh_from_db()
     assert answer.status_code == status and tournament.revision == before
-    assert Page(answer).all("[role=alert]") and "Correct a mistake" in Page(answer)
+    shown = Page(answer)
+    assert shown.all("[role=alert]") and words in shown and "Correct a mistake" in shown
 
 
 def test_pairing_names_who_sits_out_before_during_and_after(client):

@@ -1,7 +1,6 @@
 import datetime as dt
 
 import pytest
-from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -17,11 +16,11 @@ from tournament.history.describe import describe_actions
 from tournament.models import Entry, Flag, Tournament
 from tournament.monitoring.log_lines import mask
 from tournament.services.drops import drop_entry
-from tournament.services.entries import remove_entry, rename_entry
+from tournament.services.entries import rename_entry
 from tournament.services.event_settings import change_registration
 from tournament.services.events import finish_tournament
 from tournament.services.merges import merge_entries
-from tournament.services.self_service import MOST_OPEN, change_player_link, send_message, settle_message
+from tournament.services.self_service import MOST_OPEN, change_player_link, send_message
 from tournament.services.undo import undo_action
 from tournament.views import registration, self_service
 
@@ -334,19 +333,6 @@ def test_who_is_not_that_player_is_told_how_to_tell_staff(client):
     answer = client.get(public.one('a[href$="/flag/?round=1"]')["href"])
     assert answer.status_code == 404 and answer["Cache-Control"] == "private, no-store"
     assert "Only a player's own link" in Page(answer) and "ask at the event desk" in Page(answer)
-
-
-def test_the_log_alone_rebuilds_waiting_lists_and_messages(client, capsys):
-    tournament = opened(2, capacity=2)
-    enrol(client, tournament)
-    send_message(tournament, "P0001", "wrong")
-    settle_message(tournament, 1)
-    remove_entry(tournament, "P0001")  # its message goes with it, and who waited plays
-    assert not Flag.objects.exists() and tournament.entries.get(name="Kim Lee").status == "playing"
-    call_command("replay", tournament.slug)
-    assert "equal after" in capsys.readouterr().out
-    sentences = [a.sentence for a in describe_actions(tournament, tournament.actions.order_by("number"))]
-    assert "Kim Lee on the waitlist" in sentences and "Message 1 marked done" in sentences
 
 
 def test_wrong_tell_staff_arrives_on_the_desk_until_it_is_done(client):
