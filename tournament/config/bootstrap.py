@@ -2,27 +2,27 @@
 
 Only the standard library until the packages are there, in the tested versions of constraints.txt. A stamp in `.venv`
 says what was installed for which lists. It is empty until that is done, so an interrupted set-up is repeated; an
-environment without a stamp is someone else's, and is neither changed unasked nor removed.
+environment without a stamp is someone else's, and is neither changed nor removed.
 """
 
 import hashlib
-import importlib
 import importlib.metadata
 import importlib.util
 import io
 import json
 import os
+import platform
 import re
 import shlex
 import shutil
 import subprocess
 import sys
-import sysconfig
 import time
 import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO
 
 if sys.platform == "win32":
     import msvcrt
@@ -33,9 +33,6 @@ BASE_DIR = Path(__file__).resolve().parents[2]
 PROJECT, CONSTRAINTS = BASE_DIR / "pyproject.toml", BASE_DIR / "constraints.txt"
 STAMP = "swiss-setup.json"
 AGAIN = "then run the same command again"
-SELF_INSTALLING = ("demo", "serve", "test")  # as the README says; other commands ask first
-
-
 NO_NETWORK = (
     "NewConnectionError|NameResolution|Network is unreachable|Temporary failure|timed out|dns error|"
     "error sending"
@@ -50,7 +47,7 @@ def main(argv: list[str]) -> int:
     """Run one command line; return the exit code. Becomes another process for a virtual environment."""
     command = argv[1] if len(argv) > 1 else ""
     try:
-        python = ready_python("dev" if command == "test" else "", may_install=command in SELF_INSTALLING)
+        python = ready_python("dev" if command == "test" else "")
     except SetupError as error:
         print(error, file=sys.stderr)
         return 2
@@ -76,41 +73,21 @@ def run_installed() -> int:
     return run_django(sys.argv)
 
 
-def ready_python(extra: str, *, may_install: bool = True) -> Path:
+def ready_python(extra: str) -> Path:
     """Return an interpreter with everything installed: this one, or that of `.venv`, which is made when needed.
 
-    `extra` is "" for running the app or "dev" for the tools of the tests as well. `may_install`: also into an
-    environment that someone else made. Raises SetupError.
+    `extra` is "" for running the app or "dev" for the tools of the tests as well. Raises SetupError.
     """
     own, here, wanted = BASE_DIR / ".venv", Path(sys.prefix), requirements(extra)
-    if here != own or not is_ours(own):
-        if has_all(wanted):
-            return Path(sys.executable)  # somebody's environment, or the whole machine's, as in a container
-        if sys.prefix != sys.base_prefix:
-            return complete_environment(here, wanted, may_install=may_install)
+    if (here != own or not is_ours(own)) and has_all(wanted):
+        return Path(sys.executable)  # somebody's environment, or the whole machine's, as in a container
     python = Path(sys.executable) if here == own else python_in(own)
-    if needs_setup(own, extra):
+    if not is_stamped(own, extra):
         with one_at_a_time(BASE_DIR / ".venv.lock"):
-            if needs_setup(own, extra):
+            if not is_stamped(own, extra):
                 make_environment(own)
-                install(python, [*wanted, *changed_packages(own, wanted)])
+                install(python, wanted)
                 write_stamp(own, stamp_for(extra))
-    return python
-
-
-def complete_environment(home: Path, wanted: Sequence[str], *, may_install: bool) -> Path:
-    """Install missing packages into the environment in use, which someone else made. Raises SetupError."""
-    python = Path(sys.executable)
-    if not may_install:
-        command = shlex.join([*installer(python), "--constraint", str(CONSTRAINTS), "-e", str(BASE_DIR)])
-        raise SetupError(
-            f"The virtual environment {home} lacks tested versions of this app's packages. Run {command}, {AGAIN}."
-        )
-    with one_at_a_time(home / "swiss-setup.lock"):
-        importlib.invalidate_caches()
-        if not has_all(wanted):
-            print(f"Installing what is missing into {home} …", file=sys.stderr, flush=True)
-            install(python, wanted)
     return python
 
 
@@ -136,17 +113,6 @@ def has_all(wanted: Sequence[str]) -> bool:
         return False
 
 
-def changed_packages(home: Path, wanted: Sequence[str]) -> list[str]:
-    installed = {}
-    for folder in Path(sysconfig.get_path("purelib", "venv", {"base": str(home)})).glob("*.dist-info"):
-        name, _, version = folder.stem.rpartition("-")
-        installed[re.sub(r"[-_.]+", "-", name).lower()] = version
-    tested = tested_versions()
-    names = installed.keys() & set(map(name_in, tested))
-    changed = {name for name in names if f"{name}=={installed[name]}" not in tested}
-    return sorted(changed | set(map(name_in, wanted)).difference(installed))
-
-
 # --- the stamp ---------------------------------------------------------------------------------------------
 
 
@@ -154,7 +120,7 @@ def stamp_for(extra: str) -> dict[str, str]:
     """Return the stamp's content: digest of the package lists, Python's version, and the installed group."""
     lists = "\n".join([*requirements("dev"), *sorted(tested_versions())])
     digest = hashlib.sha256(lists.encode()).hexdigest()
-    return {"dependencies": digest, "python": ".".join(map(str, sys.version_info[:3])), "extra": extra}
+    return {"dependencies": digest, "python": platform.python_version(), "extra": extra}
 
 
 def read_stamp(home: Path) -> dict[str, str]:
@@ -173,16 +139,6 @@ def is_stamped(home: Path, extra: str) -> bool:
     return read_stamp(home) in (stamp_for(extra), stamp_for("dev"))
 
 
-def needs_setup(home: Path, extra: str) -> bool:
-    """Whether the environment is missing, incomplete, for other lists, or was changed by hand since."""
-    return not is_stamped(home, extra) or bool(changed_packages(home, requirements(extra)))
-
-
-def is_whole(home: Path) -> bool:
-    """Whether an earlier set-up with this version of Python was completed."""
-    return read_stamp(home).get("python") == stamp_for("")["python"]
-
-
 def write_stamp(home: Path, stamp: dict[str, str]) -> None:
     """Replace the stamp atomically: {} before anything is changed, `stamp_for` as the last step."""
     aside = home / (STAMP + ".new")
@@ -199,8 +155,10 @@ def python_in(home: Path) -> Path:
 
 def make_environment(home: Path) -> None:
     if (home / "pyvenv.cfg").exists() and not is_ours(home):
-        raise SetupError(f"{home} is a virtual environment of your own. Activate or delete it, {AGAIN}.")
-    if is_whole(home) or home == Path(sys.prefix):
+        raise SetupError(
+            f"{home} is a virtual environment of your own, and lacks tested versions of packages. Delete it, {AGAIN}."
+        )
+    if read_stamp(home).get("python") == platform.python_version() or home == Path(sys.prefix):
         print(f"Installing the tested packages into {home.name} …", file=sys.stderr, flush=True)
         write_stamp(home, {})
         return
@@ -222,8 +180,6 @@ def environment_command(home: Path) -> list[str]:
     has = importlib.util.find_spec
     if has("ensurepip") is not None:
         return [sys.executable, "-m", "venv", str(home)]
-    if has("virtualenv") is not None:
-        return [sys.executable, "-m", "virtualenv", "--quiet", str(home)]
     if has("pip") is not None and has("venv") is not None:
         return [sys.executable, "-m", "venv", "--without-pip", str(home)]
     if uv := shutil.which("uv"):
@@ -285,35 +241,26 @@ def last_line(result: "subprocess.CompletedProcess[str]") -> str:
 @contextmanager
 def one_at_a_time(lock: Path) -> Iterator[None]:
     """Hold a lock of this machine; it ends with its process. Raises OSError if its file cannot be made."""
-    if (file := open_locked(lock)) is None:
-        print("Waiting for another start of this program …", file=sys.stderr, flush=True)
-    while file is None:
-        time.sleep(0.1)
-        file = open_locked(lock)
-    try:
+    with lock.open("a") as file:
+        if not is_locked(file):
+            print("Waiting for another start of this program …", file=sys.stderr, flush=True)
+        while not is_locked(file):
+            time.sleep(0.1)
         yield
-    finally:
-        with suppress(OSError):  # Windows removes no file that is open
-            lock.unlink()
-        os.close(file)
 
 
-def open_locked(lock: Path) -> int | None:
-    """Open and lock the file; None if another process has it. A disk without locks lets everyone in."""
-    file = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
+def is_locked(file: IO[str]) -> bool:
+    """Lock the file, unless another process has it. A disk without locks lets everyone in."""
     try:
         if sys.platform == "win32":
-            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
         else:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if os.path.samestat(os.fstat(file), lock.stat()):
-            return file
-    except (BlockingIOError, PermissionError, FileNotFoundError):
-        """Another process has the lock, or has removed its file meanwhile."""
+    except (BlockingIOError, PermissionError):
+        return False
     except OSError:
-        return file
-    os.close(file)
-    return None
+        """No locks here."""
+    return True
 
 
 # --- what was asked for ------------------------------------------------------------------------------------

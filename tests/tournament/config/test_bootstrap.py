@@ -8,7 +8,6 @@ import os
 import re
 import subprocess
 import sys
-import sysconfig
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -29,15 +28,8 @@ def a_whole_environment(home: Path, extra: str = "") -> Path:
     python = bootstrap.python_in(home)
     python.parent.mkdir(parents=True)
     python.touch()
-    for line in bootstrap.tested_versions():
-        name, _, version = line.partition("==")
-        package_folder(home, f"{name.replace('-', '_')}-{version}").mkdir(parents=True)
     bootstrap.write_stamp(home, bootstrap.stamp_for(extra))
     return home
-
-
-def package_folder(home: Path, package: str) -> Path:
-    return Path(sysconfig.get_path("purelib", "venv", {"base": str(home)})) / f"{package}.dist-info"
 
 
 @pytest.fixture
@@ -95,7 +87,7 @@ def test_the_stamp_says_for_what_an_environment_was_set_up(tmp_path, monkeypatch
     monkeypatch.undo()
     stamp = json.loads((home / bootstrap.STAMP).read_text())
     bootstrap.write_stamp(home, {**stamp, "python": "3.11.0rc1"})
-    assert not bootstrap.is_whole(home), "another Python"
+    assert not bootstrap.is_stamped(home, ""), "another Python"
     (home / bootstrap.STAMP).unlink()
     assert not bootstrap.is_stamped(home, "")
 
@@ -112,35 +104,7 @@ def test_each_package_has_a_tested_version_and_it_is_the_one_installed_here():
     lines = bootstrap.CONSTRAINTS.read_text(encoding="utf-8").splitlines()
     assert [line for line in lines if not re.fullmatch(r"[a-z0-9-]+==[\w.]+( ; [\w ><=!.'()]+)?", line)] == []
     assert len(bootstrap.tested_versions()) == len(lines) > 70
-    wanted = bootstrap.requirements("dev")
-    assert bootstrap.has_all(wanted)
-    assert bootstrap.changed_packages(Path(sys.prefix), wanted) == []
-
-
-@pytest.mark.parametrize(
-    ("tested", "found"),
-    [("django", "Django-5.2.18"), ("types_pyyaml", "types_PyYAML-6.0.1"), ("segno", None)],
-    ids=["wanted", "needed by another", "removed"],
-)
-def test_a_package_that_was_changed_by_hand_is_installed_again(
-    tmp_path, monkeypatch, commands, tested, found
-):
-    monkeypatch.setattr(bootstrap, "BASE_DIR", tmp_path)
-    monkeypatch.setattr(bootstrap, "has_all", lambda wanted: False)
-    monkeypatch.setattr(sys, "prefix", sys.base_prefix)
-    home = a_whole_environment(tmp_path / ".venv")
-    package_folder(home, "unknown-0.1").mkdir()
-    assert bootstrap.ready_python("") == bootstrap.python_in(home)
-    assert commands == []
-    (folder,) = home.rglob(f"{tested}-[0-9]*")
-    if found:
-        folder.rename(package_folder(home, found))
-    else:
-        folder.rmdir()
-    assert bootstrap.ready_python("") == bootstrap.python_in(home)
-    (install,) = [command for command in commands if "install" in command]
-    assert install[install.index("--constraint") + 1] == str(ROOT / "constraints.txt")
-    assert install[-1] == tested.replace("_", "-")
+    assert bootstrap.has_all(bootstrap.requirements("dev"))
 
 
 def test_somebodys_environment_needs_the_tested_versions(monkeypatch):
@@ -181,7 +145,7 @@ def test_an_environment_that_someone_else_made_is_never_removed(tmp_path, comman
     home = tmp_path / ".venv"
     home.mkdir()
     (home / "pyvenv.cfg").touch()
-    with pytest.raises(bootstrap.SetupError, match="Activate or delete it"):
+    with pytest.raises(bootstrap.SetupError, match="Delete it"):
         bootstrap.make_environment(home)
     assert (home / "pyvenv.cfg").exists() and commands == []
 
@@ -230,37 +194,14 @@ def test_a_failed_set_up_leaves_an_empty_stamp_and_exits_with_2(checkout, comman
     assert json.loads((checkout / ".venv" / bootstrap.STAMP).read_text()) == {}
 
 
-@pytest.fixture
-def their_environment(tmp_path, monkeypatch) -> list[str]:
-    """The Python that runs is that of an environment that someone else made, and lacks this, in which pip is not."""
-    missing = ["no-such-package"]
-    monkeypatch.setattr(sys, "prefix", str(tmp_path))
-    monkeypatch.setattr(bootstrap, "requirements", lambda extra: missing)
-    return missing
-
-
-@pytest.mark.parametrize("command", ["demo", "serve", "test"])
-def test_into_somebodys_environment_three_commands_install(command, their_environment, commands, monkeypatch):
-    monkeypatch.setattr(bootstrap, "run_tests", lambda args: 0)
-    monkeypatch.setattr(bootstrap, "run_django", lambda argv: 0)
-    assert bootstrap.main(["manage.py", command]) == 0
-    assert [sys.executable, "-m", "pip", "install"] == commands[-1][:4]
+def test_an_environment_of_ones_own_is_used_where_it_has_everything(checkout, commands, monkeypatch):
+    monkeypatch.setattr(sys, "prefix", str(checkout / "mine"))
+    assert bootstrap.ready_python("") == bootstrap.python_in(checkout / ".venv")
     assert commands[-1][-1] == "no-such-package"
     commands.clear()
-    their_environment.clear()  # now it is all there
-    assert bootstrap.main(["manage.py", command]) == 0
+    monkeypatch.setattr(bootstrap, "requirements", lambda extra: [])  # now it is all there
+    assert bootstrap.ready_python("") == Path(sys.executable)
     assert commands == []
-
-
-@pytest.mark.parametrize("command", ["migrate", ""])
-def test_into_somebodys_environment_other_commands_install_nothing(
-    command, their_environment, commands, capsys
-):
-    assert bootstrap.main(["manage.py", command]) == 2
-    assert not [command for command in commands if "install" in command]
-    (line,) = capsys.readouterr().err.splitlines()
-    install = f"{sys.executable} -m pip install --constraint {bootstrap.CONSTRAINTS} -e {bootstrap.BASE_DIR}"
-    assert f"Run {install}, then run the same command again" in line
 
 
 def test_an_environment_without_pip_is_served_by_uv_or_names_a_command(monkeypatch):
@@ -282,8 +223,6 @@ def test_of_two_starts_at_once_one_sets_up_and_the_other_waits(checkout, monkeyp
             python.parent.mkdir(parents=True)
             python.touch()
             assert waits.wait(20)
-        if "no-such-package" in command:
-            package_folder(home, "no_such_package-1.0").mkdir(parents=True)
         return finished(0)
 
     monkeypatch.setattr(bootstrap, "run", run)
@@ -294,7 +233,6 @@ def test_of_two_starts_at_once_one_sets_up_and_the_other_waits(checkout, monkeyp
     for part in ("venv", "no-such-package"):
         assert len([command for command in ran if part in command]) == 1
     assert "Waiting for another start" in capsys.readouterr().err
-    assert not (checkout / ".venv.lock").exists()
 
 
 def test_the_lock_of_a_process_that_was_killed_is_free(tmp_path):
@@ -306,24 +244,11 @@ def test_the_lock_of_a_process_that_was_killed_is_free(tmp_path):
     pipe = subprocess.PIPE
     with subprocess.Popen([sys.executable, "-c", script], cwd=ROOT, stdin=pipe, stdout=pipe) as process:
         process.stdout.readline()
-        assert bootstrap.open_locked(lock) is None
-        process.kill()
-        process.wait()
-    assert lock.exists()
-    with bootstrap.one_at_a_time(lock):
-        assert bootstrap.open_locked(lock) is None
-
-
-def test_a_lock_whose_file_was_just_removed_is_no_lock(tmp_path, monkeypatch):
-    lock, flock = tmp_path / "lock", bootstrap.fcntl.flock
-
-    def another_start_makes_its_own_file(file, how):
-        lock.unlink()
-        lock.touch()
-        flock(file, how)
-
-    monkeypatch.setattr(bootstrap.fcntl, "flock", another_start_makes_its_own_file)
-    assert bootstrap.open_locked(lock) is None
+        with lock.open() as file:
+            assert not bootstrap.is_locked(file)
+            process.kill()
+            process.wait()
+            assert bootstrap.is_locked(file)
 
 
 def test_a_folder_that_cannot_be_written_is_said_in_one_line(checkout, monkeypatch, capsys):
