@@ -193,19 +193,18 @@ def empty_caches() -> None:
 
 def empty() -> None:
     """Forget what this process keeps: also for tests that change rows past the log."""
-    from django.core.cache import cache as counts
+    from django.core.cache import caches
 
     from standings.table.sheet import rankings
     from standings.views.player import shared_facts
-    from tournament.config.health import database_findings
     from tournament.history.describe import newest_changes
     from tournament.public.cache import fragment_cache
     from tournament.public.kept_answers import answers, own_polls
     from tournament.results.desk_sheet import sheets
     from tournament.text.display_names import shown_names
 
-    counts.clear()
-    database_findings.clear()
+    for counts in caches.all():
+        counts.clear()
     pages, events = (
         (answers, own_polls, fragment_cache),
         (rankings, newest_changes, shared_facts, shown_names),

@@ -1,7 +1,5 @@
-import threading
-import time
-
 from django.conf import settings
+from django.core.cache import caches
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import Http404, HttpRequest, HttpResponse
@@ -14,6 +12,7 @@ from tournament.config.env import is_loopback
 from tournament.monitoring.installation import current_metrics
 from tournament.web.disk import is_disk_full
 
+RECENT = 3  # s: a check costs as much as seven polls, and anyone may ask
 PASSED_ON = ("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip")
 
 
@@ -28,7 +27,8 @@ def healthz(request: HttpRequest) -> HttpResponse:
 @never_cache
 def readyz(request: HttpRequest) -> HttpResponse:
     """Return 200 when events can be run; else 503 with one line for each problem."""
-    problems = [*find_full_disk(), *database_findings.problems()]
+    of_database = caches["process"].get_or_set("problems", find_problems_of_database, RECENT)
+    problems = [*find_full_disk(), *of_database]
     body = "\n".join(problems or ["ready"]) + "\n"
     return HttpResponse(body, status=503 if problems else 200, content_type="text/plain; charset=utf-8")
 
@@ -50,34 +50,6 @@ def _has_token(request: HttpRequest) -> bool:
 def _is_this_machine(request: HttpRequest) -> bool:
     ends = request.META.get("REMOTE_ADDR", ""), request.get_host().rsplit(":", 1)[0]
     return all(map(is_loopback, ends)) and not any(name in request.headers for name in PASSED_ON)
-
-
-class Findings:
-    """The last findings about the database, cached as a check costs as much as seven polls, and anyone may ask."""
-
-    LASTS = 3.0  # s
-
-    def __init__(self) -> None:
-        self._looking = threading.Lock()
-        self._found: list[str] | None = None
-        self._until = 0.0
-
-    def problems(self) -> list[str]:
-        """Check again after a while, one thread at a time; the others get the last findings."""
-        if time.monotonic() >= self._until and self._looking.acquire(blocking=self._found is None):
-            try:
-                if time.monotonic() >= self._until:
-                    self._found = find_problems_of_database()
-                    self._until = time.monotonic() + self.LASTS
-            finally:
-                self._looking.release()
-        return self._found or []
-
-    def clear(self) -> None:
-        self._found, self._until = None, 0.0
-
-
-database_findings = Findings()
 
 
 def find_problems() -> list[str]:

@@ -77,7 +77,10 @@ MIDDLEWARE = [
 ]
 ROOT_URLCONF = "tournament.config.urls"
 WSGI_APPLICATION = "tournament.config.wsgi.application"
-CACHES = {"default": env.throttle_cache(ENV, VAR_DIR, testing=TESTING)}
+CACHES = {
+    "default": env.throttle_cache(ENV, VAR_DIR, testing=TESTING),
+    "process": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "process"},
+}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 TEMPLATES = [
     {

@@ -1,9 +1,9 @@
-"""Metrics computed on request: the database, the disk, the release, the events."""
+"""Metrics of the installation: of all its workers together, and the database, the disk and the events."""
 
 import os
 import shutil
+import sys
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 
 from django.conf import settings
@@ -11,12 +11,30 @@ from django.db import DatabaseError, connection
 from django.db.models import Count
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import GaugeMetricFamily
-from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 from prometheus_client.registry import Collector
 
 from tournament.models import Tournament
 from tournament.monitoring import metrics
-from tournament.monitoring.metric_files import FOLDER, remove_ended_gauges
+
+FOLDER = "PROMETHEUS_MULTIPROC_DIR"  # where the client looks for it
+MEMORY = Path("/dev/shm")  # noqa: S108  (a folder of our own in it)
+
+
+def share_metrics(port: int) -> None:
+    """Let the workers of a new server count in the files of an empty folder, in the client's multiprocess mode.
+
+    In memory where possible: a full disk would kill a worker whose file has to grow.
+    """
+    parent = MEMORY if os.access(MEMORY, os.W_OK) else settings.VAR_DIR
+    folder = parent / f"swiss-metrics-{os.getuid()}-{port}"
+    shutil.rmtree(folder, ignore_errors=True)
+    try:
+        folder.mkdir(mode=0o700, parents=True)
+    except OSError as error:
+        print(f"Each worker shows its own metrics only: {error}", file=sys.stderr)
+    else:
+        os.environ[FOLDER] = str(folder)
 
 
 def current_metrics() -> bytes:
@@ -30,12 +48,15 @@ def _worker_metrics() -> bytes:
     folder = os.environ.get(FOLDER)
     if not folder:
         return generate_latest(metrics.registry)
-    remove_ended_gauges(Path(folder))
+    for file in Path(folder).glob("gauge_live*.db"):
+        pid = int(file.stem.rpartition("_")[2])
+        try:
+            os.kill(pid, 0)
+        except OSError:  # a worker that was killed keeps nothing in memory any more
+            mark_process_dead(pid, folder)
     registry = CollectorRegistry()
     MultiProcessCollector(registry, folder)
-    while True:
-        with suppress(FileNotFoundError):  # a new worker has just taken it over
-            return generate_latest(registry)
+    return generate_latest(registry)
 
 
 class _Installation(Collector):

@@ -1,6 +1,7 @@
 """Metrics: what is counted, who may see it, and that workers come and go without a trace."""
 
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -9,14 +10,14 @@ from pathlib import Path
 import pytest
 from django.db import DatabaseError, connection, transaction
 from django.test import Client
-from prometheus_client.mmap_dict import MmapedDict
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.factories import TournamentFactory
 from tests.pages import page
 from tests.tournament.views.desk import post_line, running
 from tournament.config import env
-from tournament.monitoring.metric_files import clear_metric_files
+from tournament.monitoring import installation
+from tournament.monitoring.installation import FOLDER, share_metrics
 
 ROOT = Path(__file__).resolve().parents[3]
 HERE = {"HTTP_HOST": "127.0.0.1:8000"}
@@ -129,8 +130,6 @@ def test_no_count_is_about_anyone(client):
 
 WORKER = """
 import sys
-from tournament.monitoring.metric_files import reserve_metric_files
-reserve_metric_files()
 from tournament.monitoring.metrics import CACHE_SIZE, POLLS, REQUEST_SECONDS
 POLLS.labels("unchanged").inc(float(sys.argv[1]))
 REQUEST_SECONDS.labels("box").observe(0.003)
@@ -155,11 +154,12 @@ class Worker:
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    folder = tmp_path / "metrics"
-    monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", "")
-    clear_metric_files(folder)
-    return folder
+def folder(monkeypatch):
+    monkeypatch.setenv(FOLDER, "")
+    share_metrics(os.getpid())  # no port: beside those of a server
+    folder = Path(os.environ[FOLDER])
+    yield folder
+    shutil.rmtree(folder)
 
 
 on_posix = pytest.mark.skipif(sys.platform == "win32", reason="there each worker counts for itself")
@@ -167,7 +167,7 @@ on_posix = pytest.mark.skipif(sys.platform == "win32", reason="there each worker
 
 @pytest.mark.django_db
 @on_posix
-def test_workers_that_die_leave_their_counts_and_nothing_else(folder):
+def test_workers_that_die_leave_their_counts(folder):
     one, two = Worker(5), Worker(7)
     try:
         assert counts()["swiss_polls_total", "unchanged"] == 12
@@ -181,50 +181,23 @@ def test_workers_that_die_leave_their_counts_and_nothing_else(folder):
         assert counts()["swiss_polls_total", "unchanged"] == 22
         assert counts()["swiss_request_seconds_count", "box"] == 6
         assert counts()["swiss_cache_size", "answers"] == 200
-        numbers = sorted(str(worker.process.pid) for worker in (one, two))
-        for kind in ("counter", "histogram", "gauge_livesum"):
-            files = sorted(folder.glob(f"{kind}_*"))
-            assert [file.stem.rpartition("_")[2] for file in files] == numbers
-            for file in files:
-                assert file.stat().st_blocks * 512 >= file.stat().st_size > 60_000, (
-                    "there is room, whatever comes"
-                )
-        clear_metric_files(folder)
+        share_metrics(os.getpid())
         assert list(folder.iterdir()) == []
     finally:
         one.kill()
         two.kill()
 
 
-@pytest.mark.django_db
-@on_posix
-def test_a_file_that_is_taken_over_while_it_is_read_is_read_again(folder, monkeypatch):
-    Worker(5).kill()
-    read, taken = MmapedDict.read_all_values_from_file, []
-
-    def take_over_first(name):
-        if not taken and "counter" in name:
-            taken.append(Worker(1))
-        return read(name)
-
-    monkeypatch.setattr(MmapedDict, "read_all_values_from_file", staticmethod(take_over_first))
-    try:
-        assert counts()["swiss_polls_total", "unchanged"] == 6
-    finally:
-        taken[0].kill()
+@pytest.mark.skipif(sys.platform != "linux", reason="there such files are on the disk")
+def test_files_that_grow_are_in_memory_where_a_full_disk_kills_no_worker(folder):
+    assert folder.parent == Path("/dev/shm")
 
 
 @on_posix
-def test_a_worker_that_starts_on_a_full_disk_answers_and_counts_for_itself(folder, tmp_path):
-    program = (
-        "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
-        "import tournament.config.wsgi\n"
-        "from django.test import Client\n"
-        "print(Client(HTTP_HOST='127.0.0.1').get('/healthz').content)"
-    )
-    env = {**os.environ, "DJANGO_SETTINGS_MODULE": "tournament.config.settings", "VAR_DIR": str(tmp_path)}
-    command = [sys.executable, "-c", program]
-    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=True)
-    assert done.stdout == "b'alive\\n'\n"
-    assert "Each worker shows its own metrics only: [Errno 27]" in done.stderr
-    assert list(folder.iterdir()) == []
+def test_without_a_folder_each_worker_counts_for_itself(monkeypatch, capsys, tmp_path):
+    monkeypatch.setenv(FOLDER, "")
+    monkeypatch.setattr(installation, "MEMORY", tmp_path)
+    (tmp_path / f"swiss-metrics-{os.getuid()}-8000").touch()
+    share_metrics(8000)
+    assert "Each worker shows its own metrics only: [Errno 17]" in capsys.readouterr().err
+    assert os.environ[FOLDER] == ""

@@ -17,7 +17,7 @@ from tournament.config.bootstrap import become
 from tournament.config.health import find_problems
 from tournament.errors import Refused
 from tournament.management.base import PlainCommand
-from tournament.monitoring.metric_files import clear_metric_files
+from tournament.monitoring.installation import share_metrics
 
 
 class Command(PlainCommand):
@@ -60,7 +60,7 @@ def become_server() -> int:
     os.environ["SITE_URL"] = settings.SITE_URL
     os.environ.setdefault("LOG_LEVEL", "INFO")
     if os.name == "posix":  # elsewhere one worker serves
-        clear_metric_files(settings.VAR_DIR / "metrics" / str(settings.LISTEN_PORT))
+        share_metrics(settings.LISTEN_PORT)
     if settings.SITE_LOGO.path:
         os.environ["SITE_LOGO"] = settings.SITE_LOGO.path
     return become([sys.executable, "-m", "tournament.config.server"])
