@@ -1,3 +1,5 @@
+from typing import Any
+
 from django.conf import settings
 from django.core.cache import caches
 from django.db import DatabaseError, connection
@@ -27,7 +29,7 @@ def healthz(request: HttpRequest) -> HttpResponse:
 @never_cache
 def readyz(request: HttpRequest) -> HttpResponse:
     """Return 200 when events can be run; else 503 with one line for each problem."""
-    of_database = caches["process"].get_or_set("problems", find_problems_of_database, RECENT)
+    of_database: Any = caches["process"].get_or_set("problems", find_problems_of_database, RECENT)
     problems = [*find_full_disk(), *of_database]
     body = "\n".join(problems or ["ready"]) + "\n"
     return HttpResponse(body, status=503 if problems else 200, content_type="text/plain; charset=utf-8")

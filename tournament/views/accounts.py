@@ -46,11 +46,12 @@ def page(view: View, *methods: str, signed_in: bool = False, mail: tuple[str, ..
                 raise
             raise Refused(_("The security key did not answer as it should. Try again.")) from error
         context = getattr(response, "context_data", None) or {}
+        queued: Any = get_messages(request)
         if context.get("token_fail"):
             response.status_code = 410
         elif request.method == "POST" and any(getattr(each, "errors", None) for each in context.values()):
             response.status_code = 422
-        elif request.method == "POST" and (queued := get_messages(request)).added_new:
+        elif request.method == "POST" and queued.added_new:
             response.said = str(list(queued)[-1])  # type: ignore[attr-defined]  # for `second_press`
             queued.used = False  # the next page shows it all the same
         return response
