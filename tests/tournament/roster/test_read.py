@@ -23,14 +23,14 @@ def people(text: str | bytes) -> list[dict]:
         ("Name;Elo\nŻółć;1800\n".encode("utf-16"), "UTF-16"),
         ("Name;Elo\nŻółć;1800\n".encode("utf-16-be"), "UTF-16"),
         ("Name;Elo\nŻółć;1800\nMü".encode()[:-1], "UTF-8"),  # cut off within a letter
-        ("Name;Elo\nMüller “Tor”;1800\n".encode("cp1252"), "Windows-1252"),
+        ("Name;Elo\nPeña “Tor”;1800\n".encode("cp1252"), "Windows-1252"),
         ("Name;Elo\nÅsa;1800\n".encode("latin-1"), "Windows-1252"),
     ],
 )
 def test_the_encoding_is_found_out_and_said(data, encoding):
     roster = read_roster(data)
     assert (roster.encoding, roster.separator) == (encoding, "semicolon")
-    assert roster.lines[0].fields["name"] in ("Żółć", "Müller “Tor”", "Åsa")
+    assert roster.lines[0].fields["name"] in ("Żółć", "Peña “Tor”", "Åsa")
     assert roster.lines[0].fields["rating"] == 1800
 
 

@@ -160,8 +160,9 @@ def offered(answer):
         ("Windows-1251", ["Иван Петров"]),
         ("Shift_JIS", ["山田太郎"]),
         ("Mac Roman", ["Jürgen Müller"]),  # these are few letters to tell by
-        ("GBK", ["张伟"]),
-        ("Windows-1254", ["İsmail Ağaoğlu"]),
+        ("GBK", ["张伟", "李娜", "王芳"]),
+        ("Windows-1254", ["İsmail Ağaoğlu", "Ayşe Yılmaz"]),
+        ("EUC-KR", ["김민준"]),
         ("Windows-1252", ["Núria Pagès"]),
         ("Big5", ["陳大文", "黃美麗"]),
         ("UTF-16", ["Żaneta Ñu", "山田太郎"]),
@@ -180,15 +181,15 @@ def test_a_file_is_read_in_its_own_encoding_which_is_named(client, desk, encodin
 def test_another_encoding_is_chosen_and_looked_at_first_also_where_the_header_is_in_another_script(
     client, desk
 ):
-    answer = show(client, desk, "Name;Rating\nKovoč;1500\n".encode("cp1250"))
+    answer = show(client, desk, "Name;Rating\nŞahin;1500\n".encode("cp1254"))
     choices, assumed = offered(answer)
-    right = "Windows-1250"
-    assert assumed == "Windows-1252" and choices[right] == "Windows-1250: Kovoč"
+    right = "Windows-1254"
+    assert assumed == "Windows-1252" and choices[right] == "Windows-1254: Şahin"
     assert confirm(client, desk, answer, encoding=right).status_code == 200 and not desk.entries.exists()
     answer = confirm(client, desk, answer, encoding=right, again="1")
     assert answer.status_code == 200 and offered(answer)[1] == right and not desk.entries.exists()
     confirm(client, desk, answer, encoding=right)
-    assert rows(desk)[0][0] == "Kovoč"
+    assert rows(desk)[0][0] == "Şahin"
     data = "Игрок;Рейтинг\nИван Петров;1500\n"
     answer = show(client, desk, data.encode("cp866"))  # not one that is detected
     assert answer.status_code == 422 and "No column is called" in Page(answer)
