@@ -197,11 +197,11 @@ def empty() -> None:
 
     from standings.table.sheet import rankings
     from standings.views.player import shared_facts
+    from tournament.event.display_names import shown_names
     from tournament.history.describe import newest_changes
     from tournament.public.cache import fragment_cache
     from tournament.public.kept_answers import answers, own_polls
     from tournament.results.desk_sheet import sheets
-    from tournament.text.display_names import shown_names
 
     for counts in caches.all():
         counts.clear()

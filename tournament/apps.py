@@ -14,7 +14,7 @@ class TournamentConfig(AppConfig):
         from tournament.archive.snapshots import keep_snapshot
         from tournament.monitoring.metrics import time_queries
         from tournament.paper.everything import write_copy_after
-        from tournament.players.push import push_news
+        from tournament.push import push_news
         from tournament.ruleset_library import versions
 
         # Django rebuilds tables on SQLite and silently drops their triggers, and a dropped table breaks

@@ -25,16 +25,16 @@ from standings.rulesets.comparison import Comparison, compare_rankings
 from tournament.actionlog.change import digest_of
 from tournament.actionlog.fold import Change, State, fold
 from tournament.actionlog.match_facts import MatchFact
+from tournament.event.display_names import names_in
 from tournament.event.from_facts import Person, event_of_state
+from tournament.event.numbers import format_number
 from tournament.event.pairing_record import Lock
 from tournament.event.read import state_of
+from tournament.event.round_names import match_title
 from tournament.event.table_plan import plan_of
 from tournament.event.types import Event, Round
 from tournament.history.describe import describe_actions
 from tournament.models import Action, Tournament
-from tournament.text.display_names import names_in
-from tournament.text.numbers import format_number
-from tournament.text.round_names import match_title
 
 
 class OtherTables(NamedTuple):

@@ -20,6 +20,7 @@ from pairings.words.reasons import problem_words
 from tournament.actionlog.change import do_once
 from tournament.actionlog.match_facts import MatchFact
 from tournament.errors import NotFound, Refused, WrongState
+from tournament.event.display_names import names_in
 from tournament.event.pairing_record import CostChange, Edit, PairingRecord
 from tournament.event.read import event_of
 from tournament.event.table_plan import table_name
@@ -28,7 +29,6 @@ from tournament.event.waivers import waiver
 from tournament.models import Action, Tournament
 from tournament.services.reseating import Reseating, change_draft, marks_of
 from tournament.services.rounds import check_seen
-from tournament.text.display_names import names_in
 
 
 @dataclass(frozen=True)

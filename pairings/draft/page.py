@@ -17,11 +17,12 @@ from pairings.engine.gc_pause import pause_gc
 from pairings.proof.page import PairingCertificate, TableRow, certificate_of, rows_of
 from pairings.request.entrants import earlier_pairings, given_byes, playing_entries
 from pairings.request.pairing_request import RoundRequest, request_of
-from pairings.words.certificate import first_few, tables_words
+from pairings.words.certificate import list_tables, tables_words
 from pairings.words.reasons import reasons_in
 from standings.engine.records import count_outcomes
 from standings.event.swiss import carried_stages_of, records_of
 from standings.words.formats import record_in_words
+from tournament.event.display_names import names_in, sort_by_name
 from tournament.event.read import event_of
 from tournament.event.table_plan import plan_of, table_name
 from tournament.event.types import LEFT_THE_EVENT, Event, Round
@@ -29,7 +30,6 @@ from tournament.history.describe import describe_actions
 from tournament.models import Tournament
 from tournament.results.wording import bye_words
 from tournament.services.undo import UNDO, undone_numbers
-from tournament.text.display_names import names_in, sort_by_name
 
 MOST_NAMED = 8
 RECENT = dt.timedelta(minutes=30)
@@ -74,7 +74,7 @@ class _Draft:
         return max(numbers, default=0)
 
     def names_words(self, codes: Sequence[str]) -> str:
-        return first_few([self.names[code] for code in codes])
+        return list_tables([self.names[code] for code in codes])
 
     def tables_words(self, tables: Sequence[int | None]) -> str:
         words = tables_words(tables[:MOST_NAMED], plan_of(self.event))
@@ -131,7 +131,7 @@ def _seat_checks(draft: _Draft) -> Iterator[Check]:
     elif given:
         codes = sort_by_name({code: draft.names[code] for code in given})
         byes = [f"{draft.names[code]} ({bye_words(given[code])})" for code in codes]
-        yield Check("good", _("Sitting out: %(names)s.") % {"names": first_few(byes)})
+        yield Check("good", _("Sitting out: %(names)s.") % {"names": list_tables(byes)})
     if houses:
         yield Check("good", _("House opponent: %(name)s.") % {"name": draft.names_words(houses)})
 

@@ -37,18 +37,18 @@ from tournament.actionlog.change import do_once
 from tournament.actionlog.match_facts import MatchFact
 from tournament.actionlog.service import service
 from tournament.errors import NotFound, WrongState
+from tournament.event.display_names import names_in, sort_by_name
 from tournament.event.pairing_record import Edit, Lock
 from tournament.event.read import event_of
+from tournament.event.round_names import swiss_round_name
 from tournament.event.table_plan import plan_of
 from tournament.event.types import NO_SEED, Entry, Event, Round, Stage
 from tournament.event.waivers import waiver
 from tournament.models import Action, StageEntry, Tournament
 from tournament.progress.next_step import Progress
 from tournament.results.wording import bye_words
-from tournament.services.rounds import Draft, first_few, save_draft
-from tournament.text.clean import clean_name
-from tournament.text.display_names import names_in, sort_by_name
-from tournament.text.round_names import swiss_round_name
+from tournament.services.rounds import Draft, list_tables, save_draft
+from tournament.text import clean_name
 
 UNAVOIDABLE = "no legal pairing without it"  # the stored reason of a waiver that the pairing needed
 
@@ -86,7 +86,7 @@ def _check_results(event: Event, round_: Round) -> None:
             _("Results of %(round)s are outstanding at these tables: %(tables)s."),
             swiss_round_name(round_.number),
         )
-        raise WrongState(text, round=name.phrase, tables=first_few(plan_of(event, round_), open_tables))
+        raise WrongState(text, round=name.phrase, tables=list_tables(plan_of(event, round_), open_tables))
 
 
 def compute_draft(

@@ -13,6 +13,7 @@ from pairings.forms.players import MOST_LISTED, PlayerField, PlayersForm, TwoPla
 from pairings.request.pairing_request import LONGEST_REASON as LONGEST_REPAIR_REASON
 from tournament.actionlog.match_facts import MatchFact
 from tournament.errors import NotFound
+from tournament.event.round_names import name_of_round
 from tournament.forms.entries import CleanField
 from tournament.forms.results import SlipForm
 from tournament.models import Entry, Round, Stage, Tournament
@@ -20,8 +21,7 @@ from tournament.progress.flights import stage_name
 from tournament.results.wording import bye_words
 from tournament.services.corrections import Participation
 from tournament.services.rounds import match_at
-from tournament.text.clean import LONGEST_NAME
-from tournament.text.round_names import name_of_round
+from tournament.text import LONGEST_NAME
 from tournament.web.keyed_forms import (
     LARGEST,
     LONGEST_REASON,

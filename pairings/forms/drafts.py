@@ -19,7 +19,7 @@ from tournament.event.table_plan import TablePlan
 from tournament.forms.entries import CleanField
 from tournament.forms.fields import TableField, use_plan
 from tournament.services.manual_order import LONGEST_REASON as LONGEST_SEEDING_REASON
-from tournament.text.clean import LONGEST_NAME
+from tournament.text import LONGEST_NAME
 from tournament.web.keyed_forms import (
     LARGEST,
     ActForm,

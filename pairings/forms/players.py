@@ -8,9 +8,9 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
-from pairings.words.certificate import first_few
-from tournament.text.clean import LONGEST_NAME, fold_name
-from tournament.text.display_names import find_names
+from pairings.words.certificate import list_tables
+from tournament.event.display_names import find_names
+from tournament.text import LONGEST_NAME, fold_name
 from tournament.web.keyed_forms import button, helper_of
 
 BYE = "bye"
@@ -46,7 +46,7 @@ class PlayerField(forms.CharField):
             return codes[0]
         if not codes:
             raise ValidationError(self._unknown_words(text))
-        matches = first_few([f"{self.names[code]} [{code}]" for code in codes])
+        matches = list_tables([f"{self.names[code]} [{code}]" for code in codes])
         raise ValidationError(
             _("“%(text)s” matches %(names)s. Type more of the name, or the code in brackets.")
             % {"text": text, "names": matches}

@@ -30,14 +30,14 @@ from pairings.words.reasons import (
 )
 from standings.event.swiss import points_of
 from tournament.errors import Refused
+from tournament.event.display_names import names_of, public_names_in
+from tournament.event.numbers import format_number
 from tournament.event.pairing_record import Edit, PairingRecord, PairingRun
 from tournament.event.read import event_of
 from tournament.event.table_plan import TablePlan, plan_of, table_name
 from tournament.event.types import Event, Match, Round
 from tournament.models import Tournament
 from tournament.results import wording
-from tournament.text.display_names import names_of, public_names_in
-from tournament.text.numbers import format_number
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,8 @@ from tournament import models
 from tournament.actionlog.change import digest_of
 from tournament.actionlog.match_facts import AWAY_RESULTS, MatchFact
 from tournament.errors import Refused, WrongState
+from tournament.event.display_names import names_in
+from tournament.event.numbers import format_number
 from tournament.event.pairing_record import PairingRecord, PairingRun, RepairMade
 from tournament.event.read import event_of
 from tournament.event.table_plan import plan_of, table_name, table_numbers
@@ -35,8 +37,6 @@ from tournament.event.types import LEFT_THE_EVENT, Event, Match, Round
 from tournament.event.waivers import waiver
 from tournament.results import wording
 from tournament.services.reseating import Reseating, marks_of
-from tournament.text.display_names import names_in
-from tournament.text.numbers import format_number
 
 ARRIVED_RESULTS = ("missed", "full_bye", "half_bye")  # a late player's, for a round joined too late
 

@@ -31,6 +31,7 @@ from pairings.proof.page import anchor_of
 from pairings.words.edits import draft_action_words, lock_words
 from tournament.access.fetch import DESK
 from tournament.errors import Conflict, Refused
+from tournament.event.display_names import listed_name, names_of, sort_by_name
 from tournament.event.pairing_record import PairingRecord
 from tournament.event.profile import profile_of
 from tournament.event.table_plan import plan_of, table_name
@@ -40,7 +41,6 @@ from tournament.progress.next_step import progress_of
 from tournament.services.entries import prohibit_pair
 from tournament.services.rounds import check_seen, discard_draft, publish_round, round_of, swiss_round_of
 from tournament.services.undo import last_undoable_action
-from tournament.text.display_names import listed_name, names_of, sort_by_name
 from tournament.views.check_in import report_no_shows
 from tournament.web.keyed_forms import KeyedForm
 from tournament.web.requests import StaffRequest

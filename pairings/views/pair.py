@@ -20,7 +20,7 @@ from pairings.words.reasons import too_many_rounds_words
 from tournament.access.fetch import DESK
 from tournament.errors import Refused, WrongState
 from tournament.models import Round, Tournament
-from tournament.players.checkin_list import absent_players_of
+from tournament.progress.check_in import absent_players_of
 from tournament.progress.flights import Flight
 from tournament.progress.next_step import (
     Progress,

@@ -8,11 +8,11 @@ from pairings.forms.players import WhyNotForm
 from pairings.proof.page import explain_why_not, proof_page
 from tournament.access.fetch import public_tournament
 from tournament.errors import Refused
+from tournament.event.display_names import names_of
 from tournament.models import Round, Tournament
 from tournament.progress.posted_rounds import nav_of, posted_rounds
 from tournament.public import responses
 from tournament.services.rounds import swiss_round_of
-from tournament.text.display_names import names_of
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import staff_view
 

@@ -9,10 +9,10 @@ from pairings.repair.page import RepairPage, apply_repair, repair_page
 from pairings.words.edits import table_changes_of
 from tournament.access.fetch import DESK
 from tournament.errors import NotFound, Refused
+from tournament.event.display_names import names_of
 from tournament.event.table_plan import plan_of
 from tournament.models import Tournament
 from tournament.services.rounds import swiss_round_of
-from tournament.text.display_names import names_of
 from tournament.web.keyed_forms import button
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import first_error, read_number, report_success, staff_view

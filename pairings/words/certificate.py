@@ -10,12 +10,12 @@ from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy
 
 from pairings.engine import Change, Proof
 from pairings.request.pairing_request import proof_from_json
+from tournament.event.numbers import format_number
 from tournament.event.pairing_record import CriterionLine, Value
 from tournament.event.table_plan import TablePlan
-from tournament.text.numbers import format_number
 
 
-def first_few(items: Sequence[str], most: int = 8) -> str:
+def list_tables(items: Sequence[str], most: int = 8) -> str:
     """Join the first items and say how many more there are."""
     if len(items) > most:
         values = {"items": ", ".join(items[:most]), "more": len(items) - most}
@@ -321,7 +321,7 @@ def total_of(value: Value) -> int:
 
 
 def pair_downs_words(pair_downs: Sequence[PairDown]) -> str:
-    pairs = first_few([_("%(a)s vs. %(b)s") % {"a": a, "b": b} for a, b in pair_downs], most=6)
+    pairs = list_tables([_("%(a)s vs. %(b)s") % {"a": a, "b": b} for a, b in pair_downs], most=6)
     text = ngettext("%(count)s pair-down (%(pairs)s)", "%(count)s pair-downs (%(pairs)s)", len(pair_downs))
     return text % {"count": len(pair_downs), "pairs": pairs}
 

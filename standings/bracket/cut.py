@@ -31,6 +31,7 @@ from tournament.actionlog.match_facts import unlocked_seats
 from tournament.actionlog.service import service
 from tournament.errors import Refused, WrongState
 from tournament.event import types
+from tournament.event.display_names import names_of
 from tournament.event.from_facts import event_of_state
 from tournament.event.profile import profile_of
 from tournament.event.read import event_of, state_of
@@ -41,7 +42,6 @@ from tournament.services.drops import LOSES, WAITS, drop_entry
 from tournament.services.rounds import complete_open_rounds, is_being_played, remove_round
 from tournament.services.stage_entries import entries_of_person
 from tournament.services.stages import last_stages_of
-from tournament.text.display_names import names_of
 
 SMALLEST, LARGEST = 2, 64
 

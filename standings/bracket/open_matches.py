@@ -25,16 +25,16 @@ from standings.words.bracket import match_to_open, outdated_match
 from tournament.actionlog.change import Log
 from tournament.actionlog.fold import Change
 from tournament.actionlog.match_facts import MatchFact, match_key, unlocked_seats
+from tournament.event.display_names import names_of
 from tournament.event.profile import profile_of
 from tournament.event.read import event_of
+from tournament.event.round_names import match_title
 from tournament.event.table_plan import plan_of, table_name, table_numbers
 from tournament.models import Entry, Match, Round, Stage, Tournament
 from tournament.results.wording import result_words
 from tournament.services.reports import REPORT_KINDS
 from tournament.services.rounds import IS_OPEN, is_being_played, open_matches, remove_round
 from tournament.services.seats import set_result
-from tournament.text.display_names import names_of
-from tournament.text.round_names import match_title
 
 RESULT_KINDS = ("bracket result", "repeat game", "decide match", *REPORT_KINDS)
 

@@ -14,12 +14,12 @@ from standings.engine.bracket.tree import THIRD_PLACE, Bracket, BracketMatch
 from standings.event.bracket import bracket_of_event, final_places_of
 from standings.words import bracket as words
 from standings.words.bracket import Games, Tree, TreeMatch, TreeRound, TreeSide
+from tournament.event.round_names import bracket_round_name, match_title
 from tournament.event.table_plan import NO_PLAN, TablePlan, plan_of
 from tournament.event.types import Event, Match
 from tournament.exports.csv_text import csv_text
 from tournament.results import wording
-from tournament.text.clean import drop_isolates
-from tournament.text.round_names import bracket_round_name, match_title
+from tournament.text import drop_isolates
 
 
 def tree_of_event(event: Event, names: Mapping[str, str]) -> Tree | None:

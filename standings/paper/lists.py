@@ -12,6 +12,7 @@ from standings.event.swiss import count_open_rounds
 from standings.table.prizes import prize_list_of
 from standings.table.sheet import Sheet, add_final_places, ranked_event_of, sheet_of, sort_sheet
 from standings.words.formats import format_record
+from tournament.event.numbers import format_number
 from tournament.paper.everything import Part, list_part
 from tournament.paper.paper_list import (
     EVENT_LISTS,
@@ -22,7 +23,6 @@ from tournament.paper.paper_list import (
     PaperList,
     printable,
 )
-from tournament.text.numbers import format_number
 
 
 @printable(

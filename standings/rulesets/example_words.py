@@ -14,7 +14,7 @@ from standings.engine.explanation.explain import explain_value
 from standings.engine.metrics import METRICS
 from standings.rulesets.examples import ExampleNumber, origin_of, worked_examples
 from standings.words.metrics import title_of_step
-from tournament.text.numbers import format_number, format_rounded
+from tournament.event.numbers import format_number, format_rounded
 
 FEW = 40  # numbers of a document that are shown at once
 # What a document's numbers are, and how many of its examples agree.

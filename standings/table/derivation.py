@@ -21,8 +21,8 @@ from standings.event.swiss import last_swiss_round, standings_of
 from standings.table.sheet import RankedEvent, SheetColumn, columns_of
 from standings.words import explanation as words
 from standings.words.metrics import formula_of, title_of_step
+from tournament.event.numbers import format_number
 from tournament.event.types import Event
-from tournament.text.numbers import format_number
 
 
 @dataclass(frozen=True, slots=True)

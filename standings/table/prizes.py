@@ -8,10 +8,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from standings.event.bracket import Award, awards_of, codes_with_label, prizes_by_label
+from tournament.event.numbers import format_number
+from tournament.event.prizes import amount_text, condition_words, place_words
 from tournament.event.settings import Prize
 from tournament.event.types import Event
-from tournament.text.numbers import format_number
-from tournament.text.prizes import amount_text, condition_words, place_words
 
 
 class PrizeLine(NamedTuple):

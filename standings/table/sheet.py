@@ -31,15 +31,15 @@ from standings.event.swiss import (
 )
 from standings.words.formats import format_value
 from standings.words.metrics import formula_of_step, title_of_step, titles_of_steps
+from tournament.event.display_names import listed_name, names_in, public_names_in, sort_key
+from tournament.event.numbers import format_number
 from tournament.event.read import event_of
+from tournament.event.round_names import bracket_round_name
 from tournament.event.types import Event
 from tournament.exports.csv_text import csv_text
 from tournament.models import Tournament
 from tournament.public import responses
 from tournament.public.cache import MarkCache
-from tournament.text.display_names import listed_name, names_in, public_names_in, sort_key
-from tournament.text.numbers import format_number
-from tournament.text.round_names import bracket_round_name
 
 
 class FinalPlace(NamedTuple):

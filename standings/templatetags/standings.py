@@ -14,10 +14,10 @@ from standings.event.swiss import count_open_rounds
 from standings.table.prizes import prize_list_of
 from standings.words.formats import format_record
 from standings.words.rules import rule_changes_in_words
+from tournament.event.display_names import names_in
+from tournament.event.prizes import place_words
 from tournament.event.types import Event
 from tournament.models import Tournament
-from tournament.text.display_names import names_in
-from tournament.text.prizes import place_words
 
 register = template.Library()
 

@@ -21,6 +21,10 @@ from standings.words.formats import record_in_words
 from tournament.access.fetch import own_entries, own_entry, public_entry, public_tournament
 from tournament.actionlog.match_facts import match_facts
 from tournament.event.clock import RoundClock, clock_of
+from tournament.event.display_names import drop_full_stop, kept_public_names_of, privacy_of
+from tournament.event.numbers import points_in_words
+from tournament.event.round_names import name_of_round
+from tournament.event.teams import team_lines
 from tournament.history.public_corrections import (
     PublicCorrection,
     corrected_keys,
@@ -36,10 +40,6 @@ from tournament.public.responses import PublicPart
 from tournament.results.wording import PlayerResult, player_result
 from tournament.services.entries import waitlist_position
 from tournament.services.self_service import can_undo_drop, check_in_is_open, drop_request_state
-from tournament.text.display_names import drop_full_stop, kept_public_names_of, privacy_of
-from tournament.text.numbers import points_in_words
-from tournament.text.round_names import name_of_round
-from tournament.text.teams import team_lines
 from tournament.views.reports import report_context
 from tournament.views.self_service import call_context, device_page, player_context, player_view, push_context
 

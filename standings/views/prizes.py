@@ -8,13 +8,13 @@ from standings.forms.prizes import PrizesForm
 from standings.table.prizes import prize_list_of
 from standings.table.sheet import public_event_of, staff_event_of
 from tournament.access.fetch import OWNER, public_tournament
+from tournament.event.prizes import prize_words
 from tournament.event.settings import Prize
 from tournament.models import Tournament
 from tournament.progress.posted_rounds import nav_of
 from tournament.public import responses
 from tournament.public.responses import Context
 from tournament.services.event_settings import change_settings
-from tournament.text.prizes import prize_words
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import form_data, report_success, staff_view
 

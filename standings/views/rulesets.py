@@ -42,6 +42,7 @@ from standings.words.rules import (
 )
 from tournament.access.fetch import OWNER, is_own, public_tournament, visible_ruleset
 from tournament.errors import Forbidden, Refused
+from tournament.event.display_names import names_in
 from tournament.event.profile import profile_of, start_of
 from tournament.forms.events import usual_ruleset_words
 from tournament.models import Ruleset, RulesetVersion, Tournament
@@ -68,7 +69,6 @@ from tournament.services.rulesets import (
     fixed_fields,
     import_ruleset,
 )
-from tournament.text.display_names import names_in
 from tournament.web.staff_pages import (
     cleaned_fields,
     first_error,

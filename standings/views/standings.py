@@ -45,7 +45,7 @@ from tournament.progress.posted_rounds import nav_of, posted_rounds
 from tournament.public import responses
 from tournament.public.kept_answers import NUMBERS, kept
 from tournament.public.responses import Context, PublicPart
-from tournament.text.clean import drop_isolates
+from tournament.text import drop_isolates
 
 # Rows whose numbers open in place; with more, their attributes would make the page too large.
 MOST_IN_PLACE = 500

@@ -9,9 +9,9 @@ from django.utils.translation import ngettext, pgettext
 
 from standings.engine.bracket.cut import FORFEIT, TIEBREAK, Due
 from standings.engine.bracket.tree import FINAL, THIRD_PLACE, BracketMatch
+from tournament.event.round_names import match_title
 from tournament.event.types import Match
 from tournament.results import game_points, wording
-from tournament.text.round_names import match_title
 
 Games = tuple[int, int, int]  # won by the upper side, won by the lower side, drawn
 

@@ -17,7 +17,7 @@ from django.utils.translation import ngettext
 
 from standings.engine.metrics.params import KINDS_OF_BYE
 from standings.engine.records import Outcomes
-from tournament.text.numbers import format_number, format_rounded
+from tournament.event.numbers import format_number, format_rounded
 
 
 def format_value(value: Fraction, unit: str, display: Mapping[str, Any]) -> str:

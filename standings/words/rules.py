@@ -14,6 +14,7 @@ from standings.engine.bracket.cut import REPLAY
 from standings.engine.scoring import PER_GAME
 from standings.words.formats import text_of
 from standings.words.metrics import param_in_words, title_of, title_of_step, titles_of_steps
+from tournament.event.numbers import format_number, format_rounded
 from tournament.models import RulesetVersion
 from tournament.results.wording import bye_words
 from tournament.ruleset_library.rule_fields import (
@@ -38,7 +39,6 @@ from tournament.rulesets.diff import DESCRIPTIVE, FieldChange
 from tournament.rulesets.schema import FIELD_AT, IGNORED, SHARE, value_at
 from tournament.schemas.kinds import exact_number
 from tournament.services.rulesets import FaultyRules
-from tournament.text.numbers import format_number, format_rounded
 
 # Not rules: shown elsewhere on the page, or of no interest to a reader.
 NOT_RULES = ("key", "version", "name", "source", "confidence", "based_on")

@@ -16,11 +16,11 @@ from tests.tournament.services.test_reports import codes
 from tournament.access import throttle
 from tournament.access.player_link import known_key, link_of
 from tournament.models import PushSubscription, Report, Tournament
+from tournament.push import Phone, subscribe_phone
 from tournament.results.shorthand import parse_slip
 from tournament.services.event_settings import change_settings
 from tournament.services.results import record_result
-from tournament.services.self_service import make_links, renew_link, subscribe_phone
-from tournament.web.push import Phone
+from tournament.services.self_service import make_links, renew_link
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

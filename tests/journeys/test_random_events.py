@@ -12,7 +12,7 @@ from tests.journeys.play import STEPS, Play
 from tests.tournament.views.phones import known
 from tournament import archive
 from tournament.actionlog import integrity
-from tournament.actionlog.facts import TO_STAFF, is_report
+from tournament.actionlog.facts import STAFF_INBOX, is_report
 from tournament.actionlog.fold import State, fold, state_at
 from tournament.archive.load import dump_event, load_event
 from tournament.archive.snapshots import snapshots_of, write_snapshot
@@ -205,4 +205,4 @@ def check_restored(tournament: Tournament, then: State, before: State) -> None:
 
 
 def _is_by_players(key: str) -> bool:
-    return is_report(key) or key.startswith(TO_STAFF)
+    return is_report(key) or key.startswith(STAFF_INBOX)

@@ -16,13 +16,14 @@ from tests.steps import confirmed
 from tests.tournament.access.access_table import PAGES, USUAL
 from tests.tournament.access.test_permissions import in_an_event, parts_of
 from tests.tournament.views.phones import known
+from tournament.event.display_names import names_of
 from tournament.exports.staff_csv import pairings_csv
 from tournament.history.describe import describe_actions
 from tournament.models import Match, Tournament
 from tournament.paper.paper_list import EVENT_LISTS, ROUND_LISTS, STANDINGS_LISTS, EventPaper
 from tournament.paper.round_lists import penalty_report
-from tournament.players.push import pairing_words
 from tournament.progress.posted_rounds import lines_by_name, tables_of
+from tournament.push import pairing_words
 from tournament.results.slip import Slip
 from tournament.services.clock import begin_round, start_clock
 from tournament.services.drops import drop_entry
@@ -30,7 +31,6 @@ from tournament.services.events import finish_tournament
 from tournament.services.judging import call_judge, give_penalty, start_deck_check
 from tournament.services.rounds import extend_table
 from tournament.services.self_service import send_message
-from tournament.text.display_names import names_of
 
 pytestmark = pytest.mark.django_db
 

@@ -101,8 +101,7 @@ RULES: dict[Rule, set[str]] = {
         "tournament/web/middleware.py",  # the key of this very request's session
     },
     connects: {
-        "tournament/web/push.py",  # push messages: to public addresses alone, no redirect, 5 s
-        "tournament/players/push.py",  # its errors
+        "tournament/push.py",  # push messages: to public addresses alone, no redirect, 5 s
         "tournament/config/env.py",  # asks for this machine's own addresses
         "tournament/config/server.py",  # an option of the socket that it listens on
     },

@@ -14,6 +14,7 @@ from tests.factories import TWO_NIL, EntryFactory, RoundFactory, TournamentFacto
 from tests.pages import page, words_in
 from tests.push_service import Receiver
 from tournament.models import Action, Baseline, Decklist, Entry, Match, Removal, Staff, Tournament
+from tournament.push import Phone, subscribe_phone
 from tournament.results.slip import Slip
 from tournament.services.decklists import hand_in_decklist
 from tournament.services.drops import disqualify_entry
@@ -21,9 +22,8 @@ from tournament.services.event_settings import change_settings
 from tournament.services.judging import start_deck_check
 from tournament.services.reports import report_result
 from tournament.services.rounds import extend_table
-from tournament.services.self_service import send_message, subscribe_phone
+from tournament.services.self_service import send_message
 from tournament.services.staff import create_invite
-from tournament.web.push import Phone
 
 pytestmark = pytest.mark.django_db
 OURS = [model for model in admin.site._registry if model._meta.app_label == "tournament"]

@@ -28,15 +28,15 @@ from tournament.actionlog.facts import (
     CLOCK_FIELDS,
     ENTRY,
     KINDS,
-    NAMED_BY,
     PAIRING_FIELDS,
+    PUBLIC_PERSONAL_FIELDS,
     TOURNAMENT,
     former_fields,
-    is_at_one_table,
+    is_private_to_table,
     is_public,
     new_row,
-    others_sit,
     read_row,
+    seats_changed,
     write_row,
 )
 from tournament.actionlog.fold import Change
@@ -265,11 +265,11 @@ class Log:
         for name, value in fields.items():
             setattr(row, name, value)
         row.save(update_fields=list(fields))
-        if not fields.keys().isdisjoint(NAMED_BY):
+        if not fields.keys().isdisjoint(PUBLIC_PERSONAL_FIELDS):
             self._standings = self._people = True
 
     def set_personal_of(self, rows: Collection[models.Model], names: Collection[str]) -> None:
-        if rows and not set(NAMED_BY).isdisjoint(names):
+        if rows and not set(PUBLIC_PERSONAL_FIELDS).isdisjoint(names):
             self._standings = self._people = True
         for model in {type(row) for row in rows}:
             model._default_manager.bulk_update(rows, list(names), batch_size=200)
@@ -380,7 +380,7 @@ class Log:
         by player: use `unseat` and `seat`.
         """
         rows = {key: find_match(self.tournament, key) for key in seats}
-        for report in Report.objects.filter(match__in=list(rows.values())) if others_sit(seats) else ():
+        for report in Report.objects.filter(match__in=list(rows.values())) if seats_changed(seats) else ():
             self.remove(report)
         self._facts.clear()
         before = {key: read_match(row) for key, row in rows.items()}
@@ -405,7 +405,7 @@ class Log:
         if key.startswith("entries/") and (before is None or after is None):
             self._people = True
         self._standings |= is_public(key, before, after)
-        self._at_one_table += is_at_one_table(key, before, after, row)
+        self._at_one_table += is_private_to_table(key, before, after, row)
 
     def check_confirmed(self, expects: str, number: int | None = None) -> None:
         """Raise Conflict if these are not the shown changes or action, NeedsConfirmation if none were shown."""

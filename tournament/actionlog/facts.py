@@ -9,7 +9,7 @@ A *fact* is a dict of JSON values under a key that means the same on every machi
     rounds/4/tables/12/reports/a
 
 Names, types, limits, defaults and labels come from the model. A column is a fact unless it is `editable=False` or
-named here as part of the key, personal, or apart. Matches are one fact over two tables: `match_facts`.
+named here as part of the key, personal, or excluded. Matches are one fact over two tables: `match_facts`.
 """
 
 import datetime as dt
@@ -48,7 +48,7 @@ class Kind:
     model: type[models.Model]
     key: str  # the natural key, with columns in braces; related rows appear as `to_log` names them
     personal: tuple[str, ...] = ()  # columns that stay out of the log; it only says that they changed
-    apart: tuple[str, ...] = ()  # columns that are no facts, besides those that are `editable=False`
+    excluded: tuple[str, ...] = ()  # columns that are no facts, besides those that are `editable=False`
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
@@ -56,7 +56,7 @@ class Kind:
 
     @cached_property
     def fields(self) -> tuple[str, ...]:
-        others = {"tournament", *self.pattern.groupindex, *self.personal, *self.apart}
+        others = {"tournament", *self.pattern.groupindex, *self.personal, *self.excluded}
         columns = self.model._meta.concrete_fields
         return tuple(c.name for c in columns if c.editable and not c.primary_key and c.name not in others)
 
@@ -105,20 +105,28 @@ class Kind:
         return row
 
 
-TOURNAMENT = Kind(Tournament, "tournament", apart=("slug", "owner"))
+TOURNAMENT = Kind(Tournament, "tournament", excluded=("slug", "owner"))
 STAGE = Kind(Stage, "stages/{number}")
 STAGE_ENTRY = Kind(StageEntry, "stages/{stage}/entries/{entry}")
 # Personal columns of an entry that the archive contains.
-NAMED_BY = ("name", "last_name", "alias", "members", "captain", "display_name_only", "former_names")
+PUBLIC_PERSONAL_FIELDS = (
+    "name",
+    "last_name",
+    "alias",
+    "members",
+    "captain",
+    "display_name_only",
+    "former_names",
+)
 ENTRY = Kind(
     Entry,
     "entries/{code}",
     personal=(
-        *(*NAMED_BY, "contact", "notes", "external_id", "user", "key_hash", "link_number"),
+        *(*PUBLIC_PERSONAL_FIELDS, "contact", "notes", "external_id", "user", "key_hash", "link_number"),
         "former_contacts",
     ),
 )
-ROUND = Kind(Round, "rounds/{number}", apart=("swiss",))  # copied from the stage
+ROUND = Kind(Round, "rounds/{number}", excluded=("swiss",))  # copied from the stage
 # {column: the columns whose earlier values it keeps}
 FORMER = {"former_names": ("name", "alias", "members"), "former_contacts": ("contact", "external_id")}
 PENALTY = Kind(Penalty, "penalties/{number}", personal=("description",))
@@ -145,7 +153,7 @@ _BY_FIRST_PART = {
     kind.key.split("/")[0]: kind for kind in (TOURNAMENT, ENTRY, PENALTY, DECK_CHECK, DECKLIST, FLAG)
 }
 # Players' messages to staff: they change no round, and no public page shows them.
-TO_STAFF = ("decklists/", "flags/")
+STAFF_INBOX = ("decklists/", "flags/")
 
 CLOCK_FIELDS = ("starts_at", "ends_at", "seconds_left", "minutes")  # of a round
 
@@ -273,17 +281,17 @@ RANKED_BY = frozenset(
 ANNOUNCED = {"announcement", "announcement_until"}  # in the version of every public page anyway
 
 
-def others_sit(seats: Mapping[str, Fact]) -> bool:
+def seats_changed(seats: Mapping[str, Fact]) -> bool:
     """Whether more than waivers change."""
     return any(not fields.keys() <= {"waived"} for fields in seats.values())
 
 
-def is_at_one_table(key: str, before: Fact | None, after: Fact | None, row: models.Model | None) -> bool:
+def is_private_to_table(key: str, before: Fact | None, after: Fact | None, row: models.Model | None) -> bool:
     """Whether a change is a result of a Swiss round in progress, a report or a player's message."""
     if isinstance(row, Match):
         still_there = before and after and not PAIRING_FIELDS & set(after)
         return bool(still_there and row.round.swiss and row.round.state == Round.State.PUBLISHED)
-    return key.startswith(TO_STAFF) or "/reports/" in key
+    return key.startswith(STAFF_INBOX) or "/reports/" in key
 
 
 def is_public(key: str, before: Fact | None, after: Fact | None) -> bool:

@@ -40,7 +40,7 @@ from tournament.event.types import (
 from tournament.rulesets import UnknownRuleset, resolve_spec, validate
 from tournament.rulesets.schema import ignored_fields
 from tournament.schemas.kinds import UNKNOWN, fault_of, shown
-from tournament.text.clean import fold_name, is_disguised, trim_text
+from tournament.text import fold_name, is_disguised, trim_text
 
 Noted = TypeVar("Noted", Penalty, DeckCheck, Decklist)
 

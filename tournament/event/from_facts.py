@@ -10,8 +10,8 @@ from tournament.actionlog.facts import (
     DECKLIST,
     ENTRY,
     EXTENSION,
-    NAMED_BY,
     PENALTY,
+    PUBLIC_PERSONAL_FIELDS,
     REPORT,
     ROUND,
     STAGE,
@@ -42,7 +42,9 @@ from tournament.event.types import (
 )
 from tournament.models import Tournament
 
-Person = dict[str, Any]  # personal fields of the event, named as in `NAMED_BY`, or a decklist's text
+Person = dict[
+    str, Any
+]  # personal fields of the event, named as in `PUBLIC_PERSONAL_FIELDS`, or a decklist's text
 StageMember = tuple[str, Fact]  # a player's code; seed, and place among the alternates
 # Fields of an event that are the same in its fact.
 SAME_NAMES = set(Event.__struct_fields__) & set(TOURNAMENT.fields) - {"ruleset", "profile"}
@@ -94,7 +96,7 @@ def _frozen(value: Any) -> Any:
 
 
 def person_of(entry: Any) -> Person:
-    return {name: _frozen(getattr(entry, name)) for name in NAMED_BY}
+    return {name: _frozen(getattr(entry, name)) for name in PUBLIC_PERSONAL_FIELDS}
 
 
 def entry_of(code: str, fact: Fact, person: Person) -> Entry:

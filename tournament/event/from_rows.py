@@ -11,7 +11,7 @@ from typing import Any
 from django.db.models import TextField
 from django.db.models.functions import Cast
 
-from tournament.actionlog.facts import ENTRY, NAMED_BY, TOURNAMENT, read_row
+from tournament.actionlog.facts import ENTRY, PUBLIC_PERSONAL_FIELDS, TOURNAMENT, read_row
 from tournament.actionlog.match_facts import Fact, fact_of_columns, match_columns, match_relations
 from tournament.event.from_facts import StageMember, entry_of, event_without_rows, match_of, stage_of
 from tournament.event.pairing_record import PairingRecord
@@ -46,16 +46,19 @@ def read(tournament: Tournament, *, paired: bool = False) -> tuple[Event, int | 
 def _read_entries(event: Event, tournament: Tournament) -> tuple[dict[int, list[StageMember]], set[int]]:
     rows = tournament.entries.order_by("code").values_list(
         "code", "same_person_as__code", "tournament__revision",
-        "stage_entries__stage__number", "stage_entries__seed", "stage_entries__alternate", *NAMED_BY, *ENTRY_COLUMNS,
+        "stage_entries__stage__number", "stage_entries__seed", "stage_entries__alternate",
+        *PUBLIC_PERSONAL_FIELDS, *ENTRY_COLUMNS,
     )  # fmt: skip
     members: dict[int, list[StageMember]] = {}
     marks = set()
     for code, same, mark, stage, seed, alternate, *values in rows.iterator(ROWS_AT_ONCE):
         marks.add(mark)
         if code not in event.entries:
-            named = len(NAMED_BY)
+            named = len(PUBLIC_PERSONAL_FIELDS)
             fact = dict(zip(ENTRY_COLUMNS, values[named:], strict=True), same_person_as=same)
-            event.entries[code] = entry_of(code, fact, dict(zip(NAMED_BY, values[:named], strict=True)))
+            event.entries[code] = entry_of(
+                code, fact, dict(zip(PUBLIC_PERSONAL_FIELDS, values[:named], strict=True))
+            )
         if stage is not None:
             members.setdefault(stage, []).append((code, {"seed": seed, "alternate": alternate}))
     event.entries = dict(sorted(event.entries.items()))

@@ -17,8 +17,8 @@ from tournament.actionlog.facts import (
     ENTRY,
     EXTENSION,
     FLAG,
-    NAMED_BY,
     PENALTY,
+    PUBLIC_PERSONAL_FIELDS,
     REPORT,
     ROUND,
     STAGE,
@@ -87,11 +87,11 @@ def read_state(tournament: Tournament) -> tuple[State, dict[str, Person]]:
     state: State = {"tournament": read_row(TOURNAMENT, tournament)}
     people: dict[str, Person] = {}
     rows = tournament.entries.order_by("code").values(
-        "code", "same_person_as__code", *NAMED_BY, *ENTRY_COLUMNS
+        "code", "same_person_as__code", *PUBLIC_PERSONAL_FIELDS, *ENTRY_COLUMNS
     )
     for row in rows:
         code, row["same_person_as"] = row.pop("code"), row.pop("same_person_as__code")
-        people[code] = {name: row.pop(name) for name in NAMED_BY}
+        people[code] = {name: row.pop(name) for name in PUBLIC_PERSONAL_FIELDS}
         state[f"entries/{code}"] = {name: row[name] for name in ENTRY.fields}
     for key, stored in match_facts(Match.objects.filter(round__tournament=tournament)).items():
         state[key] = stored.fact.to_log()

@@ -1,7 +1,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from tournament.text.clean import drop_isolates
+from tournament.text import drop_isolates
 
 # Beginnings that a spreadsheet may read as a formula, also after a tab or a line break.
 RISKY = re.compile(r"'*[=+\-@%|＝＋－＠\t\r\n\0]")

@@ -6,14 +6,14 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext as _
 
 from tournament.access.player_link import known_key, link_of
+from tournament.event.display_names import names_of, sort_by_name
+from tournament.event.round_names import name_of_round
 from tournament.event.table_plan import table_name
 from tournament.event.types import MOST_MEMBERS
 from tournament.exports.csv_text import csv_text
 from tournament.models import Entry, Round, Tournament
 from tournament.progress.posted_rounds import tables_of
 from tournament.services.self_service import GET_LINKS
-from tournament.text.display_names import names_of, sort_by_name
-from tournament.text.round_names import name_of_round
 
 ENTRY = (
     "name", "last_name", "alias", "rating", "rating_source", "labels", "external_id", "paid", "checked_in", "code",

@@ -16,11 +16,11 @@ from django.utils.translation import ngettext
 
 from tournament.forms.fields import TableField, TeamField
 from tournament.models import Entry
-from tournament.players.checkin_list import ExpectedPlayer
+from tournament.progress.check_in import ExpectedPlayer
 from tournament.progress.flights import Flight
 from tournament.progress.next_step import ProgressFacts
 from tournament.services.entries import MOST_PLAYERS
-from tournament.text.clean import FAR_TOO_LONG, LONGEST_NAME, clean_name, lines_of
+from tournament.text import FAR_TOO_LONG, LONGEST_NAME, clean_name, lines_of
 from tournament.web.keyed_forms import (
     LARGEST,
     LONGEST_REASON,

@@ -16,10 +16,10 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.errors import Refused
 from tournament.event.table_plan import LAST_TABLE, NO_PLAN, TablePlan, find_table
+from tournament.event.teams import team_of
 from tournament.event.types import FEWEST_MEMBERS, MOST_MEMBERS
 from tournament.models import Entry
-from tournament.text.clean import FAR_TOO_LONG, LONGEST_NAME, clean_name
-from tournament.text.teams import team_of
+from tournament.text import FAR_TOO_LONG, LONGEST_NAME, clean_name
 from tournament.web.keyed_forms import MOST_STAGES, BareHiddenInput, KeyedForm, button, helper_of
 
 

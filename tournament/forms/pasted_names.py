@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext, ngettext_lazy
 
 from tournament.actionlog.change import digest_of
+from tournament.event.display_names import Proposal, propose_last_name, turn_name
 from tournament.forms.entries import LateEntryForm
 from tournament.forms.imports import error_words
 from tournament.models import Entry, Tournament
@@ -27,8 +28,7 @@ from tournament.roster import (
     read_roster,
 )
 from tournament.roster.decode import UNKNOWN
-from tournament.text.clean import LONGEST_NAME, name_key
-from tournament.text.display_names import Proposal, propose_last_name, turn_name
+from tournament.text import LONGEST_NAME, name_key
 from tournament.web.keyed_forms import Details, KeyedForm, ShownField, button, helper_of, link
 
 LONGEST_LIST = 500_000  # characters

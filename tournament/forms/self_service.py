@@ -13,18 +13,19 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.access.player_link import fresh_player_key, hash_of, is_key
 from tournament.actionlog.facts import REGISTRATION_SETTINGS
+from tournament.event.display_names import public_name, public_names_of
 from tournament.event.profile import profile_of
 from tournament.forms.entries import CleanField
 from tournament.forms.events import LocalTimeField
 from tournament.forms.fields import TeamField
 from tournament.models import Entry, Tournament
+from tournament.push import is_phone_key, is_public_endpoint
 from tournament.results.wording import bye_words
 from tournament.rulesets import REQUESTED, requestable_byes
 from tournament.services.entries import MOST_PLAYERS
 from tournament.services.requested_byes import PLAYS, own_rounds_of
 from tournament.services.self_service import LONGEST_MESSAGE
-from tournament.text.clean import LONGEST_NAME, name_key
-from tournament.text.display_names import public_name, public_names_of
+from tournament.text import LONGEST_NAME, name_key
 from tournament.web.keyed_forms import (
     BareHiddenInput,
     Details,
@@ -34,7 +35,6 @@ from tournament.web.keyed_forms import (
     button,
     helper_of,
 )
-from tournament.web.push import is_phone_key, is_public_endpoint
 
 PERSONAL = ("name", "last_name", "alias", "contact", "external_id")
 SHOWN_BY = ("name", "alias", "display_name_only")  # fields of the public name

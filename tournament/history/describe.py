@@ -10,6 +10,8 @@ from django.utils.translation import gettext as _
 from tournament.actionlog.actors import BY_CODE, PLAYER_ACTOR, SLIP_ACTOR
 from tournament.actionlog.change import STAFF
 from tournament.actionlog.fold import Change
+from tournament.event.display_names import names_of
+from tournament.event.round_names import RoundNames, bracket_round_names, round_names
 from tournament.event.table_plan import plan_of, table_name
 from tournament.history import entries, events, rounds
 from tournament.history.context import Context, Seats
@@ -19,8 +21,6 @@ from tournament.public import responses
 from tournament.public.cache import MarkCache
 from tournament.services.corrections import CORRECTION
 from tournament.services.undo import UNDO, find_last_undoable, may_undo, obstacles_of, undone_numbers
-from tournament.text.display_names import names_of
-from tournament.text.round_names import RoundNames, bracket_round_names, round_names
 
 CHECK = "deck-checks/"
 PHONE_REPORTS = ("report", "confirm report", "withdraw report")  # kinds of actions

@@ -7,12 +7,12 @@ from django.utils.translation import gettext_lazy
 
 from tournament.actionlog.facts import TOURNAMENT
 from tournament.actionlog.match_facts import Fact
+from tournament.event.round_names import round_names
 from tournament.history.context import Context
 from tournament.models import Flag, Penalty, Staff, Tournament
 from tournament.ruleset_library.rule_fields import label_of
 from tournament.rulesets import changed_fields
-from tournament.text.decklists import counts_words
-from tournament.text.round_names import round_names
+from tournament.services.decklists import counts_words
 from tournament.web.disk import is_disk_full
 
 # Fields with their own sentences, or without any.

@@ -1,7 +1,7 @@
 """The facts of an event, with the database's constraints beside each table."""
 
 from tournament.models.entry import Decklist, Entry, PushSubscription
-from tournament.models.floor import DeckCheck, Extension, Flag, Penalty, Report
+from tournament.models.judging import DeckCheck, Extension, Flag, Penalty, Report
 from tournament.models.log import Action, Baseline, Removal
 from tournament.models.round import Match, Round, Seat
 from tournament.models.ruleset import Ruleset, RulesetVersion

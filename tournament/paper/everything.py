@@ -19,11 +19,11 @@ from django.utils.translation import gettext as _
 from tournament.actionlog.background import Background
 from tournament.actionlog.fold import Change
 from tournament.archive.snapshots import PAPER, occasion_of, snapshots_of, write_beside
+from tournament.event.round_names import name_of_round
 from tournament.models import Action, Round, Tournament
 from tournament.paper import round_lists
 from tournament.paper.paper_list import EventPaper, PaperList, RoundPaper
 from tournament.paper.slips import PER_SHEET, PaperSlip, slip_sheets_of
-from tournament.text.round_names import name_of_round
 from tournament.web.static_files import read_static
 
 logger = logging.getLogger("tournament.log")

@@ -11,14 +11,14 @@ from unicodedata import east_asian_width
 from django.utils.translation import gettext as _
 
 from tournament.errors import WrongState
+from tournament.event.display_names import names_in, public_names_in
+from tournament.event.numbers import format_number
 from tournament.event.points import points_before
 from tournament.event.read import event_of
 from tournament.event.types import Event
 from tournament.models import Round, Tournament
 from tournament.progress.posted_rounds import PostedTable, tables_of
 from tournament.services.rounds import round_of
-from tournament.text.display_names import names_in, public_names_in
-from tournament.text.numbers import format_number
 
 READ, WRITE = 40, 22  # rows of a sheet of Letter, which is lower than A4: to read, and to write on
 BESIDE = 130  # millimeters that a name of usual length leaves for the other columns

@@ -7,6 +7,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 
+from tournament.event.display_names import listed_name, sort_by_name
+from tournament.event.round_names import name_of_round, round_names
 from tournament.event.table_plan import assign_tables, plan_of, table_name
 from tournament.event.types import LEFT_THE_EVENT, Entry
 from tournament.models import Entry as EntryRow
@@ -23,11 +25,9 @@ from tournament.paper.paper_list import (
     printable,
     text_width,
 )
-from tournament.players.judging import penalties_of
 from tournament.progress.posted_rounds import PostedTable, lines_by_name
 from tournament.results.wording import result_words
-from tournament.text.display_names import listed_name, sort_by_name
-from tournament.text.round_names import name_of_round, round_names
+from tournament.services.judging import penalties_of
 
 
 def _table() -> PaperColumn:

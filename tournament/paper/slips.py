@@ -5,13 +5,13 @@ from typing import NamedTuple
 from django.conf import settings
 from django.urls import reverse
 
+from tournament.event.numbers import points_in_words
 from tournament.event.profile import profile_of
 from tournament.event.table_plan import plan_of
 from tournament.exports.qr import qr_of
 from tournament.paper.paper_list import RoundPaper, cut_stack
 from tournament.results.shorthand import slip_check
 from tournament.results.slip import MatchRules, match_rules_of
-from tournament.text.numbers import points_in_words
 
 PER_SHEET = (8, 6, 4)
 QR_MASK = (

@@ -8,11 +8,11 @@ from django.utils.translation import gettext as _
 
 from tournament.actionlog.match_facts import MatchFact, match_facts
 from tournament.event.clock import RoundClock
+from tournament.event.display_names import listed_name, sort_key
 from tournament.models import Round, Tournament
 from tournament.progress.flights import stage_name
 from tournament.results.wording import bye_words, player_result, result_words, winning_side
-from tournament.text.clean import fold_name
-from tournament.text.display_names import listed_name, sort_key
+from tournament.text import fold_name
 
 POSTED = (Round.State.PUBLISHED, Round.State.REPAIRING, Round.State.COMPLETE)
 CLOCK = ("starts_at", "ends_at", "seconds_left", "minutes")  # as RoundClock takes them

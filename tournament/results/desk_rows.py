@@ -14,6 +14,7 @@ from tournament.actionlog.facts import FLAG
 from tournament.actionlog.match_facts import MatchFact
 from tournament.errors import NotFound, Refused
 from tournament.event.clock import RoundClock, clock_of
+from tournament.event.round_names import name_of_round, round_names
 from tournament.event.table_plan import TablePlan
 from tournament.models import Action, Flag, Round, Tournament
 from tournament.results.shorthand import (
@@ -25,7 +26,6 @@ from tournament.results.shorthand import (
 )
 from tournament.results.slip import MatchRules, Slip, games_words, usual_slips
 from tournament.results.wording import result_words, words_of_slip
-from tournament.text.round_names import name_of_round, round_names
 
 MOST_FOLLOWED = 500  # actions; after more, reading all rows is quicker
 

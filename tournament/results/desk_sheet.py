@@ -9,10 +9,11 @@ from typing import Any
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from tournament.actionlog.facts import NAMED_BY, TO_STAFF
+from tournament.actionlog.facts import PUBLIC_PERSONAL_FIELDS, STAFF_INBOX
 from tournament.actionlog.fold import Change
 from tournament.actionlog.match_facts import Fact, StoredMatch, match_facts
 from tournament.errors import Refused
+from tournament.event.display_names import distinct_names, find_names
 from tournament.event.profile import profile_of
 from tournament.event.table_plan import find_table, plan_of
 from tournament.event.types import LEFT_THE_EVENT
@@ -22,8 +23,7 @@ from tournament.public.responses import key_of
 from tournament.results.desk_rows import MOST_FOLLOWED, DeskPlayer, DeskRow, DeskSheet, deadline_of
 from tournament.results.shorthand import is_slip_code, parse_slip
 from tournament.results.slip import Slip, match_rules_of, turn_slip
-from tournament.text.clean import fold_name
-from tournament.text.display_names import distinct_names, find_names
+from tournament.text import fold_name
 
 # By event, round and language. Counted in tables: 600 take about a megabyte.
 sheets: MarkCache[DeskSheet] = MarkCache(15_000, lambda sheet: 1 + len(sheet.rows), name="desk sheets")
@@ -134,7 +134,7 @@ def _entered_by_a_player(
     }
 
 
-NAMES = {*NAMED_BY, "user"}  # personal, and shown or used by a row
+NAMES = {*PUBLIC_PERSONAL_FIELDS, "user"}  # personal, and shown or used by a row
 
 
 def follow_log(sheet: DeskSheet, tournament: Tournament, done: Action | None = None) -> DeskSheet | None:
@@ -168,7 +168,9 @@ class _Book:
     def follow(self, number: int, actor: str, change: Change) -> bool:
         """Apply one change to its row. Return whether that is possible."""
         kind, *parts = change["fact"].split("/")
-        if change["fact"].startswith(TO_STAFF) or (kind == "rounds" and parts[0] != str(self._round.number)):
+        if change["fact"].startswith(STAFF_INBOX) or (
+            kind == "rounds" and parts[0] != str(self._round.number)
+        ):
             return True
         if "personal" in change:
             return NAMES.isdisjoint(change["personal"])

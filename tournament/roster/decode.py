@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import chardet
 
-from tournament.text.clean import lines_of
+from tournament.text import lines_of
 
 # Choices by displayed name.
 CODECS = {

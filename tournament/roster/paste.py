@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from tournament.event.display_names import SUFFIXES
 from tournament.roster.decode import UNKNOWN, RosterError
 from tournament.roster.read import LONGEST_LABEL, MOST_LABELS, MOST_ROWS, columns_of
-from tournament.text.clean import INVISIBLE, LONGEST_NAME, clean_name, lines_of
-from tournament.text.display_names import SUFFIXES
+from tournament.text import INVISIBLE, LONGEST_NAME, clean_name, lines_of
 
 LONGEST_LINE = 500  # characters: longer ones are no rows
 LONGEST_CONTACT = 120

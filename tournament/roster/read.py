@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from tournament.errors import Refused
+from tournament.event.teams import place_of, team_of
 from tournament.event.types import MOST_MEMBERS
 from tournament.exports.csv_text import unguard_cell
 from tournament.roster.decode import (
@@ -20,8 +21,7 @@ from tournament.roster.decode import (
     decode_text,
 )
 from tournament.roster.workbook import START, is_tom, is_trf, read_tom, read_trf, read_workbook
-from tournament.text.clean import LONGEST_NAME, clean_lines, clean_name, cut_marks, lines_of, name_key
-from tournament.text.teams import place_of, team_of
+from tournament.text import LONGEST_NAME, clean_lines, clean_name, cut_marks, lines_of, name_key
 
 # Header words by field, the best-known first, without case, accents, spaces and punctuation.
 # Sources: exports of Melee, EventLink, TopDeck, Swiss-Manager, Sharly Chess, Tabletop.TO, GEM, TOM, SwissSys.

@@ -13,7 +13,7 @@ from xml.parsers import expat
 from python_calamine import CalamineError, CalamineWorkbook, SheetTypeEnum
 
 from tournament.roster.decode import MOST_COLUMNS, Records, RosterError
-from tournament.text.clean import lines_of
+from tournament.text import lines_of
 
 # Header words of `tournament.roster.read`; unknown ones are reported as unused.
 TOM_HEADER = ["Player ID", "First name", "Last name", "Labels"]

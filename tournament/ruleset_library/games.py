@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext_lazy as _
 
 from tournament.models import Penalty, Tournament
-from tournament.text.clean import fold_name
+from tournament.text import fold_name
 
 ANY = "cardeio"  # win 3, draw 1, minimum 33%: for games without published rules
 # (game as the forms suggest it, words that name it, key of its ruleset)

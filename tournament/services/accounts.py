@@ -17,8 +17,7 @@ from tournament.actionlog.triggers import MARK
 from tournament.errors import WrongState
 from tournament.models import Action, Entry, Invite, Staff, Tournament
 from tournament.monitoring.log_lines import account_words
-from tournament.services.anonymity import redact_everywhere
-from tournament.text.redaction import AccountRedaction
+from tournament.services.anonymity import AccountRedaction, redact_everywhere
 
 logger = logging.getLogger("tournament.accounts")
 MOST_NAMED = 5  # events in a refusal

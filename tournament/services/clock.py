@@ -13,9 +13,9 @@ from tournament.actionlog.facts import to_log
 from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, Refused, WrongState
 from tournament.event.clock import RoundClock, clock_of, length_of, minutes_and_seconds
+from tournament.event.round_names import name_of_round
 from tournament.models import Round
 from tournament.services.rounds import round_of
-from tournament.text.round_names import name_of_round
 
 LONGEST = 600  # minutes
 _HALF_DAY = dt.timedelta(hours=12)

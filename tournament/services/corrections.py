@@ -9,16 +9,16 @@ from tournament.actionlog.match_facts import Fact, MatchFact, read_match
 from tournament.actionlog.service import Log, service
 from tournament.errors import Refused, WrongState
 from tournament.event.profile import profile_of
+from tournament.event.round_names import name_of_round
 from tournament.event.table_plan import table_name
 from tournament.event.types import LEFT_THE_EVENT
 from tournament.models import Entry, Round, Seat, Stage, StageEntry, Tournament
 from tournament.results.slip import Slip
 from tournament.services.entries import check_name, unmerged_entry_of
 from tournament.services.results import write_slip
-from tournament.services.rounds import match_alone, match_at
+from tournament.services.rounds import match_at, solo_match
 from tournament.services.seats import change_seats
 from tournament.services.stage_entries import missed_result, next_codes, next_seed
-from tournament.text.round_names import name_of_round
 
 CORRECTION = "correction"  # the kind of every action here
 BYES = ("bye", "half_bye", "zero_bye", "full_bye", "awarded_bye", "missed")
@@ -57,7 +57,7 @@ def byes_of(tournament: Tournament) -> list[str]:
 def correct_bye(log: Log, number: int, code: str, result: str) -> None:
     """Make a round without an opponent count as another bye or as missed; a second pairing bye is waived."""
     tournament = log.tournament
-    match = match_alone(tournament, number, code)
+    match = solo_match(tournament, number, code)
     if result not in byes_of(tournament):
         raise Refused(_("This ruleset does not have such a bye. Choose another."))
     check_correction(log)

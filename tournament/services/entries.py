@@ -8,12 +8,12 @@ from django.utils.translation import ngettext
 from tournament.actionlog.match_facts import Fact
 from tournament.actionlog.service import Log, service
 from tournament.errors import NotFound, Refused, WrongState, get_or_refuse
+from tournament.event.display_names import is_confirmed
 from tournament.event.table_plan import table_name
+from tournament.event.teams import team_of
 from tournament.models import Action, Entry, Round, Seat, StageEntry, Tournament
 from tournament.services.stage_entries import add_to_stage, admit_to_stage
-from tournament.text.clean import LONGEST_NAME, clean_name
-from tournament.text.display_names import is_confirmed
-from tournament.text.teams import team_of
+from tournament.text import LONGEST_NAME, clean_name
 
 MOST_PLAYERS = 5000
 HOLDS_A_SPOT = Q(house=False, status=Entry.Status.PLAYING)

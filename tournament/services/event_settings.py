@@ -29,7 +29,7 @@ from tournament.services.entries import MOST_PLAYERS, check_capacity, fill_spots
 from tournament.services.rounds import keeping_table_names
 from tournament.services.rulesets import check_rules
 from tournament.services.seats import remove_void_reports
-from tournament.text.clean import clean_name
+from tournament.text import clean_name
 
 MOST_CARDS = 999
 LONGEST_ANNOUNCEMENT = 200  # characters

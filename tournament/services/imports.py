@@ -1,19 +1,21 @@
-"""Import a list of players: preview what it would add and change, then do all of it or nothing."""
+"""Players from elsewhere: known from earlier events, or imported from a list after a preview, all or nothing."""
 
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from tournament.actionlog.change import Log, digest_of
 from tournament.actionlog.service import service
 from tournament.errors import Refused, WrongState
+from tournament.event.display_names import find_names
+from tournament.event.teams import place_of
 from tournament.models import Entry, Tournament
 from tournament.services.stage_entries import add_to_stage
-from tournament.text.clean import name_key
-from tournament.text.teams import place_of
+from tournament.text import fold_name, name_key
 
 FACTS = ("rating", "rating_source", "labels", "paid")
 PERSONAL = (
@@ -21,6 +23,11 @@ PERSONAL = (
     *("members", "captain"),
 )
 FIELDS = frozenset((*FACTS, *PERSONAL))
+FEWEST_LETTERS = 2
+MOST_OFFERED = 8
+MOST_READ = 5000  # of the newest entries: players who have not come since then are not offered
+CARRIED = ("rating", "rating_source", "labels")
+CARRIED_PERSONAL = ("name", "last_name", "alias", "display_name_only", "contact", "external_id")
 
 
 class ChangedEntry(NamedTuple):
@@ -131,3 +138,43 @@ def _split_fields(person: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any
         {name: person[name] for name in FACTS if name in person},
         {name: person[name] for name in PERSONAL if name in person},
     )
+
+
+class KnownPlayer(NamedTuple):
+    entry: Entry
+    already: bool
+
+
+def find_known_players(known: QuerySet[Entry], tournament: Tournament, words: str) -> list[KnownPlayer]:
+    """Return the matches of these letters among the entries `known` to the organizer.
+
+    Entries with the same membership number are one player; without a number, the name decides. Players of demo events
+    are offered only in another one.
+    """
+    if len(fold_name(words)) < FEWEST_LETTERS:
+        return []
+    known = known.filter(house=False, tournament__demo=tournament.demo).exclude(status=Entry.Status.MERGED)
+    earlier = known.exclude(tournament=tournament).order_by("-tournament_id", "code")
+    people: dict[str, str] = {}
+    seen: set[str] = set()
+    members: dict[str, list[str]] = {}
+    for pk, name, number, team in earlier.values_list("pk", "name", "external_id", "members")[:MOST_READ]:
+        same = number or name_key(name)
+        if same not in seen:
+            people[str(pk)] = name
+            members[str(pk)] = team if tournament.team else []
+        seen |= {same, name_key(name)}
+    offered = find_names(people, words, members)[:MOST_OFFERED]
+    here = tournament.entries.values_list("name", "external_id")
+    inside = {text for name, number in here for text in (number or name_key(name), name_key(name))}
+    rows = Entry.objects.select_related("tournament").in_bulk([int(pk) for pk in offered])
+    entries = [rows[int(pk)] for pk in offered if int(pk) in rows]
+    return [KnownPlayer(entry, (entry.external_id or name_key(entry.name)) in inside) for entry in entries]
+
+
+def carried_fields(entry: Entry, *, team: bool = False) -> tuple[dict, dict]:
+    """Return (facts, personal fields) to copy into a new event, for a `team` with its members."""
+    known = {name: value for name in CARRIED if (value := getattr(entry, name)) not in ("", None, [])}
+    names = (*CARRIED_PERSONAL, *(("members", "captain") if team else ()))
+    personal = {name: value for name in names if (value := getattr(entry, name))}
+    return known, personal

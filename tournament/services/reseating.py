@@ -16,7 +16,7 @@ from tournament.event.pairing_record import PairingRecord
 from tournament.event.table_plan import plan_of
 from tournament.models import Entry, Match, Round, Tournament
 from tournament.services.drops import apply_drop, tell_listeners
-from tournament.services.rounds import first_few, open_matches, round_of
+from tournament.services.rounds import list_tables, open_matches, round_of
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def _check_unplayed(log: Log, round_: Round, matches: models.QuerySet[Match]) ->
     if tables := sorted({table or 0 for table in played.values_list("table", flat=True)}):
         raise WrongState(
             _("A result came in at table %(tables)s. Nothing was saved. Check the round again."),
-            tables=first_few(plan_of(log.tournament, round_), tables),
+            tables=list_tables(plan_of(log.tournament, round_), tables),
         )
 
 

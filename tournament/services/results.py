@@ -16,7 +16,7 @@ from tournament.results.slip import MatchRules, Slip, fields_of_slip, match_rule
 from tournament.services.drops import apply_drop, tell_listeners
 from tournament.services.entries import last_status_change
 from tournament.services.penalties import check_losses
-from tournament.services.rounds import match_alone, match_at
+from tournament.services.rounds import match_at, solo_match
 from tournament.services.seats import set_result
 
 SLIP_ACTIONS = ("result", "bracket result")
@@ -165,7 +165,7 @@ def clear_result(log: Log, number: int, table: int, version: int | None = None) 
 @service("points")
 def record_points(log: Log, number: int, code: str, points: str, version: int | None = None) -> None:
     """Give points to a player without an opponent in a round; an empty text removes them."""
-    match = match_alone(log.tournament, number, code)
+    match = solo_match(log.tournament, number, code)
     if match.round.state != Round.State.PUBLISHED:
         raise _not_in_progress(match)
     rules = rules_of(match, profile_of(log.tournament)).scores

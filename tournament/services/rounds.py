@@ -10,20 +10,20 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tournament.actionlog.facts import CLOCK_FIELDS, TO_STAFF
+from tournament.actionlog.facts import CLOCK_FIELDS, STAFF_INBOX
 from tournament.actionlog.match_facts import MatchFact
 from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, Refused, WrongState, get_or_refuse
 from tournament.event.clock import clock_of
 from tournament.event.pairing_record import PairingRecord
 from tournament.event.profile import profile_of
+from tournament.event.round_names import name_of_round
 from tournament.event.table_plan import TablePlan, parse_plan, plan_of, table_name
 from tournament.models import Entry, Extension, Match, Round, Stage, Tournament
 from tournament.rulesets import draws_in_bracket, match_length
 from tournament.services.penalties import NEXT_MATCH, count_penalties
 from tournament.services.requested_byes import REQUESTED_RESULTS, requested_results
-from tournament.text.clean import clean_name
-from tournament.text.round_names import name_of_round
+from tournament.text import clean_name
 
 LONGEST_REASON = 200  # characters, of a time extension
 UNDECIDED = ("played", "intentional_draw")  # without a winner, in a bracket: a repeat game may follow
@@ -44,7 +44,7 @@ class Draft:
     replaces: bool = False  # they replace another draft of the same round
 
 
-def first_few(plan: TablePlan, tables: Sequence[int | None]) -> str:
+def list_tables(plan: TablePlan, tables: Sequence[int | None]) -> str:
     """Return names of tables for a message, the first 5 of many."""
     return ", ".join(plan.name(table) for table in tables[:5]) + ("…" if len(tables) > 5 else "")
 
@@ -90,7 +90,7 @@ def match_at(tournament: Tournament, number: int, table: int) -> Match:
     return get_or_refuse(found, text, round=name, table=table_name(tournament, table, round_))
 
 
-def match_alone(tournament: Tournament, number: int, code: str) -> Match:
+def solo_match(tournament: Tournament, number: int, code: str) -> Match:
     round_ = round_of(tournament, number)
     alone = round_.matches.filter(round__swiss=True, seats__entry__code=code, seats__opponent=None)
     text, name = _("%(code)s does not sit out %(round)s."), name_of_round(round_).phrase
@@ -178,7 +178,7 @@ def save_draft(
 def _changed_since(tournament: Tournament, revision: int) -> bool:
     """Whether anything changed that a pairing could depend on; players' messages to staff cannot."""
     later = tournament.actions.filter(number__gt=revision).values_list("changes", flat=True)
-    return any(not change["fact"].startswith(TO_STAFF) for changes in later for change in changes)
+    return any(not change["fact"].startswith(STAFF_INBOX) for changes in later for change in changes)
 
 
 def complete_open_rounds(log: Log, stage: Stage) -> None:
@@ -192,7 +192,7 @@ def complete_open_rounds(log: Log, stage: Stage) -> None:
             raise WrongState(
                 text,
                 round=name_of_round(round_).phrase,
-                tables=first_few(plan_of(log.tournament, round_), tables),
+                tables=list_tables(plan_of(log.tournament, round_), tables),
             )
         log.set(round_, state="complete")
 

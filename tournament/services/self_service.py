@@ -4,7 +4,6 @@ import secrets
 from collections.abc import Sequence
 from typing import Any
 
-from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -12,6 +11,7 @@ from tournament.access.player_link import derive_key, hash_of
 from tournament.actionlog.actors import PHONE, PLAYER_ACTOR
 from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, Refused, WrongState, get_or_refuse
+from tournament.event.teams import team_of
 from tournament.event.types import LEFT_THE_EVENT
 from tournament.models import Entry, Flag, Round, Stage, Tournament
 from tournament.services.drops import WAITS, apply_drop, apply_return, effect_of_drop, tell_listeners
@@ -27,14 +27,11 @@ from tournament.services.entries import (
 )
 from tournament.services.requested_byes import PLAYS, REQUESTS, apply_request, is_committed, own_rounds_of
 from tournament.services.stage_entries import add_to_stage, next_codes
-from tournament.text.clean import LONGEST_NAME, clean_lines, clean_name
-from tournament.text.teams import team_of
-from tournament.web.push import Phone
+from tournament.text import LONGEST_NAME, clean_lines, clean_name
 
 MOST_WAITING = 2000
 MOST_OPEN = 5  # messages of one player
 LONGEST_MESSAGE = 300  # characters
-MOST_PHONES = 5  # phones of one player; the oldest go first
 GET_LINKS = (Entry.Status.REGISTERED, Entry.Status.WAITLISTED, Entry.Status.PLAYING)
 
 
@@ -274,17 +271,3 @@ def send_message(log: Log, code: str, text: str, *, number: int | None = None) -
 def settle_message(log: Log, number: int) -> None:
     text = _("There is no message %(number)s in this event.")
     log.set(get_or_refuse(log.tournament.flags.filter(number=number), text, number=number), done=True)
-
-
-def subscribe_phone(entry: Entry, phone: Phone) -> None:
-    with transaction.atomic():
-        keys = {"p256dh": phone.p256dh, "auth": phone.auth}
-        entry.push_subscriptions.update_or_create(endpoint=phone.endpoint, defaults=keys)
-        newest = entry.push_subscriptions.order_by("-pk").values_list("pk", flat=True)[:MOST_PHONES]
-        entry.push_subscriptions.exclude(pk__in=list(newest)).delete()
-
-
-def unsubscribe_phone(entry: Entry, endpoint: str = "") -> None:
-    """End the subscription of this phone; without an address, of all the player's phones."""
-    phones = entry.push_subscriptions
-    (phones.filter(endpoint=endpoint) if endpoint else phones.all()).delete()

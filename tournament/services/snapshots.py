@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from tournament.actionlog import integrity
 from tournament.actionlog.change import open_action
-from tournament.actionlog.facts import SETTINGS_AFTER_END, TO_STAFF, is_report
+from tournament.actionlog.facts import SETTINGS_AFTER_END, STAFF_INBOX, is_report
 from tournament.actionlog.fold import Change, State, changes_between, earlier_state, steps_between, taken_back
 from tournament.actionlog.service import Log, service
 from tournament.archive.load import load_event
@@ -120,7 +120,7 @@ def _state_to_restore(tournament: Tournament, now: State, number: int) -> State:
     """
     then = earlier_state(tournament, now, number)
     kept = {name: now["tournament"][name] for name in KEPT}
-    facts = {key: fact for key, fact in then.items() if not (key.startswith(TO_STAFF) or is_report(key))}
+    facts = {key: fact for key, fact in then.items() if not (key.startswith(STAFF_INBOX) or is_report(key))}
     facts["tournament"] = {**then["tournament"], **kept}
     for key, fact in now.items():
         if key.startswith("entries/") and key not in then:

@@ -11,13 +11,13 @@ from django.template.defaulttags import CsrfTokenNode
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
+from tournament.event import teams
 from tournament.event.clock import RoundClock, clock_of, turns_after_time
+from tournament.event.numbers import points_in_words
 from tournament.models import Round, Tournament
 from tournament.paper.paper_list import text_width
 from tournament.progress.next_step import Step, progress_facts_of, steps_of
 from tournament.results.desk_rows import DeskRow
-from tournament.text import teams
-from tournament.text.numbers import points_in_words
 from tournament.views.rounds import clock_context
 from tournament.web.keyed_forms import ButtonForm
 from tournament.web.sign_in import page_wanted

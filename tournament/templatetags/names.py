@@ -3,9 +3,9 @@
 from django import template
 
 from tournament.event import table_plan
+from tournament.event.display_names import drop_full_stop
+from tournament.event.round_names import RoundName, name_of_round, round_names
 from tournament.models import Round, Tournament
-from tournament.text.display_names import drop_full_stop
-from tournament.text.round_names import RoundName, name_of_round, round_names
 
 register = template.Library()
 register.filter("drop_full_stop", drop_full_stop)

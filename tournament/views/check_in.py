@@ -14,7 +14,7 @@ from tournament.errors import Refused
 from tournament.forms.entries import NoShowsForm
 from tournament.forms.fields import CheckInSearchForm
 from tournament.models import Entry, Tournament
-from tournament.players.checkin_list import ExpectedPlayer, count_players, find_player, list_players
+from tournament.progress.check_in import ExpectedPlayer, count_players, find_player, list_players
 from tournament.progress.next_step import flights_by_entry, progress_facts_of, progress_of
 from tournament.services.drops import before_start, check_in_entry, reinstate_entry, withdraw_no_shows
 from tournament.services.entries import change_entry

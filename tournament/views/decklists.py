@@ -16,25 +16,29 @@ from tournament.access.fetch import (
     public_entry,
     public_tournament,
 )
+from tournament.event.display_names import find_names, names_of, public_names_of
 from tournament.exports.staff_csv import decklists_csv
 from tournament.forms.judges import DecklistForm, DecklistSearchForm, StaffDecklistForm
 from tournament.models import Decklist, Entry, Tournament
-from tournament.players.judging import DecklistRow, decklist_rows_of
 from tournament.progress.posted_rounds import nav_of
 from tournament.public import responses
 from tournament.services.decklists import (
     OPEN_STATES,
     REFUSALS,
+    Deck,
+    DecklistRow,
+    counts_words,
     current_decklist,
+    decklist_rows_of,
     enter_decklist,
     hand_in_decklist,
     hand_in_state,
     is_past_deadline,
+    read_deck,
     release_decklists,
+    size_problems,
 )
 from tournament.services.entries import unmerged_entry_of
-from tournament.text.decklists import Deck, counts_words, read_deck, size_problems
-from tournament.text.display_names import find_names, names_of, public_names_of
 from tournament.views.exports import saved_as
 from tournament.views.self_service import player_context, player_view
 from tournament.web.requests import StaffRequest

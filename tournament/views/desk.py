@@ -12,18 +12,18 @@ from django.utils.translation import gettext as _
 from tournament.access.fetch import DESK, OWNER, STAFF
 from tournament.archive.snapshots import is_snapshot_missing
 from tournament.event.profile import profile_of
+from tournament.event.round_names import name_of_round
 from tournament.forms.clock import AnnouncementForm
 from tournament.history.describe import newest_changes_of
 from tournament.history.events import snapshot_problem_words
 from tournament.models import Entry, Round, Staff, Tournament
-from tournament.players.judging import open_calls_of, player_messages_of
 from tournament.progress.next_step import NextStep, Progress, pairing_step, progress_of, step_after_swiss
 from tournament.progress.schedule import minute_of, schedule_of, turnaround_of
 from tournament.services.event_settings import change_announcement
 from tournament.services.events import reopen_tournament
+from tournament.services.judging import open_calls_of, player_messages_of
 from tournament.services.rounds import reopen_round, round_of
 from tournament.services.self_service import settle_message
-from tournament.text.round_names import name_of_round
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import form_data, read_action, report_success, staff_view
 

@@ -12,6 +12,15 @@ from django.utils.translation import ngettext
 
 from tournament.access.fetch import DESK, STAFF, entries_run_by
 from tournament.errors import Forbidden
+from tournament.event.display_names import (
+    find_names,
+    is_by_last_name,
+    is_confirmed,
+    listed_name,
+    names_of,
+    sort_by_name,
+)
+from tournament.event.teams import members_of
 from tournament.forms.entries import SelectionForm
 from tournament.forms.fields import EntrySearchForm
 from tournament.forms.pasted_names import LastNamesForm, NamesForm
@@ -30,15 +39,6 @@ from tournament.services.entries import (
     shared_numbers,
     skipped_players,
 )
-from tournament.text.display_names import (
-    find_names,
-    is_by_last_name,
-    is_confirmed,
-    listed_name,
-    names_of,
-    sort_by_name,
-)
-from tournament.text.teams import members_of
 from tournament.views.imports import roster_page
 from tournament.views.new_entry import late_entry_context, to_session, warn_of_waitlist
 from tournament.web.requests import StaffRequest

@@ -11,7 +11,9 @@ from django.utils.translation import gettext_lazy
 from tournament.access.codes import personal_code
 from tournament.access.fetch import DESK, OWNER, STAFF, may_read_decks
 from tournament.errors import Forbidden, NotFound
+from tournament.event.display_names import names_of
 from tournament.event.table_plan import plan_of
+from tournament.event.teams import members_elsewhere
 from tournament.exports.qr import qr_of
 from tournament.exports.staff_csv import player_link_of, player_links_csv
 from tournament.forms.entries import (
@@ -48,8 +50,6 @@ from tournament.services.self_service import change_player_link, make_links, ren
 from tournament.services.staff import link_entry
 from tournament.services.stage_entries import entries_of_person
 from tournament.services.stages import add_re_entry, move_entry, stages_to_re_enter
-from tournament.text.display_names import names_of
-from tournament.text.teams import members_elsewhere
 from tournament.views.exports import is_owner, saved_as
 from tournament.web.keyed_forms import ActForm, KeyedForm
 from tournament.web.requests import StaffRequest

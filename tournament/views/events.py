@@ -17,7 +17,6 @@ from tournament.forms.event_settings import SettingsForm
 from tournament.forms.events import ArchiveForm, DeleteForm, EventCopyForm, NewEventForm, wall_clock
 from tournament.history.context import field_label, field_value_words
 from tournament.models import Round, RulesetVersion, Staff, Tournament
-from tournament.players.judging import player_messages_of
 from tournament.progress.next_step import ProgressFacts, progress_of
 from tournament.progress.schedule import schedule_of, turnaround_of
 from tournament.rulesets import rounds_and_cut
@@ -30,6 +29,7 @@ from tournament.services.events import (
     finish_tournament,
     rules_to_copy,
 )
+from tournament.services.judging import player_messages_of
 from tournament.views.home import events_for
 from tournament.web.keyed_forms import SureForm
 from tournament.web.requests import StaffRequest

@@ -16,7 +16,7 @@ from tournament.forms.fields import EventSearchForm
 from tournament.models import Action, Staff, Tournament
 from tournament.progress.posted_rounds import rounds_now_of
 from tournament.services.events import demo_events_of, remove_demo_events
-from tournament.text.clean import fold_name
+from tournament.text import fold_name
 from tournament.web.second_press import answers_second_press
 from tournament.web.staff_pages import private_view, report_success
 

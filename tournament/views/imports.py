@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy
 from tournament.access.fetch import DESK
 from tournament.actionlog.facts import ENTRY
 from tournament.errors import Refused
+from tournament.event.teams import team_words
 from tournament.forms.imports import ImportForm, RosterForm, error_words, sign_file, unsign_file
 from tournament.history.context import field_label, value_words
 from tournament.models import Tournament
@@ -16,7 +17,6 @@ from tournament.progress.next_step import Progress, progress_of
 from tournament.roster import MOST_BYTES, Roster, RosterError, first_names, read_roster
 from tournament.services.imports import import_entries, plan_import
 from tournament.services.undo import is_personal
-from tournament.text.teams import team_words
 from tournament.views.new_entry import late_entry_context, warn_of_members, warn_of_waitlist
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import report_success, service_fields, staff_view

@@ -25,28 +25,26 @@ from tournament.forms.judges import (
 from tournament.history.describe import describe_actions
 from tournament.models import Decklist, Round, Tournament
 from tournament.paper.paper_list import RoundPaper
-from tournament.players.judging import (
-    deck_checks_of,
-    newest_decklists_of,
-    open_calls_of,
-    penalties_of,
-    suggest_tables,
-)
 from tournament.results.desk_rows import DeskPlayer, hall_tables_of
 from tournament.results.desk_sheet import DeskSheet, desk_sheet_of
+from tournament.services.decklists import newest_decklists_of
 from tournament.services.judging import (
     answer_call,
+    deck_checks_of,
     end_deck_check,
     last_action_at,
     may_undo_at_table,
     open_call_at,
+    open_calls_of,
     open_checks_at,
+    penalties_of,
     settle_call,
     start_deck_check,
+    suggest_tables,
     undo_at_table,
 )
 from tournament.services.rounds import extend_table, match_at, round_of
-from tournament.text.clean import fold_name
+from tournament.text import fold_name
 from tournament.views.rounds import action_words
 from tournament.web.keyed_forms import KeyedForm
 from tournament.web.requests import StaffRequest

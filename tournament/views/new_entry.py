@@ -10,14 +10,14 @@ from django.utils.translation import ngettext
 from tournament.access.fetch import DESK, entries_run_by
 from tournament.errors import NotFound, Refused
 from tournament.event.profile import profile_of
+from tournament.event.teams import members_elsewhere
 from tournament.forms.entries import LateEntryForm, PlayerForm
 from tournament.models import Action, Entry, Tournament
-from tournament.players.checkin_list import carried_fields, find_known_players
 from tournament.progress.next_step import Progress, progress_of
 from tournament.results.wording import late_entry_words
 from tournament.services.entries import ON_WAITLIST, add_entry, free_spots
-from tournament.text.clean import name_key
-from tournament.text.teams import members_elsewhere
+from tournament.services.imports import carried_fields, find_known_players
+from tournament.text import name_key
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import form_data, read_number, report_success, service_fields, staff_view
 

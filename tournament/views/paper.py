@@ -7,6 +7,7 @@ from tournament.access.codes import personal_code
 from tournament.access.fetch import DESK, may_enter_results
 from tournament.actionlog.match_facts import read_match
 from tournament.errors import NotFound, Refused, WrongState
+from tournament.event.round_names import name_of_round
 from tournament.event.table_plan import table_name
 from tournament.exports.qr import qr_of
 from tournament.exports.staff_csv import player_links_of
@@ -27,7 +28,6 @@ from tournament.progress.posted_rounds import POSTED
 from tournament.results.shorthand import check_slip_code, read_slip_code
 from tournament.services.rounds import match_at
 from tournament.services.self_service import GET_LINKS
-from tournament.text.round_names import name_of_round
 from tournament.views.exports import saved_as
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import read_number, staff_view

@@ -8,18 +8,17 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django_htmx.http import HttpResponseClientRedirect
 
+from tournament.event.display_names import names_of
 from tournament.event.profile import profile_of
+from tournament.event.round_names import name_of_round
 from tournament.event.table_plan import table_name
 from tournament.forms.judges import PenaltyForm, PenaltySearchForm
 from tournament.models import Action, Entry, Match, Penalty, Tournament
-from tournament.players.judging import penalties_of
 from tournament.services.entries import entry_of
-from tournament.services.judging import current_match_of, give_penalty
+from tournament.services.judging import current_match_of, give_penalty, penalties_of
 from tournament.services.penalties import LOSSES, games_lost
 from tournament.services.results import rules_of
-from tournament.text.clean import fold_name
-from tournament.text.display_names import names_of
-from tournament.text.round_names import name_of_round
+from tournament.text import fold_name
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import (
     confirmation,

@@ -16,7 +16,9 @@ from django.views.decorators.http import conditional_page, require_safe
 
 from tournament.access.fetch import public_tournament
 from tournament.event.clock import clock_of
+from tournament.event.display_names import find_names, listed_name, public_names_of, sort_by_name
 from tournament.event.profile import profile_of
+from tournament.event.teams import members_of
 from tournament.forms.fields import PlayerSearchForm
 from tournament.history.public_corrections import (
     corrected_days_of,
@@ -40,8 +42,6 @@ from tournament.public import responses
 from tournament.public.kept_answers import kept
 from tournament.services.entries import IS_PLAYER, ON_WAITLIST
 from tournament.services.self_service import takes_registrations
-from tournament.text.display_names import find_names, listed_name, public_names_of, sort_by_name
-from tournament.text.teams import members_of
 from tournament.web.static_files import read_static
 
 BY = ("name", "table")

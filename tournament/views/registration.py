@@ -9,13 +9,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournament.access.fetch import DESK
+from tournament.event.display_names import names_of
 from tournament.exports.qr import qr_of
 from tournament.forms.self_service import RegistrationForm
 from tournament.models import Tournament
 from tournament.services.entries import ON_WAITLIST, free_spots, has_begun, taken_spots
 from tournament.services.event_settings import change_registration
 from tournament.services.self_service import takes_registrations
-from tournament.text.display_names import names_of
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import form_data, name_promoted, read_action, report_success, staff_view
 

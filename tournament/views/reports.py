@@ -11,6 +11,7 @@ from tournament.access.codes import check_guesses, check_personal_code, count_wr
 from tournament.access.fetch import DESK, own_entries, own_entry, public_tournament, staff_tournament
 from tournament.actionlog.match_facts import MatchFact, read_match
 from tournament.errors import Forbidden, Refused
+from tournament.event.display_names import kept_public_names_of
 from tournament.event.profile import profile_of
 from tournament.forms.reports import (
     AcceptForm,
@@ -21,7 +22,6 @@ from tournament.forms.reports import (
     score_choices,
 )
 from tournament.models import Entry, Match, Round, Tournament
-from tournament.players.reports import PhoneReport, phone_report_of
 from tournament.progress.posted_rounds import nav_of
 from tournament.public.kept_answers import kept_poll
 from tournament.results.shorthand import (
@@ -35,15 +35,16 @@ from tournament.results.slip import MatchRules, reported_slips, turn_slip
 from tournament.results.wording import report_words, words_of_slip
 from tournament.services.reports import (
     SLIP,
+    PhoneReport,
     accept_reports,
     confirm_report,
+    phone_report_of,
     report_by_slip,
     report_result,
     withdraw_report,
 )
 from tournament.services.results import rules_of
 from tournament.services.rounds import match_at, round_of
-from tournament.text.display_names import kept_public_names_of
 from tournament.views.rounds import action_words, round_address
 from tournament.views.self_service import call_context, player_context, player_view
 from tournament.web.requests import StaffRequest

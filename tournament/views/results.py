@@ -10,6 +10,7 @@ from django_htmx.http import trigger_client_event
 from tournament.access.fetch import DESK
 from tournament.errors import Conflict, NeedsConfirmation, NotFound, Refused
 from tournament.event.profile import profile_of
+from tournament.event.round_names import name_of_round
 from tournament.forms.results import BoxForm, PointsForm, SlipForm, slip_fields
 from tournament.models import Action, Match, Round, Tournament
 from tournament.results import game_points
@@ -19,7 +20,6 @@ from tournament.results.slip import MatchRules, Slip
 from tournament.services.drops import drop_from_table
 from tournament.services.results import clear_result, record_points, record_result, rules_of, slip_drops_of
 from tournament.services.rounds import extend_table, match_at, round_of
-from tournament.text.round_names import name_of_round
 from tournament.views.rounds import action_words, changed_parts, round_address, round_context, sheet_at
 from tournament.web.keyed_forms import ButtonForm
 from tournament.web.requests import StaffRequest

@@ -12,13 +12,13 @@ from django.utils.translation import gettext as _
 
 from tournament.access.fetch import DESK
 from tournament.event.clock import clock_of, length_of, turns_after_time
+from tournament.event.round_names import name_of_round, round_names
 from tournament.event.table_plan import table_name
 from tournament.forms.clock import AddForm, ClockForm, LengthForm, ScheduleForm, SetForm, StartForm
 from tournament.forms.results import BoxForm
 from tournament.history.describe import DescribedAction, describe_actions, describe_saved, last_change_of
 from tournament.history.public_corrections import corrected_keys, public_corrections_of
 from tournament.models import Action, Extension, Round, Tournament
-from tournament.players.judging import player_messages_of
 from tournament.progress.flights import flight_round_words
 from tournament.progress.next_step import progress_of
 from tournament.progress.schedule import round_up
@@ -26,8 +26,8 @@ from tournament.results.desk_rows import DeadlineGroup, DeskSheet, deadline_grou
 from tournament.results.desk_sheet import desk_sheet_of, kept_sheet
 from tournament.results.shorthand import readings_of
 from tournament.services import clock as services
+from tournament.services.judging import player_messages_of
 from tournament.services.rounds import round_of
-from tournament.text.round_names import name_of_round, round_names
 from tournament.web.keyed_forms import KeyedForm
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import first_error, read_number, report_success, staff_view

@@ -19,6 +19,7 @@ from django.views.decorators.http import require_safe
 from tournament.access.fetch import OWNER, public_tournament
 from tournament.errors import Forbidden
 from tournament.event.clock import RoundClock, clock_of, turns_after_time
+from tournament.event.display_names import listed_name, public_names_of
 from tournament.event.table_plan import plan_of, table_name
 from tournament.forms.event_settings import ScreensForm
 from tournament.models import Extension, Round, Tournament
@@ -34,8 +35,7 @@ from tournament.progress.posted_rounds import (
 from tournament.public import responses
 from tournament.public.responses import Context, PublicPart
 from tournament.services.event_settings import change_settings
-from tournament.text.clean import fold_name
-from tournament.text.display_names import listed_name, public_names_of
+from tournament.text import fold_name
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import form_data, read_number, report_success, staff_view
 

@@ -27,6 +27,7 @@ from tournament.access.player_link import (
 )
 from tournament.access.throttle import REGISTRATIONS
 from tournament.errors import NotFound, Refused
+from tournament.event.display_names import kept_names_of, kept_public_names_of, public_names_of
 from tournament.event.table_plan import table_name
 from tournament.exports.qr import qr_of
 from tournament.forms.reports import PersonalCodeForm
@@ -37,10 +38,10 @@ from tournament.forms.self_service import (
     RequestByeForm,
     SelfRegistrationForm,
 )
+from tournament.history.own_data import own_data_of
 from tournament.models import Entry, Tournament
-from tournament.players.own_data import own_data_of
-from tournament.players.push import tell_other_phones
 from tournament.progress.posted_rounds import nav_of
+from tournament.push import Phone, server_key, subscribe_phone, tell_other_phones, unsubscribe_phone
 from tournament.services.drops import LOSES, WAITS, effect_of_drop
 from tournament.services.entries import (
     ON_WAITLIST,
@@ -59,16 +60,12 @@ from tournament.services.self_service import (
     register_self,
     request_own_bye,
     send_message,
-    subscribe_phone,
     takes_registrations,
     undo_own_drop,
-    unsubscribe_phone,
 )
-from tournament.text.display_names import kept_names_of, kept_public_names_of, public_names_of
 from tournament.views.accounts import own_data_response
 from tournament.web.error_pages import TOO_MANY_REGISTRATIONS, error_page
 from tournament.web.keyed_forms import KeyedForm, SureForm
-from tournament.web.push import Phone, server_key
 from tournament.web.staff_pages import (
     View,
     allow_methods,

@@ -27,7 +27,17 @@ from standings.bracket.results import correct_bracket_result
 from tournament.access.fetch import DESK
 from tournament.actionlog.match_facts import match_facts, read_match
 from tournament.errors import WrongState
+from tournament.event.display_names import (
+    MERGED,
+    distinct_names,
+    find_names,
+    is_by_last_name,
+    listed_name,
+    names_of,
+    sort_by_name,
+)
 from tournament.event.profile import profile_of
+from tournament.event.round_names import match_title, name_of_round
 from tournament.event.table_plan import table_name
 from tournament.forms.fields import EntrySearchForm
 from tournament.models import Entry, Match, Round, Staff, Tournament
@@ -50,17 +60,7 @@ from tournament.services.corrections import (
 from tournament.services.entries import entry_of, unmerged_entry_of
 from tournament.services.merges import merge_entries
 from tournament.services.results import rules_of
-from tournament.services.rounds import match_alone, match_at
-from tournament.text.display_names import (
-    MERGED,
-    distinct_names,
-    find_names,
-    is_by_last_name,
-    listed_name,
-    names_of,
-    sort_by_name,
-)
-from tournament.text.round_names import match_title, name_of_round
+from tournament.services.rounds import match_at, solo_match
 from tournament.views.results import initial_slip
 from tournament.views.rounds import round_address
 from tournament.web.keyed_forms import KeyedForm
@@ -219,7 +219,7 @@ def _round_links(tournament: Tournament, entry: Entry, names: dict[str, str]) ->
 
 @staff_view("GET", "POST", roles=DESK)
 def bye(request: StaffRequest, tournament: Tournament, number: int, code: str) -> HttpResponse:
-    match = match_alone(tournament, number, code)
+    match = solo_match(tournament, number, code)
     if match.round.state == Round.State.DRAFT:
         return see_other("draft", tournament.slug, number)
     name = names_of(tournament)[code]

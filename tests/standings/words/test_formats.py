@@ -4,7 +4,7 @@ import pytest
 
 from standings.engine.records import Outcomes
 from standings.words.formats import format_record, format_value, record_in_words, value_of
-from tournament.text.numbers import format_number, format_rounded, points_in_words
+from tournament.event.numbers import format_number, format_rounded, points_in_words
 
 
 @pytest.mark.parametrize(

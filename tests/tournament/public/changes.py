@@ -11,7 +11,7 @@ from tournament.actionlog.change import open_action
 from tournament.actionlog.facts import (
     ENTRY,
     EXTENSION,
-    NAMED_BY,
+    PUBLIC_PERSONAL_FIELDS,
     ROUND,
     STAGE,
     STAGE_ENTRY,
@@ -86,7 +86,7 @@ def changes_of(tournament: Tournament) -> Iterator[Change]:
     for kind, of_kind in rows.items():
         for row in of_kind:
             yield from _changes_of_row(row, kind, (*kind.fields, *kind.personal))
-    yield from _changes_of_row(other, ENTRY, (*NAMED_BY, "status"))
+    yield from _changes_of_row(other, ENTRY, (*PUBLIC_PERSONAL_FIELDS, "status"))
     for match in Match.objects.filter(round__tournament=tournament, table=1).select_related("round"):
         fact = read_match(match).to_log()
         for name, value in RESULTS.items():

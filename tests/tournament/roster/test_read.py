@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tournament.exports.csv_text import unguard_cell
 from tournament.roster import MOST_BYTES, RosterError, read_roster
-from tournament.text.clean import clean_lines, clean_name, lines_of
+from tournament.text import clean_lines, clean_name, lines_of
 
 
 def people(text: str | bytes) -> list[dict]:

@@ -16,7 +16,7 @@ from tournament.services.event_settings import change_settings
 from tournament.services.events import finish_tournament
 from tournament.services.rounds import publish_round
 from tournament.services.undo import undo_action
-from tournament.text.clean import clean_name
+from tournament.text import clean_name
 
 pytestmark = pytest.mark.django_db
 

@@ -10,10 +10,11 @@ from tests.steps import is_sound
 from tournament import archive
 from tournament.archive.load import dump_event, load_event
 from tournament.errors import NotFound, WrongState
+from tournament.event.display_names import names_in, names_of, public_names_of
 from tournament.event.read import event_of, read_state
 from tournament.exports.staff_csv import players_csv
 from tournament.history.describe import describe_actions
-from tournament.players.checkin_list import count_players, list_players
+from tournament.progress.check_in import count_players, list_players
 from tournament.progress.next_step import progress_facts_of
 from tournament.services.corrections import correct_participation, correct_seats
 from tournament.services.drops import check_in_entry, disqualify_entry, drop_entry, reinstate_entry
@@ -38,7 +39,6 @@ from tournament.services.staff import link_entry
 from tournament.services.stage_entries import entries_of_person, person_is_in
 from tournament.services.stages import add_re_entry, add_stage, move_entry
 from tournament.services.undo import undo_action
-from tournament.text.display_names import names_in, names_of, public_names_of
 
 pytestmark = pytest.mark.django_db
 

@@ -10,11 +10,10 @@ from tournament.archive.load import dump_event
 from tournament.errors import NotFound, Refused
 from tournament.history.describe import describe_actions
 from tournament.models import Entry, Match, Penalty
-from tournament.players.judging import penalties_of
 from tournament.results.slip import Slip
 from tournament.services.anonymity import anonymize_entry
 from tournament.services.entries import add_entries
-from tournament.services.judging import give_penalty
+from tournament.services.judging import give_penalty, penalties_of
 from tournament.services.results import record_result
 from tournament.services.rounds import publish_round
 from tournament.services.stages import add_stage

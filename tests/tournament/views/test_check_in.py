@@ -3,7 +3,7 @@ import pytest
 from tests.factories import RoundFactory
 from tests.pages import Page, page, press
 from tests.tournament.views.desk import HTMX, signed_in
-from tournament.players.checkin_list import LISTS, count_players, find_player, list_players
+from tournament.progress.check_in import LISTS, count_players, find_player, list_players
 from tournament.services.drops import check_in_entry, disqualify_entry, drop_entry, withdraw_no_shows
 from tournament.services.entries import add_entries, change_entry
 from tournament.services.requested_byes import request_bye

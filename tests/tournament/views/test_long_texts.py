@@ -15,7 +15,7 @@ from tournament.archive.load import dump_event
 from tournament.errors import Refused
 from tournament.models import Entry, Extension, Flag, Penalty, Tournament
 from tournament.services.entries import add_entry, change_entry, change_personal_fields
-from tournament.text.clean import clean_name
+from tournament.text import clean_name
 
 pytestmark = pytest.mark.django_db
 

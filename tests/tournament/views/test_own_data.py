@@ -10,8 +10,8 @@ from tests.tournament.views.desk import key
 from tests.tournament.views.phones import known
 from tournament.actionlog.change import open_action
 from tournament.actionlog.facts import ENTRY
+from tournament.history.own_data import LEFT_OUT
 from tournament.models import Entry, Penalty, PushSubscription
-from tournament.players.own_data import LEFT_OUT
 from tournament.services.decklists import enter_decklist
 from tournament.services.entries import change_personal_fields, rename_entry
 from tournament.services.event_settings import change_settings

@@ -12,20 +12,20 @@ from tests.steps import complete_round
 from tests.tournament.views.desk import key
 from tests.tournament.views.phones import known, text
 from tests.tournament.web.test_push import NOT_PUBLIC
+from tournament import push
 from tournament.access.codes import personal_code
 from tournament.access.player_link import known_key
 from tournament.archive.load import dump_event
 from tournament.models import PushSubscription, Tournament
-from tournament.players import push as news
+from tournament.push import MOST_PHONES
 from tournament.results.shorthand import parse_slip
 from tournament.services.anonymity import anonymize_entry
 from tournament.services.event_settings import change_settings
 from tournament.services.events import delete_event
 from tournament.services.reports import report_result
 from tournament.services.rounds import publish_round
-from tournament.services.self_service import MOST_PHONES, make_links, renew_link
+from tournament.services.self_service import make_links, renew_link
 from tournament.services.undo import undo_action
-from tournament.web import push
 
 transactional = pytest.mark.django_db(transaction=True)
 
@@ -136,7 +136,7 @@ def test_reports_that_differ_tell_both_players(client, service):
         eventually(lambda phone=phone: "The reports differ. Call a judge." in service.texts(phone))
     for slip in ("21", "20") * 3:  # back and forth
         report_result(event, "P0001", 1, parse_slip(slip), key=key())
-    eventually(news.THREADS._threads._work_queue.empty)
+    eventually(push.THREADS._threads._work_queue.empty)
     time.sleep(0.2)
     assert [len(service.texts(phone)) for phone in phones.values()] == [1, 1]
 
@@ -171,11 +171,11 @@ def test_a_push_service_that_hangs_holds_no_round(client, service, monkeypatch):
         ask(client, known(client, event, code), Receiver(f"/{code}"))
     draft_next_round(event)
     publish_round(event, 1)
-    waiting = news.THREADS._threads._work_queue
+    waiting = push.THREADS._threads._work_queue
     assert not waiting.empty() or not service.taken  # 60 phones still wait: the round does not
     assert "Round 1" in text(client.get(f"/t/{event.slug}/"))
     eventually(waiting.empty)
-    most = news.MOST_SLOW + 2 * news.THREADS._threads._max_workers
+    most = push.MOST_SLOW + 2 * push.THREADS._threads._max_workers
     assert len(service.taken) <= most  # the others are not waited for
 
 
@@ -196,7 +196,7 @@ def test_a_draft_and_its_round_tell_a_phone_once(client, service, monkeypatch):
     ask(client, known(client, event), Receiver())
     later: list[tuple] = []
     with monkeypatch.context() as patch:
-        patch.setattr(news.THREADS, "submit", lambda *work: later.append(work))
+        patch.setattr(push.THREADS, "submit", lambda *work: later.append(work))
         draft_next_round(event)
         published = publish_round(event, 1)
     assert len(later) == 1  # the draft is no news, however late a thread comes to it

@@ -5,8 +5,8 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from tests.push_service import HOST, Receiver, claims_of, from_web64, looked_up, push_service, web64
-from tournament.web import push
-from tournament.web.push import Phone, is_phone_key, is_public_endpoint
+from tournament import push
+from tournament.push import Phone, is_phone_key, is_public_endpoint
 
 PUBLIC = (
     "https://fcm.googleapis.com/fcm/send/abc:APA91b-_",

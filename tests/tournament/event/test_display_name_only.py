@@ -8,14 +8,14 @@ from tests.tournament.views.desk import key
 from tests.tournament.views.phones import enrol, opened
 from tournament.archive import event_of
 from tournament.archive.load import dump_event, load_event
+from tournament.event.display_names import public_names_of
+from tournament.event.teams import members_of
 from tournament.exports.staff_csv import players_csv
 from tournament.models import Action
 from tournament.roster.read import read_roster
 from tournament.services.entries import add_entries, change_personal_fields
 from tournament.services.event_settings import change_settings
 from tournament.services.merges import merge_entries
-from tournament.text.display_names import public_names_of
-from tournament.text.teams import members_of
 
 pytestmark = pytest.mark.django_db
 

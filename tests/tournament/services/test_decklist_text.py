@@ -1,6 +1,6 @@
 import pytest
 
-from tournament.text.decklists import MOST_LINES, is_too_long, read_deck
+from tournament.services.decklists import MOST_LINES, is_too_long, read_deck
 
 
 @pytest.mark.parametrize(

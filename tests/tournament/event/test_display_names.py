@@ -1,4 +1,4 @@
-from tournament.text.display_names import distinct_names, find_names
+from tournament.event.display_names import distinct_names, find_names
 
 
 def test_equal_names_are_counted_by_code_and_names_from_right_to_left_stand_alone():

@@ -5,10 +5,10 @@ import pytest
 from tests.factories import RoundFactory, TournamentFactory, enter_results
 from tests.steps import complete_round
 from tournament.actionlog.change import open_action
+from tournament.event.display_names import public_name, public_names_of
 from tournament.models import Tournament
 from tournament.services.entries import add_entries, rename_entry
 from tournament.services.event_settings import change_settings
-from tournament.text.display_names import public_name, public_names_of
 
 pytestmark = pytest.mark.django_db
 

@@ -6,7 +6,7 @@ import pytest
 
 from tournament.event.slugs import slug_of
 from tournament.roster.read import header_word
-from tournament.text.clean import clean_name, fold_name
+from tournament.text import clean_name, fold_name
 
 PILES = {
     "two kinds of marks": "a" + "\u0301" * 3000 + "\u0323" * 3000,

@@ -5,10 +5,10 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext as _
 
 from tournament.errors import Refused
+from tournament.event.display_names import names_of, public_name
 from tournament.event.types import FEWEST_MEMBERS, MOST_MEMBERS
 from tournament.models import Tournament
-from tournament.text.clean import LONGEST_NAME, clean_name, fold_name
-from tournament.text.display_names import names_of, public_name
+from tournament.text import LONGEST_NAME, clean_name, fold_name
 
 
 class Member(NamedTuple):

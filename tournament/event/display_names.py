@@ -17,7 +17,7 @@ from tournament.event.types import Event
 from tournament.models import Entry, Tournament
 from tournament.public.cache import MarkCache
 from tournament.public.responses import key_of
-from tournament.text.clean import INVISIBLE, POP, clean_name, fold_name, isolate_name
+from tournament.text import INVISIBLE, POP, clean_name, fold_name, isolate_name
 
 PARTICLES = frozenset(
     "van de den der ter ten te 't von vom zu zum zur af av da das do dos du des del della delle dello di "

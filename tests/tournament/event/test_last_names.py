@@ -10,14 +10,7 @@ from tests.steps import complete_round
 from tournament.archive import event_of
 from tournament.archive.load import dump_event, load_event
 from tournament.errors import Refused
-from tournament.exports.staff_csv import players_csv
-from tournament.models import Entry
-from tournament.roster.read import read_roster
-from tournament.services.anonymity import anonymize_entry
-from tournament.services.entries import add_entries, change_personal_fields, confirm_last_names, rename_entry
-from tournament.services.event_settings import change_settings
-from tournament.services.imports import import_entries, plan_import
-from tournament.text.display_names import (
+from tournament.event.display_names import (
     distinct_names,
     is_confirmed,
     listed_name,
@@ -25,6 +18,13 @@ from tournament.text.display_names import (
     sort_by_name,
     turn_name,
 )
+from tournament.exports.staff_csv import players_csv
+from tournament.models import Entry
+from tournament.roster.read import read_roster
+from tournament.services.anonymity import anonymize_entry
+from tournament.services.entries import add_entries, change_personal_fields, confirm_last_names, rename_entry
+from tournament.services.event_settings import change_settings
+from tournament.services.imports import import_entries, plan_import
 
 pytestmark = pytest.mark.django_db
 

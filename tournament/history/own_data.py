@@ -12,10 +12,10 @@ from django.utils.translation import gettext as _
 from tournament.actionlog.actors import PLAYER_ACTOR, SLIP_ACTOR
 from tournament.actionlog.fold import Change
 from tournament.actionlog.match_facts import match_facts
+from tournament.event.display_names import privacy_of, public_name, public_names_of
 from tournament.history.describe import describe_actions
 from tournament.models import Entry, Extension, Match, Report, StageEntry
-from tournament.text.display_names import privacy_of, public_name, public_names_of
-from tournament.text.redaction import Redaction
+from tournament.services.anonymity import Redaction
 
 # Entry columns left out: meaningless to the player, secret, or for staff only.
 LEFT_OUT = frozenset({"id", "tournament", "key_hash", "link_number", "notes"})
