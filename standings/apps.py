@@ -16,9 +16,9 @@ class StandingsConfig(AppConfig):
         from standings.bracket.open_matches import confirm_undo, unsettled_matches
         from standings.bracket.results import write_reported_result
         from standings.engine import validate_chain
-        from standings.event.bracket import next_day_players
-        from standings.event.swiss import points_before
         from standings.paper.lists import everything_parts
+        from standings.table.places import next_day_players
+        from standings.table.swiss import points_before
         from standings.views import bracket, standings
         from tournament import rulesets
         from tournament.event.points import register_points

@@ -20,7 +20,7 @@ from pairings.request.pairing_request import RoundRequest, request_of
 from pairings.words.certificate import list_tables, tables_words
 from pairings.words.reasons import reasons_in
 from standings.engine.records import count_outcomes
-from standings.event.swiss import carried_stages_of, records_of
+from standings.table.swiss import carried_stages_of, records_of
 from standings.words.formats import record_in_words
 from tournament.event.display_names import names_in, sort_by_name
 from tournament.event.read import event_of

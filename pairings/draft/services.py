@@ -31,7 +31,7 @@ from pairings.request.pairing_request import (
     tables_elsewhere,
 )
 from pairings.words.reasons import no_pairing_words, no_round_words, problem_words
-from standings.event.swiss import count_open_rounds
+from standings.table.swiss import count_open_rounds
 from tournament import models
 from tournament.actionlog.change import do_once
 from tournament.actionlog.match_facts import MatchFact

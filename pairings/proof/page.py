@@ -28,7 +28,7 @@ from pairings.words.reasons import (
     public_reasons_in,
     solved_words,
 )
-from standings.event.swiss import points_of
+from standings.table.swiss import points_of
 from tournament.errors import Refused
 from tournament.event.display_names import names_of, public_names_in
 from tournament.event.numbers import format_number

@@ -15,7 +15,7 @@ from pairings.engine.criteria import MAIN, SIDES, TARGETS
 from pairings.engine.types import CRITERIA
 from standings.engine.records import FORFEIT_KINDS, RoundRecord
 from standings.engine.scoring import Scoring
-from standings.event.swiss import carried_stages_of, records_of, stages_with
+from standings.table.swiss import carried_stages_of, records_of, stages_with
 from tournament.event.lots import lots_of
 from tournament.event.types import Entry, Event, Match, Round, Stage
 from tournament.event.waivers import Meeting

@@ -30,7 +30,7 @@ from pairings.request.entrants import (
     next_round_of,
     policy_of,
 )
-from standings.event.swiss import carried_stages_of
+from standings.table.swiss import carried_stages_of
 from tournament.actionlog.fold import baseline_of, earlier_state
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.event.from_facts import event_of_state, person_of

@@ -21,8 +21,8 @@ from standings.engine import METRICS, Ranking
 from standings.engine.bracket.cut import Cut, CutRule
 from standings.engine.ranking.rank import SHARED, STAGE, deciding_step_of
 from standings.engine.records import Outcomes, count_outcomes
-from standings.event.bracket import bracket_of_event, elimination_stage_of, qualifiers_of
-from standings.event.swiss import count_open_rounds, standings_of
+from standings.table.places import bracket_of_event, elimination_stage_of, qualifiers_of
+from standings.table.swiss import count_open_rounds, standings_of
 from standings.words.formats import format_value
 from standings.words.metrics import titles_of_steps
 from tournament.actionlog.change import Log, digest_of

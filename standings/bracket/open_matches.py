@@ -20,7 +20,7 @@ from standings.engine.bracket.tree import (
     matches_to_open,
     outdated_matches,
 )
-from standings.event.bracket import bracket_of_event
+from standings.table.places import bracket_of_event
 from standings.words.bracket import match_to_open, outdated_match
 from tournament.actionlog.change import Log
 from tournament.actionlog.fold import Change

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from standings.engine.bracket.cut import Place
 from standings.engine.bracket.tree import THIRD_PLACE, Bracket, BracketMatch
-from standings.event.bracket import bracket_of_event, final_places_of
+from standings.table.places import bracket_of_event, final_places_of
 from standings.words import bracket as words
 from standings.words.bracket import Games, Tree, TreeMatch, TreeRound, TreeSide
 from tournament.event.round_names import bracket_round_name, match_title

@@ -16,8 +16,8 @@ from standings.engine import METRICS, Ranking, RankingStep, UnknownMetric
 from standings.engine.bracket.cut import Cut
 from standings.engine.metrics.registry import read_params
 from standings.engine.ranking.rank import step_of, steps_of
-from standings.event.bracket import final_places_of, qualifiers_of
-from standings.event.swiss import standings_of
+from standings.table.places import final_places_of, qualifiers_of
+from standings.table.swiss import standings_of
 from tournament.archive.format import ArchiveError
 from tournament.archive.read import event_of
 from tournament.event.types import Event

@@ -7,10 +7,10 @@ from django.utils.translation import gettext_lazy as _lazy
 
 from standings.bracket.tree import tree_of_event
 from standings.engine.records import RoundRecord
-from standings.event.bracket import bracket_of_event
-from standings.event.swiss import count_open_rounds
+from standings.table.places import bracket_of_event
 from standings.table.prizes import prize_list_of
 from standings.table.sheet import Sheet, add_final_places, ranked_event_of, sheet_of, sort_sheet
+from standings.table.swiss import count_open_rounds
 from standings.words.formats import format_record
 from tournament.event.numbers import format_number
 from tournament.paper.everything import Part, list_part

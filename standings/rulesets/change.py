@@ -8,7 +8,6 @@ from django.utils.translation import gettext_lazy
 
 from standings.engine.metrics import METRICS
 from standings.engine.ranking.rank import RankingStep
-from standings.event.swiss import count_open_rounds
 from standings.rulesets.comparison import (
     Comparison,
     CutSwap,
@@ -17,6 +16,7 @@ from standings.rulesets.comparison import (
     compare_rankings,
     missing_data_of,
 )
+from standings.table.swiss import count_open_rounds
 from standings.words.formats import format_value
 from standings.words.metrics import title_of_step
 from tournament.actionlog.change import digest_of, do_once

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from standings.engine.ranking.rank import Ranking, RankingStep, chain_of
 from standings.engine.ranking.validate import needs_scores
-from standings.event.bracket import elimination_stage_of, qualifiers_of
-from standings.event.swiss import external_values, standings_of
+from standings.table.places import elimination_stage_of, qualifiers_of
+from standings.table.swiss import external_values, standings_of
 from tournament.event.types import LEFT_THE_EVENT, Entry, Event, Match
 from tournament.rulesets.derive import ORDER_METRICS
 

@@ -17,8 +17,8 @@ from standings.engine.field import Field
 from standings.engine.metrics.percentages import BASES
 from standings.engine.ranking.rank import SHARED, STEP, DecidingStep, deciding_steps_of
 from standings.engine.records import Outcomes
-from standings.event.swiss import last_swiss_round, standings_of
 from standings.table.sheet import RankedEvent, SheetColumn, columns_of
+from standings.table.swiss import last_swiss_round, standings_of
 from standings.words import explanation as words
 from standings.words.metrics import formula_of, title_of_step
 from tournament.event.numbers import format_number

@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from standings.engine import Ranking
-from standings.event.swiss import MANUAL, count_open_rounds, tied_groups
+from standings.table.swiss import MANUAL, count_open_rounds, tied_groups
 from tournament.actionlog.change import do_once
 from tournament.errors import Refused, WrongState
 from tournament.event.read import event_of

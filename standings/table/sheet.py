@@ -21,8 +21,8 @@ from standings.engine import METRICS, Ranking, RankingRow, skipped_steps_of
 from standings.engine.bracket.tree import THIRD_PLACE
 from standings.engine.ranking.rank import View, slugs_of
 from standings.engine.records import Outcomes, count_outcomes
-from standings.event.bracket import bracket_of_event, final_places_of
-from standings.event.swiss import (
+from standings.table.places import bracket_of_event, final_places_of
+from standings.table.swiss import (
     count_open_rounds,
     external_values,
     last_swiss_round,

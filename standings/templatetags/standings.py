@@ -9,9 +9,9 @@ from django.utils.safestring import SafeString
 
 from standings.bracket.cut import drop_request_context
 from standings.engine.records import Outcomes
-from standings.event.bracket import final_places_of
-from standings.event.swiss import count_open_rounds
+from standings.table.places import final_places_of
 from standings.table.prizes import prize_list_of
+from standings.table.swiss import count_open_rounds
 from standings.words.formats import format_record
 from standings.words.rules import rule_changes_in_words
 from tournament.event.display_names import names_in

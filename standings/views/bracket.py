@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 
 from standings.bracket.tree import csv_of, json_of, pages_of, place_ranges, podium_of, tree_of_event
 from standings.engine.bracket.cut import LOST_TO
-from standings.event.bracket import final_places_of
+from standings.table.places import final_places_of
 from standings.table.sheet import public_event_of
 from standings.words.bracket import Tree, page_title, tree_announcement
 from tournament.access.fetch import public_tournament, tournament_with_standings

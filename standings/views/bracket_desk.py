@@ -34,8 +34,6 @@ from standings.bracket.results import (
 from standings.bracket.tree import tree_of_event
 from standings.engine.bracket.cut import HIGHER_SEED, TIEBREAK, Due
 from standings.engine.bracket.tree import FINAL
-from standings.event.bracket import cut_rule_of
-from standings.event.swiss import count_open_rounds
 from standings.forms.bracket import (
     BracketFirstMoveForm,
     BracketForm,
@@ -44,7 +42,9 @@ from standings.forms.bracket import (
     DecisionForm,
     SizeForm,
 )
+from standings.table.places import cut_rule_of
 from standings.table.sheet import staff_event_of
+from standings.table.swiss import count_open_rounds
 from standings.words.bracket import Tree, TreeMatch, page_title, repeat_game_terms
 from tournament.access.fetch import DESK
 from tournament.errors import Forbidden, NeedsConfirmation, Refused, WrongState

@@ -10,10 +10,10 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from standings.bracket.tree import csv_of, tree_of_event
-from standings.event.swiss import tied_groups
 from standings.forms.standings import ManualOrderForm, OrderRemovalForm
 from standings.table.manual_order import manual_orders_of, set_manual_order
 from standings.table.sheet import csv_sheet_of, json_document_of, rank_live, sheet_of, staff_event_of
+from standings.table.swiss import tied_groups
 from tournament.access.fetch import DESK, OWNER, may_read_decks
 from tournament.archive.load import dump_event
 from tournament.exports.staff_csv import decklists_csv, pairings_csv, players_csv

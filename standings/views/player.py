@@ -14,8 +14,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from standings.bracket.tree import bracket_places_of
-from standings.event.bracket import final_places_of
 from standings.table.derivation import rank_picture_of, ranks_by_round
+from standings.table.places import final_places_of
 from standings.table.sheet import match_points_of, ranked_event_of, sheet_of
 from standings.words.formats import record_in_words
 from tournament.access.fetch import own_entries, own_entry, public_entry, public_tournament

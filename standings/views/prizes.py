@@ -3,10 +3,10 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from standings.event.swiss import count_open_rounds
 from standings.forms.prizes import PrizesForm
 from standings.table.prizes import prize_list_of
 from standings.table.sheet import public_event_of, staff_event_of
+from standings.table.swiss import count_open_rounds
 from tournament.access.fetch import OWNER, public_tournament
 from tournament.event.prizes import prize_words
 from tournament.event.settings import Prize

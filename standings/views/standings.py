@@ -12,7 +12,6 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from standings.event.bracket import elimination_stage_of
 from standings.forms.standings import LabelForm
 from standings.table.derivation import (
     Derivation,
@@ -22,6 +21,7 @@ from standings.table.derivation import (
     neighbours_of,
 )
 from standings.table.manual_order import manual_orders_of
+from standings.table.places import elimination_stage_of
 from standings.table.sheet import (
     RankedEvent,
     add_final_places,

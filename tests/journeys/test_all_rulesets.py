@@ -3,7 +3,7 @@ import pytest
 from pairings.request.pairing_request import next_request
 from pairings.simulation.simulate import simulate
 from standings.engine import explain, validate_chain
-from standings.event.swiss import standings_of
+from standings.table.swiss import standings_of
 from standings.words.rules import rules_in_words
 from tournament import archive
 from tournament.actionlog import integrity

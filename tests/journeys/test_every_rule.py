@@ -14,9 +14,9 @@ from standings.bracket.open_matches import first_side_of
 from standings.bracket.results import due_of
 from standings.engine import chain_of
 from standings.engine.bracket.cut import REPLAY, Time
-from standings.event.bracket import bracket_of_event, final_places_of, qualifiers_of
-from standings.event.swiss import standings_of
 from standings.rulesets.examples import origin_of
+from standings.table.places import bracket_of_event, final_places_of, qualifiers_of
+from standings.table.swiss import standings_of
 from standings.views.bracket_desk import BracketRow
 from standings.words.formats import format_value
 from standings.words.rules import rule_changes_in_words, rules_in_words

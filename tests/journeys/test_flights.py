@@ -2,7 +2,7 @@ import pytest
 
 from pairings.draft.services import add_house_opponent, draft_next_round
 from standings.bracket.cut import cut_of, make_cut
-from standings.event.swiss import standings_of
+from standings.table.swiss import standings_of
 from tests import factories
 from tests.conftest import CI
 from tests.journeys.play import STEPS, Play

@@ -6,7 +6,7 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from standings.conformance.published import conformance
-from standings.event.swiss import standings_of
+from standings.table.swiss import standings_of
 from tests.factories import TournamentFactory, UserFactory
 from tests.journeys.test_commands import code_of, json_of, text_of
 from tests.pages import page

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from standings.event.bracket import final_places_of
+from standings.table.places import final_places_of
 from tests.conftest import CI
 from tournament import archive
 from tournament.actionlog.fold import state_at

@@ -6,8 +6,8 @@ import pytest
 from pairings.draft.services import add_house_opponent, draft_next_round
 from standings.bracket.cut import make_cut
 from standings.engine import skipped_steps_of
-from standings.event.bracket import qualifiers_of
-from standings.event.swiss import standings_of
+from standings.table.places import qualifiers_of
+from standings.table.swiss import standings_of
 from standings.words.metrics import title_of_step
 from tests import factories
 from tests.pages import page, press

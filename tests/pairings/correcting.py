@@ -1,6 +1,6 @@
 """Every correction as on its page: look at what changes, then save it with a reason."""
 
-from standings.event.swiss import standings_of
+from standings.table.swiss import standings_of
 from tests.pages import Page
 from tournament.event.read import event_of
 

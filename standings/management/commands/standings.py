@@ -4,8 +4,8 @@ from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
 from standings.engine.ranking.rank import slugs_of
-from standings.event.swiss import standings_json
 from standings.table.sheet import final_place_by_code
+from standings.table.swiss import standings_json
 from tournament.archive import read_file
 from tournament.event.types import Event
 from tournament.management.base import PlainCommand

@@ -8,7 +8,7 @@ from pairings.draft.page import draft_page
 from pairings.draft.services import draft_next_round
 from pairings.repair.page import repair_page
 from standings.bracket.cut import make_cut, undo_cut
-from standings.event.swiss import count_open_rounds
+from standings.table.swiss import count_open_rounds
 from tests import factories
 from tests.pages import page
 from tests.pairings.drafting import revision, seated

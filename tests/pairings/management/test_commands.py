@@ -6,7 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from pairings.engine import ENGINE
-from standings.event.swiss import standings_json
+from standings.table.swiss import standings_json
 from tournament.archive import event_of
 
 

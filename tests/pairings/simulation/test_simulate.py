@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 from pairings.audit.check import verify_event
 from pairings.request.pairing_request import next_request
 from pairings.simulation.simulate import simulate
-from standings.event.swiss import standings_of
+from standings.table.swiss import standings_of
 from tournament.archive import canonical, event_of
 from tournament.event.types import ALONE
 from tournament.rulesets import resolve

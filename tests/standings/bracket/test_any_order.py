@@ -21,7 +21,7 @@ from standings.bracket.results import (
 )
 from standings.engine.bracket.cut import Time
 from standings.engine.bracket.tree import matches_to_open, outdated_matches
-from standings.event.bracket import final_places_of
+from standings.table.places import final_places_of
 from tests import factories, steps
 from tests.conftest import THOROUGH
 from tests.standings.bracket.brackets import is_sound

@@ -6,8 +6,8 @@ from standings.bracket.cut import changed_qualifiers_of, cut_of, make_cut, undo_
 from standings.bracket.open_matches import bracket_of_stage
 from standings.bracket.results import record_bracket_result
 from standings.engine.bracket.cut import CutRule
-from standings.event.bracket import bracket_of_event, final_places_of
-from standings.event.swiss import standings_of
+from standings.table.places import bracket_of_event, final_places_of
+from standings.table.swiss import standings_of
 from tests import factories
 from tests.standings.bracket.brackets import is_sound, match_at, reloaded, seed, stage_of
 from tests.steps import complete_round, confirmed, undo_last

@@ -8,7 +8,7 @@ from django.utils import timezone
 from standings.bracket.cut import make_cut
 from standings.bracket.results import decide_match, record_bracket_result, record_repeat_game
 from standings.engine.bracket.cut import Time
-from standings.event.bracket import final_places_of
+from standings.table.places import final_places_of
 from standings.table.sheet import final_place_by_code
 from tests import factories
 from tests.pages import Page, page, press

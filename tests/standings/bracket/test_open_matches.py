@@ -10,7 +10,7 @@ from standings.bracket.results import (
     record_repeat_game,
 )
 from standings.engine.bracket.cut import Time
-from standings.event.bracket import final_places_of
+from standings.table.places import final_places_of
 from tests import factories
 from tests.standings.bracket.brackets import is_sound, match_at, reloaded, seed, sitting, stage_of
 from tests.steps import confirmed, undo_last

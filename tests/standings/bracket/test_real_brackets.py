@@ -8,7 +8,7 @@ import pytest
 from standings.bracket.results import record_bracket_result
 from standings.engine.bracket.cut import cut, places_in_bracket
 from standings.engine.bracket.tree import Meeting, bracket_of, lines_of
-from standings.event.bracket import bracket_of_event, elimination_stage_of, final_places_of, seeds_of
+from standings.table.places import bracket_of_event, elimination_stage_of, final_places_of, seeds_of
 from tests.conftest import CI, THOROUGH
 from tournament.actionlog import integrity
 from tournament.archive import read_file

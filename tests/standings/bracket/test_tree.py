@@ -5,7 +5,7 @@ from io import StringIO
 import pytest
 
 from standings.bracket.tree import COLUMNS, csv_of, json_of, pages_of, place_ranges, podium_of, tree_of
-from standings.event.bracket import bracket_of_event, final_places_of
+from standings.table.places import bracket_of_event, final_places_of
 from standings.words.bracket import Tree
 from tests.standings.engine import builders
 from tests.standings.engine.builders import event

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from standings.conformance.published import conformance
-from standings.event.bracket import final_places_of
+from standings.table.places import final_places_of
 from tournament.archive.format import ArchiveError
 from tournament.archive.read import event_of
 

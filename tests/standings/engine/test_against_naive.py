@@ -2,7 +2,7 @@ from fractions import Fraction
 
 from hypothesis import given, settings
 
-from standings.event.swiss import points_of, standings_of
+from standings.table.swiss import points_of, standings_of
 from tests.conftest import THOROUGH
 from tests.standings.engine import naive
 from tests.standings.engine.builders import event, match

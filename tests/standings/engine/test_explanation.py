@@ -12,7 +12,7 @@ from standings.engine.field import Field
 from standings.engine.metrics import percentages
 from standings.engine.metrics.terms import Note
 from standings.engine.scoring import Scoring
-from standings.event.swiss import records_of, standings_of
+from standings.table.swiss import records_of, standings_of
 from tests.conftest import THOROUGH
 from tests.standings.engine.builders import event, match
 from tests.standings.engine.strategies import full_events, leagues, params_of

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from standings.engine import METRICS, chain_of, rank
 from standings.engine.records import Record
-from standings.event.swiss import records_of
+from standings.table.swiss import records_of
 from tests.conftest import THOROUGH
 from tests.standings.engine.strategies import other_events
 from tournament.rulesets import presets, resolve

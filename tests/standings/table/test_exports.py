@@ -9,10 +9,10 @@ from django.test.utils import CaptureQueriesContext
 
 from standings.bracket.results import record_bracket_result
 from standings.engine import METRICS
-from standings.event.bracket import final_places_of
-from standings.event.swiss import standings_json, standings_of
 from standings.paper.lists import standings_by_rank
+from standings.table.places import final_places_of
 from standings.table.sheet import EXACT, rankings
+from standings.table.swiss import standings_json, standings_of
 from standings.words.metrics import meaning_of, title_of
 from tests.factories import TWO_NIL, TournamentFactory
 from tests.pages import page

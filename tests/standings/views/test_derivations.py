@@ -8,11 +8,11 @@ from django.test.utils import CaptureQueriesContext
 
 from standings.engine import explain
 from standings.engine.ranking.rank import STEP, DecidingStep, steps_of
-from standings.event.swiss import standings_of
 from standings.table import sheet
 from standings.table.derivation import _neighbour
 from standings.table.manual_order import set_manual_order
 from standings.table.sheet import ranked_event_of
+from standings.table.swiss import standings_of
 from standings.words.metrics import title_of_step, titles_of_steps
 from tests.factories import TWO_NIL, RoundFactory, TournamentFactory
 from tests.pages import Page

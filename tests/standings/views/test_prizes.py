@@ -5,7 +5,7 @@ import pytest
 
 from standings.bracket.cut import make_cut
 from standings.bracket.results import record_bracket_result
-from standings.event.bracket import awards_of
+from standings.table.prizes import awards_of
 from tests.factories import RoundFactory, TournamentFactory
 from tests.pages import Page, page
 from tests.steps import complete_round, undo_last

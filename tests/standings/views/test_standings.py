@@ -5,10 +5,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from standings.event.bracket import qualifiers_of
-from standings.event.swiss import standings_of, tied_groups
 from standings.table.manual_order import set_manual_order
+from standings.table.places import qualifiers_of
 from standings.table.sheet import sheet_of
+from standings.table.swiss import standings_of, tied_groups
 from tests.conftest import empty
 from tests.factories import TWO_NIL, RoundFactory, TournamentFactory, enter_results
 from tests.pages import Page, page, press

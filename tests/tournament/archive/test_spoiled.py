@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from pairings.audit.check import verify_event
 from pairings.audit.pairing_report import pair_next
 from pairings.simulation.simulate import simulate
-from standings.event.bracket import final_places_of
-from standings.event.swiss import standings_json
+from standings.table.places import final_places_of
+from standings.table.swiss import standings_json
 from tests.conftest import CI
 from tests.tournament.archive.test_read import small
 from tournament.archive import ArchiveError, canonical, event_of

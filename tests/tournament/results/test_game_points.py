@@ -3,7 +3,7 @@ import json
 import pytest
 
 from standings.bracket.results import record_bracket_result
-from standings.event.swiss import standings_of
+from standings.table.swiss import standings_of
 from tests import factories
 from tests.pages import Page, page
 from tests.steps import complete_round, undo_last

@@ -1,7 +1,7 @@
 import pytest
 
 from pairings.draft.services import draft_next_round
-from standings.event.swiss import standings_of
+from standings.table.swiss import standings_of
 from tests import factories
 from tests.steps import complete_round, is_sound
 from tournament.errors import Refused, WrongState

@@ -4,7 +4,7 @@ from itertools import permutations
 import pytest
 
 from standings.bracket.cut import make_cut
-from standings.event.swiss import standings_of
+from standings.table.swiss import standings_of
 from tests.factories import RoundFactory, TournamentFactory, UserFactory, enter_results
 from tests.steps import is_sound
 from tournament import archive

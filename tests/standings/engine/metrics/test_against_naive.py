@@ -10,7 +10,7 @@ from standings.engine import METRICS
 from standings.engine.field import Field
 from standings.engine.metrics.head_to_head import MODES, head_to_head
 from standings.engine.scoring import Scoring
-from standings.event.swiss import records_of
+from standings.table.swiss import records_of
 from tests.conftest import THOROUGH
 from tests.standings.engine import naive, naive_metrics
 from tests.standings.engine import naive_more as more

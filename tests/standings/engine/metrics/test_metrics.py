@@ -153,7 +153,7 @@ def test_attributes_order_who_is_otherwise_equal():
 
 
 def test_attributes_of_an_archive_reach_the_records():
-    from standings.event.swiss import standings_of
+    from standings.table.swiss import standings_of
 
     facts = {
         "A": {"late": True}, "B": {"labels": ("DSC cm=199.6", "Juniors", "a=b")}, "C": {"start": "5/2"},
@@ -169,7 +169,7 @@ def test_attributes_of_an_archive_reach_the_records():
 
 
 def test_who_came_late_stands_below_wherever_the_ruleset_says_so():
-    from standings.event.swiss import standings_of
+    from standings.table.swiss import standings_of
 
     rules = {"late_entry": {"rank_below_on_time": True}}
     first = [match("A", "B", games="D"), match("C", "D", games="W")]

@@ -2,8 +2,8 @@ from fractions import Fraction as F
 
 import pytest
 
-from standings.event.bracket import bracket_of_event, final_places_of, qualifiers_of
-from standings.event.swiss import (
+from standings.table.places import bracket_of_event, final_places_of, qualifiers_of
+from standings.table.swiss import (
     NoSuchRound,
     carried_stages_of,
     count_open_rounds,
