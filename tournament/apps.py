@@ -15,13 +15,13 @@ class TournamentConfig(AppConfig):
         from tournament.monitoring.metrics import time_queries
         from tournament.paper.everything import write_copy_after
         from tournament.push import push_news
-        from tournament.ruleset_library import versions
+        from tournament.services import rulesets
 
         # Django rebuilds tables on SQLite and silently drops their triggers, and a dropped table breaks
         # the triggers that name it: take them off before, put them on after.
         pre_migrate.connect(triggers.remove, sender=self)
         post_migrate.connect(triggers.install, sender=self)
-        post_migrate.connect(versions.install_rulesets, sender=self)
+        post_migrate.connect(rulesets.install_rulesets, sender=self)
         connection_created.connect(time_queries)
         add_log_listener(keep_snapshot)
         add_log_listener(push_news)

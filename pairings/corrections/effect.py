@@ -19,8 +19,8 @@ from pairings.request.entrants import is_paired
 from pairings.request.pairing_request import RoundRequest, request_of
 from standings.bracket.cut import ChangedQualifiers, changed_qualifiers_of
 from standings.bracket.tree import place_labels_of
-from standings.rulesets.change import CutChange, cut_changes_in_words, rank_changes_in_words
-from standings.rulesets.comparison import Comparison, compare_rankings
+from standings.preview.comparison import Comparison, compare_rankings
+from standings.preview.rule_change import CutChange, cut_changes_in_words, rank_changes_in_words
 from standings.table.places import bracket_of_event
 from tournament.actionlog.change import digest_of
 from tournament.actionlog.fold import Change, State, fold

@@ -17,8 +17,8 @@ from pairings.request.pairing_request import plain_value, reasons_from_json
 from pairings.words.certificate import CRITERIA, costs_and_savings, list_tables
 from tournament.event.numbers import format_number
 from tournament.event.types import Round
-from tournament.ruleset_library.rule_fields import pairing_note
 from tournament.rulesets import is_meeting
+from tournament.rulesets.rule_fields import pairing_note
 
 # The sentences that the codes are made of; of a bye, also by what may keep everyone below from taking it.
 SENTENCES: dict[str, Any] = {

@@ -14,10 +14,9 @@ from tournament.archive.format import ArchiveError, check_json, json_from
 from tournament.forms.events import ruleset_choices
 from tournament.forms.fields import SearchForm
 from tournament.models import Ruleset, RulesetVersion, Tournament
-from tournament.ruleset_library.rule_fields import is_game_for_two
-from tournament.ruleset_library.versions import newest_versions
+from tournament.rulesets.rule_fields import is_game_for_two
 from tournament.rulesets.schema import LONGEST_REASON
-from tournament.services.rulesets import Version
+from tournament.services.rulesets import Version, newest_versions
 from tournament.web.keyed_forms import KeyedForm, button, helper_of, link
 
 LARGEST_FILE = 200_000  # bytes; the largest built-in ruleset has 4,000

@@ -7,9 +7,9 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from standings.forms.profile import DraftForm, ProfileForm, arrange_lists, word_list_in
 from standings.forms.rulesets import PublishForm, UploadForm
-from standings.rulesets.editor.profile_form import DraftForm, ProfileForm, arrange_lists, word_list_in
-from standings.rulesets.example_words import examples_context
+from standings.preview.example_words import examples_context
 from standings.words.rules import (
     differences_in_words,
     faults_in_words,
@@ -18,10 +18,12 @@ from standings.words.rules import (
 from tournament.access.fetch import own_ruleset
 from tournament.errors import Conflict, Refused
 from tournament.models import Ruleset
-from tournament.ruleset_library.versions import events_under, newest_of, rules_before_draft
 from tournament.services.rulesets import (
     FaultyRules,
+    events_under,
+    newest_of,
     publish_draft,
+    rules_before_draft,
     save_draft,
     whole_profile,
 )

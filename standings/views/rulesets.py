@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from standings.engine import chain_of
+from standings.forms.profile import EventRulesForm, arrange_lists
 from standings.forms.rulesets import (
     ConfirmRulesForm,
     CopyForm,
@@ -20,7 +21,8 @@ from standings.forms.rulesets import (
     RulesetForm,
     RulesetSearchForm,
 )
-from standings.rulesets.change import (
+from standings.preview.example_words import examples_context
+from standings.preview.rule_change import (
     Effect,
     EffectChanged,
     confirm_change,
@@ -28,8 +30,6 @@ from standings.rulesets.change import (
     effect_of,
     rank_changes_in_words,
 )
-from standings.rulesets.editor.profile_form import EventRulesForm, arrange_lists
-from standings.rulesets.example_words import examples_context
 from standings.views.ruleset_editor import list_part
 from standings.words.metrics import titles_of_steps
 from standings.words.rules import (
@@ -43,13 +43,14 @@ from standings.words.rules import (
 from tournament.access.fetch import OWNER, is_own, public_tournament, visible_ruleset
 from tournament.errors import Forbidden, Refused
 from tournament.event.display_names import names_in
+from tournament.event.games import usual_minutes, usual_ruleset
 from tournament.event.profile import profile_of, start_of
 from tournament.forms.events import usual_ruleset_words
 from tournament.models import Ruleset, RulesetVersion, Tournament
 from tournament.progress.posted_rounds import nav_of
 from tournament.public.responses import PublicPart
-from tournament.ruleset_library.games import usual_minutes, usual_ruleset
-from tournament.ruleset_library.rule_fields import (
+from tournament.rulesets import is_preset
+from tournament.rulesets.rule_fields import (
     FIELDS,
     confidence_in_words,
     fide_warning,
@@ -58,8 +59,6 @@ from tournament.ruleset_library.rule_fields import (
     label_of,
     pairing_note,
 )
-from tournament.ruleset_library.versions import newest_of, newest_versions, own_rulesets, uses_of
-from tournament.rulesets import is_preset
 from tournament.rulesets.schema import ignored_fields
 from tournament.services.rulesets import (
     FaultyRules,
@@ -68,6 +67,10 @@ from tournament.services.rulesets import (
     copy_ruleset,
     fixed_fields,
     import_ruleset,
+    newest_of,
+    newest_versions,
+    own_rulesets,
+    uses_of,
 )
 from tournament.web.staff_pages import (
     cleaned_fields,

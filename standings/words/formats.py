@@ -1,6 +1,6 @@
 """Numbers, records, points and values of a profile as texts, and texts as values. Printed values are never compared.
 
-Kinds of values are those of `tournament.ruleset_library.rule_fields` and `standings.engine.metrics.params`. Exact
+Kinds of values are those of `tournament.rulesets.rule_fields` and `standings.engine.metrics.params`. Exact
 numbers stay as typed ("1/3" and "0.33" are different numbers), a percentage becomes a decimal: "25%" is "0.25".
 `validate` checks whether they fit.
 """

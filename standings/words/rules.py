@@ -17,16 +17,6 @@ from standings.words.metrics import param_in_words, title_of, title_of_step, tit
 from tournament.event.numbers import format_number, format_rounded
 from tournament.models import RulesetVersion
 from tournament.results.wording import bye_words
-from tournament.ruleset_library.rule_fields import (
-    FIELDS,
-    GROUPS,
-    RuleField,
-    confidence_in_words,
-    fide_warning,
-    label_of,
-    pairing_note,
-    words_of,
-)
 from tournament.rulesets import (
     date_fide_rules,
     differences,
@@ -36,6 +26,16 @@ from tournament.rulesets import (
     stated_rules,
 )
 from tournament.rulesets.diff import DESCRIPTIVE, FieldChange
+from tournament.rulesets.rule_fields import (
+    FIELDS,
+    GROUPS,
+    RuleField,
+    confidence_in_words,
+    fide_warning,
+    label_of,
+    pairing_note,
+    words_of,
+)
 from tournament.rulesets.schema import FIELD_AT, IGNORED, SHARE, value_at
 from tournament.schemas.kinds import exact_number
 from tournament.services.rulesets import FaultyRules

@@ -14,7 +14,7 @@ from standings.bracket.open_matches import first_side_of
 from standings.bracket.results import due_of
 from standings.engine import chain_of
 from standings.engine.bracket.cut import REPLAY, Time
-from standings.rulesets.examples import origin_of
+from standings.preview.examples import origin_of
 from standings.table.places import bracket_of_event, final_places_of, qualifiers_of
 from standings.table.swiss import standings_of
 from standings.views.bracket_desk import BracketRow

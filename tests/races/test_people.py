@@ -18,8 +18,7 @@ from tests.tournament.access.authenticator import (
     with_two_step,
 )
 from tournament.models import Invite, RulesetVersion, Staff
-from tournament.ruleset_library.versions import newest_of
-from tournament.services.rulesets import copy_ruleset, publish_draft, save_draft
+from tournament.services.rulesets import copy_ruleset, newest_of, publish_draft, save_draft
 from tournament.services.staff import accept_invite, create_invite, remove_staff
 
 pytestmark = pytest.mark.django_db(transaction=True)

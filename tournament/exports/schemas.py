@@ -6,7 +6,7 @@ from typing import Any
 from django.utils.translation import override
 
 from tournament.archive.format import archive_schema
-from tournament.ruleset_library.rule_fields import FIELDS
+from tournament.rulesets.rule_fields import FIELDS
 from tournament.rulesets.validate import ruleset_schema
 
 DIALECT = {"$schema": "https://json-schema.org/draft/2020-12/schema"}

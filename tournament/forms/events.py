@@ -13,18 +13,18 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from tournament.event.games import ANY, GAMES, usual_minutes, usual_ruleset
 from tournament.models import RulesetVersion, Staff, Tournament
-from tournament.ruleset_library.games import ANY, GAMES, usual_minutes, usual_ruleset
-from tournament.ruleset_library.rule_fields import (
+from tournament.rulesets import is_preset, resolve
+from tournament.rulesets.rule_fields import (
     confidence_in_words,
     is_game_for_two,
     is_unverified,
     pairing_note,
 )
-from tournament.ruleset_library.versions import newest_versions
-from tournament.rulesets import is_preset, resolve
 from tournament.services.entries import MOST_PLAYERS
 from tournament.services.event_settings import MOST_CARDS, time_zones
+from tournament.services.rulesets import newest_versions
 from tournament.web.keyed_forms import (
     LARGEST,
     LONGEST_REASON,

@@ -19,11 +19,11 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.access.fetch import DESK
 from tournament.errors import Refused
+from tournament.event.games import infractions_of
 from tournament.forms.entries import OUTLINE, CleanField
 from tournament.forms.fields import EntrySearchForm, SearchForm
 from tournament.models import DeckCheck, Decklist, Extension, Penalty, Tournament
 from tournament.results.desk_rows import DeskPlayer
-from tournament.ruleset_library.games import infractions_of
 from tournament.services.decklists import MOST_BYTES, MOST_LINES, is_too_long, too_long_words
 from tournament.text import clean_name, fold_name, lines_of
 from tournament.web.keyed_forms import (

@@ -10,8 +10,8 @@ from tournament.actionlog.match_facts import Fact
 from tournament.event.round_names import round_names
 from tournament.history.context import Context
 from tournament.models import Flag, Penalty, Staff, Tournament
-from tournament.ruleset_library.rule_fields import label_of
 from tournament.rulesets import changed_fields
+from tournament.rulesets.rule_fields import label_of
 from tournament.services.decklists import counts_words
 from tournament.web.disk import is_disk_full
 

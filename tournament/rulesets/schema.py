@@ -1,7 +1,7 @@
 """Every field of a ruleset: its path, type, default, and when it may change.
 
 Checks (`validate`), the editor, changes to a running event and the published JSON Schema all use this table. Defaults
-are in `presets.json`, labels in `tournament.ruleset_library.rule_fields`, explanations in `docs/rules.md`.
+are in `presets.json`, labels in `tournament.rulesets.rule_fields`, explanations in `docs/rules.md`.
 """
 
 from dataclasses import dataclass

@@ -16,6 +16,7 @@ from tournament.actionlog.match_facts import unlocked_seats
 from tournament.actionlog.service import service
 from tournament.archive.snapshots import addresses_with_files, delete_snapshots
 from tournament.errors import Conflict, Refused, WrongState, get_or_refuse
+from tournament.event.games import usual_ruleset
 from tournament.event.profile import profile_with_overrides, start_of
 from tournament.event.slugs import slug_of
 from tournament.models import (
@@ -30,7 +31,6 @@ from tournament.models import (
     Tournament,
 )
 from tournament.monitoring.log_lines import account_words
-from tournament.ruleset_library.games import usual_ruleset
 from tournament.rulesets import differences, stated_rules
 from tournament.rulesets.diff import DESCRIPTIVE
 from tournament.rulesets.schema import set_value

@@ -8,7 +8,7 @@ from standings.conformance.library import documents_of
 from standings.engine import explain
 from standings.engine.field import Field
 from standings.engine.metrics.terms import Note
-from standings.rulesets.examples import worked_examples
+from standings.preview.examples import worked_examples
 from standings.table.swiss import standings_of
 from tests.conftest import THOROUGH
 from tests.standings.engine import naive, naive_metrics

@@ -1,7 +1,7 @@
 import pytest
 
 from standings.bracket.cut import make_cut
-from standings.rulesets.change import effect_of
+from standings.preview.rule_change import effect_of
 from tests.factories import RoundFactory, TournamentFactory, UserFactory
 from tests.pages import Page, page
 from tests.standings.views.test_standings import club
@@ -129,7 +129,7 @@ def test_a_second_press_that_meets_the_first_halfway_is_answered_as_the_first(cl
             answers[0] = confirm(client, review).answer
         return effect_of(*args)
 
-    monkeypatch.setattr("standings.rulesets.change.effect_of", compute_after_the_other_press)
+    monkeypatch.setattr("standings.preview.rule_change.effect_of", compute_after_the_other_press)
     answers.append(confirm(client, review).answer)
     assert {(answer.status_code, answer["Location"]) for answer in answers} == {(303, address(tournament))}
     assert tournament.actions.filter(kind="rules").count() == 1

@@ -8,10 +8,9 @@ from django.test.utils import CaptureQueriesContext
 from tests.factories import RulesetFactory, TournamentFactory, UserFactory
 from tests.pages import Page, page
 from tournament.models import Ruleset, RulesetVersion, Tournament
-from tournament.ruleset_library.versions import newest_of
 from tournament.rulesets import presets, resolve
 from tournament.rulesets.schema import IGNORED, set_value
-from tournament.services.rulesets import publish_draft, save_draft
+from tournament.services.rulesets import newest_of, publish_draft, save_draft
 
 pytestmark = pytest.mark.django_db
 

@@ -1,7 +1,7 @@
 import pytest
 
-from tournament.ruleset_library.rule_fields import fide_warning
 from tournament.rulesets import fide_version_on, fide_versions_of, resolve, resolve_spec, validate
+from tournament.rulesets.rule_fields import fide_warning
 
 
 @pytest.mark.parametrize(

@@ -16,14 +16,13 @@ from tournament.errors import NotFound
 from tournament.event.read import differences_from_log
 from tournament.models import Penalty, Ruleset, Tournament
 from tournament.results.slip import Slip
-from tournament.ruleset_library.versions import newest_of
 from tournament.services import accounts, staff
 from tournament.services.decklists import enter_decklist
 from tournament.services.entries import add_entries
 from tournament.services.event_settings import change_settings
 from tournament.services.judging import answer_call, call_judge, start_deck_check
 from tournament.services.results import record_result
-from tournament.services.rulesets import save_draft
+from tournament.services.rulesets import newest_of, save_draft
 from tournament.services.staff import (
     accept_invite,
     change_role,

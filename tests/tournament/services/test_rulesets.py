@@ -10,10 +10,17 @@ from tournament.errors import Conflict, Refused, WrongState
 from tournament.event.profile import profile_of, profile_with_overrides
 from tournament.event.read import whole_event_of
 from tournament.models import Ruleset, RulesetVersion, Tournament
-from tournament.ruleset_library.versions import newest_of, newest_versions, rules_before_draft
 from tournament.rulesets import differences, presets, resolve, stated_rules
 from tournament.services.events import create_tournament
-from tournament.services.rulesets import change_rules, copy_ruleset, publish_draft, save_draft
+from tournament.services.rulesets import (
+    change_rules,
+    copy_ruleset,
+    newest_of,
+    newest_versions,
+    publish_draft,
+    rules_before_draft,
+    save_draft,
+)
 
 pytestmark = pytest.mark.django_db
 

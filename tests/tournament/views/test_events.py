@@ -9,11 +9,11 @@ from tests.pages import Page, page, press
 from tournament.actionlog.fold import state_at
 from tournament.archive.load import dump_event
 from tournament.errors import NotFound
+from tournament.event.games import GAMES, usual_ruleset
 from tournament.event.read import event_of
 from tournament.forms.event_settings import SettingsForm
 from tournament.history.describe import describe_actions
 from tournament.models import Action, Staff, Tournament
-from tournament.ruleset_library.games import GAMES, usual_ruleset
 from tournament.rulesets import presets
 from tournament.services.entries import add_entries
 from tournament.services.event_settings import change_settings

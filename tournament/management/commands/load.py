@@ -8,7 +8,7 @@ from tournament.archive import read_file
 from tournament.archive.load import load_event
 from tournament.management.base import PlainCommand
 from tournament.models import Match
-from tournament.ruleset_library.rule_fields import fide_warning
+from tournament.rulesets.rule_fields import fide_warning
 
 
 class Command(PlainCommand):

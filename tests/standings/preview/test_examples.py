@@ -5,8 +5,8 @@ import pytest
 
 from standings.conformance.library import FOLDER, documents, documents_of, event_of, field_of
 from standings.engine.records import count_outcomes
-from standings.rulesets.example_words import examples_context, verdicts_of
-from standings.rulesets.examples import matches_printed, origin_of, with_changes, worked_examples
+from standings.preview.example_words import examples_context, verdicts_of
+from standings.preview.examples import matches_printed, origin_of, with_changes, worked_examples
 from tournament.rulesets import presets, resolve
 
 # Exact values of the sheet's players, worked out by hand (rules, "Recomputed examples").

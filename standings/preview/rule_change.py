@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy
 
 from standings.engine.metrics import METRICS
 from standings.engine.ranking.rank import RankingStep
-from standings.rulesets.comparison import (
+from standings.preview.comparison import (
     Comparison,
     CutSwap,
     DecidingValue,

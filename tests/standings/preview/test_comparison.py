@@ -1,7 +1,7 @@
 import pytest
 
 from pairings.simulation.simulate import simulate
-from standings.rulesets.comparison import (
+from standings.preview.comparison import (
     compare_rankings,
     cut_size_of,
     deciding_value_of,

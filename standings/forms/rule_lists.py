@@ -15,7 +15,7 @@ from standings.engine import METRICS
 from standings.engine.metrics.params import Param
 from standings.words.formats import LONGEST, NO, YES, text_of, value_of
 from standings.words.metrics import choice_in_words, formula_of, label_of, meaning_of, title_of
-from tournament.ruleset_library.rule_fields import RuleField
+from tournament.rulesets.rule_fields import RuleField
 from tournament.rulesets.schema import MOST_ROWS, MOST_STEPS
 from tournament.web.keyed_forms import NumberField
 

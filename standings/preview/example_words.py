@@ -12,7 +12,7 @@ from django.utils.translation import ngettext_lazy
 from standings.conformance.library import Document, documents, documents_of
 from standings.engine.explanation.explain import explain_value
 from standings.engine.metrics import METRICS
-from standings.rulesets.examples import ExampleNumber, origin_of, worked_examples
+from standings.preview.examples import ExampleNumber, origin_of, worked_examples
 from standings.words.metrics import title_of_step
 from tournament.event.numbers import format_number, format_rounded
 

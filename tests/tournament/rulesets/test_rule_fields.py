@@ -1,6 +1,6 @@
 import pytest
 
-from tournament.ruleset_library.rule_fields import (
+from tournament.rulesets.rule_fields import (
     FIELDS,
     FILE_ONLY,
     confidence_in_words,

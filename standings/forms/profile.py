@@ -16,7 +16,7 @@ from django import forms
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
-from standings.rulesets.editor.formsets import (
+from standings.forms.rule_lists import (
     LineFormSet,
     RowFormSet,
     StepFormSet,
@@ -28,8 +28,8 @@ from standings.rulesets.editor.formsets import (
 )
 from tournament.event.profile import profile_of
 from tournament.models import Tournament
-from tournament.ruleset_library.rule_fields import FIELDS, GROUPS, NEVER_OPEN, RuleField
 from tournament.rulesets import differences, stated_rules
+from tournament.rulesets.rule_fields import FIELDS, GROUPS, NEVER_OPEN, RuleField
 from tournament.rulesets.schema import drop_value, set_value, value_at
 from tournament.services.rulesets import Version, faults_of, fixed_fields, rules_after
 from tournament.web.keyed_forms import BareHiddenInput, KeyField

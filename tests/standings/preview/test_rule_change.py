@@ -2,8 +2,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from standings.rulesets import change
-from standings.rulesets.change import EffectChanged, confirm_change, effect_of
+from standings.preview import rule_change
+from standings.preview.rule_change import EffectChanged, confirm_change, effect_of
 from standings.words.rules import rule_changes_in_words
 from tests.factories import TournamentFactory
 from tests.standings.engine import builders
@@ -38,7 +38,7 @@ def test_a_race_between_look_and_lock_is_looked_at_again(monkeypatch):
     tournament = running()
     overrides = {"percentages": {"match_floor": "1/3"}}
     digest = effect_of(tournament, None, overrides).digest
-    real, calls = change.change_rules, []
+    real, calls = rule_change.change_rules, []
 
     def slow(tournament, *args, **kwargs):
         calls.append(kwargs["revision"])
@@ -46,7 +46,7 @@ def test_a_race_between_look_and_lock_is_looked_at_again(monkeypatch):
             change_settings(tournament, round_minutes=40)  # somebody else, just before the lock
         return real(tournament, *args, **kwargs)
 
-    monkeypatch.setattr(change, "change_rules", slow)
+    monkeypatch.setattr(rule_change, "change_rules", slow)
     confirm_change(tournament, None, overrides, digest=digest, reason="So.")
     assert len(calls) == 2 and calls[1] == calls[0] + 1
 
