@@ -1,4 +1,4 @@
-"""Who wins which prizes, and the prize list in words."""
+"""The prize winners, and the prize list in words."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
