@@ -148,8 +148,6 @@ MOST_ALTERNATES = 8  # on the page
 
 
 class CutLine(NamedTuple):
-    """A line of the preview."""
-
     rank: int
     name: str
     record: Outcomes
@@ -158,13 +156,10 @@ class CutLine(NamedTuple):
 
 
 class CutPreview(NamedTuple):
-    """A cut before it is made.
+    """A cut before it is made."""
 
-    `qualifiers` are in seed order; `alternates` are the first few, if the ruleset uses them.
-    """
-
-    qualifiers: list[CutLine]
-    alternates: list[CutLine]
+    qualifiers: list[CutLine]  # in seed order
+    alternates: list[CutLine]  # the first few, if the ruleset uses them
     passed_over: list[CutLine]
     decided: str  # what separated the last qualifier
     out: int  # outstanding tables

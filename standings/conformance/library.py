@@ -229,18 +229,15 @@ UNKNOWN = (UnknownMetric, UnknownPlacing, UnknownRuleset, UnknownScoring)
 
 
 class ConformanceReport(Struct):
-    """The report, one fragment per finding, starting with the file's name.
-
-    `known_faults`: ranks that the publisher's own program got wrong. `unreadable`: files that were skipped.
-    """
+    """The report, one fragment per finding, starting with the file's name."""
 
     files: int = 0
     checks: int = 0
     passed: int = 0
     failed: list[str] = []
     unknown: list[str] = []
-    known_faults: list[str] = []
-    unreadable: list[str] = []
+    known_faults: list[str] = []  # ranks that the publisher's own program got wrong
+    unreadable: list[str] = []  # files that were skipped
 
     def check(self, right: bool, message: str) -> None:
         self.checks += 1

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.event.settings import AMOUNT, MOST_PRIZES, Prize
 from tournament.forms.entries import CleanField
-from tournament.forms.stages import PointsField
+from tournament.forms.stages import ExactPointsField
 from tournament.models import Tournament
 from tournament.web.keyed_forms import BareHiddenInput, KeyedForm, NumberField, helper_of
 
@@ -23,7 +23,7 @@ class PrizeForm(forms.Form):
     by = forms.ChoiceField(label=_("For"), choices=BY, initial="place")
     first = NumberField(label=_("From place"), required=False, min_value=1, max_value=MOST_PLACE)
     last = NumberField(label=_("To place"), required=False, min_value=1, max_value=MOST_PLACE)
-    points = PointsField(label=_("Points"))
+    points = ExactPointsField(label=_("Points"))
     label = CleanField(label=_("Label"), required=False, max_length=40)
     amount = forms.RegexField(
         AMOUNT,

@@ -18,10 +18,7 @@ Games = tuple[int, int, int]  # won by the upper side, won by the lower side, dr
 
 @dataclass(slots=True)
 class TreeSide:
-    """One of the two sides of a match. If `code` is None, `awaits` says who will come, or that no one will.
-
-    `games`: the number beside the name. `out`: lost this match. `first`: moves first.
-    """
+    """One of the two sides of a match."""
 
     code: str | None
     name: str
@@ -30,29 +27,24 @@ class TreeSide:
     won: bool
     out: bool  # lost this match
     first: bool  # moves first
-    awaits: str
+    awaits: str  # who will come, or that no one will, if `code` is None
 
 
 @dataclass(slots=True)
 class TreeMatch:
-    """A match of the tree. `state`: bye, open (being played), done, or waits.
-
-    `round` and `table` are the event's. `games`, `points` (scored in the match, if the ruleset records them) and
-    `repeats` (repeat games) are from the upper side's view. `note`: what the games do not say; `first_move`: who
-    moves first; `sentence`: the whole match for a screen reader.
-    """
+    """A match of the tree; games and points are from the upper side's view."""
 
     slot: str
     title: str
     sides: tuple[TreeSide, TreeSide]
     state: str  # bye, open (being played), done, or waits
-    round: int | None = None
+    round: int | None = None  # round and table of the event
     table: int | None = None
     table_name: str = ""
     result: str | None = None
     games: Games | None = None
-    points: tuple[str, str] | None = None
-    repeats: list[Games] = field(default_factory=list)
+    points: tuple[str, str] | None = None  # scored in the match, if the ruleset records them
+    repeats: list[Games] = field(default_factory=list)  # repeat games
     decided: str = ""
     note: str = ""  # what the games do not say
     first_move: str = ""  # who moves first
@@ -84,10 +76,7 @@ class TreeRound:
 
 @dataclass(slots=True)
 class Tree:
-    """The bracket once it is set. `third`: the third-place match; `placing`: other placing matches, in words.
-
-    `joined`: whether a line leads from each match to the next; not if rounds are reseeded.
-    """
+    """The bracket once it is set."""
 
     rounds: list[TreeRound]
     third: TreeMatch | None  # the third-place match
@@ -95,8 +84,7 @@ class Tree:
     champion: str | None
     champion_code: str | None
     entrants: int
-    # Whether a line leads from each match to the next: not where each round is seeded again.
-    joined: bool = True
+    joined: bool = True  # a line leads from each match to the next; not if rounds are reseeded
 
     @property
     def matches(self) -> list[TreeMatch]:

@@ -259,8 +259,6 @@ def _parameters_apart(step: RankingStep, steps: Sequence[RankingStep]) -> list[s
 
 
 class ParamDescription(NamedTuple):
-    """A parameter in words; `choices`: (value in a ruleset, meaning)."""
-
     name: str
     kind: str
     meaning: str

@@ -45,11 +45,9 @@ NOT_RULES = ("key", "version", "name", "source", "confidence", "based_on")
 
 
 class FieldWords(NamedTuple):
-    """A field in words, with its value `before` in a change. `derived`: not set, it follows from others."""
-
     label: str
     now: str
-    before: str = ""
+    before: str = ""  # in a change
     derived: bool = False  # not set, it follows from others
 
 

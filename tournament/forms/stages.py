@@ -31,7 +31,7 @@ class EndField(forms.DateTimeField):
         return moment and moment.isoformat()
 
 
-class PointsField(forms.CharField):
+class ExactPointsField(forms.CharField):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(required=False, max_length=12, empty_value=None, **kwargs)
 
@@ -75,7 +75,7 @@ class DayForm(StageForm):
         max_value=9999,
         help_text=_("Leave both empty to advance everyone who did not drop."),
     )
-    points = PointsField(label=_("Or minimum points to advance"))
+    points = ExactPointsField(label=_("Or minimum points to advance"))
     minutes = MinutesField()
     helper = helper_of("rounds", "size", "points", "minutes", button(_("Open the next day"), OUTLINE))
 

@@ -17,7 +17,7 @@ from tournament.paper.everything import render_everything
 from tournament.paper.paper_list import (
     EVENT_LISTS,
     EventPaper,
-    PaperList,
+    RoundPaper,
     cut_stack,
     lists_of,
     round_paper_of,
@@ -68,16 +68,14 @@ def slips(request: StaffRequest, tournament: Tournament, number: int) -> HttpRes
 
 
 @staff_view("GET")
-def list_(request: StaffRequest, tournament: Tournament, number: int, what: str) -> HttpResponse:
-    paper = round_paper_of(tournament, number)
-    if (kind := lists_of(paper).get(what)) is None:
-        raise NotFound(_("There is no such sheet to print. Choose one on the page “Print”."))
-    return _list_page(request, tournament, kind.make(paper), number)
-
-
-def _list_page(
-    request: StaffRequest, tournament: Tournament, shown: PaperList, number: int | None = None
+def list_(
+    request: StaffRequest, tournament: Tournament, what: str, number: int | None = None
 ) -> HttpResponse:
+    paper = EventPaper(tournament) if number is None else round_paper_of(tournament, number)
+    lists = lists_of(paper) if isinstance(paper, RoundPaper) else EVENT_LISTS
+    if what not in lists:
+        raise NotFound(_("There is no such sheet to print. Choose one on the page “Print”."))
+    shown = lists[what].make(paper)
     context = {
         "tournament": tournament,
         "number": number,
@@ -106,13 +104,6 @@ def event_print(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 @staff_view("GET", roles=DESK)
 def everything(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     return saved_as(f"{tournament.slug}-paper.html", render_everything(tournament), "text/html")
-
-
-@staff_view("GET")
-def event_list(request: StaffRequest, tournament: Tournament, what: str) -> HttpResponse:
-    if (kind := EVENT_LISTS.get(what)) is None:
-        raise NotFound(_("There is no such sheet to print. Choose one on the page “Print”."))
-    return _list_page(request, tournament, kind.make(EventPaper(tournament)))
 
 
 @staff_view("GET")
