@@ -1,19 +1,55 @@
-"""Worked examples recomputed under any profile, compared with the document's numbers."""
+"""Worked examples recomputed under any profile, compared with the document's numbers, and in words."""
 
+from collections import defaultdict
 from collections.abc import Iterable
 from copy import deepcopy
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
-from standings.conformance.library import Document, Example, ExampleCheck, field_of
+from django.utils.translation import gettext as _t
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext_lazy
+
+from standings.conformance.library import Document, Example, ExampleCheck, documents, documents_of, field_of
+from standings.engine.explanation.explain import explain_value
 from standings.engine.field import Field
-from standings.engine.metrics import UnknownMetric
+from standings.engine.metrics import METRICS, UnknownMetric
 from standings.engine.metrics.percentages import round_half_up
 from standings.engine.ranking.rank import RankingStep, steps_of
 from standings.engine.scoring import UnknownScoring
+from standings.words.metrics import title_of_step
+from tournament.event.numbers import format_number, format_rounded
 
 CUTS = ("cut", "cut_low", "cut_high")
+FEW = 40  # numbers of a document that are shown at once
+# What a document's numbers are, and how many of its examples agree.
+BASES = {
+    "official": (
+        _("printed by the publisher"),
+        ngettext_lazy(
+            "%(agree)s of %(of)s official example agrees",
+            "%(agree)s of %(of)s official examples agree",
+            "of",
+        ),
+    ),
+    "published": (
+        _("published by others"),
+        ngettext_lazy(
+            "%(agree)s of %(of)s example published by others agrees",
+            "%(agree)s of %(of)s examples published by others agree",
+            "of",
+        ),
+    ),
+    "by hand": (
+        _("worked by hand from the publisher's words"),
+        ngettext_lazy(
+            "%(agree)s of %(of)s example worked by hand from the publisher's words agrees",
+            "%(agree)s of %(of)s examples worked by hand from the publisher's words agree",
+            "of",
+        ),
+    ),
+}
 
 
 @dataclass(slots=True)
@@ -31,6 +67,46 @@ class ExampleNumber:
     # (words, exact value) under one change each.
     variants: list[tuple[str, Fraction]] = field(default_factory=list)
     trouble: str = ""  # why the profile cannot compute it
+
+    @property
+    def title(self) -> str:
+        return title_of_step(self.step)
+
+    @property
+    def exact(self) -> str:
+        return "" if self.ours is None else str(self.ours)
+
+    @property
+    def rounded(self) -> str:
+        return "" if self.ours is None else self._text_of(self.ours)
+
+    @property
+    def also(self) -> list[tuple[str, str, str]]:
+        """(words, value, exact value) under one change each."""
+        return [(words, self._text_of(value), str(value)) for words, value in self.variants]
+
+    @property
+    def sum(self) -> str:
+        """The exact computation of our number: 1/2 + 33/100 (raised from 4/15) = 83/100; ÷ 2 = 83/200."""
+        if self.source is None or self.ours is None:
+            return ""
+        how = explain_value(self.source, self.player, self.step)
+        if not how.lines:
+            return ""
+        terms = [
+            _value_in_words(line.value, line.changed_from) for line in how.lines if line.value is not None
+        ]
+        text = " + ".join(terms)
+        if how.total is not None and len(terms) > 1:
+            text += f" = {how.total}"
+        if how.divided_by:
+            text += f"; ÷ {how.divided_by} = {_value_in_words(how.result, how.changed_from)}"
+        return text
+
+    def _text_of(self, value: Fraction) -> str:
+        """A share with four decimal places, because documents differ in the third; anything else as a number."""
+        is_share = METRICS[self.step.key].unit == "share"
+        return format_rounded(value, 4) if is_share else format_number(value)
 
 
 def worked_examples(profile: dict[str, Any], documents: Iterable[Document]) -> list[ExampleNumber]:
@@ -110,3 +186,71 @@ def with_changes(profile: dict[str, Any], change: dict[str, Any]) -> dict[str, A
     for key, value in change.items():
         new[key] = {**new[key], **value} if isinstance(value, dict) else value
     return new
+
+
+class ExampleSheet(NamedTuple):
+    """The examples of one document under a ruleset."""
+
+    document: Document
+    own: bool  # they belong to that ruleset
+    lines: list[ExampleNumber]
+
+    @property
+    def basis(self) -> str:
+        return str(BASES[self.document.basis][0])
+
+    @property
+    def few(self) -> bool:
+        return len(self.lines) <= FEW
+
+    @property
+    def differing(self) -> int:
+        return sum(not line.agrees for line in self.lines)
+
+
+def examples_context(profile: dict[str, Any]) -> dict[str, Any]:
+    """Return the context of `_conformance.html` and `_examples.html` for a profile.
+
+    `notes`: remarks on documents whose numbers differ.
+    """
+    own = documents_of(origin_of(profile))
+    others = [document for document in documents() if document.for_all and document not in own]
+    sheets = [
+        ExampleSheet(document, document in own, worked_examples(profile, [document]))
+        for document in [*own, *others]
+    ]
+    lines = [line for sheet in sheets if sheet.own for line in sheet.lines]
+    differing = [line for line in lines if not line.agrees]
+    return {
+        "differing": differing,
+        "verdicts": verdicts_of(lines),
+        "notes": list(dict.fromkeys(filter(None, (line.document.note for line in differing)))),
+        "sheets": sheets,
+    }
+
+
+def verdicts_of(numbers: Iterable[ExampleNumber]) -> list[tuple[bool, str]]:
+    """(all agree, sentence) for each basis: 14 of 14 official examples agree, each with all its numbers."""
+    examples: dict[str, dict[tuple[str, str], bool]] = defaultdict(dict)
+    for number in numbers:
+        agreeing = examples[number.document.basis]
+        name = (number.document.title, number.example.id)
+        agreeing[name] = agreeing.get(name, True) and number.agrees
+    return [
+        (
+            all(agreeing.values()),
+            str(BASES[basis][1] % {"agree": sum(agreeing.values()), "of": len(agreeing)}),
+        )
+        for basis, agreeing in examples.items()
+    ]
+
+
+def _value_in_words(value: Fraction, before: Fraction | None) -> str:
+    if before is None:
+        return str(value)
+    words = (
+        _t("%(value)s (raised from %(before)s)")
+        if value > before
+        else _t("%(value)s (lowered from %(before)s)")
+    )
+    return words % {"value": value, "before": before}

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from standings.forms.profile import DraftForm, ProfileForm, arrange_lists, word_list_in
 from standings.forms.rulesets import PublishForm, UploadForm
-from standings.preview.example_words import examples_context
+from standings.preview.examples import examples_context
 from standings.words.rules import (
     differences_in_words,
     faults_in_words,

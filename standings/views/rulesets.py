@@ -21,7 +21,7 @@ from standings.forms.rulesets import (
     RulesetForm,
     RulesetSearchForm,
 )
-from standings.preview.example_words import examples_context
+from standings.preview.examples import examples_context
 from standings.preview.rule_change import (
     Effect,
     EffectChanged,

@@ -20,8 +20,8 @@ from tournament.event.display_names import names_of
 from tournament.exports.staff_csv import pairings_csv
 from tournament.history.describe import describe_actions
 from tournament.models import Match, Tournament
+from tournament.paper.lists import penalty_report
 from tournament.paper.paper_list import EVENT_LISTS, ROUND_LISTS, STANDINGS_LISTS, EventPaper
-from tournament.paper.round_lists import penalty_report
 from tournament.progress.posted_rounds import lines_by_name, tables_of
 from tournament.push import pairing_words
 from tournament.results.slip import Slip

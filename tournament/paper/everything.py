@@ -21,7 +21,7 @@ from tournament.actionlog.fold import Change
 from tournament.archive.snapshots import PAPER, occasion_of, snapshots_of, write_beside
 from tournament.event.round_names import name_of_round
 from tournament.models import Action, Round, Tournament
-from tournament.paper import round_lists
+from tournament.paper import lists
 from tournament.paper.paper_list import EventPaper, PaperList, RoundPaper
 from tournament.paper.slips import PER_SHEET, PaperSlip, slip_sheets_of
 from tournament.web.static_files import read_static
@@ -86,8 +86,8 @@ def build_contents(tournament: Tournament) -> Contents:
         *_standings_parts(paper),
         *(part for one in drafts for part in _draft_parts(one)),
         *_player_parts(paper, bool(open_papers)),
-        list_part(round_lists.result_sheet(_("Result sheet, round ____")), _("blank, one sheet to copy")),
-        list_part(round_lists.sign_up_sheet(paper), _("blank, for late entries")),
+        list_part(lists.result_sheet(_("Result sheet, round ____")), _("blank, one sheet to copy")),
+        list_part(lists.sign_up_sheet(paper), _("blank, for late entries")),
     ]
     return Contents(
         parts,
@@ -101,8 +101,8 @@ def list_part(made: PaperList, use: str = "") -> Part:
 
 
 def _round_parts(paper: RoundPaper) -> Iterator[Part]:
-    yield list_part(round_lists.pairings_by_name(paper), _("for the wall: each match twice"))
-    yield list_part(round_lists.pairings_by_table(paper), _("for the wall and the judges"))
+    yield list_part(lists.pairings_by_name(paper), _("for the wall: each match twice"))
+    yield list_part(lists.pairings_by_table(paper), _("for the wall and the judges"))
     slips = slip_sheets_of(paper, PER_SHEET[0], outstanding=True)
     if slips:
         values = {"round": name_of_round(paper.round).label}
@@ -114,14 +114,12 @@ def _round_parts(paper: RoundPaper) -> Iterator[Part]:
             number=paper.round.number,
         )
     if paper.matches:
-        yield list_part(
-            round_lists.master_result_sheet(paper), _("the results so far, and room for the rest")
-        )
+        yield list_part(lists.master_result_sheet(paper), _("the results so far, and room for the rest"))
 
 
 def _draft_parts(paper: RoundPaper) -> Iterator[Part]:
     note = _("Draft: not published.")
-    for make in (round_lists.pairings_by_name, round_lists.master_result_sheet):
+    for make in (lists.pairings_by_name, lists.master_result_sheet):
         made = make(paper)
         title = _("%(title)s (draft)") % {"title": made.title}
         yield list_part(replace(made, title=title, note=f"{note} {made.note}".strip()))
@@ -129,11 +127,11 @@ def _draft_parts(paper: RoundPaper) -> Iterator[Part]:
 
 def _player_parts(paper: EventPaper, playing: bool) -> Iterator[Part]:
     if not playing and not any(round_.status == "complete" for round_ in paper.event.rounds):
-        yield list_part(round_lists.seatings(paper), _("by name, 2 to a table"))
-    gone = round_lists.dropped_players(paper)
+        yield list_part(lists.seatings(paper), _("by name, 2 to a table"))
+    gone = lists.dropped_players(paper)
     if gone.rows:
         yield list_part(gone, _("do not pair them"))
-    penalties = round_lists.penalty_report(paper)
+    penalties = lists.penalty_report(paper)
     if penalties.rows:
         yield list_part(penalties, _("for the judges only"))
 

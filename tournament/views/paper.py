@@ -14,6 +14,7 @@ from tournament.exports.staff_csv import player_links_of
 from tournament.forms.fields import SlipSearchForm
 from tournament.models import Round, Tournament
 from tournament.paper.everything import render_everything
+from tournament.paper.lists import seats_of
 from tournament.paper.paper_list import (
     EVENT_LISTS,
     EventPaper,
@@ -22,7 +23,6 @@ from tournament.paper.paper_list import (
     lists_of,
     round_paper_of,
 )
-from tournament.paper.round_lists import seats_of
 from tournament.paper.slips import PER_SHEET, QR_MASK, slip_sheets_of
 from tournament.progress.posted_rounds import POSTED
 from tournament.results.shorthand import check_slip_code, read_slip_code

@@ -23,8 +23,8 @@ from tournament.event.display_names import listed_name, public_names_of
 from tournament.event.table_plan import plan_of, table_name
 from tournament.forms.event_settings import ScreensForm
 from tournament.models import Extension, Round, Tournament
+from tournament.paper.lists import seats_of
 from tournament.paper.paper_list import EventPaper
-from tournament.paper.round_lists import seats_of
 from tournament.progress.posted_rounds import (
     lines_by_name,
     open_rounds_of,

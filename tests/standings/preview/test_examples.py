@@ -5,8 +5,14 @@ import pytest
 
 from standings.conformance.library import FOLDER, documents, documents_of, event_of, field_of
 from standings.engine.records import count_outcomes
-from standings.preview.example_words import examples_context, verdicts_of
-from standings.preview.examples import matches_printed, origin_of, with_changes, worked_examples
+from standings.preview.examples import (
+    examples_context,
+    matches_printed,
+    origin_of,
+    verdicts_of,
+    with_changes,
+    worked_examples,
+)
 from tournament.rulesets import presets, resolve
 
 # Exact values of the sheet's players, worked out by hand (rules, "Recomputed examples").
@@ -132,7 +138,7 @@ def test_pages_say_how_many_examples_agree_and_why_a_newer_rule_differs():
 
 def test_pages_tell_how_a_number_came_about_in_exact_terms():
     sheet = examples_context(resolve("dci1999"))["sheets"][0]
-    (f,) = [line for line in sheet.lines if line.number.player == "F" and "%" in line.title]
+    (f,) = [line for line in sheet.lines if line.player == "F" and "%" in line.title]
     assert f.sum == (
         "1/2 + 7/8 + 33/100 (raised from 4/15) + 10/21 + 3/4 + 2/3 + 13/24 + 19/24 = 20711/4200; "
         "÷ 8 = 20711/33600"
