@@ -39,10 +39,16 @@ def print_(request: StaffRequest, tournament: Tournament, number: int) -> HttpRe
     count, out = len(paper.matches), sum(match.fact.result is None for match in paper.matches)
     context = {
         "tournament": tournament,
+        "title": _("Print %(round)s") % {"round": name_of_round(paper.round, tournament).phrase},
         "round": paper.round,
         "slips": [(per_sheet, -(-count // per_sheet)) for per_sheet in PER_SHEET],
-        "outstanding": (out, -(-out // PER_SHEET[0])),
-        "lists": [(key, kind, kind.make(paper).count) for key, kind in lists_of(paper).items()],
+        "slips_url": reverse("print-slips", args=[tournament.slug, number]),
+        "outstanding": -(-out // PER_SHEET[0]),
+        "lists": [
+            (reverse("print-list", args=[tournament.slug, number, key]), kind, kind.make(paper).count)
+            for key, kind in lists_of(paper).items()
+        ],
+        "bracket": not paper.round.swiss,
     }
     return render(request, "tournament/paper/print.html", context)
 
@@ -92,13 +98,17 @@ def event_print(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     posted = tournament.rounds.filter(state__in=POSTED).order_by("-number").values_list("number", "swiss")
     context = {
         "tournament": tournament,
-        "lists": [(key, kind, kind.make(paper).count) for key, kind in EVENT_LISTS.items()],
+        "title": _("Print"),
+        "lists": [
+            (reverse("event-print-list", args=[tournament.slug, key]), kind, kind.make(paper).count)
+            for key, kind in EVENT_LISTS.items()
+        ],
         "links": -(-tournament.entries.filter(house=False, status__in=GET_LINKS).count() // PER_SHEET[0]),
         "cards": -(-len(seats_of(paper)) // PER_SHEET[0]),
         "rounds": [number for number, _swiss in posted],
         "bracket": any(not swiss for _number, swiss in posted),
     }
-    return render(request, "tournament/paper/event_print.html", context)
+    return render(request, "tournament/paper/print.html", context)
 
 
 @staff_view("GET", roles=DESK)
