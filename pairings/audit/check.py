@@ -7,10 +7,20 @@ from typing import Any, Literal
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pairings.engine import Entrant, NoPairing, Pairing, Policy, Problem, Proof, cost_of, verify
+from pairings.engine import (
+    Entrant,
+    NoPairing,
+    Pairing,
+    PairingRequest,
+    Policy,
+    Problem,
+    Proof,
+    cost_of,
+    verify_round,
+)
 from pairings.engine.types import Value
 from pairings.request.entrants import position_of
-from pairings.request.pairing_request import RoundRequest, new_request, plain_value, proof_text
+from pairings.request.pairing_request import new_request, pair_round, plain_value, proof_text
 from pairings.words.reasons import problem_words
 from tournament.event.types import BYES, Entry, Event, Match, Round
 from tournament.results.slip import games_words, is_odd
@@ -68,7 +78,7 @@ def check_round(event: Event, round_: Round) -> Finding:
         first=tuple(match.first for match in tables if match.first) if policy.sides else (),
     )
     try:
-        certificate = request.pairing().certificate
+        certificate = pair_round(request).certificate
     except (NoPairing, ValueError):
         certificate = ()  # what makes the field impossible is among the problems
     cost = cost_of(entrants, seating, policy)
@@ -154,12 +164,12 @@ def entry_label(entry: Entry) -> str:
     return entry.id if entry.name == entry.id else f"{entry.id} {entry.name}"
 
 
-def rule_problems(request: RoundRequest, seating: Pairing, waived: set) -> list[Problem]:
+def rule_problems(request: PairingRequest, seating: Pairing, waived: set) -> list[Problem]:
     policy, problems = request.policy, []
     if policy.sides and len(seating.first) != len(seating.pairs):
         policy, seating = replace(policy, sides=False), replace(seating, first=())
         problems.append(Problem("first", (), {"unrecorded": 1}, "notice"))
-    for problem in verify(request.entrants, seating, policy, forbidden=request.prohibited_pairs):
+    for problem in verify_round(replace(request, policy=policy), seating):
         if frozenset(problem.entrants) in waived:
             problem = replace(problem, severity="notice", params={**problem.params, "waived": 1})
         problems.append(problem)

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pairings.audit.check import entry_label
-from pairings.engine import NoPairing, Pairing
+from pairings.engine import NoPairing, Pairing, PairingRequest, repair_options
 from pairings.request.entrants import (
     codes_to_pair,
     given_byes,
@@ -18,9 +18,9 @@ from pairings.request.entrants import (
     position_of,
 )
 from pairings.request.pairing_request import (
-    RoundRequest,
     check_house,
     next_request,
+    pair_round,
     paired_round,
     plain_value,
     proof_text,
@@ -71,7 +71,7 @@ def pair_next(event: Event, seed_hex: str | None = None, house: str | None = Non
         if len(codes_to_pair(event, stage, number)) % 2 == 0:
             text = _("Round %(number)s needs no house opponent: the number of players is even. Omit --house.")
             raise WrongState(text, number=number)
-    pairing = next_request(event, seed_hex=seed_hex, house=house).pairing()
+    pairing = pair_round(next_request(event, seed_hex=seed_hex, house=house))
     return _in_table_order(PairedRound(event, stage, number, pairing, seed_hex or event.seed or ""))
 
 
@@ -99,14 +99,14 @@ def _in_table_order(paired: PairedRound) -> PairedRound:
     return replace(paired, pairing=replace(pairing, pairs=pairs, first=first), tables=tables)
 
 
-def pairing_again(request: RoundRequest, round_: Round) -> Pairing:
+def pairing_again(request: PairingRequest, round_: Round) -> Pairing:
     """Return the engine's answer; a repair that kept tables starts from the tables before it."""
     repair = round_.pairing.last_repair
     if repair is None or repair.option != "keep":
-        return request.pairing()
+        return pair_round(request)
     before = [(m.a, m.b) for m in round_.matches if is_paired(m) and m.table not in repair.tables]
-    keep = request.repair_options([*before, *repair.gone])[1]
-    return keep.pairing or request.pairing()  # raises, with the reason
+    keep = repair_options(request, [*before, *repair.gone])[1]
+    return keep.pairing or pair_round(request)  # raises, with the reason
 
 
 def has_same_request(pairing: Pairing, record: PairingRecord) -> bool | None:

@@ -5,7 +5,6 @@ exactly what saving will do.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
@@ -14,9 +13,9 @@ from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pairings.engine import NoPairing
+from pairings.engine import NoPairing, PairingRequest, repair_options
 from pairings.request.entrants import is_paired
-from pairings.request.pairing_request import RoundRequest, request_of
+from pairings.request.pairing_request import request_of
 from standings.bracket.cut import ChangedQualifiers, changed_qualifiers_of
 from standings.bracket.tree import place_labels_of
 from standings.preview.comparison import Comparison, compare_rankings
@@ -114,17 +113,17 @@ def other_tables_of(event: Event, corrected: Event, rounds: Iterable[Round]) -> 
 def _unlike_best(event: Event, round_: Round) -> set[int]:
     request = request_of(event, round_)
     published = tuple((m.a, m.b) for m in round_.matches if is_paired(m))
-    pairs = _nearest_pairs(replace(request, entrants=tuple(request.entrants)), published)
+    pairs = _nearest_pairs(request, published)
     tables = {m.table for m in round_.matches if m.b and m.table and frozenset((m.a, m.b)) not in pairs}
     return tables if pairs else set()
 
 
 # Kept: what is worked out for one correction is what the next one is compared with.
 @lru_cache(maxsize=8)
-def _nearest_pairs(request: RoundRequest, published: tuple[Lock, ...]) -> frozenset[frozenset[str]]:
+def _nearest_pairs(request: PairingRequest, published: tuple[Lock, ...]) -> frozenset[frozenset[str]]:
     """Return the pairs of the best round that keeps most `published` ones; empty if there is no round."""
     try:
-        keep = request.repair_options(published)[1]
+        keep = repair_options(request, published)[1]
     except NoPairing:
         return frozenset()
     return frozenset(map(frozenset, keep.pairing.pairs)) if keep.pairing else frozenset()

@@ -11,9 +11,9 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from pairings.engine import Change, swap_delta
+from pairings.engine import Change, PairingRequest, swap_delta
 from pairings.request.entrants import earlier_pairings, earlier_tables, event_before
-from pairings.request.pairing_request import RoundRequest, request_of, shorten_reason, tables_elsewhere
+from pairings.request.pairing_request import recorded_pairing, request_of, shorten_reason, tables_elsewhere
 from pairings.words.certificate import costs_and_savings
 from pairings.words.edits import TableChange, seats_words
 from pairings.words.reasons import problem_words
@@ -112,13 +112,7 @@ def swap_of(draft: OpenDraft, a: str, b: str) -> Swap:
             )
         if draft.is_locked(match):
             raise WrongState(_("The bye is locked. Unlock it first."))
-    delta = swap_delta(
-        request.entrants,
-        request.seating_of(draft.round),
-        request.policy,
-        (a, b),
-        forbidden=request.prohibited_pairs,
-    )
+    delta = swap_delta(request, recorded_pairing(request, draft.round), (a, b))
     cost, saves = costs_and_savings(delta.changes, request.unit)
     new = _swapped(draft, old, a, b)
     return Swap(
@@ -277,7 +271,7 @@ def enter_coin_toss(draft: OpenDraft, _reason: str, side: str) -> Reseating:
     return _reseating(draft, edit, matches_to_set)
 
 
-def takes_coin_toss(round_: Round, request: RoundRequest) -> bool:
+def takes_coin_toss(round_: Round, request: PairingRequest) -> bool:
     matches = [match for match in round_.matches if match.b]
     return (
         bool(matches)

@@ -12,11 +12,17 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from pairings.draft.edits import takes_coin_toss
-from pairings.engine import cost_of
+from pairings.engine import PairingRequest, cost_of
 from pairings.engine.gc_pause import pause_gc
 from pairings.proof.page import PairingCertificate, TableRow, certificate_of, rows_of
 from pairings.request.entrants import earlier_pairings, given_byes, playing_entries
-from pairings.request.pairing_request import RoundRequest, request_of
+from pairings.request.pairing_request import (
+    players_past_side_limits,
+    recorded_pairing,
+    request_digest,
+    request_of,
+    same_label_matches,
+)
 from pairings.words.certificate import list_tables, tables_words
 from pairings.words.reasons import reasons_in
 from standings.engine.records import count_outcomes
@@ -64,7 +70,7 @@ class _Draft:
     tournament: Tournament
     event: Event
     round: Round
-    request: RoundRequest  # the pairing request it answers
+    request: PairingRequest  # the pairing request it answers
     names: Mapping[str, str]  # {entry code: name}
 
     @property
@@ -82,7 +88,7 @@ class _Draft:
 
 
 def checks_of(
-    tournament: Tournament, event: Event, round_: Round, request: RoundRequest, names: Mapping[str, str]
+    tournament: Tournament, event: Event, round_: Round, request: PairingRequest, names: Mapping[str, str]
 ) -> list[Check]:
     """Return the checklist in reading order. `request`: the pairing request this draft answers."""
     draft = _Draft(tournament, event, round_, request, names)
@@ -184,7 +190,7 @@ def _exception_checks(draft: _Draft) -> Iterator[Check]:
 
 
 def _label_checks(draft: _Draft) -> Iterator[Check]:
-    if tables := [match.table for match in draft.request.same_label_matches(draft.round)]:
+    if tables := [match.table for match in same_label_matches(draft.request, draft.round)]:
         text = ngettext(
             "%(count)s pair shares a label: %(tables)s.",
             "%(count)s pairs share a label: %(tables)s.",
@@ -194,7 +200,7 @@ def _label_checks(draft: _Draft) -> Iterator[Check]:
 
 
 def _side_checks(draft: _Draft) -> Iterator[Check]:
-    if codes := draft.request.players_past_side_limits(draft.round):
+    if codes := players_past_side_limits(draft.request, draft.round):
         text = ngettext(
             "%(count)s player is on one side too often: %(names)s.",
             "%(count)s players are on one side too often: %(names)s.",
@@ -230,7 +236,7 @@ def _bye_checks(draft: _Draft) -> Iterator[Check]:
     byes = [match.a for match in draft.round.matches if match.result == "bye"]
     if not byes and not any(entrant.house for entrant in request.entrants):
         return
-    cost = cost_of(request.entrants, request.seating_of(draft.round), request.policy)
+    cost = cost_of(request.entrants, recorded_pairing(request, draft.round), request.policy)
     trouble = next((name for name in ("second_bye", "bye_group") if cost[name]), "")
     if byes or trouble:
         text = BYES[trouble, bool(byes)] % {"name": draft.names[byes[0]] if byes else ""}
@@ -243,16 +249,14 @@ def _result_checks(draft: _Draft) -> Iterator[Check]:
     record, request = draft.round.pairing, draft.request
     if record.revision is None or draft.tournament.standings_revision <= record.revision + 1:
         return  # nothing that a pairing depends on has changed
-    if record.digest in (
-        request.digest,
-        request.with_locks(()).digest,
-    ):  # a lock may be newer than the pairings
+    # A lock may be newer than the pairings.
+    if record.digest in map(request_digest, (request, request.with_locks(()))):
         return
     now = request.prohibited_pairs
     then = now if record.prohibited_pairs is None else record.prohibited_pairs
     if set(map(frozenset, then)) == set(map(frozenset, now)):
         text = _("Players or results changed since these pairings were made. Pair again.")
-    elif replace(request, prohibited_pairs=then).digest == record.digest:
+    elif request_digest(replace(request, prohibited_pairs=then)) == record.digest:
         text = _("The do-not-pair list changed since these pairings were made. Pair again.")
     else:
         text = _(

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from pairings.engine import NoPairing, Pairing, verify
+from pairings.engine import NoPairing, Pairing, PairingRequest, verify_round
 from pairings.engine.gc_pause import pause_gc
 from pairings.request.entrants import (
     NoRound,
@@ -21,9 +21,9 @@ from pairings.request.entrants import (
     seed_ranks,
 )
 from pairings.request.pairing_request import (
-    RoundRequest,
     check_house,
     new_request,
+    pair_round,
     paired_codes,
     record_of,
     round_seed,
@@ -141,17 +141,16 @@ def _draft_in(event: Event, number: int) -> Round:
     raise WrongState(_("Round %(number)s has no draft pairings."), number=number)
 
 
-def _checked_pairing(event: Event, request: RoundRequest) -> Pairing:
+def _checked_pairing(event: Event, request: PairingRequest) -> Pairing:
     try:
-        pairing = request.pairing()
+        pairing = pair_round(request)
     except NoPairing as error:
         raise WrongState(no_pairing_words(error, names_in(event))) from None
     except ValueError as error:  # only an archive brings such locks
         raise WrongState(_("The locked tables do not fit together. Unlock them, then pair again.")) from error
     if not pairing.pairs:
         return pairing
-    problems = verify(request.entrants, pairing, request.policy, forbidden=request.prohibited_pairs)
-    if broken := [problem for problem in problems if problem.severity == "error"]:
+    if broken := [problem for problem in verify_round(request, pairing) if problem.severity == "error"]:
         text = problem_words(broken[0], names_in(event))
         raise WrongState(_("The pairings failed their check: %(problem)s."), problem=text)
     return pairing
@@ -179,7 +178,7 @@ def _tables(
     event: Event,
     stage: Stage,
     number: int,
-    request: RoundRequest,
+    request: PairingRequest,
     pairing: Pairing,
     replaced: Round | None,
     moves: Collection[Edit],

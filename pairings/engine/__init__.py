@@ -5,7 +5,16 @@
 True
 """
 
-from pairings.engine.compare import Change, Delta, Option, WhyNot, repair, swap_delta, why_not
+from pairings.engine.compare import (
+    Change,
+    Delta,
+    Option,
+    WhyNot,
+    repair_options,
+    swap_delta,
+    verify_round,
+    why_not,
+)
 from pairings.engine.lookahead import feasible_rounds
 from pairings.engine.pair import pair
 from pairings.engine.types import (
@@ -14,6 +23,7 @@ from pairings.engine.types import (
     Entrant,
     NoPairing,
     Pairing,
+    PairingRequest,
     Policy,
     Problem,
     Proof,
@@ -22,6 +32,7 @@ from pairings.engine.types import (
 from pairings.engine.verify import cost_of, verify
 
 __all__ = [
-    "ENGINE", "Change", "Criterion", "Delta", "Entrant", "NoPairing", "Option", "Pairing", "Policy", "Problem",
-    "Proof", "Reason", "WhyNot", "cost_of", "feasible_rounds", "pair", "repair", "swap_delta", "verify", "why_not",
+    "ENGINE", "Change", "Criterion", "Delta", "Entrant", "NoPairing", "Option", "Pairing", "PairingRequest", "Policy",
+    "Problem", "Proof", "Reason", "WhyNot", "cost_of", "feasible_rounds", "pair", "repair_options", "swap_delta",
+    "verify", "verify_round", "why_not",
 ]  # fmt: skip

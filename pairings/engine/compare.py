@@ -5,7 +5,7 @@ So a round paired by hand, a published one and an optimal one can be compared. A
 round, change as little as possible, or pair it again; entrants are given as they are now, such as after a correction.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,7 +14,7 @@ from pairings.engine.field import Field
 from pairings.engine.lookahead import Calendar
 from pairings.engine.matching import Pairs
 from pairings.engine.pair import solve
-from pairings.engine.types import Entrant, NoPairing, Pairing, PairingRequest, Policy, Problem, Value
+from pairings.engine.types import NoPairing, Pairing, PairingRequest, Problem, Value
 from pairings.engine.verify import verify
 
 RoundCost = tuple[tuple[str, Value], ...]  # (criterion, value) in order of importance
@@ -73,24 +73,14 @@ class Delta:
     problems: tuple[Problem, ...]
 
 
-def swap_delta(
-    entrants: Iterable[Entrant],
-    pairing: Pairing,
-    policy: Policy,
-    swap: tuple[Any, Any],
-    *,
-    forbidden: Sequence[tuple] = (),
-) -> Delta:
+def swap_delta(request: PairingRequest, pairing: Pairing, swap: tuple[Any, Any]) -> Delta:
     """Return the effect of swapping two entrants; one of them may have the bye.
 
     Raises ValueError if they play each other or one is not seated.
     """
-    request = PairingRequest(list(entrants), policy, pairing.seed)
-    model = CostModel(request)
+    model = CostModel(PairingRequest(request.entrants, request.policy, pairing.seed))
     after = swap_players(model, pairing, *swap)
-    before, problems = (
-        verify(request.entrants, round_, policy, forbidden=forbidden) for round_ in (pairing, after)
-    )
+    before, problems = (verify_round(request, round_) for round_ in (pairing, after))
     return Delta(
         pairing=after,
         changes=changes_between(model.cost(pairing), model.cost(after)),
@@ -117,13 +107,17 @@ def swap_players(model: CostModel, pairing: Pairing, one: Any, other: Any) -> Pa
     return replace(pairing, pairs=pairs, first=first, bye=place.get(pairing.bye, pairing.bye))
 
 
+def verify_round(request: PairingRequest, pairing: Pairing) -> list[Problem]:
+    return verify(request.entrants, pairing, request.policy, forbidden=request.prohibited_pairs)
+
+
 @dataclass(frozen=True, slots=True)
 class WhyNot:
     """The answer.
 
     code     nothing to solve: paired, has_bye, even (no one has a bye), house_bye, house_pair, prohibited,
              locked_table (of `entrant`), locked_bye
-             solved: impossible, equal (the choice was random), better, worse
+             solved: impossible, undecided (too many score groups), equal (the choice was random), better, worse
     """
 
     code: str
@@ -132,28 +126,17 @@ class WhyNot:
     entrant: Any = None
 
 
-def why_not(
-    entrants: Iterable[Entrant],
-    policy: Policy,
-    pairing: Pairing,
-    a: Any,
-    b: Any,
-    *,
-    seed: int,
-    locked: Sequence[tuple] = (),
-    forbidden: Sequence[tuple] = (),
-) -> WhyNot:
+def why_not(request: PairingRequest, pairing: Pairing, a: Any, b: Any) -> WhyNot:
     """Compare `pairing` with the best round that pairs a with b, or, if b is None, gives a the bye.
 
-    `locked` is as in `pair`, whoever meets there. Raises ValueError for an entrant outside the field or named twice.
+    Raises ValueError for an entrant outside the field or named twice.
     """
-    request = PairingRequest(list(entrants), policy, seed, locked, forbidden, waived=locked)
     if answer := answer_without_solving(request, pairing, a, b):
         return answer
     try:
         forced = solve_with(request, a, b)
-    except NoPairing:
-        return WhyNot("impossible")
+    except NoPairing as error:
+        return WhyNot("undecided" if error.code == "too_many_groups" else "impossible")
     model = CostModel(request)
     changes = changes_between(model.cost(pairing), model.cost(forced))
     if not changes:
@@ -206,39 +189,29 @@ def solve_with(request: PairingRequest, a: Any, b: Any) -> Pairing:
     )
     if request.policy.repeats == "never" and have_met:
         raise NoPairing("rematch", (a, b), rematches=False)
-    fixed = [*request.locked, (a, b)]
-    return solve(replace(request, locked=fixed, waived=fixed))[0]
+    return solve(request.with_locks((*request.locked, (a, b))))[0]
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
     name: str  # "leave", "keep" (the best round that keeps most published tables) or "anew"
-    pairing: Pairing | None  # None where it is impossible; of "leave" the `problems` say why
+    pairing: Pairing | None  # None if there is none; of "leave" the `problems` say why
     cost: RoundCost = ()  # (criterion, value) in order of importance
     changed: int = 0  # tables of it that were not published so, the bye counted as one
     problems: tuple[Problem, ...] = ()  # what `verify` says of the published round, for "leave"
-    proven: bool = (
-        True  # whether no best round keeps more tables (of "keep" in large fields not always known)
-    )
+    # Whether no best round keeps more tables (of "keep" in large fields not always known).
+    proven: bool = True
+    undecided: bool = False  # without a pairing: too many score groups to know whether there is one
 
 
-def repair(
-    entrants: Iterable[Entrant],
-    published: Sequence[tuple],
-    policy: Policy,
-    *,
-    seed: int,
-    first: Sequence[str] = (),
-    locked: Sequence[tuple] = (),
-    forbidden: Sequence[tuple] = (),
+def repair_options(
+    request: PairingRequest, published: Sequence[tuple], first: Sequence[str] = ()
 ) -> tuple[Option, Option, Option]:
     """Return the three options for the `published` tables, where (a, None) is the bye, with entrants as they are now.
 
-    `first` says for each table whether "a" or "b" moved first; tables that stay keep it. `locked` tables must stay,
-    such as finished ones, whoever meets there. Raises like `pair`, but the second and third option have no pairing if
-    no complete round exists.
+    `first` says for each table whether "a" or "b" moved first; tables that stay keep it. Raises like `pair`, but the
+    second and third option have no pairing if none is found.
     """
-    request = PairingRequest(list(entrants), policy, seed, locked, forbidden, waived=locked)
     model = CostModel(request)
     movers = {
         frozenset(both): both["ab".index(side)] for both, side in zip(published, first, strict=False) if side
@@ -250,8 +223,9 @@ def repair(
         if leave.pairing is not None and leave.cost == anew.cost:  # nothing is better, so nothing changes
             return leave, replace(leave, name="keep", problems=()), anew
         nearest, proven = solve(replace(request, published=published))
-    except NoPairing:
-        return leave, Option("keep", None), Option("anew", None)
+    except NoPairing as error:
+        undecided = error.code == "too_many_groups"
+        return leave, Option("keep", None, undecided=undecided), Option("anew", None, undecided=undecided)
     return leave, new_option("keep", keep_first_moves(nearest, movers), model, tables, proven), anew
 
 
@@ -274,7 +248,7 @@ def leave_option(
     pairing = Pairing(pairs=pairs, bye=byes[0] if byes else None)
     if all(frozenset(both) in movers for both in pairs):
         pairing = keep_first_moves(replace(pairing, first=("a",) * len(pairs)), movers)
-    problems = tuple(verify(request.entrants, pairing, request.policy, forbidden=request.prohibited_pairs))
+    problems = tuple(verify_round(request, pairing))
     errors = tuple(problem for problem in problems if problem.severity == "error" and problem.code != "first")
     if len(byes) > 1:
         errors = (*errors, Problem("several byes", tuple(byes), {"count": len(byes)}))

@@ -21,7 +21,7 @@ from pairings.engine.solver.components import (
 )
 from pairings.engine.solver.construction import Construction
 from pairings.engine.solver.intervals import IntervalSolver, add_small_neighbors, undivided_runs
-from pairings.engine.types import Entrant, Pairing, PairingRequest, Policy, Proof
+from pairings.engine.types import Entrant, Pairing, PairingRequest, Policy, Proof, as_list
 
 # Players up to whom a field is matched as a whole where the criteria begin in another order than `MAIN`.
 WHOLE_FIELD = 700
@@ -45,7 +45,8 @@ def pair(
     the criteria leave open; the order of `entrants` never matters. Raises NoPairing if the prohibitions leave no
     complete round, ValueError for invalid input.
     """
-    return solve(PairingRequest(entrants, policy, seed, locked, forbidden, waived))[0]
+    given = as_list("the entrants", entrants), policy, seed, locked, forbidden, waived
+    return solve(PairingRequest(*given))[0]
 
 
 @pause_gc()

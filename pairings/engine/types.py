@@ -1,7 +1,10 @@
 """Input and output of the pairing engine: frozen values, and the checks of what comes in."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from itertools import pairwise
 from operator import attrgetter
 from typing import Any, Literal
@@ -94,17 +97,27 @@ class Policy:
 
 @dataclass(frozen=True, slots=True)
 class PairingRequest:
-    """One round for the engine to pair: the arguments of `pair`."""
+    """One round to pair, compare or repair. An entrant's points are (points − `lowest`) × `unit`."""
 
-    entrants: Iterable[Entrant]
+    entrants: Sequence[Entrant]
     policy: Policy
     seed: int = 0
-    locked: Sequence[tuple] = ()
+    locked: Sequence[tuple] = ()  # tables that stay; (player, None) is the bye
     prohibited_pairs: Sequence[tuple] = ()
-    waived: Sequence[tuple] = ()
+    waived: Sequence[tuple] = ()  # locked tables that may be rematches or prohibited
     prohibited_now: Sequence[tuple] = ()  # pairs that do not meet in this round, but may later
     # Tables of which as many as possible are to stay; None where none are published.
     published: Sequence[tuple] | None = None
+    unit: int = 1
+    lowest: Fraction = Fraction(0)
+
+    def with_locks(self, locks: Sequence[tuple]) -> PairingRequest:
+        """Return the request with these tables locked, whoever meets there."""
+        return replace(self, locked=locks, waived=locks)
+
+    @property
+    def points(self) -> dict[Any, Fraction]:
+        return {entrant.id: Fraction(entrant.points, self.unit) + self.lowest for entrant in self.entrants}
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,17 @@ from fractions import Fraction
 
 from django.utils.translation import gettext as _
 
-from pairings.engine import Pairing, WhyNot, why_not
+from pairings.engine import Pairing, PairingRequest, WhyNot, why_not
 from pairings.engine.criteria import SIDES
 from pairings.request.entrants import earlier_pairings, event_before
-from pairings.request.pairing_request import RoundRequest, paired_codes, request_of, round_as_paired
+from pairings.request.pairing_request import (
+    paired_codes,
+    players_past_side_limits,
+    recorded_pairing,
+    request_of,
+    round_as_paired,
+    same_label_matches,
+)
 from pairings.words.certificate import (
     CertificateRow,
     certificate_rows,
@@ -88,7 +95,7 @@ def anchor_of(table: int | None, code: str) -> str:
 
 
 def rows_of(
-    event: Event, round_: Round, request: RoundRequest, names: Mapping[str, str], reasons: Mapping[str, str]
+    event: Event, round_: Round, request: PairingRequest, names: Mapping[str, str], reasons: Mapping[str, str]
 ) -> list[TableRow]:
     """Return the round's tables in order, players without an opponent last.
 
@@ -100,8 +107,8 @@ def rows_of(
         points = points_of(event_before(event, round_.number), round_.stage) | points
     locked = {frozenset(lock) for lock in round_.pairing.locks}
     by_hand = {code for edit in round_.pairing.edits for code in edit.players}
-    same_label = {match.a for match in request.same_label_matches(round_)}
-    past_limit = {*request.players_past_side_limits(round_)}
+    same_label = {match.a for match in same_label_matches(request, round_)}
+    past_limit = {*players_past_side_limits(request, round_)}
     houses = {entrant.id for entrant in request.entrants if entrant.house}
     earlier = earlier_pairings(event, round_)
 
@@ -252,17 +259,8 @@ def explain_why_not(tournament: Tournament, number: int, a: str, b: str | None) 
         if code not in seated:
             raise Refused(_("%(name)s was not paired in round %(number)s."), name=names[code], number=number)
     request = request_of(event, round_)
-    seating = request.seating_of(round_)
-    answer = why_not(
-        request.entrants,
-        request.policy,
-        seating,
-        a,
-        b,
-        seed=request.seed,
-        locked=request.locked,
-        forbidden=request.prohibited_pairs,
-    )
+    seating = recorded_pairing(request, round_)
+    answer = why_not(request, seating, a, b)
     a_name, b_name = names[a], names[b] if b else ""
     if answer.code in UNSOLVED:
         table = next(
@@ -285,7 +283,7 @@ def explain_why_not(tournament: Tournament, number: int, a: str, b: str | None) 
 
 
 def _new_pair_downs(
-    request: RoundRequest, seating: Pairing, answer: WhyNot
+    request: PairingRequest, seating: Pairing, answer: WhyNot
 ) -> list[tuple[Fraction, Fraction]]:
     """Return (points, fewer points) of each pair-down the round does not have now."""
     if answer.pairing is None or not answer.changes:

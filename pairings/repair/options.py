@@ -9,11 +9,10 @@ from itertools import chain
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pairings.engine import Option, Pairing, verify
+from pairings.engine import Option, Pairing, PairingRequest, repair_options, verify_round
 from pairings.engine.tables import spread_tables
 from pairings.request.entrants import earlier_tables, event_before, given_byes, is_paired
 from pairings.request.pairing_request import (
-    RoundRequest,
     fixed_tables,
     last_tables,
     paired_codes,
@@ -125,7 +124,7 @@ class OpenRound:
             entries[code] = entries[code].replace(joined_round=min(entries[code].joined_round or 1, number))
         return replace(self, event=self.event.replace(entries=entries))
 
-    def request_with(self, added: Sequence[str], removed: Sequence[str]) -> RoundRequest:
+    def request_with(self, added: Sequence[str], removed: Sequence[str]) -> PairingRequest:
         """Build the request to pair again around the finished tables, with these players added and removed.
 
         A house opponent stays only if its table is finished or the number of players is odd.
@@ -246,7 +245,7 @@ class RepairOption:
 
 
 def options_of(
-    round_: OpenRound, request: RoundRequest, added: tuple[str, ...], removed: tuple[str, ...]
+    round_: OpenRound, request: PairingRequest, added: tuple[str, ...], removed: tuple[str, ...]
 ) -> tuple[RepairOption, ...]:
     """Return leave, keep and anew, with these players added to and removed from the round as in the `request`.
 
@@ -261,18 +260,18 @@ def options_of(
 
 
 def _options_of(
-    round_: OpenRound, request: RoundRequest, added: tuple[str, ...], removed: tuple[str, ...]
+    round_: OpenRound, request: PairingRequest, added: tuple[str, ...], removed: tuple[str, ...]
 ) -> tuple[RepairOption, ...]:
     if len(request.entrants) < 2:
         raise WrongState(_("A round needs at least 2 players."))
-    options = request.repair_options([(m.a, m.b) for m in round_.round.matches if is_paired(m)])
+    options = repair_options(request, [(m.a, m.b) for m in round_.round.matches if is_paired(m)])
     best = options[2]
     return tuple(_option_of(round_, request, option, best, added, removed) for option in options)
 
 
 def _option_of(
     round_: OpenRound,
-    request: RoundRequest,
+    request: PairingRequest,
     option: Option,
     best: Option,
     added: tuple[str, ...],
@@ -297,7 +296,7 @@ def _option_of(
         tables=tuple(match.table for match in new),
         added=added,
         removed=removed,
-        finished=request.locked,
+        finished=tuple(request.locked),
         gone=tuple((match.a, match.b) for match in leaving),
         before=PairingRun(old.attempt, old.engine, old.digest) if old.digest else PairingRun(),
     )
@@ -323,6 +322,8 @@ def _option_of(
 
 
 def _no_pairing_words(round_: OpenRound, option: Option, removed: Sequence[str]) -> str:
+    if option.undecided:
+        return _("Not decided: there are too many score groups to compare all rounds from the top down.")
     if option.name != "leave":
         return _("Impossible: no complete round is left around the finished tables.")
     if names := ", ".join(round_.names[code] for code in removed):
@@ -330,7 +331,7 @@ def _no_pairing_words(round_: OpenRound, option: Option, removed: Sequence[str])
     return _("Impossible: it breaks a rule.")
 
 
-def _cost_words(option: Option, best: Option, request: RoundRequest) -> str:
+def _cost_words(option: Option, best: Option, request: PairingRequest) -> str:
     if option.cost == best.cost:
         return _("as good as the best possible")
     pairs = zip(best.cost, option.cost, strict=True)
@@ -348,9 +349,9 @@ def _cost_words(option: Option, best: Option, request: RoundRequest) -> str:
     return text % {"count": more, "costs": words}
 
 
-def _breaks_rules(request: RoundRequest, pairing: Pairing) -> bool:
+def _breaks_rules(request: PairingRequest, pairing: Pairing) -> bool:
     finished = {code for lock in request.locked for code in lock}
-    problems = verify(request.entrants, pairing, request.policy, forbidden=request.prohibited_pairs)
+    problems = verify_round(request, pairing)
     return any(p.severity == "error" and finished.isdisjoint(p.entrants) for p in problems)
 
 
@@ -371,7 +372,7 @@ def _with_late_words(leave: RepairOption, round_: OpenRound, added: Sequence[str
 
 
 def _repaired_record(
-    old: PairingRecord, request: RoundRequest, pairing: Pairing, repair: RepairMade
+    old: PairingRecord, request: PairingRequest, pairing: Pairing, repair: RepairMade
 ) -> PairingRecord:
     """Return the round's new record, with what anyone needs to run the repair again."""
     new = record_of(pairing, request)
@@ -390,7 +391,7 @@ def _repaired_record(
     )
 
 
-def _certificate_words(request: RoundRequest, pairing: Pairing, record: PairingRecord) -> str:
+def _certificate_words(request: PairingRequest, pairing: Pairing, record: PairingRecord) -> str:
     entrants = {entrant.id: entrant for entrant in request.entrants}
     sentence = certificate_words(
         record.certificate,
@@ -401,7 +402,7 @@ def _certificate_words(request: RoundRequest, pairing: Pairing, record: PairingR
     return kept_tables_words(sentence, len(request.locked))
 
 
-def _pair_downs(request: RoundRequest, pairing: Pairing | None) -> list[PairDown]:
+def _pair_downs(request: PairingRequest, pairing: Pairing | None) -> list[PairDown]:
     points = request.points
     houses = {entrant.id for entrant in request.entrants if entrant.house}
     return [

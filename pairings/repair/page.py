@@ -8,9 +8,9 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from pairings.engine import PairingRequest
 from pairings.repair.options import OpenRound, RepairOption, open_round, options_of
 from pairings.request.pairing_request import (
-    RoundRequest,
     paired_codes,
     request_of,
     require_reason,
@@ -163,7 +163,7 @@ def _changes_result(change: Change, rounds: Collection[int]) -> bool:
 
 
 def _corrected_points(
-    tournament: Tournament, open_: OpenRound, request: RoundRequest
+    tournament: Tournament, open_: OpenRound, request: PairingRequest
 ) -> list[tuple[str, str, str]]:
     event, round_ = round_as_paired(tournament, open_.round.number)
     then = request_of(event, round_, [code for code in paired_codes(round_) if code in event.entries]).points

@@ -8,18 +8,16 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
 from django.utils.translation import gettext as _
 
-from pairings.engine import Criterion, Entrant, Option, Pairing, Proof, Reason, repair, verify
+from pairings.engine import Criterion, Pairing, PairingRequest, Proof, Reason, verify
 from pairings.engine.field import Field, digest_of
 from pairings.engine.pair import solve
 from pairings.engine.tables import spread_tables
-from pairings.engine.types import PairingRequest
 from pairings.request.entrants import (
     NoRound,
     codes_to_pair,
@@ -34,93 +32,26 @@ from standings.table.swiss import carried_stages_of
 from tournament.actionlog.fold import baseline_of, earlier_state
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.event.from_facts import event_of_state, person_of
-from tournament.event.pairing_record import CriterionLine, Lock, Pair, PairingRecord
+from tournament.event.pairing_record import CriterionLine, Lock, PairingRecord
 from tournament.event.read import event_of, state_of
 from tournament.event.table_plan import assign_tables, plan_of, table_numbers
 from tournament.event.types import NO_SEED, Event, Match, Round, Stage
 from tournament.models import Tournament
 
 
-@dataclass(frozen=True, slots=True)
-class RoundRequest(PairingRequest):
-    """A request for one round. An entrant's points are (points − `lowest`) × `unit`."""
-
-    entrants: Sequence[Entrant]
-    locked: tuple[Lock, ...] = ()  # tables that stay, even if they are rematches; (player, None) is the bye
-    prohibited_pairs: tuple[Pair, ...] = ()
-    unit: int = 1
-    lowest: Fraction = Fraction(0)
-
-    def with_locks(self, locks: tuple[Lock, ...]) -> RoundRequest:
-        return replace(self, locked=locks, waived=locks)
-
-    def pairing(self) -> Pairing:
-        """Pair the round. Raises like `pairings.engine.pair`.
-
-        If only one player is left to pair, that player gets the bye.
-        """
-        if len(self.entrants) < 2:
-            return Pairing(pairs=(), bye=next((entrant.id for entrant in self.entrants), None))
-        return solve(self)[0]
-
-    def repair_options(self, published: Sequence[Lock]) -> tuple[Option, Option, Option]:
-        """Compare leaving the `published` tables, keeping most of them, and pairing anew. Raises like `repair`."""
-        return repair(
-            self.entrants,
-            published,
-            self.policy,
-            seed=self.seed,
-            locked=self.locked,
-            forbidden=self.prohibited_pairs,
-        )
-
-    @property
-    def digest(self) -> str:
-        return digest_of(Field(self))
-
-    @property
-    def points(self) -> dict[Any, Fraction]:
-        return {entrant.id: Fraction(entrant.points, self.unit) + self.lowest for entrant in self.entrants}
-
-    def seating_of(self, round_: Round) -> Pairing:
-        """Return the round's seats as the engine's `Pairing`; without first moves if some are not recorded."""
-        tables = [match for match in round_.matches if match.b is not None]
-        byes = [match.a for match in round_.matches if match.result == "bye"]
-        first = tuple(match.first or "" for match in tables)
-        return Pairing(
-            pairs=tuple((match.a, match.b) for match in tables),
-            bye=byes[0] if byes else None,
-            first=first if self.policy.sides and all(first) else (),
-            seed=self.seed,
-        )
-
-    def players_past_side_limits(self, round_: Round) -> list[str]:
-        """List players who exceed the ruleset's side limits with this round."""
-        if "side_limits" not in self.policy.criteria:
-            return []
-        problems = verify(self.entrants, self.seating_of(round_), self.policy)
-        return [problem.entrants[0] for problem in problems if problem.code == "side limits"]
-
-    def same_label_matches(self, round_: Round) -> list[Match]:
-        """List matches of two players sharing a label, in a round that keeps such players apart."""
-        if self.policy.round > self.policy.labels_apart_until_round:
-            return []
-        labels = {entrant.id: entrant.labels for entrant in self.entrants}
-        return [match for match in round_.matches if match.b and labels[match.a] & labels[match.b]]
-
-
 def new_request(
     event: Event, stage: Stage, number: int, codes: Sequence[str], seed: int, locks: tuple[Lock, ...] = ()
-) -> RoundRequest:
+) -> PairingRequest:
     entrants, unit, lowest = field_of(event, stage, number, codes)
     policy = policy_of(event, stage, number)
-    request = RoundRequest(entrants, policy, seed, prohibited_pairs=event.forbidden, unit=unit, lowest=lowest)
-    return request.with_locks(locks)
+    return PairingRequest(
+        tuple(entrants), policy, seed, locks, event.forbidden, waived=locks, unit=unit, lowest=lowest
+    )
 
 
 def next_request(
     event: Event, *, seed_hex: str | None = None, attempt: int = 1, house: str | None = None
-) -> RoundRequest:
+) -> PairingRequest:
     """Build the request for the event's next Swiss round; `house` is the code of a house opponent playing in it.
 
     `seed_hex` replaces the event's own seed. Raises NoRound if there is no round to pair.
@@ -132,7 +63,7 @@ def next_request(
     return new_request(event, stage, number, codes, round_seed(seed_hex or event.seed, number, attempt))
 
 
-def request_of(event: Event, round_: Round, codes: Sequence[str] | None = None) -> RoundRequest:
+def request_of(event: Event, round_: Round, codes: Sequence[str] | None = None) -> PairingRequest:
     """Build the request that a seated round answers, for the entries with these `codes` (None: those it seats)."""
     record, number = round_.pairing, round_.number
     before = event_before(event, number)
@@ -143,6 +74,45 @@ def request_of(event: Event, round_: Round, codes: Sequence[str] | None = None) 
     if round_.status == "draft" or record.prohibited_pairs is None:
         return request
     return replace(request, prohibited_pairs=record.prohibited_pairs)
+
+
+def pair_round(request: PairingRequest) -> Pairing:
+    """Pair the round. A single player gets the bye. Raises like `pairings.engine.pair`."""
+    if len(request.entrants) < 2:
+        return Pairing(pairs=(), bye=next((entrant.id for entrant in request.entrants), None))
+    return solve(request)[0]
+
+
+def request_digest(request: PairingRequest) -> str:
+    return digest_of(Field(request))
+
+
+def recorded_pairing(request: PairingRequest, round_: Round) -> Pairing:
+    """Return the round's seats as the engine's `Pairing`; without first moves if some are not recorded."""
+    tables = [match for match in round_.matches if match.b is not None]
+    byes = [match.a for match in round_.matches if match.result == "bye"]
+    first = tuple(match.first or "" for match in tables)
+    return Pairing(
+        pairs=tuple((match.a, match.b) for match in tables),
+        bye=byes[0] if byes else None,
+        first=first if request.policy.sides and all(first) else (),
+        seed=request.seed,
+    )
+
+
+def players_past_side_limits(request: PairingRequest, round_: Round) -> list[str]:
+    if "side_limits" not in request.policy.criteria:
+        return []
+    problems = verify(request.entrants, recorded_pairing(request, round_), request.policy)
+    return [problem.entrants[0] for problem in problems if problem.code == "side limits"]
+
+
+def same_label_matches(request: PairingRequest, round_: Round) -> list[Match]:
+    """List matches of two players sharing a label, in a round that keeps such players apart."""
+    if request.policy.round > request.policy.labels_apart_until_round:
+        return []
+    labels = {entrant.id: entrant.labels for entrant in request.entrants}
+    return [match for match in round_.matches if match.b and labels[match.a] & labels[match.b]]
 
 
 def round_seed(seed_hex: str | None, number: int, attempt: int = 1) -> int:
@@ -213,7 +183,7 @@ PROOF_TEXTS = {
 _CODES = {text: code for code, text in PROOF_TEXTS.items()}
 
 
-def record_of(pairing: Pairing, request: RoundRequest) -> PairingRecord:
+def record_of(pairing: Pairing, request: PairingRequest) -> PairingRecord:
     """Return what a round stores of this answer, enough for anyone to run it again once the seed is public.
 
     The certificate counts points in units: points × `unit`, squares × unit².
@@ -223,8 +193,8 @@ def record_of(pairing: Pairing, request: RoundRequest) -> PairingRecord:
         digest=pairing.digest,
         certificate=tuple(line_of(criterion) for criterion in pairing.certificate),
         reasons={str(code): reasons_to_json(reasons) for code, reasons in pairing.reasons.items()},
-        prohibited_pairs=request.prohibited_pairs,
-        locks=request.locked,
+        prohibited_pairs=tuple(request.prohibited_pairs),
+        locks=tuple(request.locked),
         unit=request.unit,
     )
 

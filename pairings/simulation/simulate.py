@@ -11,7 +11,7 @@ from typing import Any
 
 from pairings.engine.rng import Rng
 from pairings.request.entrants import codes_to_pair, given_byes, next_round_of, playing_entries
-from pairings.request.pairing_request import next_request
+from pairings.request.pairing_request import next_request, pair_round
 from tournament.event.pairing_record import PairingRecord
 from tournament.event.types import Entry, Event, Match, Round, Stage
 from tournament.rulesets import ScoreRules, match_length, score_rules
@@ -99,7 +99,7 @@ def play_round(event: Event, strengths: dict[str, int], rng: Rng) -> None:
     add_missed_rounds(event, number)
     odd = len(codes_to_pair(event, stage, number)) % 2 == 1
     house = "H01" if "H01" in event.entries and odd and rng.randbelow(2) else None
-    pairing = next_request(event, house=house).pairing()
+    pairing = pair_round(next_request(event, house=house))
     matches = []
     seats: Any = zip_longest(pairing.pairs, pairing.first)
     for table, ((a, b), first) in enumerate(seats, start=1):

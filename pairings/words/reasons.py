@@ -316,6 +316,11 @@ def solved_words(code: str, a: str, b: str, changes: Sequence[Change], unit: int
     what = _("%(a)s vs. %(b)s") % {"a": a, "b": b} if b else _("A bye for %(a)s") % {"a": a}
     if code == "impossible":
         return _("%(what)s is impossible: no complete set of pairings includes it.") % {"what": what}
+    if code == "undecided":
+        return _(
+            "Whether %(what)s is possible was not decided: "
+            "there are too many score groups to compare all rounds from the top down."
+        ) % {"what": what}
     if code == "equal":
         return _("%(what)s would be equally good. The choice was random.") % {"what": what}
     cost, saves = costs_and_savings(changes, unit)

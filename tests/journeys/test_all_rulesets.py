@@ -1,6 +1,6 @@
 import pytest
 
-from pairings.request.pairing_request import next_request
+from pairings.request.pairing_request import next_request, pair_round
 from pairings.simulation.simulate import simulate
 from standings.engine import explain, validate_chain
 from standings.table.swiss import standings_of
@@ -31,7 +31,7 @@ def test_a_simulated_event_is_ranked_and_every_number_explained(key):
     for row in ranking:
         for index, value in enumerate(row.values):
             assert explain(ranking, row.entry, index).result == value
-    assert next_request(event).pairing().pairs
+    assert pair_round(next_request(event)).pairs
 
 
 @pytest.mark.long

@@ -4,7 +4,7 @@ from pairings.audit.pairing_report import comparison_lines, pair_again
 from pairings.draft.edits import enter_coin_toss, lock_table, preview_swap, set_first_move, swap_players
 from pairings.draft.services import add_house_opponent, draft_next_round, needs_house_choice
 from pairings.engine import cost_of
-from pairings.request.pairing_request import request_of
+from pairings.request.pairing_request import recorded_pairing, request_of
 from tests import factories
 from tests.pairings.drafting import drawn_again, revision, seated
 from tests.steps import undo_last
@@ -125,7 +125,7 @@ def score_cost(tournament, number):
     event = event_of(tournament)
     round_ = event.rounds[number - 1]
     request = request_of(event, round_)
-    return cost_of(request.entrants, request.seating_of(round_), request.policy)["score_difference"]
+    return cost_of(request.entrants, recorded_pairing(request, round_), request.policy)["score_difference"]
 
 
 def test_what_a_swap_costs_is_said_before_and_is_what_it_then_costs():

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from pairings.engine import Entrant, Policy, Proof, Reason, cost_of, pair, repair, verify
+from pairings.engine import Entrant, Policy, Proof, Reason, cost_of, pair, repair_options, verify
 from pairings.engine.compare import CostModel
 from pairings.engine.criteria import Meter
 from pairings.engine.field import Field
@@ -65,7 +65,7 @@ def test_a_repair_leaves_a_random_bye_where_it_was():
     published = pair(entrants, policy, seed=1)
     tables = [*published.pairs, (published.bye, None)]
     for seed in range(2, 12):
-        keep = repair(entrants, tables, policy, seed=seed)[1]
+        keep = repair_options(PairingRequest(entrants, policy, seed), tables)[1]
         assert keep.pairing.bye == published.bye and keep.changed == 0
 
 
@@ -280,7 +280,7 @@ def test_a_house_entrant_has_no_limit_and_its_opponent_has():
 
 def test_a_repair_keeps_the_limits_too():
     entrants = [Entrant(i, 0, sides=sides) for i, sides in enumerate(("aa", "aa", "bb", "bb", "ab", "ba"))]
-    leave, keep, anew = repair(entrants, [(0, 1), (2, 3), (4, 5)], FIDE, seed=1)
+    leave, keep, anew = repair_options(PairingRequest(entrants, FIDE, 1), [(0, 1), (2, 3), (4, 5)])
     assert dict(leave.cost)["side_limits"] == 2
     assert dict(keep.cost)["side_limits"] == dict(anew.cost)["side_limits"] == 0
     assert keep.changed == 2

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from pairings.engine import Entrant, NoPairing, Policy, pair, repair
+from pairings.engine import Entrant, NoPairing, PairingRequest, Policy, pair, repair_options
 from tests.conftest import THOROUGH
 from tests.pairings.engine.oracles import all_rounds
 
@@ -99,8 +99,11 @@ def test_no_best_round_keeps_more_tables(block):
             for pairs, alone in all_rounds(free, byes)
         )
         rounds = [way | stand for way in ways if not way & never]
-        leave, keep, anew = repair(
-            entrants.values(), published, policy, seed=seed, locked=finished, forbidden=prohibited
+        leave, keep, anew = repair_options(
+            PairingRequest(list(entrants.values()), policy, seed, prohibited_pairs=prohibited).with_locks(
+                finished
+            ),
+            published,
         )
         if not rounds:
             assert keep.pairing is anew.pairing is None, seed

@@ -63,7 +63,7 @@ def test_why_not_in_a_small_folded_field_does_not_spoil_the_later_rounds():
     for a, b in combinations(range(6), 2):
         if frozenset((a, b)) in met:
             continue
-        answer = why_not(entrants, policy, pairing, a, b, seed=1)
+        answer = why_not(PairingRequest(entrants, policy, 1), pairing, a, b)
         lost = dict(CostModel(PairingRequest(entrants, policy, seed=1)).cost(answer.pairing))["later_rounds"]
         assert lost == 0 and not any(change.criterion.startswith("later") for change in answer.changes)
 
@@ -72,7 +72,7 @@ def test_after_a_swap_the_better_side_moves_first():
     entrants = [Entrant(i, 0, sides=side) for i, side in {1: "a", 2: "-", 3: "b", 4: "-"}.items()]
     policy = Policy(round=2, sides=True, criteria=(*MAIN, "alternate_sides"))
     before = Pairing(pairs=((1, 2), (3, 4)), first=("b", "a"))
-    after = swap_delta(entrants, before, policy, (1, 3)).pairing
+    after = swap_delta(PairingRequest(entrants, policy), before, (1, 3)).pairing
     assert (after.pairs, after.first) == (((3, 2), (1, 4)), ("a", "b"))
 
 

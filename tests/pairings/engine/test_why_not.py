@@ -8,10 +8,11 @@ from pairings.engine import (
     Entrant,
     NoPairing,
     Pairing,
+    PairingRequest,
     Policy,
     Problem,
     pair,
-    repair,
+    repair_options,
     swap_delta,
     verify,
     why_not,
@@ -42,7 +43,7 @@ def test_why_not_compares_with_the_best_of_all_rounds_that_hold_the_pair(seed):
         if never.isdisjoint(map(frozenset, pairs))
     ]
     for a, b in combinations([entrant.id for entrant in entrants], 2):
-        answer = why_not(entrants, POLICY, pairing, a, b, seed=seed, forbidden=forbidden)
+        answer = why_not(PairingRequest(entrants, POLICY, seed, prohibited_pairs=forbidden), pairing, a, b)
         holding = [r for r in rounds if (a, b) in r.pairs or (b, a) in r.pairs]
         if any({a, b} == set(both) for both in pairing.pairs):
             assert answer.code == "paired"
@@ -66,26 +67,29 @@ def test_why_not_answers_what_gets_worse_also_for_the_bye_and_folded_halves():
     entrants[2] = replace(entrants[2], opponents=frozenset({3}))
     entrants.append(Entrant(5, 0))
     pairing = pair(entrants, POLICY, seed=1, locked=[(0, 1)])  # as good as 4 against 5
-    dearer = why_not(entrants, POLICY, pairing, 2, 3, seed=1)
+    dearer = why_not(PairingRequest(entrants, POLICY, 1), pairing, 2, 3)
     assert (dearer.code, increases(dearer)) == ("worse", [("repeats", 1), ("score_difference", -18)])
-    dearer = why_not(entrants, POLICY, pairing, 0, 4, seed=1)
+    dearer = why_not(PairingRequest(entrants, POLICY, 1), pairing, 0, 4)
     assert (dearer.code, increases(dearer)) == ("worse", [("score_difference", 36)])
-    assert why_not(entrants, POLICY, pairing, 4, 5, seed=1, forbidden=[(5, 4)]).code == "prohibited"
-    assert why_not(entrants, POLICY, pairing, 4, None, seed=1).code == "even"
-    locked = why_not(entrants, POLICY, pairing, 0, 4, seed=1, locked=[(0, 1)])
+    assert (
+        why_not(PairingRequest(entrants, POLICY, 1, prohibited_pairs=[(5, 4)]), pairing, 4, 5).code
+        == "prohibited"
+    )
+    assert why_not(PairingRequest(entrants, POLICY, 1), pairing, 4, None).code == "even"
+    locked = why_not(PairingRequest(entrants, POLICY, 1).with_locks([(0, 1)]), pairing, 0, 4)
     assert (locked.code, locked.entrant) == ("locked_table", 0)
     with pytest.raises(ValueError, match="9 is not in the field"):
-        why_not(entrants, POLICY, pairing, 0, 9, seed=1)
+        why_not(PairingRequest(entrants, POLICY, 1), pairing, 0, 9)
     entrants = [Entrant(0, 3), Entrant(1, 0, byes=1), Entrant(2, 0)]
     pairing = pair(entrants, POLICY, seed=1)
-    assert why_not(entrants, POLICY, pairing, 2, None, seed=1).code == "has_bye"
-    assert increases(why_not(entrants, POLICY, pairing, 1, None, seed=1)) == [("second_bye", 1)]
-    dearer = why_not(entrants, POLICY, pairing, 0, None, seed=1)
+    assert why_not(PairingRequest(entrants, POLICY, 1), pairing, 2, None).code == "has_bye"
+    assert increases(why_not(PairingRequest(entrants, POLICY, 1), pairing, 1, None)) == [("second_bye", 1)]
+    dearer = why_not(PairingRequest(entrants, POLICY, 1), pairing, 0, None)
     assert increases(dearer) == [("bye_group", 3), ("score_difference", -9)]
     entrants = [Entrant(i, 0, seed_rank=i) for i in range(1, 9)]
     policy = Policy(within="fold")
     pairing = pair(entrants, policy, seed=1)
-    answer = why_not(entrants, policy, pairing, 1, 6, seed=1)
+    answer = why_not(PairingRequest(entrants, policy, 1), pairing, 1, 6)
     assert (answer.code, increases(answer)) == ("worse", [("fold", 2)])
 
 
@@ -97,30 +101,33 @@ def test_the_delta_of_a_swap_is_the_difference_of_the_costs(seed):
     one, other = dice.sample([entrant.id for entrant in entrants], 2)
     if any({one, other} == set(both) for both in pairing.pairs):
         with pytest.raises(ValueError, match="play each other"):
-            swap_delta(entrants, pairing, POLICY, (one, other))
+            swap_delta(PairingRequest(entrants, POLICY), pairing, (one, other))
         return
-    delta = swap_delta(entrants, pairing, POLICY, (one, other))
+    delta = swap_delta(PairingRequest(entrants, POLICY), pairing, (one, other))
     assert [p for p in verify(entrants, delta.pairing, POLICY) if p.severity == "error"] == []
     before, after = cost_key(entrants, pairing, POLICY), cost_key(entrants, delta.pairing, POLICY)
     assert after >= before
     named = ("repeats", "second_bye", "bye_group", "score_difference")
     differ = {name: (old, new) for name, old, new in zip(named, before, after, strict=True) if old != new}
     assert {change.criterion: (change.before, change.after) for change in delta.changes} == differ
-    assert swap_delta(entrants, delta.pairing, POLICY, (one, other)).pairing.pairs == pairing.pairs
+    assert (
+        swap_delta(PairingRequest(entrants, POLICY), delta.pairing, (one, other)).pairing.pairs
+        == pairing.pairs
+    )
 
 
 def test_a_swap_is_weighed_and_checked():
     entrants = [Entrant(0, 3, frozenset({2})), Entrant(1, 3), Entrant(2, 0, frozenset({0})), Entrant(3, 0)]
     pairing = pair(entrants, POLICY, seed=1)
-    delta = swap_delta(entrants, pairing, POLICY, (1, 2), forbidden=[(1, 3)])
+    delta = swap_delta(PairingRequest(entrants, POLICY, prohibited_pairs=[(1, 3)]), pairing, (1, 2))
     assert increases(delta) == [("repeats", 1), ("score_difference", 18)]
     assert {problem.code for problem in delta.problems} == {"repeat", "forbidden"}
     assert [problem.entrants for problem in delta.problems if problem.severity == "error"] == [(1, 3)]
     equal = pair([Entrant(i, 0) for i in range(4)], POLICY, seed=1)
     (a, _), (b, _) = equal.pairs
-    assert swap_delta([Entrant(i, 0) for i in range(4)], equal, POLICY, (a, b)).changes == ()
+    assert swap_delta(PairingRequest([Entrant(i, 0) for i in range(4)], POLICY), equal, (a, b)).changes == ()
     with pytest.raises(ValueError, match="9 is not in this round"):
-        swap_delta(entrants, pairing, POLICY, (1, 9))
+        swap_delta(PairingRequest(entrants, POLICY), pairing, (1, 9))
 
 
 def published(pairing):
@@ -133,7 +140,9 @@ def test_finished_tables_stay_and_a_missing_player_is_named():
     finished = pairing.pairs[0]
     leaver = pairing.pairs[1][0]
     now = [e for e in entrants if e.id != leaver]
-    leave, keep, anew = repair(now, published(pairing), POLICY, seed=2, locked=[finished])
+    leave, keep, anew = repair_options(
+        PairingRequest(now, POLICY, 2).with_locks([finished]), published(pairing)
+    )
     assert leave.pairing is None and Problem("unknown", (leaver,)) in leave.problems
     assert finished in keep.pairing.pairs and {frozenset(finished)} <= set(map(frozenset, anew.pairing.pairs))
     assert keep.changed == 1
@@ -147,7 +156,9 @@ def test_tables_that_stay_keep_who_moves_first():
     for seed in range(4):  # of everybody's place only the newcomer's is new
         now = [*entrants, Entrant(9, 0)]
         finished = [pairing.pairs[2]]
-        ways = repair(now, published(pairing), policy, seed=seed, first=[*pairing.first, ""], locked=finished)
+        ways = repair_options(
+            PairingRequest(now, policy, seed).with_locks(finished), published(pairing), [*pairing.first, ""]
+        )
         before = dict(zip(pairing.pairs, pairing.first, strict=True))
         same = 0
         for way in ways[1:]:
@@ -158,15 +169,21 @@ def test_tables_that_stay_keep_who_moves_first():
                     same += 1
                     assert mover == old["ab".index(before[old])]
         assert same >= 5
-    leave, _, _ = repair(entrants, published(pairing), policy, seed=2, first=[*pairing.first, ""])
+    leave, _, _ = repair_options(
+        PairingRequest(entrants, policy, 2), published(pairing), [*pairing.first, ""]
+    )
     assert (leave.pairing.pairs, leave.pairing.first) == (pairing.pairs, pairing.first)
 
 
 def test_finished_and_locked_tables_may_be_rematches():
     entrants = [Entrant(i, 0, frozenset({i ^ 1} if i < 2 else ())) for i in range(6)]
-    _, keep, _anew = repair(entrants, [(0, 1), (2, 3), (4, 5)], POLICY, seed=2, locked=[(0, 1)])
+    _, keep, _anew = repair_options(
+        PairingRequest(entrants, POLICY, 2).with_locks([(0, 1)]), [(0, 1), (2, 3), (4, 5)]
+    )
     assert keep.changed == 0
-    assert why_not(entrants, POLICY, keep.pairing, 2, 4, seed=2, locked=[(0, 1)]).code == "equal"
+    assert (
+        why_not(PairingRequest(entrants, POLICY, 2).with_locks([(0, 1)]), keep.pairing, 2, 4).code == "equal"
+    )
 
 
 @pytest.mark.long
@@ -176,6 +193,19 @@ def test_in_large_fields_most_tables_stay_and_in_small_groups_that_is_proved(gro
     pairing = pair(entrants, POLICY, seed=1)
     moved = next(a for a, _ in pairing.pairs if entrants[a].points == 0)
     now = [replace(e, points=6) if e.id == moved else e for e in entrants]
-    leave, keep, anew = repair(now, published(pairing), POLICY, seed=2)
+    leave, keep, anew = repair_options(PairingRequest(now, POLICY, 2), published(pairing))
     assert keep.cost == anew.cost < leave.cost
     assert (keep.changed, keep.proven) == (2, proved) and anew.changed > 500
+
+
+def test_a_field_too_large_to_compare_is_undecided_not_impossible(monkeypatch):
+    request = PairingRequest([Entrant(i, 0) for i in range(4)], POLICY, 1)
+    pairing = pair(request.entrants, POLICY, seed=1)
+    (a, _), (b, _) = pairing.pairs
+
+    def refuse(_request):
+        raise NoPairing("too_many_groups")
+
+    monkeypatch.setattr("pairings.engine.compare.solve", refuse)
+    assert why_not(request, pairing, a, b).code == "undecided"
+    assert [option.undecided for option in repair_options(request, published(pairing))] == [False, True, True]
