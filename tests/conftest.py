@@ -196,20 +196,12 @@ def empty() -> None:
     from django.core.cache import caches
 
     from standings.table.sheet import rankings
-    from standings.views.player import shared_facts
-    from tournament.event.display_names import shown_names
-    from tournament.history.describe import newest_changes
-    from tournament.public.cache import fragment_cache
-    from tournament.public.kept_answers import answers, own_polls
+    from tournament.public.response_cache import response_cache
     from tournament.results.desk_sheet import sheets
 
     for counts in caches.all():
         counts.clear()
-    pages, events = (
-        (answers, own_polls, fragment_cache),
-        (rankings, newest_changes, shared_facts, shown_names),
-    )
-    for cache in (*pages, sheets, *events):
+    for cache in (response_cache, sheets, rankings):
         cache.clear()  # type: ignore[attr-defined]
 
 

@@ -12,19 +12,21 @@ from tournament.event.display_names import names_of
 from tournament.models import Round, Tournament
 from tournament.progress.posted_rounds import nav_of, posted_rounds
 from tournament.public import responses
+from tournament.public.response_cache import cached_response
 from tournament.services.rounds import swiss_round_of
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import staff_view
 
 
 @require_safe
+@cached_response()
 def proof(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     tournament = public_tournament(slug)
     rounds = posted_rounds(tournament)
     round_ = next((round_ for round_ in rounds if round_.number == number and round_.swiss), None)
     if round_ is None or round_.state == Round.State.REPAIRING:
         raise Http404
-    mark = f"{round_.revision}.{tournament.state}.{tournament.standings_revision}"
+    version = f"{round_.revision}.{tournament.state}.{tournament.standings_revision}"
 
     def context() -> dict[str, Any]:
         return {
@@ -34,7 +36,7 @@ def proof(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             "page": proof_page(tournament, number),
         }
 
-    return responses.page(request, tournament, f"proof {number}", mark, "pairings/proof.html", context)
+    return responses.page(request, tournament, version, "pairings/proof.html", context)
 
 
 @staff_view("GET")

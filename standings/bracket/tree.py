@@ -203,16 +203,19 @@ def place_ranges(places: Iterable[Place], tree: Tree, names: Mapping[str, str]) 
 
 def place_labels_of(event: Event, names: Mapping[str, str]) -> dict[str, str]:
     """Return {code: final place as printed} for the bracket's players; empty before there is a bracket."""
-    return {code: place.label for code, place in bracket_places_of(event, names).items()}
+    places = bracket_places_of(event, names, final_places_of(event))
+    return {code: place.label for code, place in places.items()}
 
 
-def bracket_places_of(event: Event, names: Mapping[str, str]) -> dict[str, PlaceRange]:
-    """Return {code: places} for the bracket's players; empty before there is a bracket."""
+def bracket_places_of(
+    event: Event, names: Mapping[str, str], places: Iterable[Place]
+) -> dict[str, PlaceRange]:
+    """Return {code: places} for the bracket's players; empty before there is a bracket. `places`: the final ones."""
     tree = tree_of_event(event, names)
     if tree is None:
         return {}
     entrants = {side.code for round_ in tree.rounds for match in round_.matches for side in match.sides}
-    ranges = place_ranges(final_places_of(event), tree, names)
+    ranges = place_ranges(places, tree, names)
     return {range_.code: range_ for range_ in ranges if range_.code in entrants}
 
 

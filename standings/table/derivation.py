@@ -18,11 +18,9 @@ from standings.engine.metrics.percentages import BASES
 from standings.engine.ranking.rank import SHARED, STEP, DecidingStep, deciding_steps_of
 from standings.engine.records import Outcomes
 from standings.table.sheet import RankedEvent, SheetColumn, columns_of
-from standings.table.swiss import last_swiss_round, standings_of
 from standings.words import explanation as words
 from standings.words.metrics import formula_of, title_of_step
 from tournament.event.numbers import format_number
-from tournament.event.types import Event
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,22 +300,6 @@ def _exact(value: Fraction | None) -> str | None:
 
 
 FEWEST = 2  # rounds that make a line
-
-
-def ranks_by_round(event: Event) -> dict[str, list[int | None]]:
-    """Return {code: rank after round 1, 2, …} up to the last complete Swiss round; None before the entry joined.
-
-    Empty if stages run side by side or one starts from zero: their ranks do not form one series.
-    """
-    swiss = [stage for stage in event.stages if stage.kind == "swiss"]
-    if any(not stage.carries for stage in swiss[1:]):
-        return {}
-    ranks: dict[str, list[int | None]] = {code: [] for code in event.entries}
-    for number in range(1, last_swiss_round(event) + 1):
-        after = {row.entry: row.rank for row in standings_of(event, number)}
-        for code, line in ranks.items():
-            line.append(after.get(code))
-    return ranks
 
 
 class Tick(NamedTuple):

@@ -18,14 +18,16 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from standings.engine import METRICS, Ranking, RankingRow, skipped_steps_of
+from standings.engine.bracket.cut import Place
 from standings.engine.bracket.tree import THIRD_PLACE
-from standings.engine.ranking.rank import View, slugs_of
+from standings.engine.ranking.rank import slugs_of
 from standings.engine.records import Outcomes, count_outcomes
 from standings.table.places import bracket_of_event, final_places_of
 from standings.table.swiss import (
     count_open_rounds,
     external_values,
     last_swiss_round,
+    ranks_by_round,
     rows_json,
     standings_of,
 )
@@ -39,7 +41,7 @@ from tournament.event.types import Event
 from tournament.exports.csv_text import csv_text
 from tournament.models import Tournament
 from tournament.public import responses
-from tournament.public.cache import MarkCache
+from tournament.public.cache import VersionedCache
 
 
 class FinalPlace(NamedTuple):
@@ -134,9 +136,9 @@ def sheet_of(
     return Sheet(last_swiss_round(event) if after is None else after, columns, lines, skipped)
 
 
-def match_points_of(views: Mapping[str, View]) -> dict[str, str]:
-    """Return {code: match points as printed}, whatever the ruleset ranks by first."""
-    return {code: format_number(view.now.column("match_points").exact(code)) for code, view in views.items()}
+def match_points_of(ranking: Ranking, code: str) -> str:
+    """Return the entry's match points as printed, whatever the ruleset ranks by first."""
+    return format_number(ranking.views[code].now.column("match_points").exact(code))
 
 
 def line_of(event: Event, names: Mapping[str, str], ranking: Ranking, code: str) -> SheetLine:
@@ -224,6 +226,14 @@ class RankedEvent:
         return self.event.profile.get("display") or {}
 
     @cached_property
+    def places(self) -> list[Place]:
+        return final_places_of(self.event)
+
+    @cached_property
+    def ranks_by_round(self) -> dict[str, list[int | None]]:
+        return ranks_by_round(self.event)
+
+    @cached_property
     def final_places(self) -> dict[str, FinalPlace]:
         """{code: final place} of every entry; empty before there is a bracket."""
         return final_place_by_code(self.event)
@@ -236,7 +246,9 @@ class RankedEvent:
 
 
 # Counted in players; the largest real event takes about 15 MB.
-rankings: MarkCache[RankedEvent] = MarkCache(10_000, lambda ranked: 1 + len(ranked.names), name="rankings")
+rankings: VersionedCache[RankedEvent] = VersionedCache(
+    10_000, lambda ranked: 1 + len(ranked.names), name="rankings"
+)
 
 
 def public_event_of(tournament: Tournament) -> tuple[Event, dict[str, str]]:
@@ -267,7 +279,7 @@ def ranked_event_of(tournament: Tournament, after: int | None = None) -> RankedE
         return RankedEvent(event, standings_of(event, after), names)
 
     key = (*responses.key_of(tournament), after, get_language())
-    return rankings.read(key, f"{tournament.standings_mark} {responses.release()}", rank_event)
+    return rankings.read(key, f"{tournament.standings_version} {responses.release()}", rank_event)
 
 
 EXACT = " exact"

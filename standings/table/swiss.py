@@ -271,6 +271,22 @@ def standings_of(event: Event, after: int | None = None, chain: list[RankingStep
     return rank_views({entry: view for entry, view in views.items() if is_ranked(event, entry)}, steps)
 
 
+def ranks_by_round(event: Event) -> dict[str, list[int | None]]:
+    """Return {code: rank after round 1, 2, …} up to the last complete Swiss round; None before the entry joined.
+
+    Empty if stages run side by side or one starts from zero: their ranks do not form one series.
+    """
+    swiss = [stage for stage in event.stages if stage.kind == "swiss"]
+    if any(not stage.carries for stage in swiss[1:]):
+        return {}
+    ranks: dict[str, list[int | None]] = {code: [] for code in event.entries}
+    for number in range(1, last_swiss_round(event) + 1):
+        after = {row.entry: row.rank for row in standings_of(event, number)}
+        for code, line in ranks.items():
+            line.append(after.get(code))
+    return ranks
+
+
 def _steps_of(event: Event) -> list[RankingStep]:
     """Return the order of the event's ruleset; a manual order, if one was set, comes before the random tiebreaker."""
     steps = chain_of(event.profile, event.team)

@@ -15,7 +15,7 @@ from tournament.history.public_corrections import corrected_days_of
 from tournament.models import Match, Tournament
 from tournament.progress.posted_rounds import nav_of
 from tournament.public import responses
-from tournament.public.kept_answers import kept
+from tournament.public.response_cache import cached_response
 from tournament.public.responses import Context, PublicPart
 
 WHOLE = "all"  # ?round=all: the whole tree, small
@@ -24,7 +24,7 @@ BEGINNINGS = (WHOLE, *map(str, range(1, MOST_ROUNDS + 1)))
 
 
 @require_safe
-@kept(round=BEGINNINGS)
+@cached_response(round=BEGINNINGS)
 def bracket(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the tree; a phone shows one round of it. `?round=3`: from that round on; `?round=all`: all of it, small."""
     part = _tree_part(request, slug)
@@ -36,18 +36,19 @@ def bracket(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
-@kept(round=BEGINNINGS)
+@cached_response(round=BEGINNINGS)
 def tree(request: HttpRequest, slug: str) -> HttpResponse:
     return _tree_part(request, slug).poll(request)
 
 
 def _tree_part(request: HttpRequest, slug: str) -> PublicPart:
     tournament, at = public_tournament(slug), _first_round(request)
-    mark, template = tournament.standings_mark, "standings/bracket/_bracket.html"
-    return PublicPart(tournament, f"bracket {at}", mark, template, lambda: _tree_context(tournament, at))
+    version, template = tournament.standings_version, "standings/bracket/_bracket.html"
+    return PublicPart(tournament, version, template, lambda: _tree_context(tournament, at))
 
 
 @require_safe
+@cached_response(round=BEGINNINGS)
 def print_(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the bracket on one landscape sheet, or from `?round=3` on in larger print, with lines for open sides."""
     tournament, at = public_tournament(slug), _first_round(request)
@@ -60,16 +61,19 @@ def print_(request: HttpRequest, slug: str) -> HttpResponse:
             shown |= {"rounds": tree.rounds, "first": first, "tree": tree.from_round(first)}
         return shown
 
-    mark, template = tournament.standings_mark, "standings/bracket/print.html"
-    return responses.page(request, tournament, f"bracket print {begin}", mark, template, context)
+    return responses.page(
+        request, tournament, tournament.standings_version, "standings/bracket/print.html", context
+    )
 
 
 @require_safe
+@cached_response()
 def csv(request: HttpRequest, slug: str) -> HttpResponse:
     return _file(request, slug, "bracket.csv", "text/csv", lambda tree, _places: csv_of(tree))
 
 
 @require_safe
+@cached_response()
 def json(request: HttpRequest, slug: str) -> HttpResponse:
     return _file(request, slug, "bracket.json", "application/json", json_of)
 
@@ -83,7 +87,7 @@ def _file(
         bracket = _bracket_context(tournament)
         return write(bracket["tree"], bracket["places"])
 
-    return responses.file(request, tournament, name, tournament.standings_mark, kind, text)
+    return responses.file(request, tournament, name, tournament.standings_version, kind, text)
 
 
 def _first_round(request: HttpRequest) -> int | str:

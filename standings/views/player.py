@@ -9,19 +9,18 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from standings.bracket.tree import bracket_places_of
-from standings.table.derivation import rank_picture_of, ranks_by_round
-from standings.table.places import final_places_of
-from standings.table.sheet import match_points_of, ranked_event_of, sheet_of
+from standings.table.derivation import rank_picture_of
+from standings.table.sheet import RankedEvent, match_points_of, outcomes_of, ranked_event_of
+from standings.table.swiss import last_swiss_round
 from standings.words.formats import record_in_words
 from tournament.access.fetch import own_entries, own_entry, public_entry, public_tournament
 from tournament.actionlog.match_facts import match_facts
 from tournament.event.clock import RoundClock, clock_of
-from tournament.event.display_names import drop_full_stop, kept_public_names_of, privacy_of
+from tournament.event.display_names import drop_full_stop, privacy_of
 from tournament.event.numbers import points_in_words
 from tournament.event.round_names import name_of_round
 from tournament.event.teams import team_lines
@@ -33,10 +32,9 @@ from tournament.history.public_corrections import (
 )
 from tournament.models import Entry, Extension, Match, Round, Tournament
 from tournament.progress.posted_rounds import latest_round_for, nav_of, posted_rounds
-from tournament.public import responses
-from tournament.public.cache import MarkCache
-from tournament.public.kept_answers import kept
+from tournament.public.response_cache import cached_response
 from tournament.public.responses import PublicPart
+from tournament.public.versions import load_player_version
 from tournament.results.wording import PlayerResult, player_result
 from tournament.services.entries import waitlist_position
 from tournament.services.self_service import can_undo_drop, check_in_is_open, drop_request_state
@@ -109,25 +107,13 @@ class PlayerMatch(NamedTuple):
     odd: bool  # recorded with a result that these rules do not allow
 
 
-class SharedFacts(NamedTuple):
-    """Facts shared by all player pages of an event; 1,200 phones ask for them when a round is published."""
-
-    names: Mapping[str, str]  # {code: public name}
-    rounds: list[Round]  # the posted ones, in order
-    corrections: list[PublicCorrection]
-    standings: dict[str, Any] | None  # as `_standings_of`; None while they are hidden
-
-
-shared_facts: MarkCache[SharedFacts] = MarkCache(20_000, lambda facts: 1 + len(facts.names), name="players")
-
-
 @require_safe
-@kept()
+@cached_response(load_player_version)
 def player(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     tournament = public_tournament(slug)
     part = whole = player_part(tournament, code)
     if tournament.decklists_public:
-        whole = part._replace(mark=f"{part.mark}.{tournament.public_revision}")
+        whole = part._replace(version=f"{part.version}.{tournament.public_revision}")
 
     def context() -> dict[str, Any]:
         has_decklist = tournament.decklists_public and tournament.decklists.filter(entry__code=code).exists()
@@ -137,19 +123,19 @@ def player(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 
 
 @require_safe
-@kept()
+@cached_response(load_player_version)
 def now(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     return player_part(public_tournament(slug), code).poll(request)
 
 
 def player_part(tournament: Tournament, code: str) -> PublicPart:
     """Return the polled part of an entry's page. Its context raises Http404 for an unknown entry."""
-    mark = _mark_of(tournament, code)  # before the facts: what is newer than its mark is shown again
+    version = _load_version(tournament, code)  # before the facts: what is newer is shown again
     template = "standings/player/_player.html"
-    return PublicPart(tournament, f"player {code}", mark, template, lambda: _player_context(tournament, code))
+    return PublicPart(tournament, version, template, lambda: _player_context(tournament, code))
 
 
-def _mark_of(tournament: Tournament, code: str) -> str:
+def _load_version(tournament: Tournament, code: str) -> str:
     mine = Match.objects.filter(seats__entry__tournament=tournament, seats__entry__code=code)
     paired, match, more, *clock = (
         mine.exclude(round__state=Round.State.DRAFT)
@@ -164,27 +150,15 @@ def _mark_of(tournament: Tournament, code: str) -> str:
         .values()
     )
     parts = [*(str(count or 0) for count in (paired, match, more)), RoundClock(*clock).mark]
-    return ".".join([*parts, str(tournament.latest or 0), tournament.standings_mark])
-
-
-def _shared_facts_of(tournament: Tournament) -> SharedFacts:
-    mark = f"{tournament.public_revision}.{tournament.standings_mark}"
-    return shared_facts.read(
-        (*responses.key_of(tournament), get_language()), mark, lambda: _read_shared_facts(tournament)
-    )
-
-
-def _read_shared_facts(tournament: Tournament) -> SharedFacts:
-    names = kept_public_names_of(tournament)
-    corrections = public_corrections_of(tournament, names)
-    standings = None if tournament.hold_standings else _standings_of(tournament)
-    return SharedFacts(names, posted_rounds(tournament), corrections, standings)
+    return ".".join([*parts, str(tournament.latest or 0), tournament.standings_version])
 
 
 def _player_context(tournament: Tournament, code: str) -> dict[str, Any]:
     entry = public_entry(tournament, code)
-    names, rounds, corrections, standings = _shared_facts_of(tournament)
-    matches = _matches_of(entry, rounds, names)
+    ranked = ranked_event_of(tournament)
+    names, rounds = ranked.names, posted_rounds(tournament)
+    corrections = public_corrections_of(tournament, names)
+    matches, held = _matches_of(entry, rounds, names), tournament.hold_standings
     current = next((m for m in reversed(matches) if m.round.state != Round.State.COMPLETE), None)
     results = {match.round.number: match.result.sentence for match in matches}
     notices = notices_of(tournament, code, corrections, rounds, results)
@@ -198,8 +172,8 @@ def _player_context(tournament: Tournament, code: str) -> dict[str, Any]:
         "ends": current and _end_of(current),
         "latest": rounds[-1] if rounds else None,
         "nav": nav_of(tournament, rounds),
-        "standing": standings and _standing_of(standings, code),
-        "opponent_record": standings and current and _record_of(standings, current.other),
+        "standing": None if held else _standing_of(tournament, ranked, code),
+        "opponent_record": "" if held or current is None else _record_of(ranked, current.other),
         "paired_next": entry.status == Entry.Status.PLAYING,
         "waits": waitlist_position(entry),
         "corrected": corrected_keys(corrections),
@@ -232,49 +206,34 @@ def _end_of(match: PlayerMatch) -> dict[str, Any]:
     return {"clock": clock_of(match.round).extended(more), "more": more}
 
 
-def _standing_of(standings: dict[str, Any], code: str) -> dict[str, Any] | None:
+def _standing_of(tournament: Tournament, ranked: RankedEvent, code: str) -> dict[str, Any] | None:
     """Return the player's place, or None if not ranked.
 
     `after`: the last complete round; `final`: the final place once known; `bracket`: the places in the bracket;
     `out`: the bracket is played without this player; `ranks`: the chart of the rank after each round.
     """
-    if code not in standings["rows"]:
+    if code not in ranked.ranking:
         return None
-    rank, points, outcomes = standings["rows"][code]
-    return {
-        "after": standings["after"],
-        "rank": rank,
-        "points": points_in_words(points),
-        "record": record_in_words(outcomes),
-        "final": standings["final"].get(code),
-        "bracket": standings["bracket"].get(code),
-        "out": bool(standings["bracket"]) and code not in standings["bracket"],
-        "ranks": rank_picture_of(standings["ranks"].get(code, [])),
-    }
-
-
-def _record_of(standings: dict[str, Any], code: str) -> str:
-    """Return a player's record after the last complete round in words; "" before the first or if not ranked."""
-    _rank, _points, outcomes = standings["rows"].get(code, ("", "", None))
-    return record_in_words(outcomes) if outcomes and standings["after"] else ""
-
-
-def _standings_of(tournament: Tournament) -> dict[str, Any]:
-    """Return everyone's rank, points, record and rank history, places in the bracket, and final place if known."""
-    ranked = ranked_event_of(tournament)
-    sheet = sheet_of(ranked.event, ranked.names, ranked.ranking)
     finished = tournament.state == Tournament.State.FINISHED
-    final = {row.entry: row.place for row in final_places_of(ranked.event)} if finished else {}
-    points = match_points_of(ranked.ranking.views)
-    rows = {line.code: (line.rank, points.get(line.code, ""), line.record) for line in sheet.lines}
-    bracket = bracket_places_of(ranked.event, ranked.names)
+    final = {place.entry: place.place for place in ranked.places} if finished else {}
+    bracket = bracket_places_of(ranked.event, ranked.names, ranked.places)
     return {
-        "after": sheet.after,
-        "rows": rows,
-        "final": final,
-        "bracket": bracket,
-        "ranks": ranks_by_round(ranked.event),
+        "after": last_swiss_round(ranked.event),
+        "rank": ranked.ranking.row(code).rank,
+        "points": points_in_words(match_points_of(ranked.ranking, code)),
+        "record": record_in_words(outcomes_of(ranked, code)),
+        "final": final.get(code),
+        "bracket": bracket.get(code),
+        "out": bool(bracket) and code not in bracket,
+        "ranks": rank_picture_of(ranked.ranks_by_round.get(code, [])),
     }
+
+
+def _record_of(ranked: RankedEvent, code: str) -> str:
+    """Return a player's record after the last complete round in words; "" before the first or if not ranked."""
+    if code not in ranked.ranking or not last_swiss_round(ranked.event):
+        return ""
+    return record_in_words(outcomes_of(ranked, code))
 
 
 @player_view("GET")

@@ -13,6 +13,7 @@ from tournament.event.settings import Prize
 from tournament.models import Tournament
 from tournament.progress.posted_rounds import nav_of
 from tournament.public import responses
+from tournament.public.response_cache import cached_response
 from tournament.public.responses import Context
 from tournament.services.event_settings import change_settings
 from tournament.web.requests import StaffRequest
@@ -20,6 +21,7 @@ from tournament.web.staff_pages import form_data, report_success, staff_view
 
 
 @require_safe
+@cached_response()
 def prizes(request: HttpRequest, slug: str) -> HttpResponse:
     """List the prizes and, once the event is finished, their winners; hidden with the standings."""
     tournament = public_tournament(slug)
@@ -30,8 +32,8 @@ def prizes(request: HttpRequest, slug: str) -> HttpResponse:
         context = {"tournament": tournament, "structure": words, "nav": nav_of(tournament)}
         return context | ({"list": prize_list_of(*public_event_of(tournament))} if shown else {})
 
-    mark = tournament.standings_mark
-    return responses.page(request, tournament, "prizes", mark, "standings/prizes/prizes.html", context)
+    version = tournament.standings_version
+    return responses.page(request, tournament, version, "standings/prizes/prizes.html", context)
 
 
 @staff_view("GET", "POST", roles=OWNER)

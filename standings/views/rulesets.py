@@ -260,8 +260,8 @@ def _rules_part(slug: str) -> PublicPart:
         summary = [*rules_in_words(profile, tournament.team, starts_at), *origin]
         return {"tournament": tournament, "profile": profile, "summary": summary}
 
-    mark = str(tournament.standings_revision)
-    return PublicPart(tournament, "rules", mark, "standings/rules/_rules.html", context)
+    version = str(tournament.standings_revision)
+    return PublicPart(tournament, version, "standings/rules/_rules.html", context)
 
 
 @staff_view("GET", "POST")

@@ -43,7 +43,7 @@ from tournament.models import Round, Tournament
 from tournament.progress.flights import stage_name
 from tournament.progress.posted_rounds import nav_of, posted_rounds
 from tournament.public import responses
-from tournament.public.kept_answers import NUMBERS, kept
+from tournament.public.response_cache import NUMBERS, cached_response
 from tournament.public.responses import Context, PublicPart
 from tournament.text import drop_isolates
 
@@ -127,7 +127,7 @@ def rounds_to_show(rounds: list[Round]) -> list[int]:
 
 
 @require_safe
-@kept(by=ORDERS, after=NUMBERS, session=NUMBERS)
+@cached_response(by=ORDERS, after=NUMBERS, session=NUMBERS)
 def standings(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = public_tournament(slug)
     query = query_of(request, tournament)
@@ -138,7 +138,7 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
-@kept(by=ORDERS, after=NUMBERS, session=NUMBERS)
+@cached_response(by=ORDERS, after=NUMBERS, session=NUMBERS)
 def table(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = public_tournament(slug)
     query = query_of(request, tournament)
@@ -148,9 +148,8 @@ def table(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _table_part(tournament: Tournament, query: StandingsQuery) -> PublicPart:
-    name, mark = f"standings {query.query}", tournament.standings_mark
-    template = "standings/standings/_table.html"
-    return PublicPart(tournament, name, mark, template, lambda: _table_context(tournament, query))
+    version, template = tournament.standings_version, "standings/standings/_table.html"
+    return PublicPart(tournament, version, template, lambda: _table_context(tournament, query))
 
 
 def _standings_context(part: PublicPart, query: StandingsQuery) -> Context:
@@ -214,6 +213,7 @@ def width_of(ranked: RankedEvent) -> int:
 
 
 @require_safe
+@cached_response(after=NUMBERS)
 def as_json(request: HttpRequest, slug: str) -> HttpResponse:
     """Return the standings as JSON, exact fractions as strings."""
 
@@ -224,6 +224,7 @@ def as_json(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
+@cached_response(after=NUMBERS)
 def as_csv(request: HttpRequest, slug: str) -> HttpResponse:
     return _file(request, slug, "csv", "text/csv", csv_sheet_of)
 
@@ -233,9 +234,9 @@ def _file(
 ) -> HttpResponse:
     tournament = tournament_with_standings(slug)
     after = after_of(tournament, request.GET.get("after", ""))
-    name, mark = f"standings{f'-{after}' if after else ''}.{ending}", tournament.standings_mark
+    name, version = f"standings{f'-{after}' if after else ''}.{ending}", tournament.standings_version
     return responses.file(
-        request, tournament, name, mark, kind, lambda: write(ranked_event_of(tournament, after), after)
+        request, tournament, name, version, kind, lambda: write(ranked_event_of(tournament, after), after)
     )
 
 
@@ -256,7 +257,7 @@ def _respond(
         after = after_of(tournament, request.GET.get("after", ""))
         return write(tournament, ranked_event_of(tournament, after), f"?after={after}" if after else "")
 
-    return responses.rare_page(request, tournament, tournament.standings_mark, text, kind)
+    return responses.text(request, tournament, tournament.standings_version, text, kind)
 
 
 def _page(

@@ -108,7 +108,7 @@ RULES: dict[Rule, set[str]] = {
     lets_other_sites_post: set(),
     asks_whether_it_is_debugged: {
         "tournament/public/responses.py",  # keeps nothing while developing
-        "tournament/public/kept_answers.py",
+        "tournament/public/response_cache.py",
     },
 }
 PRODUCT = [

@@ -57,7 +57,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "tournament.web.middleware.MonitoringMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "tournament.public.kept_answers.KeptAnswersMiddleware",  # all headers are there when an answer is kept
+    "tournament.public.response_cache.ResponseCacheMiddleware",  # all headers are there when an answer is kept
     "tournament.web.middleware.CompressMiddleware",  # inside: an answer is kept as it was compressed
     "csp.middleware.CSPMiddleware",
     "tournament.web.middleware.RefuseMiddleware",

@@ -15,8 +15,6 @@ from django.utils.translation import gettext as _
 
 from tournament.event.types import Event
 from tournament.models import Entry, Tournament
-from tournament.public.cache import MarkCache
-from tournament.public.responses import key_of
 from tournament.text import INVISIBLE, POP, clean_name, fold_name, isolate_name
 
 PARTICLES = frozenset(
@@ -318,24 +316,3 @@ def find_names(
             is_later[code] = not any(each.startswith(wanted[0]) for each in fits)
     found = sort_by_name({code: names[code] for code in is_later})
     return sorted(found, key=is_later.__getitem__)
-
-
-shown_names: MarkCache[dict[str, str]] = MarkCache(100_000, len, name="names")
-
-
-def kept_names_of(tournament: Tournament) -> dict[str, str]:
-    """`names_of`, cached for an event that was just read."""
-    return shown_names.read(
-        (*key_of(tournament), "staff"), _mark_of(tournament), lambda: names_of(tournament)
-    )
-
-
-def kept_public_names_of(tournament: Tournament) -> dict[str, str]:
-    return shown_names.read(
-        (*key_of(tournament), "public"), _mark_of(tournament), lambda: public_names_of(tournament)
-    )
-
-
-def _mark_of(tournament: Tournament) -> str:
-    """Version that changes with everything but results, reports and players' messages."""
-    return str(tournament.public_revision)

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from tournament.actionlog.actors import BY_CODE, PLAYER_ACTOR, SLIP_ACTOR
 from tournament.actionlog.change import STAFF
@@ -17,8 +17,6 @@ from tournament.history import entries, events, rounds
 from tournament.history.context import Context, Seats
 from tournament.history.public_corrections import correction_addresses
 from tournament.models import Action, Seat, Tournament
-from tournament.public import responses
-from tournament.public.cache import MarkCache
 from tournament.services.corrections import CORRECTION
 from tournament.services.undo import UNDO, find_last_undoable, may_undo, obstacles_of, undone_numbers
 
@@ -147,15 +145,10 @@ def describe_changes(tournament: Tournament, changes: Sequence[Change]) -> tuple
     return sentences, context.details if len(context.details) > 1 else []
 
 
-# The newest actions in words, by event, role and language, for the desk's home.
-newest_changes: MarkCache[list[DescribedAction]] = MarkCache(most=64, name="newest changes")
-
-
 def newest_changes_of(tournament: Tournament, most: int = 6) -> list[DescribedAction]:
-    """Return the newest actions, each with what this member of the staff can do about it; cached until the next one."""
-    key = (*responses.key_of(tournament), tournament.role, most, get_language())
+    """Return the newest actions, each with what this member of the staff can do about it."""
     rows = tournament.actions.filter(number__gt=tournament.baseline_number).order_by("-number")
-    return newest_changes.read(key, str(tournament.revision), lambda: describe_undo(tournament, rows[:most]))
+    return describe_undo(tournament, rows[:most])
 
 
 def last_change_of(

@@ -142,7 +142,7 @@ class Tournament(models.Model):
     lineage = models.CharField(max_length=8, blank=True, default="", editable=False)
     revision = models.PositiveIntegerField(default=0, editable=False)
     standings_revision = models.PositiveIntegerField(default=0, editable=False)
-    # The latest change that more people see than staff and the players of one table: `public.kept_answers`.
+    # The latest change that more people see than staff and the players of one table: `public.response_cache`.
     public_revision = models.PositiveIntegerField(default=0, editable=False)
     baseline_number = models.PositiveIntegerField(default=0, editable=False)
 
@@ -188,7 +188,7 @@ class Tournament(models.Model):
         return str(self.get_state_display())
 
     @property
-    def standings_mark(self) -> str:
+    def standings_version(self) -> str:
         """The version of everything public standings and brackets depend on."""
         held = "h" if self.hold_standings else ""
         return f"{self.standings_revision}.{self.state[0]}{held}"

@@ -4,9 +4,9 @@ The version is read from the database each time, so the cache is exact across pr
 cache would unpickle at each read.
 """
 
-import gzip
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from threading import Lock
 from typing import Generic, TypeVar
 
@@ -14,11 +14,8 @@ from tournament.monitoring.metrics import CACHE_READS, CACHE_SIZE
 
 T = TypeVar("T")
 
-MOST_BYTES = 64 * 1024 * 1024
-LEVEL = 5  # half the time of the default for a few per cent more bytes
 
-
-class MarkCache(Generic[T]):
+class VersionedCache(Generic[T]):
     """Values (never None) by key, only of the newest version; drops the least recently used.
 
     `most`: the size of all values; `size_of`: the size of one, by default 1; `name`: in the metrics.
@@ -36,28 +33,34 @@ class MarkCache(Generic[T]):
     def __len__(self) -> int:
         return len(self._values)
 
-    def read(self, key: Hashable, mark: str, make: Callable[[], T]) -> T:
+    def read(self, key: Hashable, version: str, make: Callable[[], T]) -> T:
         """Return the value, computed once even for simultaneous requests."""
-        value = self.find(key, mark)
+        value = self.find(key, version)
         if value is not None:
             self.count_hit()
             return value
         self.count_miss()
+        with self.making(key):
+            value = self.find(key, version)
+            if value is None:
+                value = make()
+                self.keep(key, version, value)
+            return value
+
+    @contextmanager
+    def making(self, key: Hashable) -> Iterator[None]:
+        """Let one thread at a time make the key's value; the others wait, then look again."""
         with self._lock:
-            making = self._making.setdefault(key, Lock())
+            turn = self._making.setdefault(key, Lock())
         try:
-            with making:
-                value = self.find(key, mark)
-                if value is None:
-                    value = make()
-                    self.keep(key, mark, value)
-                return value
+            with turn:
+                yield
         finally:
             with self._lock:
                 self._making.pop(key, None)
 
     def newest(self, key: Hashable) -> T | None:
-        """Return the value of any version, for callers that can update it."""
+        """Return the value of any version, for callers that know its version or can update it."""
         with self._lock:
             if key not in self._values:
                 return None
@@ -69,36 +72,23 @@ class MarkCache(Generic[T]):
             self._values.clear()
             self.size = 0
 
-    def find(self, key: Hashable, mark: str) -> T | None:
+    def find(self, key: Hashable, version: str) -> T | None:
         with self._lock:
-            stored_under, value = self._values.get(key, ("", None))
-            if value is None or stored_under != mark:
+            stored_version, value = self._values.get(key, ("", None))
+            if value is None or stored_version != version:
                 return None
             self._values.move_to_end(key)
             return value
 
-    def keep(self, key: Hashable, mark: str, value: T) -> None:
+    def keep(self, key: Hashable, version: str, value: T) -> None:
         with self._lock:
             before = self._values.pop(key, None)
             self.size -= self.size_of(before[1]) if before else 0
             if self.size_of(value) > self.most:
                 return
-            self._values[key] = (mark, value)
+            self._values[key] = (version, value)
             self.size += self.size_of(value)
             while self.size > self.most:
-                _key, (_mark, oldest) = self._values.popitem(last=False)
+                _key, (_version, oldest) = self._values.popitem(last=False)
                 self.size -= self.size_of(oldest)
             self._show_size(self.size)
-
-
-class FragmentCache(MarkCache[bytes]):
-    """Rendered public parts as gzip bytes. `most`: bytes in all."""
-
-    def __init__(self, most: int = MOST_BYTES):
-        super().__init__(most, len, name="fragments")
-
-    def get(self, key: Hashable, mark: str, render: Callable[[], str]) -> bytes:
-        return self.read(key, mark, lambda: gzip.compress(render().encode(), LEVEL, mtime=0))
-
-
-fragment_cache = FragmentCache()

@@ -2,10 +2,9 @@
 
 No cookie is read or set, so phones, proxies and CDNs may share a page. Its ETag is made of the versions it shows, the
 language and the release; under `?v=` with that tag (the Content-Location) caches keep it for good. A polled part
-answers 204 while its version is the same. Every version includes what all pages of an event show: `surroundings`.
+answers 204 while its version is the same. Every version includes `layout_version`: what all pages of an event show.
 """
 
-import gzip
 import hashlib
 import re
 import secrets
@@ -22,7 +21,6 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
 from tournament.models import Tournament
-from tournament.public.cache import fragment_cache
 
 Context = dict[str, Any]  # of a template
 OUR_FOLDERS = ("tournament", "standings", "pairings", "templates", "static")
@@ -32,77 +30,57 @@ _GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))", re.ASCII)
 
 
 def page(
+    request: HttpRequest, tournament: Tournament, version: str, template: str, context: Callable[[], Context]
+) -> HttpResponse:
+    """Return a whole page: 304 if the browser has this version."""
+    return text(request, tournament, version, lambda: render_to_string(template, context(), request))
+
+
+def text(
     request: HttpRequest,
     tournament: Tournament,
-    name: str,
-    mark: str,
-    template: str,
-    context: Callable[[], Context],
+    version: str,
+    make: Callable[[], str],
+    kind: str = "text/html",
 ) -> HttpResponse:
-    """Return a whole page: 304 if the browser has it, else the cached bytes of this version."""
-    mark += surroundings(tournament) + latest(tournament)
-    return _tagged(request, tournament, name, mark, lambda: render_to_string(template, context(), request))
+    """Return a whole text of media type `kind`, like a page."""
+    version += layout_version(tournament) + latest(tournament)
+    tag = _digest(address_of(request), version, get_language(), release())
+    return _unchanged(request, tag) or _named(
+        request, HttpResponse(make(), content_type=f"{kind}; charset=utf-8"), tag
+    )
 
 
 def file(
-    request: HttpRequest, tournament: Tournament, name: str, mark: str, kind: str, make: Callable[[], str]
+    request: HttpRequest, tournament: Tournament, name: str, version: str, kind: str, make: Callable[[], str]
 ) -> HttpResponse:
-    """Return a text of media type `kind`, to be saved under `name`, cached like a page."""
-    response = _tagged(request, tournament, name, mark + surroundings(tournament), make)
-    response["Content-Type"] = f"{kind}; charset=utf-8"
+    """Return a text to be saved under `name`."""
+    response = text(request, tournament, version, make, kind)
     response["Content-Disposition"] = f'inline; filename="{tournament.slug}-{name}"'
     return response
 
 
-def _tagged(
-    request: HttpRequest, tournament: Tournament, name: str, mark: str, make: Callable[[], str]
-) -> HttpResponse:
-    tag = _digest(name, mark, get_language(), release())
-    return _unchanged(request, tag) or _named(
-        request, _body(request, _cached(tournament, name, mark, make)), tag
-    )
-
-
-def fragment(
-    request: HttpRequest,
-    tournament: Tournament,
-    name: str,
-    mark: str,
-    template: str,
-    context: Callable[[], Context],
-) -> HttpResponse:
-    """Return a polled part: 204 for its version in `?v=` (htmx would swap a 304 in again)."""
-    mark += surroundings(tournament)
-    if request.GET.get("v") == mark:
-        response = _headers(HttpResponse(status=204))
-    else:
-        response = _headers(_body(request, _part(tournament, name, mark, template, context)))
-    response.part_mark = mark  # type: ignore[attr-defined]  # for `kept_answers`
-    return response
-
-
-def part(
-    tournament: Tournament, name: str, mark: str, template: str, context: Callable[[], Context]
-) -> SafeString:
-    """Return the same part for the page around it, already escaped."""
-    mark += surroundings(tournament)
-    return SafeString(gzip.decompress(_part(tournament, name, mark, template, context)).decode())
-
-
 class PublicPart(NamedTuple):
-    """A polled part of a public page, in the form `responses` takes."""
+    """A polled part of a public page."""
 
     tournament: Tournament
-    name: str
-    mark: str
+    version: str  # of what this part alone shows
     template: str
     context: Callable[[], Context]
 
+    @property
+    def whole_version(self) -> str:
+        return self.version + layout_version(self.tournament)
+
     def poll(self, request: HttpRequest) -> HttpResponse:
-        return fragment(request, *self)
+        """Return the part: 204 for its version in `?v=` (htmx would swap a 304 in again)."""
+        same = request.GET.get("v") == self.whole_version
+        response = _headers(HttpResponse(status=204) if same else HttpResponse(self.html()))
+        response.part_version = self.whole_version  # type: ignore[attr-defined]  # for `response_cache`
+        return response
 
     def html(self) -> SafeString:
-        return part(*self)
+        return render_to_string(self.template, {**self.context(), "mark": self.whole_version})
 
     def context_with_html(self, name: str) -> Context:
         """Return the part's context for the page around it, with the rendered part under `name`."""
@@ -110,30 +88,19 @@ class PublicPart(NamedTuple):
         return {**context, name: self._replace(context=lambda: context).html()}
 
     def page(self, request: HttpRequest, template: str, context: Callable[[], Context]) -> HttpResponse:
-        return page(request, self.tournament, f"{self.name} page", self.mark, template, context)
-
-
-def rare_page(
-    request: HttpRequest, tournament: Tournament, mark: str, make: Callable[[], str], kind: str
-) -> HttpResponse:
-    """Return one of very many pages with few readers: tagged, but not cached, so that no one can fill the cache."""
-    mark += surroundings(tournament) + latest(tournament)
-    tag = _digest(address_of(request), mark, get_language(), release())
-    return _unchanged(request, tag) or _named(
-        request, HttpResponse(make(), content_type=f"{kind}; charset=utf-8"), tag
-    )
+        return page(request, self.tournament, self.version, template, context)
 
 
 def search_page(request: HttpRequest, template: str, context: Context) -> HttpResponse:
     return _headers(HttpResponse(render_to_string(template, context, request)))
 
 
-def elsewhere(name: str, *args: object) -> HttpResponse:
+def shared_redirect(name: str, *args: object) -> HttpResponse:
     """Redirect to the page of that URL name, the same for everyone."""
     return _headers(HttpResponseRedirect(reverse(name, args=args)))
 
 
-def surroundings(tournament: Tournament) -> str:
+def layout_version(tournament: Tournament) -> str:
     """Return the version of what every page of the event shows or obeys, as the end of a version.
 
     It includes the event's identity, name and time zone, names of players and tables, whether search engines may list
@@ -149,7 +116,7 @@ def latest(tournament: Tournament) -> str:
     return f".{tournament.latest or 0}"
 
 
-def mark_of(*parts: object) -> str:
+def build_version(*parts: object) -> str:
     return _digest(*parts)[:12]
 
 
@@ -171,17 +138,6 @@ def digest_of_program() -> str:
     return digest.hexdigest()[:12]
 
 
-def _part(
-    tournament: Tournament, name: str, mark: str, template: str, context: Callable[[], Context]
-) -> bytes:
-    return _cached(tournament, name, mark, lambda: render_to_string(template, {**context(), "mark": mark}))
-
-
-def _cached(tournament: Tournament, name: str, mark: str, make: Callable[[], str]) -> bytes:
-    key = (*key_of(tournament), name, get_language())
-    return fragment_cache.get(key, f"{mark} {release()}", make)
-
-
 def key_of(tournament: Tournament) -> tuple[object, ...]:
     """Return a permanent key of an event: a row's number alone could be reused after a deletion."""
     return (tournament.pk, tournament.slug, tournament.seed, tournament.lineage)
@@ -193,12 +149,6 @@ def _digest(*parts: object) -> str:
 
 def accepts_gzip(request: HttpRequest) -> bool:
     return _GZIP.search(request.headers.get("Accept-Encoding", "")) is not None
-
-
-def _body(request: HttpRequest, body: bytes) -> HttpResponse:
-    if accepts_gzip(request):
-        return HttpResponse(body, headers={"Content-Encoding": "gzip"})
-    return HttpResponse(gzip.decompress(body))
 
 
 def address_of(request: HttpRequest, v: str = "") -> str:

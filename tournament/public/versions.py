@@ -14,6 +14,12 @@ def load_event_version(slug: str) -> str:
     return _load(_EVENT, timezone.now(), slug)
 
 
+def load_log_version(slug: str) -> str:
+    """Return the version of a public page that shows results of rounds in progress, and estimates by the minute."""
+    now = timezone.now()
+    return f"{_load(_LOG, now, slug)} {int(now.timestamp()) // 60}"
+
+
 def load_player_version(slug: str, code: str) -> str:
     """Return the version of a player's public page, which shows the player's own results; "" for an unknown event."""
     return _load(_PLAYER, code, timezone.now(), slug)
@@ -36,6 +42,12 @@ def _load(sql: str, *values: str | datetime) -> str:
 
 _EVENT = """
 SELECT event.id, event.seed, event.lineage, event.public_revision, event.announcement_until <= %s
+FROM tournament_tournament event
+WHERE event.slug = %s
+"""
+
+_LOG = """
+SELECT event.id, event.seed, event.lineage, event.revision, event.announcement_until <= %s
 FROM tournament_tournament event
 WHERE event.slug = %s
 """

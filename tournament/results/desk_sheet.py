@@ -18,7 +18,7 @@ from tournament.event.profile import profile_of
 from tournament.event.table_plan import find_table, plan_of
 from tournament.event.types import LEFT_THE_EVENT
 from tournament.models import Action, Entry, Extension, Report, Round, Tournament
-from tournament.public.cache import MarkCache
+from tournament.public.cache import VersionedCache
 from tournament.public.responses import key_of
 from tournament.results.desk_rows import MOST_FOLLOWED, DeskPlayer, DeskRow, DeskSheet, deadline_of
 from tournament.results.shorthand import is_slip_code, parse_slip
@@ -26,7 +26,9 @@ from tournament.results.slip import Slip, match_rules_of, turn_slip
 from tournament.text import fold_name
 
 # By event, round and language. Counted in tables: 600 take about a megabyte.
-sheets: MarkCache[DeskSheet] = MarkCache(15_000, lambda sheet: 1 + len(sheet.rows), name="desk sheets")
+sheets: VersionedCache[DeskSheet] = VersionedCache(
+    15_000, lambda sheet: 1 + len(sheet.rows), name="desk sheets"
+)
 RESULT_FIELDS = {"result", "games", "winner", "score", "game_order", "odd"}
 DROP_FIELDS = {"status", "dropped_after"}
 

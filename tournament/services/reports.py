@@ -15,7 +15,7 @@ from tournament.actionlog.actors import BY_CODE, PLAYER_ACTOR, SLIP_ACTOR
 from tournament.actionlog.match_facts import Fact, MatchFact, match_key, read_match
 from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, Refused, WrongState
-from tournament.event.display_names import drop_full_stop, kept_public_names_of, public_names_of
+from tournament.event.display_names import drop_full_stop, public_names_of
 from tournament.event.profile import profile_of
 from tournament.event.round_names import name_of_round, round_names
 from tournament.event.table_plan import table_name
@@ -347,7 +347,7 @@ class PhoneReport:
 
     @cached_property
     def opponent(self) -> str:
-        return kept_public_names_of(self.tournament)[self.opponent_code]
+        return public_names_of(self.tournament)[self.opponent_code]
 
     @cached_property
     def opponent_code(self) -> str:

@@ -175,4 +175,4 @@ def player_decklist(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         }
         return render_to_string("tournament/decklists/player_decklist.html", context, request)
 
-    return responses.rare_page(request, tournament, str(tournament.public_revision), html, "text/html")
+    return responses.text(request, tournament, str(tournament.public_revision), html)

@@ -39,7 +39,9 @@ from tournament.progress.posted_rounds import (
 )
 from tournament.progress.schedule import minute_of, schedule_of, turnaround_of
 from tournament.public import responses
-from tournament.public.kept_answers import kept
+from tournament.public.response_cache import cached_response
+from tournament.public.responses import PublicPart
+from tournament.public.versions import load_log_version
 from tournament.services.entries import IS_PLAYER, ON_WAITLIST
 from tournament.services.self_service import takes_registrations
 from tournament.web.static_files import read_static
@@ -51,21 +53,19 @@ PAPER, ACCENT = "#f6f6f3", "#1f5fbf"  # of site.css, light
 
 
 @require_safe
+@cached_response(load_log_version)
 def event(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = public_tournament(slug)
-    mark = f"{tournament.revision}.{minute_of(timezone.now())}"  # the end of the day moves with time
+    version = f"{tournament.revision}.{minute_of(timezone.now())}"  # the end of the day moves with time
 
     def context() -> dict[str, Any]:
-        about, facts = _now(tournament), progress_facts_of(tournament)
-        now = responses.part(
-            tournament, "now", about["mark"], "tournament/public/_current_round.html", lambda: about
-        )
+        rounds, facts = posted_rounds(tournament), progress_facts_of(tournament)
         return {
             "tournament": tournament,
-            "now": now,
-            "rounds": about["rounds"],
-            "listed": [(round_, stage_round_words(round_, about["rounds"])) for round_ in about["rounds"]],
-            "nav": nav_of(tournament, about["rounds"]),
+            "now": _now_part(tournament, rounds).html(),
+            "rounds": rounds,
+            "listed": [(round_, stage_round_words(round_, rounds)) for round_ in rounds],
+            "nav": nav_of(tournament, rounds),
             **tournament.entries.aggregate(
                 players=Count("pk", filter=IS_PLAYER), waiting=Count("pk", filter=ON_WAITLIST)
             ),
@@ -76,30 +76,32 @@ def event(request: HttpRequest, slug: str) -> HttpResponse:
             "corrected_days": corrected_days_of(tournament),
         }
 
-    return responses.page(request, tournament, "event", mark, "tournament/public/event.html", context)
+    return responses.page(request, tournament, version, "tournament/public/event.html", context)
 
 
 @require_safe
-@kept()
+@cached_response()
 def now(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = public_tournament(slug)
-    about = _now(tournament)
-    return responses.fragment(
-        request, tournament, "now", about["mark"], "tournament/public/_current_round.html", lambda: about
-    )
+    return _now_part(tournament, posted_rounds(tournament)).poll(request)
 
 
-def _now(tournament: Tournament) -> dict[str, Any]:
-    rounds = posted_rounds(tournament)
+def _now_part(tournament: Tournament, rounds: list[Round]) -> PublicPart:
     open_ = open_rounds_of(rounds)
     last = open_[-1] if open_ else rounds[-1] if rounds else None
     shown = [last, *open_[:-1]] if last else []
-    marks = (f".{round_.number}.{round_.revision}.{clock_of(round_).mark}" for round_ in shown)
-    mark = "".join([tournament.state, *marks])
+    versions = (f".{round_.number}.{round_.revision}.{clock_of(round_).mark}" for round_ in shown)
+    version = "".join([tournament.state, *versions])
     several = [(round_, stage_round_words(round_, rounds)) for round_ in open_] if len(open_) > 1 else []
     bracket = next((r.stage for r in rounds if not r.swiss), None)
-    about = {"tournament": tournament, "rounds": rounds, "round": last, "bracket": bracket, "mark": mark}
-    return about | {"several": several}
+    about = {
+        "tournament": tournament,
+        "rounds": rounds,
+        "round": last,
+        "bracket": bracket,
+        "several": several,
+    }
+    return PublicPart(tournament, version, "tournament/public/_current_round.html", lambda: about)
 
 
 @dataclass(frozen=True)
@@ -108,10 +110,6 @@ class PostedRound:
     round: Round
     rounds: list[Round]
     by: str
-
-    @property
-    def name(self) -> str:
-        return f"round {self.round.number} {self.by}"
 
     @property
     def results(self) -> bool:
@@ -123,12 +121,16 @@ class PostedRound:
         return latest_round_for(self.round, self.rounds)
 
     @property
-    def mark(self) -> str:
+    def version(self) -> str:
         """Version that changes with the pairings, the state, the clock, shown results and later rounds."""
         results = self.tournament.standings_revision if self.results else 0
         ended = "e" if self.tournament.state == Tournament.State.FINISHED else ""
         clock = clock_of(self.round).mark
         return f"{self.round.revision}.{self.round.state[0]}.{results}.{self.latest.number}{ended}.{clock}"
+
+    @property
+    def part(self) -> PublicPart:
+        return PublicPart(self.tournament, self.version, "tournament/public/_pairings.html", self.context)
 
     def context(self) -> dict[str, Any]:
         names = public_names_of(self.tournament)
@@ -161,34 +163,31 @@ def _posted_round(request: HttpRequest, slug: str, number: int) -> PostedRound:
 
 
 @require_safe
-@kept(by=BY)
+@cached_response(by=BY)
 def round_(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     posted = _posted_round(request, slug, number)
     tournament, rounds = posted.tournament, posted.rounds
 
     def context() -> dict[str, Any]:
-        template = "tournament/public/_pairings.html"
         return {
             "tournament": tournament,
             "round": posted.round,
             "rounds": rounds,
             "nav": nav_of(tournament, rounds),
             "by": posted.by,
-            "part": responses.part(tournament, f"{posted.name} part", posted.mark, template, posted.context),
+            "part": posted.part.html(),
             "session": stage_round_words(posted.round, rounds),
             "listed": [(other, stage_round_words(other, rounds)) for other in rounds],
         }
 
-    whole = f"{posted.mark}.{rounds[-1].number}"
-    return responses.page(request, tournament, posted.name, whole, "tournament/public/round.html", context)
+    version = f"{posted.version}.{rounds[-1].number}"
+    return responses.page(request, tournament, version, "tournament/public/round.html", context)
 
 
 @require_safe
-@kept(by=BY)
+@cached_response(by=BY)
 def pairings(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    posted = _posted_round(request, slug, number)
-    name, template = f"{posted.name} part", "tournament/public/_pairings.html"
-    return responses.fragment(request, posted.tournament, name, posted.mark, template, posted.context)
+    return _posted_round(request, slug, number).part.poll(request)
 
 
 def _search(tournament: Tournament, request: HttpRequest | None = None) -> PlayerSearchForm:
@@ -197,7 +196,7 @@ def _search(tournament: Tournament, request: HttpRequest | None = None) -> Playe
 
 
 @require_safe
-@kept()
+@cached_response()
 def players(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = public_tournament(slug)
     search = _search(tournament, request)
@@ -236,10 +235,10 @@ def players(request: HttpRequest, slug: str) -> HttpResponse:
             codes = [code for code, *_rest in about["players"]] + [
                 code for _n, code, _name in about["waiting"]
             ]
-            return responses.elsewhere("me-found", slug, codes[0])
+            return responses.shared_redirect("me-found", slug, codes[0])
         return responses.search_page(request, "tournament/public/players.html", about)
-    mark = str(tournament.public_revision)
-    return responses.page(request, tournament, "players", mark, "tournament/public/players.html", context)
+    version = str(tournament.public_revision)
+    return responses.page(request, tournament, version, "tournament/public/players.html", context)
 
 
 @require_safe

@@ -11,7 +11,7 @@ from tournament.access.codes import check_guesses, check_personal_code, count_wr
 from tournament.access.fetch import DESK, own_entries, own_entry, public_tournament, staff_tournament
 from tournament.actionlog.match_facts import MatchFact, read_match
 from tournament.errors import Forbidden, Refused
-from tournament.event.display_names import kept_public_names_of
+from tournament.event.display_names import public_names_of
 from tournament.event.profile import profile_of
 from tournament.forms.reports import (
     AcceptForm,
@@ -23,7 +23,7 @@ from tournament.forms.reports import (
 )
 from tournament.models import Entry, Match, Round, Tournament
 from tournament.progress.posted_rounds import nav_of
-from tournament.public.kept_answers import kept_poll
+from tournament.public.response_cache import cached_own_poll
 from tournament.results.shorthand import (
     check_digits,
     check_slip_code,
@@ -54,7 +54,7 @@ SERVICES = {"report": report_result, "confirm": confirm_report, "withdraw": with
 
 
 @player_view("GET", "POST")
-@kept_poll
+@cached_own_poll
 def report(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """GET: the buttons and the report's state; with `?v=` that is polled. POST: the pressed button."""
     tournament, entry = own_entry(request, slug, code)
@@ -219,7 +219,7 @@ def _match_of(request: HttpRequest, tournament: Tournament, number: int, table: 
 def _slip_context(
     tournament: Tournament, match: Match, fact: MatchFact, rules: MatchRules, sent: SlipReportForm | None
 ) -> dict[str, Any]:
-    names = kept_public_names_of(tournament)
+    names = public_names_of(tournament)
     a, b = names[fact.a], names[fact.b or ""]
     closed = match.round.state != Round.State.PUBLISHED or tournament.reporting == Tournament.Reporting.OFF
     form = sent or SlipReportForm(rules=rules, initial={"what": "report", "round": match.round.number})

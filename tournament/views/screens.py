@@ -33,7 +33,9 @@ from tournament.progress.posted_rounds import (
     tables_of,
 )
 from tournament.public import responses
+from tournament.public.response_cache import NUMBERS, cached_response
 from tournament.public.responses import Context, PublicPart
+from tournament.public.versions import load_log_version
 from tournament.services.event_settings import change_settings
 from tournament.text import fold_name
 from tournament.web.requests import StaffRequest
@@ -110,7 +112,7 @@ class Faces:
 
     def of(self, key: str) -> list[Face]:
         """Return the faces of a key, one per round if several are played; empty while there is nothing to show."""
-        tournament, mark = self.tournament, self.tournament.standings_mark
+        tournament, mark = self.tournament, self.tournament.standings_version
         if key == Screen.ANNOUNCEMENT:
             return [Face(key, "", dict)] if tournament.notice else []
         if key == Screen.STANDINGS:
@@ -141,7 +143,7 @@ class Faces:
             (round_.number, round_.state, round_.table_plan, clock.mark)
             for round_, _words, clock, _tables in clocks
         ]
-        mark = responses.mark_of(*about, *extended, turns)
+        mark = responses.build_version(*about, *extended, turns)
         only = rounds[0] if len(rounds) == 1 else None
         context = {"clocks": clocks, "turns": turns, "round": only, "rounds": self.tournament.rounds_planned}
         return Face(Screen.CLOCK, mark, lambda: context, rounds[-1].number)
@@ -220,6 +222,7 @@ MOST_SCREENS = 12  # side by side
 
 
 @require_safe
+@cached_response(load_log_version, theme=THEMES, part=NUMBERS, of=NUMBERS)
 def screen(request: HttpRequest, slug: str, what: str = TURN) -> HttpResponse:
     """Show a screen: page after page, no input. `?theme=light` or `dark` overrides the device's setting."""
     part = _part(request, slug, what)
@@ -229,13 +232,11 @@ def screen(request: HttpRequest, slug: str, what: str = TURN) -> HttpResponse:
     def context() -> Context:
         return {"tournament": part.tournament, "faces": part.html(), "theme": theme}
 
-    name = f"{part.name} page {theme}"
-    return responses.page(
-        request, part.tournament, name, part.mark, "tournament/screens/screen.html", context
-    )
+    return part.page(request, "tournament/screens/screen.html", context)
 
 
 @require_safe
+@cached_response(load_log_version, part=NUMBERS, of=NUMBERS)
 def screen_part(request: HttpRequest, slug: str, what: str = TURN) -> HttpResponse:
     return _part(request, slug, what).poll(request)
 
@@ -250,12 +251,14 @@ def _part(request: HttpRequest, slug: str, what: str) -> PublicPart:
     tournament = public_tournament(slug)
     faces = Faces(tournament).in_turn() if what == TURN else Faces(tournament).of(what)
     about = [tournament.state, tournament.venue, tournament.rounds_planned, tournament.screen_seconds]
-    mark = responses.mark_of(*about, tournament.hold_standings, *((face.id, face.mark) for face in faces))
+    version = responses.build_version(
+        *about, tournament.hold_standings, *((face.id, face.mark) for face in faces)
+    )
     part, of = read_number(request, "part"), read_number(request, "of")
     if not 1 <= part <= of <= MOST_SCREENS:
         part = of = 1
-    name, template = f"screen {what} {part}/{of}", "tournament/screens/_screen.html"
-    return PublicPart(tournament, name, mark, template, lambda: _context(tournament, what, faces, part, of))
+    template = "tournament/screens/_screen.html"
+    return PublicPart(tournament, version, template, lambda: _context(tournament, what, faces, part, of))
 
 
 def _context(tournament: Tournament, what: str, faces: list[Face], part: int, of: int) -> Context:

@@ -27,7 +27,7 @@ from tournament.access.player_link import (
 )
 from tournament.access.throttle import REGISTRATIONS
 from tournament.errors import NotFound, Refused
-from tournament.event.display_names import kept_names_of, kept_public_names_of, public_names_of
+from tournament.event.display_names import names_of, public_names_of
 from tournament.event.table_plan import table_name
 from tournament.exports.qr import qr_of
 from tournament.forms.reports import PersonalCodeForm
@@ -307,9 +307,9 @@ def device_page(
     request: HttpRequest, tournament: Tournament, mine: list[Entry], *, asked: bool = False
 ) -> HttpResponse:
     """List the players whose links this device holds, or explain; 404 if another was `asked` for."""
-    names = kept_names_of(tournament) if mine else {}
+    names = names_of(tournament) if mine else {}
     found = [entry for entry in found_players(request, tournament) if entry not in mine]
-    public = kept_public_names_of(tournament) if found else {}
+    public = public_names_of(tournament) if found else {}
     context = {
         "tournament": tournament,
         "nav": nav_of(tournament),
@@ -336,7 +336,7 @@ def player_context(tournament: Tournament, entry: Entry) -> dict[str, Any]:
         "tournament": tournament,
         "nav": nav_of(tournament),
         "entry": entry,
-        "name": kept_names_of(tournament)[entry.code],
+        "name": names_of(tournament)[entry.code],
         "waits": waitlist_position(entry),
     }
 

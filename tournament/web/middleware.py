@@ -24,7 +24,7 @@ from tournament.access.fetch import LoginNeeded
 from tournament.errors import REFUSED, NeedsConfirmation, Refused
 from tournament.monitoring.log_lines import REQUEST_ID, current_id, id_for
 from tournament.monitoring.metrics import POLLS, REQUEST_SECONDS, REQUESTS
-from tournament.public.kept_answers import Handler, is_visit
+from tournament.public.response_cache import Handler, is_visit
 from tournament.public.responses import accepts_gzip
 from tournament.web.error_pages import AWAY, BUSY, CHANGED, PROBLEMS, SOON, Problem, bad_request, error_page
 from tournament.web.keyed_forms import BareHiddenInput

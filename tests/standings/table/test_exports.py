@@ -24,7 +24,7 @@ from tournament.event.read import event_of
 from tournament.exports.csv_text import unguard_cell
 from tournament.models import Entry
 from tournament.paper.paper_list import EventPaper
-from tournament.public.cache import fragment_cache
+from tournament.public.response_cache import response_cache
 from tournament.services.entries import rename_entry
 
 pytestmark = pytest.mark.django_db
@@ -108,14 +108,14 @@ def test_what_is_not_there_is_not_found_and_no_query_fills_the_cache(client):
     tournament = club(4, 2)
     label(tournament, **{f"P000{n}": [f"Label {n}"] for n in range(1, 5)})
     shown(client, tournament)
-    kept, ranked = len(fragment_cache), len(rankings)
+    kept, ranked = len(response_cache), len(rankings)
     for query in WRONG:
         for path in ("standings/", "standings/table/"):
             assert file(client, tournament, f"{path}?{query}").status_code == 404, query
     for n in range(1, 5):
         shown(client, tournament, label=f"Label {n}")
         shown(client, tournament, unknown=n)
-    assert (len(fragment_cache), len(rankings)) == (kept, ranked)
+    assert (len(response_cache), len(rankings)) == (kept, ranked)
 
 
 # --- files -----------------------------------------------------------------------------------------------
@@ -166,15 +166,17 @@ def test_rounds_missed_or_sat_out_are_apart_in_every_record_and_are_no_losses(cl
     assert [row[2:4] for row in printed.rows if row[1] == "P0005"] == [["0–1–0", "2"]]
 
 
-def test_files_and_derivations_are_answered_304_until_the_standings_move_and_are_never_kept(client):
+def test_files_and_derivations_are_answered_304_until_the_standings_move_and_derivations_are_never_kept(
+    client,
+):
     tournament = club(4, 2)
     shown(client, tournament)
-    kept = len(fragment_cache)
+    kept = len(response_cache)
     base, number = "standings/P0001/", "standings/P0001/opp_match_win_pct"
     inside = f"{number}/match_win_pct/{standings_of(event_of(tournament)).order[0]}/"
     derived = [base, f"{number}/", f"{number}/?after=1", f"{number}/row/", f"{number}.json", inside]
     tags = {path: file(client, tournament, path)["ETag"] for path in derived}
-    assert len(fragment_cache) == kept
+    assert len(response_cache) == kept
     tags |= {path: file(client, tournament, path)["ETag"] for path in ("standings.csv", "standings.json")}
     assert len({*tags.values()}) == len(tags)
 

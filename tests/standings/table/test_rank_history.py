@@ -1,7 +1,7 @@
 import pytest
 
-from standings.table.derivation import rank_picture_of, ranks_by_round
-from standings.table.swiss import standings_of
+from standings.table.derivation import rank_picture_of
+from standings.table.swiss import ranks_by_round, standings_of
 from tests.factories import TournamentFactory
 from tests.pages import page
 from tournament.event.read import event_of

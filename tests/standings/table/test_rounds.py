@@ -5,9 +5,8 @@ import pytest
 
 from pairings.engine.rng import Rng
 from pairings.simulation.simulate import play_round, simulate
-from standings.table.derivation import ranks_by_round
 from standings.table.places import final_places_of, qualifiers_of
-from standings.table.swiss import standings_json, standings_of
+from standings.table.swiss import ranks_by_round, standings_json, standings_of
 from tests.standings.engine.builders import event, match
 from tournament.event.types import Entry, Event, Match, Penalty, RequestedBye, Round, Stage
 from tournament.rulesets import presets

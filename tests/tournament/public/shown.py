@@ -3,7 +3,7 @@
 A part is listed with the fields that its mark must follow. A field that is not listed does not show.
 """
 
-ANYWHERE = (  # in the surroundings of every page, and so in each mark
+ANYWHERE = (  # shown on every page, and so in each version
     "Tournament.name Tournament.time_zone Tournament.name_privacy Tournament.table_plan Tournament.listed "
     "Tournament.announcement Tournament.announcement_until"
 )

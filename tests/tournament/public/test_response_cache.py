@@ -15,8 +15,8 @@ from tests.pages import Page
 from tests.steps import complete_round
 from tests.tournament.views.phones import known
 from tournament.models import Seat, Tournament
-from tournament.public import kept_answers
-from tournament.public.kept_answers import KeptAnswersMiddleware, answers, own_polls
+from tournament.public import response_cache as module
+from tournament.public.response_cache import ResponseCacheMiddleware, response_cache
 from tournament.results.shorthand import parse_slip
 from tournament.services.entries import change_entry
 from tournament.services.event_settings import change_settings
@@ -171,7 +171,7 @@ def test_no_end_of_addresses_fills_the_memory(client, event, end):
     change_entry(event, "P0001", labels=["Nord"])
     for number in range(5):
         assert client.get(f"/t/{event.slug}/{end.format(number)}").status_code == 200
-    assert len(answers) == 0
+    assert len(response_cache) == 0
 
 
 def test_an_address_is_kept_once_however_it_is_spelled(client, event, django_assert_num_queries):
@@ -181,7 +181,7 @@ def test_an_address_is_kept_once_however_it_is_spelled(client, event, django_ass
     with django_assert_num_queries(2):
         assert answer_of(client, f"/t/{event.slug}/standings/?by=name&after=1") == first
         assert answer_of(client, f"/t/{event.slug}/standings/?%62y=n%61me&&after=1") == first
-    assert len(answers) == 1
+    assert len(response_cache) == 1
 
 
 def test_an_event_that_is_called_me_has_pages_as_others_have(client, django_assert_num_queries):
@@ -190,10 +190,10 @@ def test_an_event_that_is_called_me_has_pages_as_others_have(client, django_asse
     part = answer_of(client, address)
     with django_assert_num_queries(1):
         assert answer_of(client, f"{address}?v=older") == part
-    assert (len(answers), len(own_polls)) == (1, 0)
+    assert len(response_cache) == 1
 
 
-def test_a_phone_takes_no_room_from_pages(client, event):
+def test_a_phone_has_one_poll_kept_for_each_set_of_its_cookies(client, event):
     change_settings(event, reporting="on")
     phone, code = Client(), code_at(event, 1)
     address = f"{known(phone, event, code)}report/"
@@ -203,7 +203,7 @@ def test_a_phone_takes_no_room_from_pages(client, event):
         assert phone.get(f"{address}?v={mark}").status_code == 204
         assert phone.get(f"{address}?v={mark}&x={number}").status_code == 204
         assert phone.get(f"{address}?v=older{number}").status_code == 200
-    assert (len(answers), len(own_polls)) == (0, 2)
+    assert len(response_cache) == 2
 
 
 def test_an_announcement_goes_when_its_time_is_over(client, event, monkeypatch):
@@ -233,17 +233,17 @@ def test_an_event_made_again_under_its_address_or_restored_has_its_own_pages(cli
 def test_a_phone_that_waits_for_the_database_holds_up_the_others_only_briefly(client, event, monkeypatch):
     address = f"/t/{event.slug}/standings/"
     first = answer_of(client, address)
-    monkeypatch.setattr(kept_answers, "LONGEST_IN_LINE", 0.01)
-    with kept_answers._line:
+    monkeypatch.setattr(module, "LONGEST_IN_LINE", 0.01)
+    with module._line:
         assert answer_of(client, address) == first
     assert answer_of(client, address) == first
-    assert not kept_answers._line.locked()
+    assert not module._line.locked()
 
 
 def test_a_page_for_no_one_is_not_kept_and_a_host_that_is_not_ours_hears_nothing(client, event):
     for address in (f"/t/{event.slug}/players/P9999/", "/t/nowhere/standings/"):
         assert [client.get(address).status_code for _ in range(2)] == [404, 404]
-    assert len(answers) == 0
+    assert len(response_cache) == 0
     address = f"/t/{event.slug}/standings/"
     client.get(address)
     assert client.get(address, headers={"host": "evil.example"}).status_code == 400
@@ -253,9 +253,8 @@ def test_an_answer_with_a_cookie_is_for_one_device_and_not_kept(event):
     request, plain, mine = RequestFactory().get(f"/t/{event.slug}/standings/"), HttpResponse(), HttpResponse()
     mine.set_cookie("mine", "secret")
     for response, kept in ((mine, 0), (plain, 1)):
-        response.kept_as = (event.slug, "", False), "mark"
-        KeptAnswersMiddleware(lambda _request, answer=response: answer)(request)
-        assert len(answers) == kept
+        ResponseCacheMiddleware(lambda _request, answer=response: answer)(request)
+        assert len(response_cache) == kept
 
 
 def test_a_players_own_poll_costs_one_query_until_the_opponent_reports(event, django_assert_num_queries):
