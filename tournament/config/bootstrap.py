@@ -13,7 +13,6 @@ import json
 import os
 import platform
 import re
-import shlex
 import shutil
 import subprocess
 import sys
@@ -33,10 +32,7 @@ BASE_DIR = Path(__file__).resolve().parents[2]
 PROJECT, CONSTRAINTS = BASE_DIR / "pyproject.toml", BASE_DIR / "constraints.txt"
 STAMP = "swiss-setup.json"
 AGAIN = "then run the same command again"
-NO_NETWORK = (
-    "NewConnectionError|NameResolution|Network is unreachable|Temporary failure|timed out|dns error|"
-    "error sending"
-)
+NO_NETWORK = "NewConnectionError|NameResolution|Network is unreachable|Temporary failure|timed out"
 
 
 class SetupError(Exception):
@@ -168,23 +164,16 @@ def make_environment(home: Path) -> None:
             shutil.rmtree(home)
     except OSError as error:
         raise SetupError(f"{home} is incomplete and cannot be removed. Delete it, {AGAIN}.") from error
+    if importlib.util.find_spec("ensurepip") is None:
+        raise SetupError(f"This Python has no ensurepip. {advice_for_venv()}")
     home.mkdir()
     write_stamp(home, {})
-    result = run(environment_command(home))
+    result = run([sys.executable, "-m", "venv", str(home)])
     if result.returncode:
         shutil.rmtree(home, ignore_errors=True)
-        raise SetupError(f"{home.name} could not be made: {last_line(result)}. {advice_for_venv()}")
-
-
-def environment_command(home: Path) -> list[str]:
-    has = importlib.util.find_spec
-    if has("ensurepip") is not None:
-        return [sys.executable, "-m", "venv", str(home)]
-    if has("pip") is not None and has("venv") is not None:
-        return [sys.executable, "-m", "venv", "--without-pip", str(home)]
-    if uv := shutil.which("uv"):
-        return [uv, "venv", "--quiet", "--allow-existing", "--python", sys.executable, str(home)]
-    raise SetupError(f"This Python has no ensurepip. {advice_for_venv()}")
+        lines = (result.stdout + result.stderr).split("\n")
+        reason = next((line for line in reversed(lines) if line.strip()), f"exit code {result.returncode}")
+        raise SetupError(f"{home.name} could not be made: {reason.strip().rstrip('.')}. {advice_for_venv()}")
 
 
 def advice_for_venv() -> str:
@@ -193,24 +182,11 @@ def advice_for_venv() -> str:
 
 
 def install(python: Path, wanted: Sequence[str]) -> None:
-    command = installer(python)
-    options = ["--disable-pip-version-check", "--retries", "2", "--timeout", "20"] if "-m" in command else []
-    result = run([*command, "--quiet", *options, "--constraint", str(CONSTRAINTS), *wanted])
+    options = ["--quiet", "--disable-pip-version-check", "--retries", "2", "--timeout", "20"]
+    command = [str(python), "-m", "pip", "install", *options, "--constraint", str(CONSTRAINTS), *wanted]
+    result = run(command)
     if result.returncode:
         raise SetupError(why_pip_failed(result.stderr + result.stdout))
-
-
-def installer(python: Path) -> list[str]:
-    """Return the command that installs into an environment: its own pip, ours, or uv. Raises SetupError."""
-    for pip in ([str(python), "-m", "pip"], [sys.executable, "-m", "pip", "--python", str(python)]):
-        if run([*pip, "--version"]).returncode == 0:
-            return [*pip, "install"]
-    if uv := shutil.which("uv"):
-        return [uv, "pip", "install", "--python", str(python)]
-    raise SetupError(
-        f"The virtual environment of {python} has no pip, and uv was not found. "
-        f"Run {shlex.join([str(python), '-m', 'ensurepip'])}, {AGAIN}."
-    )
 
 
 def why_pip_failed(output: str) -> str:
@@ -218,9 +194,8 @@ def why_pip_failed(output: str) -> str:
         return f"Could not download the packages: no network. Connect this machine, {AGAIN}."
     if "No space left" in output:
         return f"Could not install the packages: the disk is full. Free some space, {AGAIN}."
-    lines = [line.strip() for line in output.splitlines() if line.strip()]
-    errors = [line.removeprefix("ERROR: ") for line in lines if line.startswith("ERROR: ")] or lines
-    reason = errors[-1].rstrip(".") if errors else "pip failed"
+    errors = re.findall(r"^ERROR: (.*)", output, re.MULTILINE)
+    reason = errors[-1].strip().rstrip(".") if errors else "pip failed"
     if re.search(r"Permission denied|Read-only file system", reason):
         return f"Could not install the packages: {reason}."
     return f"Could not install the packages: {reason}. Check the network and the package index, {AGAIN}."
@@ -228,11 +203,6 @@ def why_pip_failed(output: str) -> str:
 
 def run(command: Sequence[str]) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 (our own words)
-
-
-def last_line(result: "subprocess.CompletedProcess[str]") -> str:
-    lines = [line for line in (result.stdout + "\n" + result.stderr).splitlines() if line.strip()]
-    return lines[-1].strip().rstrip(".") if lines else f"exit code {result.returncode}"
 
 
 # --- starts at once -----------------------------------------------------------------------------------------
