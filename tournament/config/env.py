@@ -204,20 +204,21 @@ def mail(env: Mapping[str, str]) -> dict[str, Any]:
 
 def sign_up_open(env: Mapping[str, str]) -> bool:
     """Whether SIGNUP is `open` (the default); if `closed`, `reset_password --create` makes accounts."""
-    value = env.get("SIGNUP", "").strip().lower() or "open"
-    if value not in ("open", "closed"):
-        raise ImproperlyConfigured(f"SIGNUP={value} is not valid. Use open or closed.")
-    return value == "open"
+    return choose_word(env, "SIGNUP", "open", "closed") == "open"
+
+
+def choose_word(env: Mapping[str, str], name: str, *words: str) -> str:
+    """Return the variable's value, one of these words; by default the first."""
+    value = env.get(name, "").strip() or words[0]
+    for word in words:
+        if value.lower() == word.lower():
+            return word
+    raise ImproperlyConfigured(f"{name}={value} is not valid. Use {', '.join(words[:-1])} or {words[-1]}.")
 
 
 def logging_config(env: Mapping[str, str]) -> dict[str, Any]:
     """Return Django's LOGGING: text or JSON (LOG_FORMAT) on stderr from LOG_LEVEL: WARNING, INFO for a server."""
-    form = env.get("LOG_FORMAT", "").strip().lower() or "text"
-    level = env.get("LOG_LEVEL", "").strip().upper() or "WARNING"
-    if form not in ("text", "json"):
-        raise ImproperlyConfigured(f"LOG_FORMAT={form} is not valid. Use text or json.")
-    if level not in ("INFO", "WARNING", "ERROR"):
-        raise ImproperlyConfigured(f"LOG_LEVEL={level} is not valid. Use INFO, WARNING or ERROR.")
+    form = choose_word(env, "LOG_FORMAT", "text", "json")
     formatter = "JsonFormatter" if form == "json" else "LineFormatter"
     return {
         "version": 1,
@@ -229,7 +230,7 @@ def logging_config(env: Mapping[str, str]) -> dict[str, Any]:
         },
         "root": {"handlers": ["stderr"], "level": "WARNING"},
         "loggers": {
-            "tournament": {"level": level},
+            "tournament": {"level": choose_word(env, "LOG_LEVEL", "WARNING", "INFO", "ERROR")},
             # Log every 500 with its traceback, but no 404.
             "django": {"handlers": [], "level": "INFO", "propagate": True},
             "django.request": {"level": "ERROR", "filters": ["refusals"]},

@@ -5,7 +5,6 @@ import logging
 import secrets
 from collections.abc import Callable
 from contextvars import copy_context
-from threading import Thread
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
@@ -20,7 +19,7 @@ from django.contrib.auth import SESSION_KEY, logout
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.core.exceptions import ValidationError
-from django.db import connection, transaction
+from django.db import transaction
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
@@ -29,6 +28,7 @@ from django.utils.translation import gettext as _
 
 from tournament.access.passwords import password_turn
 from tournament.access.throttle import EMAILS, SIGN_UPS, remember_device
+from tournament.actionlog.background import Background
 from tournament.errors import Forbidden, Refused
 from tournament.web.sign_in import address_after_sign_in
 
@@ -36,6 +36,7 @@ logger = logging.getLogger("tournament.accounts")
 HALF_WAY = "half_way"  # in a session: the password hash, while a code is still to come
 WAYS = {"totp": "code", "recovery_codes": "recovery code", "webauthn": "security key"}
 KEY_SALT = "tournament.two-step:v1"
+DELIVERIES = Background("delivery of an email", 4)
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -121,17 +122,8 @@ class AccountAdapter(DefaultAccountAdapter):
 
 
 def run_in_background(function: Callable[..., Any], *args: Any) -> None:
-    """Call the function in a thread of its own: how long a mail server takes tells nobody who has an account."""
-
-    def run() -> None:
-        try:
-            function(*args)
-        except OSError:  # smtplib's errors are OSErrors
-            logger.exception("could not send an email")
-        finally:
-            connection.close()
-
-    Thread(target=copy_context().run, args=(run,), daemon=True).start()
+    """Queue the call: how long a mail server takes tells nobody who has an account."""
+    DELIVERIES.submit(copy_context().run, function, *args)
 
 
 class TwoStepAdapter(DefaultMFAAdapter):

@@ -31,10 +31,7 @@ class AdminSite(admin.AdminSite):
     ) -> HttpResponse:
         return HttpResponseRedirect(reverse("account"))
 
-    def password_change_done(  # type: ignore[override]
-        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        return HttpResponseRedirect(reverse("account"))
+    password_change_done = password_change  # type: ignore[assignment]
 
     def register(self, model_or_iterable: Any, admin_class: Any = None, **options: Any) -> None:
         """Register models except `SECRETS`."""

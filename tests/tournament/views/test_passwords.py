@@ -1,5 +1,4 @@
 import re
-from threading import Thread
 
 import pytest
 from django.conf import settings as live
@@ -15,6 +14,7 @@ from tests.factories import UserFactory
 from tests.pages import Page, page
 from tests.security.test_sign_in import without_tokens
 from tournament.access.throttle import EMAILS
+from tournament.actionlog import background
 from tournament.config import env
 from tournament.forms import accounts as forms
 from tournament.web import account_adapter
@@ -177,14 +177,11 @@ def test_a_mail_server_that_does_not_answer_is_a_line_in_the_log(client, setting
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 9
 
-    class Now(Thread):
-        start = Thread.run
-
-    monkeypatch.setattr(account_adapter, "Thread", Now)
-    monkeypatch.setattr(account_adapter.connection, "close", lambda: None)
+    monkeypatch.setattr(background.Background, "submit", background.Background._run)
+    monkeypatch.setattr(background.connections, "close_all", lambda: None)
     UserFactory(email="ada@example.org")
     assert client.post("/password/", {"email": "ada@example.org"}).status_code == 302
-    assert "could not send an email" in caplog.messages
+    assert "a delivery of an email failed" in caplog.messages
 
 
 def test_changing_ones_password_keeps_this_device_signed_in_and_no_other(client):
