@@ -24,15 +24,16 @@ class StandingsConfig(AppConfig):
         from tournament.event.points import register_points
         from tournament.models import Tournament
         from tournament.paper.everything import register_standings_parts
-        from tournament.services import drops, results, stages, undo
+        from tournament.services import stages
+        from tournament.services.bracket_hooks import BracketHooks, register_bracket
         from tournament.views.screens import register_face
 
         rulesets.also_check(validate_chain)
-        drops.add_drop_listener(follow_status)
-        drops.add_drop_effect(effect_of_drop)
-        results.set_bracket_writer(write_reported_result)
-        undo.add_undo_check(unsettled_matches)
-        undo.add_undo_listener(confirm_undo)
+        register_bracket(
+            BracketHooks(
+                follow_status, effect_of_drop, write_reported_result, unsettled_matches, confirm_undo
+            )
+        )
         stages.register_next_day_players(next_day_players)
         register_points(points_before)
         register_standings_parts(everything_parts)

@@ -13,7 +13,6 @@ from django.contrib.auth import get_user_model
 from django.db import models, transaction
 
 from tests.chance import begins_at_start, same_draws, same_time
-from tournament.event.slugs import slug_of
 from tournament.models import (
     Action,
     Entry,
@@ -28,6 +27,7 @@ from tournament.models import (
 )
 from tournament.models.slugs import free_slug
 from tournament.rulesets import is_preset
+from tournament.text import make_slug
 
 # Parents first, and under which lookup each model's rows belong to an event.
 OF_EVENT = {
@@ -57,7 +57,7 @@ def restore_or_make(make: Callable[..., Tournament], owner: Any, **fields: Any) 
         with same_time(random.Random(key).random(), look=0):
             tournament = make(owner, **fields)
     staff = set(Staff.objects.filter(tournament=tournament).values_list("user", flat=True))
-    is_first_of_its_name = tournament.slug == (fields.get("slug") or slug_of(tournament.name))
+    is_first_of_its_name = tournament.slug == (fields.get("slug") or make_slug(tournament.name))
     if is_first_of_its_name and staff <= {getattr(owner, "pk", 0)}:
         _events[key] = Rows.of(tournament, owner)
     return tournament

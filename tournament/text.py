@@ -29,6 +29,7 @@ _RIGHT_TO_LEFT = re.compile(
 )
 MOST_MARKS = 5  # on one letter, more than any script needs: a pile of marks covers the lines around it
 FAR_TOO_LONG = 10  # times the length that is stored: a longer text is not worth cleaning
+LONGEST_SLUG_SOURCE = 1000  # characters
 MOST_SORTED = 30  # marks in a row that are put in order, as Unicode's stream-safe texts have it
 # Letters that Unicode does not decompose, as people type them on a keyboard that lacks them.
 PLAIN = str.maketrans(
@@ -121,3 +122,11 @@ def _without_piles(text: str) -> str:
         if marks <= MOST_MARKS:
             kept.append(char)
     return "".join(kept)
+
+
+def make_slug(name: str) -> str:
+    # Longer texts are no names; normalizing many marks would take minutes.
+    plain = (
+        unicodedata.normalize("NFKD", name[:LONGEST_SLUG_SOURCE]).encode("ascii", "ignore").decode().lower()
+    )
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:60].strip("-") or "event"

@@ -18,7 +18,7 @@ from pairings.request.pairing_request import LONGEST_REASON
 from tournament.event.table_plan import TablePlan
 from tournament.forms.entries import CleanField
 from tournament.forms.fields import TableField, use_plan
-from tournament.services.manual_order import LONGEST_REASON as LONGEST_SEEDING_REASON
+from tournament.services.entries import LONGEST_ORDER_REASON
 from tournament.text import LONGEST_NAME
 from tournament.web.keyed_forms import (
     LARGEST,
@@ -193,7 +193,7 @@ class SeedingForm(KeyedForm):
     session = SessionField()
     reason = forms.CharField(
         label=_("Reason"),
-        max_length=LONGEST_SEEDING_REASON,
+        max_length=LONGEST_ORDER_REASON,
         error_messages={"required": _("Enter a reason. It is recorded in the log.")},
     )
     # A line to move a seed, the reason, the button that saves; the rows follow them on the page.

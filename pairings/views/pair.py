@@ -29,7 +29,7 @@ from tournament.progress.next_step import (
     progress_facts_of,
     progress_of,
 )
-from tournament.services.manual_order import clear_seeding, save_seeding
+from tournament.services.entries import clear_seeding, save_seeding
 from tournament.views.check_in import report_no_shows
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import (

@@ -38,7 +38,8 @@ from tournament.event.read import event_of, state_of
 from tournament.event.types import Event
 from tournament.models import Action, Entry, Flag, Match, Round, Stage, StageEntry, Tournament
 from tournament.rulesets import uses_alternates
-from tournament.services.drops import LOSES, WAITS, drop_entry
+from tournament.services.bracket_hooks import LOSES, WAITS
+from tournament.services.drops import drop_entry
 from tournament.services.rounds import complete_open_rounds, is_being_played, remove_round
 from tournament.services.stage_entries import entries_of_person
 from tournament.services.stages import last_stages_of

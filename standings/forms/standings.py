@@ -7,7 +7,7 @@ from django import forms
 from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
-from tournament.services.manual_order import LONGEST_REASON
+from tournament.services.entries import LONGEST_ORDER_REASON
 from tournament.web.keyed_forms import KeyedForm, NumberField, button, helper_of
 
 
@@ -39,7 +39,7 @@ class ManualOrderForm(KeyedForm):
     code = forms.Field(widget=forms.MultipleHiddenInput, required=False)
     reason = forms.CharField(
         label=_("Reason"),
-        max_length=LONGEST_REASON,
+        max_length=LONGEST_ORDER_REASON,
         widget=forms.TextInput(attrs={"placeholder": _("playoff game")}),
     )
 

@@ -12,7 +12,7 @@ from tournament.actionlog.change import do_once
 from tournament.errors import Refused, WrongState
 from tournament.event.read import event_of
 from tournament.models import Action, Tournament
-from tournament.services.manual_order import save_manual_order
+from tournament.services.entries import save_manual_order
 
 KIND = "order by hand"  # of the action in the log
 

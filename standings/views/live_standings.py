@@ -18,7 +18,7 @@ from tournament.access.fetch import DESK, OWNER, may_read_decks
 from tournament.archive.load import dump_event
 from tournament.exports.staff_csv import decklists_csv, pairings_csv, players_csv
 from tournament.models import Tournament
-from tournament.services.manual_order import clear_manual_order
+from tournament.services.entries import clear_manual_order
 from tournament.text import drop_isolates
 from tournament.views.exports import is_owner, saved_as
 from tournament.web.keyed_forms import KeyedForm

@@ -13,8 +13,7 @@ from tournament.errors import NotFound, WrongState
 from tournament.event import read
 from tournament.progress.next_step import progress_of
 from tournament.services.drops import check_in_entry, drop_entry, reinstate_entry, withdraw_no_shows
-from tournament.services.entries import add_entries
-from tournament.services.manual_order import save_seeding
+from tournament.services.entries import add_entries, save_seeding
 from tournament.services.rounds import discard_draft, publish_round, reopen_round
 from tournament.services.stages import add_next_day, add_re_entry, add_stage, move_entry
 from tournament.services.undo import undo_action

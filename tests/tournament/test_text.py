@@ -4,9 +4,8 @@ import unicodedata
 
 import pytest
 
-from tournament.event.slugs import slug_of
 from tournament.roster.read import header_word
-from tournament.text import clean_name, fold_name
+from tournament.text import clean_name, fold_name, make_slug
 
 PILES = {
     "two kinds of marks": "a" + "\u0301" * 3000 + "\u0323" * 3000,
@@ -39,7 +38,7 @@ def test_no_long_pile_of_marks_is_put_in_order(longest, pile, read):
 
 
 def test_an_address_is_made_of_the_beginning_of_a_text(longest):
-    assert slug_of("Ada " + PILES["two kinds of marks"]) == "ada-a"
+    assert make_slug("Ada " + PILES["two kinds of marks"]) == "ada-a"
     assert longest[0] <= 1000
 
 

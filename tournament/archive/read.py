@@ -25,7 +25,6 @@ from tournament.archive.format import (
     zone_at,
 )
 from tournament.archive.rounds import check_entry, checked_plan, rounds_of
-from tournament.event.slugs import slug_of
 from tournament.event.types import (
     FEWEST_MEMBERS,
     MOST_MEMBERS,
@@ -40,7 +39,7 @@ from tournament.event.types import (
 from tournament.rulesets import UnknownRuleset, resolve_spec, validate
 from tournament.rulesets.schema import ignored_fields
 from tournament.schemas.kinds import UNKNOWN, fault_of, shown
-from tournament.text import fold_name, is_disguised, trim_text
+from tournament.text import fold_name, is_disguised, make_slug, trim_text
 
 Noted = TypeVar("Noted", Penalty, DeckCheck, Decklist)
 
@@ -174,7 +173,7 @@ def _event(file: format.Tournament) -> Event:
     midnight = midnight_at(file.date, "tournament.date", zone)
     settings = {
         **asdict(file),
-        "slug": file.slug or slug_of(file.name),
+        "slug": file.slug or make_slug(file.name),
         "starts_at": starts_at or midnight,
         "decklists_until": moment_at(file.decklists_until, "tournament.decklists_until", zone),
         "seed": file.seed and file.seed.lower(),

@@ -9,9 +9,9 @@ import msgspec
 from tournament.archive import format
 from tournament.archive.read import default_state
 from tournament.event.lots import lots_of
-from tournament.event.slugs import slug_of
 from tournament.event.types import Decklist, Entry, Event, Match, Penalty, Round, Stage, table_order
 from tournament.rulesets import default_games
+from tournament.text import make_slug
 
 # Fields that are written even with their default.
 ALWAYS: dict[type[msgspec.Struct], set[str]] = {
@@ -77,7 +77,7 @@ def _tournament(event: Event, show_seed: bool) -> dict[str, Any]:
     return _item(
         event,
         format.Tournament,
-        slug=event.slug if event.slug != slug_of(event.name) else None,
+        slug=event.slug if event.slug != make_slug(event.name) else None,
         date=None,
         seed=event.seed if show_seed else None,
         prizes=tuple(map(_item, event.prizes)),

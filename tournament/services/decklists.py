@@ -5,7 +5,7 @@ Only organizers can undo these actions: scorekeepers may not read lists.
 
 import re
 from collections.abc import Collection
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -16,7 +16,7 @@ from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, Refused, WrongState
 from tournament.event.display_names import names_of, sort_by_name
 from tournament.models import Decklist, Entry, Tournament
-from tournament.services.entries import unmerged_entry_of
+from tournament.services.entries import next_number, unmerged_entry_of
 from tournament.services.requested_byes import PLAYS, own_rounds_of
 from tournament.text import clean_lines, clean_name, lines_of
 
@@ -111,7 +111,6 @@ def _add_list(
         raise WrongState(
             _("You have handed in %(most)s decklists. Ask at the event desk."), most=MOST_VERSIONS
         )
-    last = log.tournament.decklists.order_by("-number").values_list("number", flat=True).first() or 0
     fields = {
         "entry": entry.code,
         "at": timezone.now().isoformat(),
@@ -121,7 +120,7 @@ def _add_list(
         "sideboard": deck.sideboard,
         "actor": log.actor if staff else "",
     }
-    log.add(Decklist, f"decklists/{last + 1}", fields, {"text": text})
+    log.add(Decklist, f"decklists/{next_number(log.tournament.decklists)}", fields, {"text": text})
 
 
 class DecklistRow(NamedTuple):
@@ -184,14 +183,6 @@ class Deck(NamedTuple):
         return sorted(line for line in lines if not line.counts)
 
 
-class DeckSizes(Protocol):
-    """The event's settings about decks; None: any number."""
-
-    deck_least: int | None
-    deck_most: int | None
-    sideboard_most: int | None
-
-
 def read_deck(text: str) -> Deck:
     """Count "4 Card name", "4x Card name", "SB: 2 Card name", and lines after "Sideboard"; keep others uncounted."""
     counts: list[int] = [0, 0]  # of the main deck and the sideboard
@@ -217,7 +208,7 @@ def too_long_words() -> str:
     return text % {"bytes": MOST_BYTES // 1000, "lines": MOST_LINES}
 
 
-def size_problems(sizes: DeckSizes, main: int, sideboard: int) -> list[str]:
+def size_problems(sizes: Tournament, main: int, sideboard: int) -> list[str]:
     """Return a sentence for each wrong number of cards; empty if the event sets no sizes."""
     problems = []
     if sizes.deck_least is not None and main < sizes.deck_least:

@@ -1,6 +1,6 @@
 """Check-in, drops, reinstatements and disqualifications. Drops take effect at the next pairing."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from django.db.models import Q
 from django.utils.translation import gettext as _
@@ -10,6 +10,7 @@ from tournament.actionlog.service import Log, service
 from tournament.errors import Refused, WrongState, get_or_refuse
 from tournament.event.types import LEFT_THE_EVENT
 from tournament.models import Entry, Flag, Penalty, Round, Tournament
+from tournament.services.bracket_hooks import bracket
 from tournament.services.entries import fill_spots, free_entries, unmerged_entry_of
 from tournament.services.penalties import record_penalty
 from tournament.services.rounds import round_of
@@ -20,34 +21,6 @@ from tournament.services.stage_entries import (
     stage_to_join,
     stages_to_join,
 )
-
-Listener = Callable[[Log, Entry], None]
-_listeners: list[Listener] = []
-WAITS, LOSES = "waits", "loses"  # what a drop does in a bracket: staff confirm it first; a match is lost
-Effect = Callable[[Entry], str]
-_effects: list[Effect] = []
-
-
-def add_drop_listener(listener: Listener) -> None:
-    """Register a function that updates what depends on a drop or return (a bracket), inside the same action."""
-    if listener not in _listeners:
-        _listeners.append(listener)
-
-
-def add_drop_effect(effect: Effect) -> None:
-    """Register a function that returns the effect of a drop elsewhere (in a bracket): WAITS, LOSES, or ""."""
-    if effect not in _effects:
-        _effects.append(effect)
-
-
-def effect_of_drop(entry: Entry) -> str:
-    """Return WAITS if staff confirm a drop by phone, LOSES if the player loses a match by it, else ""."""
-    return next(filter(None, (effect(entry) for effect in _effects)), "")
-
-
-def tell_listeners(log: Log, entry: Entry) -> None:
-    for listener in _listeners:
-        listener(log, entry)
 
 
 def last_round_of(entry: Entry) -> int:
@@ -74,8 +47,9 @@ def apply_drop(log: Log, entry: Entry) -> None:
     _settle_requests(log, entry)
     if entry.status == Entry.Status.WAITLISTED or not has_played(entry):
         withdraw_before_start(log, entry)
-        return
-    log.set(entry, status="dropped", dropped_after=last_round_of(entry))
+    else:
+        log.set(entry, status="dropped", dropped_after=last_round_of(entry))
+    bracket().follow_status(log, entry)
 
 
 def _settle_requests(log: Log, entry: Entry) -> None:
@@ -89,7 +63,6 @@ def drop_entry(log: Log, code: str) -> None:
     entry = unmerged_entry_of(log.tournament, code)
     if entry.status != Entry.Status.DROPPED:
         apply_drop(log, entry)
-        tell_listeners(log, entry)
 
 
 @service("drop")
@@ -99,7 +72,6 @@ def drop_from_table(log: Log, number: int, table: int, sides: str) -> None:
     for seat in seats.select_related("entry").order_by("side"):
         if seat.entry.status == Entry.Status.PLAYING:
             apply_drop(log, seat.entry)
-            tell_listeners(log, seat.entry)
 
 
 @service("decline drop")
@@ -135,7 +107,7 @@ def apply_return(log: Log, entry: Entry) -> None:
     for round_ in missed.order_by("number"):
         log.seat(round_, [MatchFact(entry.code, result="missed")])
     log.set(entry, status="playing", dropped_after=None)
-    tell_listeners(log, entry)
+    bracket().follow_status(log, entry)
 
 
 def former_stage(entry: Entry) -> int | None:
@@ -169,7 +141,7 @@ def apply_disqualification(
     left = entry.dropped_after if entry.status == Entry.Status.DROPPED else last_round_of(entry)
     log.set(entry, status="disqualified", dropped_after=left, waits=None)
     record_penalty(log, entry, Penalty.Kind.DISQUALIFICATION, why, judge=judge, description=description)
-    tell_listeners(log, entry)
+    bracket().follow_status(log, entry)
     fill_spots(log)
 
 

@@ -1,6 +1,7 @@
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
+from django.db import models
 from django.db.models import Count, Max, Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -11,11 +12,12 @@ from tournament.errors import NotFound, Refused, WrongState, get_or_refuse
 from tournament.event.display_names import is_confirmed
 from tournament.event.table_plan import table_name
 from tournament.event.teams import team_of
-from tournament.models import Action, Entry, Round, Seat, StageEntry, Tournament
-from tournament.services.stage_entries import add_to_stage, admit_to_stage
+from tournament.models import Action, Entry, Round, Seat, Stage, StageEntry, Tournament
+from tournament.services.stage_entries import add_to_stage, admit_to_stage, stage_to_join
 from tournament.text import LONGEST_NAME, clean_name
 
 MOST_PLAYERS = 5000
+LONGEST_ORDER_REASON = 500  # characters
 HOLDS_A_SPOT = Q(house=False, status=Entry.Status.PLAYING)
 ON_WAITLIST = Q(status=Entry.Status.WAITLISTED)
 # Statuses of the event's players: not waitlisted or withdrawn before round 1.
@@ -106,8 +108,9 @@ def last_status_change(entry: Entry) -> Action | None:
     return None
 
 
-def next_flag_number(tournament: Tournament) -> int:
-    return (tournament.flags.order_by("-number").values_list("number", flat=True).first() or 0) + 1
+def next_number(rows: models.QuerySet[Any]) -> int:
+    """Return the next number of the event's penalties, deck checks, decklists or flags."""
+    return (rows.aggregate(last=Max("number"))["last"] or 0) + 1
 
 
 def check_name(name: str) -> str:
@@ -275,6 +278,71 @@ def _remove(log: Log, entries: list[Entry]) -> None:
     log.set(tournament, forbidden=[pair for pair in tournament.forbidden if codes.isdisjoint(pair)])
     log.remove_all(entries, keep=True)
     fill_spots(log)
+
+
+# --- orders set by an organizer: of players no tiebreaker separates, and of seeds before round 1 ---
+
+
+def _check_order_reason(log: Log) -> None:
+    if not 1 <= len(log.reason) <= LONGEST_ORDER_REASON:
+        text = _("Enter a reason for the manual order, of up to %(most)s characters.")
+        raise Refused(text, most=LONGEST_ORDER_REASON)
+
+
+@service("order by hand", computed=("revision",), owner=True)
+def save_manual_order(log: Log, codes: list[str], revision: int) -> None:
+    """Rank these players, tied at `revision`, in this order, from the latest Swiss round on."""
+    _check_order_reason(log)
+    if log.tournament.revision != revision:
+        raise WrongState(
+            _("Something changed since you opened this page. Check the standings and set the order again.")
+        )
+    entries = {entry.code: entry for entry in log.tournament.entries.filter(code__in=codes)}
+    posted = log.tournament.rounds.filter(swiss=True).exclude(state=Round.State.DRAFT)
+    latest = posted.aggregate(latest=Max("number"))["latest"] or 0
+    for position, code in enumerate(codes, start=1):
+        log.set(entries[code], manual=position, manual_after=latest)
+
+
+@service("order by hand taken back", owner=True)
+def clear_manual_order(log: Log, codes: list[str]) -> None:
+    entries = list(log.tournament.entries.filter(code__in=codes, manual__isnull=False).order_by("code"))
+    if not entries:
+        raise WrongState(_("These players have no manual order."))
+    for entry in entries:
+        log.set(entry, manual=None, manual_after=None)
+
+
+def _seeded_entries(stage: Stage) -> dict[str, Entry]:
+    return {entry.code: entry for entry in Entry.objects.filter(HOLDS_A_SPOT, stage_entries__stage=stage)}
+
+
+@service("starting list")
+def save_seeding(log: Log, codes: list[str], stage: int | None = None) -> None:
+    """Give these players the seeds 1, 2, … in this order. Raises WrongState if someone joined or left since."""
+    row = _unpaired_stage(log, stage)
+    _check_order_reason(log)
+    entries = _seeded_entries(row)
+    if sorted(codes) != sorted(entries):
+        raise WrongState(_("Someone joined or left while you were working. Check the list again."))
+    for rank, code in enumerate(codes, start=1):
+        log.set(entries[code], seed_rank=rank)
+
+
+@service("starting list by rating")
+def clear_seeding(log: Log, stage: int | None = None) -> None:
+    for entry in _seeded_entries(_unpaired_stage(log, stage)).values():
+        log.set(entry, seed_rank=None)
+
+
+def _unpaired_stage(log: Log, number: int | None) -> Stage:
+    stage = stage_to_join(log.tournament, number)
+    if stage.carries or stage.rounds.exists():
+        text = _(
+            "Round 1 is already paired. Discard the draft pairings first. A published round keeps its order."
+        )
+        raise WrongState(text)
+    return stage
 
 
 # --- obstacles of actions on several players, {code: why} --------------------------------------------------

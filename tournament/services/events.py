@@ -18,7 +18,6 @@ from tournament.archive.snapshots import addresses_with_files, delete_snapshots
 from tournament.errors import Conflict, Refused, WrongState, get_or_refuse
 from tournament.event.games import usual_ruleset
 from tournament.event.profile import profile_with_overrides, start_of
-from tournament.event.slugs import slug_of
 from tournament.models import (
     Action,
     Baseline,
@@ -38,6 +37,7 @@ from tournament.services.event_settings import check_known, check_settings, clea
 from tournament.services.rounds import complete_open_rounds
 from tournament.services.rulesets import check_rules
 from tournament.services.staff import end_invites
+from tournament.text import make_slug
 
 MOMENTS = ("check_in_from", "check_in_until", "decklists_until")
 COPIED_SETTINGS = [name for name in SETTINGS if name not in ("name", "starts_at", *MOMENTS)]
@@ -83,7 +83,7 @@ def create_tournament(
             seed=secrets.token_hex(16),
             starts_at=timezone.now().replace(second=0, microsecond=0),
         )
-        tournament.insert_at_free_slug(slug or slug_of(fields["name"]), addresses_with_files())
+        tournament.insert_at_free_slug(slug or make_slug(fields["name"]), addresses_with_files())
         roles = dict(staff) | ({owner: Staff.Role.OWNER} if owner else {})
         Staff.objects.bulk_create(
             Staff(tournament=tournament, user=user, role=role) for user, role in roles.items()

@@ -1,4 +1,4 @@
-"""Judges' actions: penalties, calls from players' phones, deck checks, and undo at a table."""
+"""Judges' actions: penalties, calls from players' phones, deck checks; lists of them for the pages."""
 
 import datetime as dt
 import hashlib
@@ -10,26 +10,22 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tournament.access.fetch import DESK, may_enter_results
 from tournament.actionlog.actors import PLAYER_ACTOR
 from tournament.actionlog.service import Log, service
-from tournament.errors import Conflict, Forbidden, Refused, WrongState, get_or_refuse
+from tournament.errors import Conflict, Refused, WrongState, get_or_refuse
 from tournament.event.display_names import names_of
 from tournament.event.round_names import name_of_round
 from tournament.event.table_plan import table_name
-from tournament.models import Action, DeckCheck, Entry, Flag, Match, Penalty, Round, Seat, Tournament
+from tournament.models import DeckCheck, Entry, Flag, Match, Penalty, Round, Seat, Tournament
 from tournament.results.desk_rows import CALL_DONE, DeskRow
 from tournament.services.drops import apply_disqualification
-from tournament.services.entries import next_flag_number, unmerged_entry_of
+from tournament.services.entries import next_number, unmerged_entry_of
 from tournament.services.penalties import LOSSES, NEXT_MATCH, end_lost_match, record_penalty
 from tournament.services.rounds import extend_match, match_at
 from tournament.services.self_service import LONGEST_MESSAGE
-from tournament.services.undo import may_undo, undo_action, undone_numbers
 from tournament.text import clean_lines, clean_name
 
-JUDGE_KINDS = ("extend", "penalty", "deck check", "end deck check", "result")  # of actions at a table
 MOST_PENALTIES, MOST_MESSAGES = 2000, 200  # shown
-LOOKED_AT = 500  # actions: undo older ones from the log
 
 
 def current_match_of(entry: Entry) -> Match | None:
@@ -84,7 +80,7 @@ def call_judge(log: Log, code: str, text: str = "") -> None:
         "round": match.round.number,
         "at": timezone.now().isoformat(),
     }
-    log.add(Flag, f"flags/{next_flag_number(log.tournament)}", fields, {"text": text})
+    log.add(Flag, f"flags/{next_number(log.tournament.flags)}", fields, {"text": text})
 
 
 @service("answer call")
@@ -129,9 +125,8 @@ def start_deck_check(log: Log, number: int, table: int, sides: str = "ab", judge
     codes = list(match.seats.filter(side__in=sides).order_by("side").values_list("entry__code", flat=True))
     if not codes:
         raise Refused(_("Choose whose deck to check."))
-    last = log.tournament.deck_checks.order_by("-number").values_list("number", flat=True).first() or 0
     begun = {"round": number, "judge": clean_name(judge), "starts_at": timezone.now().isoformat()}
-    for place, code in enumerate(codes, start=last + 1):
+    for place, code in enumerate(codes, start=next_number(log.tournament.deck_checks)):
         log.add(DeckCheck, f"deck-checks/{place}", {**begun, "entry": code})
 
 
@@ -154,52 +149,6 @@ def end_deck_check(log: Log, number: int, table: int, minutes: int = 0) -> None:
 
 def open_checks_at(match: Match) -> list[DeckCheck]:
     return list(match.round.deck_checks.filter(ends_at=None, entry__seats__match=match).order_by("number"))
-
-
-def last_action_at(tournament: Tournament, row: DeskRow) -> Action | None:
-    """Return the last of these actions at a table that is not undone; None if it is long ago."""
-    key = row.fact.key_in(row.round)
-    players = {player.code for player in (row.a, row.b) if player}
-    since = tournament.revision - LOOKED_AT
-    undone = undone_numbers(tournament, since)
-    actions = tournament.actions.filter(kind__in=JUDGE_KINDS, number__gt=since).exclude(number__in=undone)
-    for action in actions.order_by("-number"):
-        for change in action.changes:
-            fact = change["fact"]
-            about = (change.get("after") or {}).get("entry") in players and fact.startswith(
-                ("penalties/", "deck-checks/")
-            )
-            if about or fact in (key, f"{key}/extension"):
-                return action
-    return None
-
-
-def may_undo_at_table(tournament: Tournament, action: Action, user: Any) -> bool:
-    """Whether this staff member may undo the action. Judges may undo only their own actions, of kinds judges may do."""
-    if tournament.role in DESK:
-        return may_undo(action, tournament.role)
-    own = action.actor == str(user) and action.kind in JUDGE_KINDS
-    if not own or (action.kind == "result" and not may_enter_results(tournament)):
-        return False
-    keys = [change["fact"].split("/") for change in action.changes]
-    numbers = {int(key[1]) for key in keys if key[0] == "rounds"}
-    closed = tournament.rounds.filter(number__in=numbers).exclude(state=Round.State.PUBLISHED)
-    return "entries" not in {key[0] for key in keys} and not (numbers and closed.exists())
-
-
-def undo_at_table(
-    tournament: Tournament, number: int, *, actor: Any, key: str = "", expects: str = ""
-) -> Action | None:
-    """Undo an action at a table. Raises Forbidden by `may_undo_at_table`."""
-    action = tournament.actions.filter(number=number).first()
-    if action is not None and not may_undo_at_table(tournament, action, actor):
-        desk = tournament.role in DESK
-        raise Forbidden(
-            _("Only an organizer can undo this.")
-            if desk
-            else _("A judge can undo only what this judge did, while the round is in progress.")
-        )
-    return undo_action(tournament, number, actor=actor, key=key, expects=expects)
 
 
 class PenaltyRow(NamedTuple):

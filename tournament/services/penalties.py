@@ -11,6 +11,7 @@ from tournament.errors import Refused
 from tournament.event.profile import profile_of
 from tournament.models import Entry, Match, Penalty, Round
 from tournament.results.slip import MatchRules, Slip, match_rules_of
+from tournament.services.entries import next_number
 from tournament.services.seats import set_result
 
 LOSSES = (Penalty.Kind.GAME_LOSS, Penalty.Kind.MATCH_LOSS)
@@ -28,8 +29,7 @@ def record_penalty(
     counts_in: int | None = None,
 ) -> None:
     """Add a penalty of the round that the entry plays. `counts_in`: as in the model."""
-    tournament = log.tournament
-    number = (tournament.penalties.order_by("-number").values_list("number", flat=True).first() or 0) + 1
+    number = next_number(log.tournament.penalties)
     fields = {
         "round": _round_of(entry),
         "entry": entry.code,

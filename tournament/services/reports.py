@@ -44,7 +44,7 @@ def report_result(
     match, slip = seat.match, _as_listed(slip, seat.side)
     fields = _fields_of(log, match, slip)
     slip = plain_slip(slip, _rules_of(log, match))
-    if not _has_result(log, seat.match, fields, seat):
+    if not _has_result(log, match, fields, seat):
         _write_report(log, seat, slip, fields)
         _note_code(log, code, by_code)
 
@@ -87,7 +87,7 @@ def _write_report(log: Log, seat: Seat, slip: Slip, fields: Fact) -> None:
     text = slip_shorthand(slip, rules)
     reports = reports_of(match)
     mine, other = reports.get(seat.side), reports.get(_other(seat.side))
-    equal = other is not None and _fields_of(log, match, _slip_of(log, other)) == fields
+    equal = other is not None and _fields_of(log, match, parse_slip(other.slip, rules)) == fields
     if equal and log.tournament.reporting == ON:
         write_reported_slip(log, match, slip)
     elif mine is None:
@@ -124,7 +124,7 @@ def confirm_report(
     if _has_result(log, match, fields, seat):
         return
     other = reports_of(match).get(_other(seat.side))
-    if other is None or _fields_of(log, match, _slip_of(log, other)) != fields:
+    if other is None or _fields_of(log, match, parse_slip(other.slip, _rules_of(log, match))) != fields:
         raise Conflict(_("Your opponent changed the report. Nothing was confirmed. Look at it again."))
     _write_report(log, seat, plain_slip(mine, _rules_of(log, match)), fields)
     _note_code(log, code, by_code)
@@ -162,25 +162,19 @@ def accept_reports(
         )
     for match in waiting:
         match.round = round_
-        reports = {SLIP: match.reports.get(source=SLIP)} if by_slip else reports_of(match)
-        slips = {side: parse_slip(report.slip, _rules_of(log, match)) for side, report in reports.items()}
-        agrees = len(slips) == 2 and _agree(log, match, *slips.values())
-        if table is not None:
-            _accept_one(log, match, slips, text, agrees=agrees)
-        elif agrees:
-            write_reported_slip(log, match, slips["a"])
-
-
-def _accept_one(log: Log, match: Match, slips: dict[str, Slip], text: str, *, agrees: bool) -> None:
-    rules, name = _rules_of(log, match), table_name(log.tournament, match.table, match.round)
-    if len(slips) == 2 and not agrees:
-        raise WrongState(_("Table %(table)s: the reports differ. Enter the result."), table=name)
-    [slip] = list(slips.values())[:1]
-    if text and text != slip_shorthand(slip, rules):
-        raise Conflict(
-            _("Table %(table)s: the report changed. Nothing was saved. Look at it again."), table=name
-        )
-    write_reported_slip(log, match, slip)
+        rules, name = _rules_of(log, match), table_name(log.tournament, match.table, round_)
+        reports = [match.reports.get(source=SLIP)] if by_slip else reports_of(match).values()
+        slips = [parse_slip(report.slip, rules) for report in reports]
+        agree = len(slips) == 2 and _fields_of(log, match, slips[0]) == _fields_of(log, match, slips[1])
+        if table is None and not agree:
+            continue
+        if len(slips) == 2 and not agree:
+            raise WrongState(_("Table %(table)s: the reports differ. Enter the result."), table=name)
+        if table is not None and text and text != slip_shorthand(slips[0], rules):
+            raise Conflict(
+                _("Table %(table)s: the report changed. Nothing was saved. Look at it again."), table=name
+            )
+        write_reported_slip(log, match, slips[0])
 
 
 def reports_of(match: Match) -> dict[str, Report]:
@@ -188,32 +182,25 @@ def reports_of(match: Match) -> dict[str, Report]:
     return {report.source: report for report in reports.select_related("match__round")}
 
 
-def seat_to_report(tournament: Tournament, code: str, number: int) -> Seat:
-    """Return the player's seat in a published round. Raises WrongState without an opponent or reporting."""
-    if tournament.reporting == OFF:
+def _seat_of(log: Log, code: str, number: int, against: str) -> Seat:
+    """Return the player's seat in a published round, against that opponent."""
+    unmerged_entry_of(log.tournament, code)
+    log.actor = f"{PLAYER_ACTOR}{code}"
+    if log.tournament.reporting == OFF:
         raise WrongState(
             _("Players do not report results by phone at this event. Bring your match slip to the desk.")
         )
-    seats = Seat.objects.filter(entry__tournament=tournament, entry__code=code, round__number=number)
-    seat = (
-        seats.exclude(round__state=Round.State.DRAFT)
-        .select_related("match__round", "entry", "opponent")
-        .first()
-    )
+    seats = log.tournament.seats.filter(entry__code=code, round__number=number)
+    posted = seats.exclude(round__state=Round.State.DRAFT)
+    seat = posted.select_related("match__round", "entry", "opponent").first()
     if seat is None:
-        raise WrongState(_("You have no match in %(round)s."), round=round_names(tournament)[number].phrase)
-    if seat.opponent_id is None:
+        name = round_names(log.tournament)[number].phrase
+        raise WrongState(_("You have no match in %(round)s."), round=name)
+    if seat.opponent is None:
         raise WrongState(
             _("You have no opponent in round %(round)s. There is nothing to report."), round=number
         )
-    return seat
-
-
-def _seat_of(log: Log, code: str, number: int, against: str) -> Seat:
-    unmerged_entry_of(log.tournament, code)
-    log.actor = f"{PLAYER_ACTOR}{code}"
-    seat = seat_to_report(log.tournament, code, number)
-    if against and seat.opponent and seat.opponent.code != against:
+    if against and seat.opponent.code != against:
         raise Conflict(
             _("The pairings changed: you have another opponent. Nothing was saved. Look at your page again.")
         )
@@ -251,16 +238,8 @@ def _fields_of(log: Log, match: Match, slip: Slip) -> Fact:
     return fields_of_slip(slip, _rules_of(log, match), profile_of(log.tournament))
 
 
-def _agree(log: Log, match: Match, first: Slip, second: Slip) -> bool:
-    return _fields_of(log, match, first) == _fields_of(log, match, second)
-
-
 def _rules_of(log: Log, match: Match) -> MatchRules:
     return rules_of(match, profile_of(log.tournament))
-
-
-def _slip_of(log: Log, report: Report) -> Slip:
-    return parse_slip(report.slip, _rules_of(log, report.match))
 
 
 def _as_listed(slip: Slip, side: str) -> Slip:

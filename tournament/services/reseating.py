@@ -15,7 +15,7 @@ from tournament.errors import WrongState
 from tournament.event.pairing_record import PairingRecord
 from tournament.event.table_plan import plan_of
 from tournament.models import Entry, Match, Round, Tournament
-from tournament.services.drops import apply_drop, tell_listeners
+from tournament.services.drops import apply_drop
 from tournament.services.rounds import list_tables, open_matches, round_of
 
 
@@ -80,7 +80,6 @@ def repair_round(log: Log, change: Reseating, form: Any = None) -> None:
 def _drop(log: Log, codes: Collection[str]) -> None:
     for entry in log.tournament.entries.filter(code__in=codes, status=Entry.Status.PLAYING):
         apply_drop(log, entry)
-        tell_listeners(log, entry)
 
 
 def _check_marks(log: Log, change: Reseating) -> None:

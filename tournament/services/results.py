@@ -1,6 +1,5 @@
 """Results: what a match slip says becomes a fact, once, against the version of the match the person saw."""
 
-from collections.abc import Callable
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -13,28 +12,21 @@ from tournament.event.table_plan import table_name
 from tournament.models import Entry, Match, Round
 from tournament.results import game_points
 from tournament.results.slip import MatchRules, Slip, fields_of_slip, match_rules_of
-from tournament.services.drops import apply_drop, tell_listeners
+from tournament.services.bracket_hooks import bracket
+from tournament.services.drops import apply_drop
 from tournament.services.entries import last_status_change
 from tournament.services.penalties import check_losses
 from tournament.services.rounds import match_at, solo_match
 from tournament.services.seats import set_result
 
 SLIP_ACTIONS = ("result", "bracket result")
-BracketWriter = Callable[[Log, Match, Slip], None]
-_bracket_writer: BracketWriter | None = None
-
-
-def set_bracket_writer(writer: BracketWriter) -> None:
-    """Register the function that writes a reported result of a bracket match."""
-    global _bracket_writer
-    _bracket_writer = writer
 
 
 def write_reported_slip(log: Log, match: Match, slip: Slip) -> None:
     if match.round.swiss:
         write_slip(log, match, slip, None, replaces=False)
-    elif _bracket_writer:
-        _bracket_writer(log, match, slip)
+    else:
+        bracket().write_result(log, match, slip)
 
 
 def rules_of(match: Match, profile: dict[str, Any]) -> MatchRules:
@@ -104,12 +96,11 @@ def apply_slip_drops(log: Log, match: Match, sides: str, *, keeps: bool = False)
         entry = seat.entry
         if seat.side in sides and entry.status == Entry.Status.PLAYING and not entry.house:
             apply_drop(log, entry)
-            tell_listeners(log, entry)
         elif keeps or seat.side in sides or entry.status != Entry.Status.DROPPED:
             continue
         elif _dropped_by(match, entry):
             log.set(entry, status="playing", dropped_after=None)
-            tell_listeners(log, entry)
+            bracket().follow_status(log, entry)
 
 
 def slip_drops_of(match: Match) -> str:

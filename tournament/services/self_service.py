@@ -14,14 +14,15 @@ from tournament.errors import Conflict, Refused, WrongState, get_or_refuse
 from tournament.event.teams import team_of
 from tournament.event.types import LEFT_THE_EVENT
 from tournament.models import Entry, Flag, Round, Stage, Tournament
-from tournament.services.drops import WAITS, apply_drop, apply_return, effect_of_drop, tell_listeners
+from tournament.services.bracket_hooks import WAITS, bracket
+from tournament.services.drops import apply_drop, apply_return
 from tournament.services.entries import (
     ON_WAITLIST,
     entry_of,
     fill_spots,
     free_spots,
     last_status_change,
-    next_flag_number,
+    next_number,
     next_waitlist_number,
     unmerged_entry_of,
 )
@@ -122,17 +123,16 @@ def drop_self(log: Log, code: str, effect: str | None = None) -> None:
     if entry.status in LEFT_THE_EVENT:
         raise WrongState(_("You have already dropped from this event."))
     log.actor = f"{PLAYER_ACTOR}{code}"
-    now = effect_of_drop(entry)
+    now = bracket().effect_of_drop(entry)
     if effect is not None and effect != now:
         raise Conflict(_("Your match changed meanwhile. You are still in. Look at the page again."))
     if now != WAITS:
         apply_drop(log, entry)
-        tell_listeners(log, entry)
     elif open_drop_request(entry) is None:
         rounds = Round.objects.filter(stage__stage_entries__entry=entry).order_by("number")
         about = {"entry": code, "round": rounds.values_list("number", flat=True).last()}
         request = {"kind": Flag.Kind.DROP, "at": timezone.now().isoformat(), **about}
-        log.add(Flag, f"flags/{next_flag_number(log.tournament)}", request)
+        log.add(Flag, f"flags/{next_number(log.tournament.flags)}", request)
 
 
 def open_drop_request(entry: Entry) -> Flag | None:
@@ -264,7 +264,7 @@ def send_message(log: Log, code: str, text: str, *, number: int | None = None) -
         )
     log.actor = f"{PLAYER_ACTOR}{code}"
     fields = {"entry": code, "round": number, "at": timezone.now().isoformat(), "done": False}
-    log.add(Flag, f"flags/{next_flag_number(log.tournament)}", fields, {"text": text})
+    log.add(Flag, f"flags/{next_number(log.tournament.flags)}", fields, {"text": text})
 
 
 @service("flag done", after_end=True)

@@ -12,6 +12,7 @@ from tournament.actionlog.change import open_action
 from tournament.actionlog.facts import SETTINGS_AFTER_END, STAFF_INBOX, is_report
 from tournament.actionlog.fold import Change, State, changes_between, earlier_state, steps_between, taken_back
 from tournament.actionlog.service import Log, service
+from tournament.actionlog.write_back import write_back
 from tournament.archive.load import load_event
 from tournament.archive.snapshots import (
     BEFORE_RESTORE,
@@ -26,7 +27,6 @@ from tournament.event.read import read_state, state_of
 from tournament.models import Action, Tournament
 from tournament.models.slugs import free_slug
 from tournament.services.events import created_before
-from tournament.services.undo import write_back
 
 KEPT = SETTINGS_AFTER_END | {
     "archived",

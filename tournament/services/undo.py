@@ -1,10 +1,8 @@
 """Undo: a new action that writes back what an earlier one had changed."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Collection, Iterable
 from functools import cached_property
-from itertools import groupby
 from typing import Any
 
 from django.contrib.auth import get_user_model
@@ -13,28 +11,25 @@ from django.db import IntegrityError
 from django.db.models import Exists, F, OuterRef, Q
 from django.utils.translation import gettext as _
 
+from tournament.access.fetch import DESK, may_enter_results
 from tournament.actionlog import integrity
-from tournament.actionlog.change import STAFF, Log, Repeated, open_action
-from tournament.actionlog.facts import (
-    ENTRY,
-    KINDS,
-    SEAT_FIELDS,
-    SETTINGS_AFTER_END,
-    STAGE_ENTRY,
-    kind_of,
-    new_row,
-)
-from tournament.actionlog.fold import Change
-from tournament.actionlog.match_facts import AWAY_RESULTS, Fact, MatchFact, find_match, unlocked_seats
+from tournament.actionlog.change import STAFF, Repeated, open_action
+from tournament.actionlog.facts import ENTRY, SETTINGS_AFTER_END
+from tournament.actionlog.match_facts import Fact
 from tournament.actionlog.service import AFTER_END_KINDS, OWNER_KINDS
+from tournament.actionlog.write_back import write_back
 from tournament.errors import Forbidden, WrongState, get_or_refuse
-from tournament.models import Action, Entry, Match, Penalty, Removal, Round, Staff, StageEntry, Tournament
+from tournament.models import Action, Match, Penalty, Removal, Round, Staff, Tournament
+from tournament.results.desk_rows import DeskRow
+from tournament.services.bracket_hooks import bracket
 from tournament.services.entries import entry_of, fill_spots
 from tournament.services.requested_byes import REQUESTS, own_rounds_of, published_refusal
 from tournament.services.rounds import keeping_table_names
 from tournament.services.seats import remove_void_reports
 
 UNDO = "undo"
+JUDGE_KINDS = ("extend", "penalty", "deck check", "end deck check", "result")  # of actions at a table
+LOOKED_AT_TABLE = 500  # actions: undo older ones from the log
 FEW = 8  # facts that are searched for in each action's text
 
 
@@ -62,18 +57,12 @@ def undone_numbers(tournament: Tournament, since: int) -> set[int]:
 
 def is_personal(action: Action) -> bool:
     """Whether undoing needs a name or decklist, which the log does not hold."""
-    personal = any(
-        "personal" in change
-        or (change["fact"].startswith(("entries/", "decklists/")) and change["after"] is None)
-        for change in action.changes
-    )
-    return personal and not _is_kept(action)
-
-
-def _is_kept(action: Action) -> bool:
     if any("personal" in change for change in action.changes):
+        return True
+    people = [change for change in action.changes if change["fact"].startswith(("entries/", "decklists/"))]
+    if not any(change["after"] is None for change in people):
         return False
-    return Removal.objects.filter(tournament=action.tournament_id, number=action.number).exists()
+    return not Removal.objects.filter(tournament=action.tournament_id, number=action.number).exists()
 
 
 def published_round_of(action: Action) -> int | None:
@@ -226,25 +215,8 @@ def _rounds_first_reported_by(action: Action) -> set[int]:
     return first - {int(key[1]) for key, _before in places if key[0] == "rounds" and len(key) == 2}
 
 
-_checks: list[Callable[[Tournament], list[str]]] = []
-_listeners: list[Callable[[Log], None]] = []
-
-
-def add_undo_check(check: Callable[[Tournament], list[str]]) -> None:
-    """Register a function that returns sentences about what an undo would break elsewhere; it is then refused."""
-    if check not in _checks:
-        _checks.append(check)
-
-
-def add_undo_listener(listener: Callable[[Log], None]) -> None:
-    """Register a function that asks for confirmation of an undo (other matches of a bracket that change)."""
-    if listener not in _listeners:
-        _listeners.append(listener)
-
-
 def _problems(tournament: Tournament) -> list[str]:
-    elsewhere = [problem for check in _checks for problem in check(tournament)]
-    return integrity.check(tournament, marks=False) + elsewhere
+    return integrity.check(tournament, marks=False) + bracket().unsettled_matches(tournament)
 
 
 def undo_action(
@@ -267,7 +239,10 @@ def undo_action(
             people, filled = _kept_people(log.tournament, action)
             with keeping_table_names(log):
                 write_back(log, action.changes, people)
-            _take_back_filled(log, filled)
+            for fact, fields in filled.items():
+                entry = ENTRY.find(log.tournament, fact)
+                same = {name: old for name, (old, new) in fields.items() if getattr(entry, name) == new}
+                log.fill_personal(entry, **same)
             log.tournament.removals.filter(number=number).delete()
             remove_void_reports(log)
             after = _problems(log.tournament)
@@ -276,8 +251,7 @@ def undo_action(
                     "Action %(number)s can no longer be undone because later actions build on it: %(problem)s."
                 )
                 raise WrongState(text, number=number, problem=broken[0])
-            for listener in _listeners:
-                listener(log)
+            bracket().confirm_undo(log)
             fill_spots(log)
             log.check_confirmed(expects)
     except Repeated as repeated:
@@ -306,14 +280,6 @@ def _kept_people(tournament: Tournament, action: Action) -> tuple[dict[str, Fact
         if "user_id" in fields and fields["user_id"][0] not in left:
             fields["user_id"][0] = None
     return people, filled
-
-
-def _take_back_filled(log: Log, filled: Mapping[str, Fact]) -> None:
-    for key, fields in filled.items():
-        entry = ENTRY.find(log.tournament, key)
-        log.fill_personal(
-            entry, **{name: old for name, (old, new) in fields.items() if getattr(entry, name) == new}
-        )
 
 
 def _check_requested_byes(tournament: Tournament, action: Action) -> None:
@@ -370,80 +336,47 @@ def find_last_undoable(tournament: Tournament, role: str | None) -> tuple[Action
     return None, undone
 
 
-def write_back(log: Log, changes: Sequence[Change], people: Mapping[str, Fact] | None = None) -> None:
-    """Write back changes, the last first, in bulk if possible. `people`: restored personal fields, by fact key."""
-    for (what, number), group in groupby(reversed(changes), _what_changed):
-        items = list(group)
-        if what == "seats":
-            log.reseat({item["fact"]: item["before"] or {} for item in items})
-            continue
-        if what in ("entries", "stages"):
-            _write_back_people(log, what, items, people or {})
-            continue
-        if what == "row":
-            for item in items:
-                _write_back_row(log, item, (people or {}).get(item["fact"]))
-            continue
-        round_ = log.tournament.rounds.get(number=number)
-        away = all((item["before"] or item["after"] or {})["result"] in AWAY_RESULTS for item in items)
-        with nullcontext() if away else unlocked_seats(round_):
-            if what == "made":
-                log.unseat(round_, {item["fact"] for item in items})
-            else:
-                log.seat(round_, map(_match_before, items))
+def last_action_at(tournament: Tournament, row: DeskRow) -> Action | None:
+    """Return the last of these actions at a table that is not undone; None if it is long ago."""
+    key = row.fact.key_in(row.round)
+    players = {player.code for player in (row.a, row.b) if player}
+    since = tournament.revision - LOOKED_AT_TABLE
+    undone = undone_numbers(tournament, since)
+    actions = tournament.actions.filter(kind__in=JUDGE_KINDS, number__gt=since).exclude(number__in=undone)
+    for action in actions.order_by("-number"):
+        for change in action.changes:
+            fact = change["fact"]
+            about = (change.get("after") or {}).get("entry") in players and fact.startswith(
+                ("penalties/", "deck-checks/")
+            )
+            if about or fact in (key, f"{key}/extension"):
+                return action
+    return None
 
 
-def _what_changed(change: Change) -> tuple[str, int]:
-    """Classify a change for bulk writing, with its round; ("entries", 1) or ("stages", 1) for those that left."""
-    came_or_went = None in (change["before"], change["after"])
-    linked = (change["before"] or {}).get("same_person_as")  # to an entry that may come back with it
-    if kind_of(change["fact"]) in (ENTRY, STAGE_ENTRY) and came_or_went and not linked:
-        return change["fact"].split("/")[0], int(change["after"] is None)
-    if kind_of(change["fact"]) is None:
-        if None in (change["before"], change["after"]):
-            number = int(change["fact"].split("/")[1])
-            return "made" if change["before"] is None else "removed", number
-        if not SEAT_FIELDS.isdisjoint(change["after"] or ()):
-            return "seats", 0
-    return "row", 0
+def may_undo_at_table(tournament: Tournament, action: Action, user: Any) -> bool:
+    """Whether this staff member may undo the action. Judges may undo only their own actions, of kinds judges may do."""
+    if tournament.role in DESK:
+        return may_undo(action, tournament.role)
+    own = action.actor == str(user) and action.kind in JUDGE_KINDS
+    if not own or (action.kind == "result" and not may_enter_results(tournament)):
+        return False
+    keys = [change["fact"].split("/") for change in action.changes]
+    numbers = {int(key[1]) for key in keys if key[0] == "rounds"}
+    closed = tournament.rounds.filter(number__in=numbers).exclude(state=Round.State.PUBLISHED)
+    return "entries" not in {key[0] for key in keys} and not (numbers and closed.exists())
 
 
-def _match_before(change: Change) -> MatchFact:
-    """Return the match that a change removed; its key is "rounds/4/tables/12" or "rounds/4/entries/P0003"."""
-    _rounds, _number, kind, name = change["fact"].split("/")
-    return MatchFact.from_log(int(name) if kind == "tables" else None, change["before"] or {})
-
-
-def _write_back_people(log: Log, what: str, changes: Sequence[Change], people: Mapping[str, Fact]) -> None:
-    """Write back added or removed entries, or their places in stages. Raises KeyError for missing personal fields."""
-    entries = {entry.code: entry for entry in log.tournament.entries.all()}
-    if changes[0]["before"] is None:
-        inside = StageEntry.objects.filter(stage__tournament=log.tournament).select_related("stage", "entry")
-        candidates: Iterable[Entry | StageEntry] = entries.values() if what == "entries" else inside
-        rows = {KINDS[type(row)].key_of(row): row for row in candidates}
-        log.remove_all([rows[change["fact"]] for change in changes])
-        return
-    stages = {str(stage.number): stage for stage in log.tournament.stages.all()}
-    back: list[Entry | StageEntry] = []
-    for change in changes:
-        key, fact = change["fact"], change["before"] or {}
-        if what == "entries":
-            back.append(new_row(ENTRY, log.tournament, key, fact, people.get(key)))
-        else:
-            _stages, number, _entries, code = key.split("/")
-            back.append(StageEntry(stage=stages[number], entry=entries[code], **fact))
-    log.add_all(back)
-
-
-def _write_back_row(log: Log, change: Change, personal: Fact | None) -> None:
-    key, before, after = change["fact"], change["before"], change["after"]
-    kind = kind_of(key)
-    if after is None:
-        assert kind is not None and before is not None
-        log.add(kind.model, key, before, personal)
-        return
-    row = kind.find(log.tournament, key) if kind else find_match(log.tournament, key)
-    if before is None:
-        log.remove(row)
-    else:
-        log.set(row, **before)
+def undo_at_table(
+    tournament: Tournament, number: int, *, actor: Any, key: str = "", expects: str = ""
+) -> Action | None:
+    """Undo an action at a table. Raises Forbidden by `may_undo_at_table`."""
+    action = tournament.actions.filter(number=number).first()
+    if action is not None and not may_undo_at_table(tournament, action, actor):
+        desk = tournament.role in DESK
+        raise Forbidden(
+            _("Only an organizer can undo this.")
+            if desk
+            else _("A judge can undo only what this judge did, while the round is in progress.")
+        )
+    return undo_action(tournament, number, actor=actor, key=key, expects=expects)

@@ -32,8 +32,6 @@ from tournament.services.judging import (
     answer_call,
     deck_checks_of,
     end_deck_check,
-    last_action_at,
-    may_undo_at_table,
     open_call_at,
     open_calls_of,
     open_checks_at,
@@ -41,9 +39,9 @@ from tournament.services.judging import (
     settle_call,
     start_deck_check,
     suggest_tables,
-    undo_at_table,
 )
 from tournament.services.rounds import extend_table, match_at, round_of
+from tournament.services.undo import last_action_at, may_undo_at_table, undo_at_table
 from tournament.text import fold_name
 from tournament.views.rounds import action_words
 from tournament.web.keyed_forms import KeyedForm

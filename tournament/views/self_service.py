@@ -42,7 +42,7 @@ from tournament.history.own_data import own_data_of
 from tournament.models import Entry, Tournament
 from tournament.progress.posted_rounds import nav_of
 from tournament.push import Phone, server_key, subscribe_phone, tell_other_phones, unsubscribe_phone
-from tournament.services.drops import LOSES, WAITS, effect_of_drop
+from tournament.services.bracket_hooks import LOSES, WAITS, bracket
 from tournament.services.entries import (
     ON_WAITLIST,
     free_spots,
@@ -191,7 +191,7 @@ def drop(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     tournament, entry = own_entry(request, slug, code)
     if "v" in request.GET:
         return _drop_request(request, tournament, entry)
-    begun, effect = has_begun(tournament), effect_of_drop(entry)
+    begun, effect = has_begun(tournament), bracket().effect_of_drop(entry)
     sure = SureForm(request.POST)
     asked = (
         request.method == "POST"

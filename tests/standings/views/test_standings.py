@@ -27,9 +27,8 @@ from tournament.models import Round
 from tournament.results.slip import Slip
 from tournament.services.clock import add_minutes, pause_clock, start_clock
 from tournament.services.drops import disqualify_entry, drop_entry
-from tournament.services.entries import add_entries, rename_entry
+from tournament.services.entries import add_entries, clear_manual_order, rename_entry
 from tournament.services.event_settings import change_settings
-from tournament.services.manual_order import clear_manual_order
 from tournament.services.results import record_result
 from tournament.services.rounds import extend_table
 from tournament.services.undo import undo_action
