@@ -67,7 +67,7 @@ class CorrectionForm(KeyedForm):
     @property
     def reason_helper(self) -> FormHelper:
         helper = helper_of("ruled_by", "reason", tag=False)
-        helper.render_hidden_fields = False
+        helper.disable_csrf, helper.render_hidden_fields = True, False
         return helper
 
     def fields_for_service(self) -> dict[str, Any]:

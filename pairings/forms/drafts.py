@@ -134,7 +134,7 @@ class SeenForm(KeyedForm):
 
 
 class SwapPreviewForm(TwoPlayersForm):
-    helper = helper_of("a", "b", button(_("Preview"), OUTLINE), tag=False)
+    helper = helper_of("a", "b", button(_("Preview"), OUTLINE), method="get", tag=False)
 
 
 class SwapForm(TwoPlayersForm, SeenForm):

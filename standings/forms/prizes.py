@@ -39,6 +39,7 @@ class PrizeForm(forms.Form):
         ),
         tag=False,
     )
+    helper.disable_csrf = True  # the form that it is a line of has the token
 
     @property
     def prize(self) -> dict[str, Any]:

@@ -119,7 +119,7 @@ class MatchCodeForm(forms.Form):
         max_length=200,
         widget=forms.TextInput(attrs={**TYPED, "placeholder": "4-12-K7QM"}),
     )
-    helper = helper_of("code", button(gettext_lazy("Go on"), "btn-primary w-100"), tag=False)
+    helper = helper_of("code", button(gettext_lazy("Go on"), "btn-primary w-100"), method="get")
 
 
 class SlipReportForm(ReportForm):

@@ -1,15 +1,20 @@
 """Buttons with their hidden fields, links that remember the page they are on, rows, clocks, members of a team."""
 
 from collections.abc import Sequence
+from copy import copy
 from typing import Any
 from urllib.parse import urlencode
 
-from django import template
+from crispy_forms.utils import render_crispy_form
+from django import forms, template
 from django.contrib.messages.storage.base import Message
+from django.forms.utils import flatatt
+from django.shortcuts import resolve_url
 from django.template import Context
 from django.template.defaulttags import CsrfTokenNode
-from django.utils.html import format_html_join
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 from tournament.event import teams
 from tournament.event.clock import RoundClock, clock_of, turns_after_time
@@ -19,7 +24,7 @@ from tournament.paper.paper_list import text_width
 from tournament.progress.next_step import Step, progress_facts_of, steps_of
 from tournament.results.desk_rows import DeskRow
 from tournament.views.rounds import clock_context
-from tournament.web.keyed_forms import ButtonForm
+from tournament.web.keyed_forms import OUTLINE, ButtonForm
 from tournament.web.sign_in import page_wanted
 
 register = template.Library()
@@ -33,10 +38,41 @@ def button_fields(context: Context, **values: object) -> SafeString:
     return format_html_join("", "{}", [(CsrfTokenNode().render(context),), *((field,) for field in form)])
 
 
-@register.inclusion_tag("tournament/log/_undo_button.html", takes_context=True)
-def undo_button(context: Context, message: Message) -> dict[str, Any]:
+@register.simple_tag(takes_context=True)
+def post_form(
+    context: Context, form: forms.BaseForm, *to: Any, css: str = "", **attributes: Any
+) -> SafeString:
+    """Render a form whole, sent `to` a URL or the page of a URL name, by default to the page it is on."""
+    helper = copy(form.helper)  # type: ignore[attr-defined]
+    helper.form_tag, helper.form_action, helper.form_class = True, resolve_url(*to) if to else "", css
+    helper.attrs = {**helper.attrs, **attributes}
+    return SafeString(render_crispy_form(form, helper, context))
+
+
+@register.simple_block_tag(takes_context=True)
+def post_button(
+    context: Context, content: str, *to: Any, css: str = "", look: str = OUTLINE, **fields: Any
+) -> SafeString:
+    """Render a form that is one button, sent `to` as `post_form`. `label` and `pressed`: for screen readers."""
+    attributes = {"class": f"btn {look}", "aria-label": fields.pop("label", None) or None}
+    attributes["aria-pressed"] = fields.pop("pressed", None)
+    form = {"method": "post", "action": resolve_url(*to) if to else None, "class": css or None}
+    return format_html(
+        "<form{}>{}<button{}>{}</button></form>",
+        flatatt(form),
+        button_fields(context, **fields),
+        flatatt(attributes),
+        content.strip(),
+    )
+
+
+@register.simple_tag(takes_context=True)
+def undo_button(context: Context, message: Message) -> SafeString | str:
     address, _space, number = str(message.extra_tags or "").partition(" ")
-    return {"address": address, "number": number, "csrf_token": context.get("csrf_token", "")}
+    if not number:
+        return ""
+    look = f"{OUTLINE} btn-sm"
+    return post_button(context, _("Undo"), address, look=look, number=number, players="on")
 
 
 @register.simple_tag(takes_context=True)

@@ -20,6 +20,7 @@ from tournament.errors import NeedsConfirmation, Refused
 LARGEST = 2**31 - 1
 MOST_STAGES = 99
 LONGEST_REASON = 500
+OUTLINE = "btn-outline-secondary"  # of a button that is not the page's main one
 _KEY = re.compile(r"[0-9a-zA-Z._-]{1,64}")
 
 
@@ -206,11 +207,11 @@ def link(text: Any, address: str, look: str = "btn btn-link") -> Element:
 def helper_of(
     *parts: Any, action: str = "", method: str = "post", css: str = "", tag: bool = True, **attributes: Any
 ) -> FormHelper:
-    """Lay out a form with these parts, fields by name. `tag=False`: the page writes `<form>` and the token itself."""
+    """Lay out a form with these parts, fields by name, with the token. `tag=False`: the page writes `<form>`."""
     helper = FormHelper()
     helper.layout = Layout(*parts)
     helper.form_action, helper.form_method, helper.form_class = action, method, css
-    helper.form_tag, helper.disable_csrf = tag, not tag
+    helper.form_tag = tag
     helper.render_hidden_fields = True
     helper.attrs = attributes
     return helper
