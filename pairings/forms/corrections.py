@@ -90,7 +90,7 @@ class CorrectionForm(KeyedForm):
     @property
     def whole_reason(self) -> str:
         reason, ruler = (self.cleaned_data.get(name, "").strip() for name in ("reason", "ruled_by"))
-        if not ruler:
+        if not (reason and ruler):
             return reason
         return gettext("%(reason)s (ruled by %(name)s)") % {"reason": reason, "name": ruler}
 

@@ -216,7 +216,7 @@ def change_announcement(log: Log, text: str, ends: str = "") -> None:
 def end_of(ends: str, zone: str) -> dt.datetime:
     now = timezone.now()
     if not ends:
-        return (now + USUAL_LENGTH).replace(microsecond=0).astimezone(dt.UTC)
+        return (now + USUAL_LENGTH).replace(second=0, microsecond=0).astimezone(dt.UTC)
     try:
         clock = dt.time.fromisoformat(ends)
     except ValueError:

@@ -126,7 +126,7 @@ def test_what_cannot_be_corrected_is_refused_in_one_line_and_nothing_is_written(
     shown = look_at(client, event)
     assert "Enter a reason" not in shown and shown.one('textarea[name="reason"][required]')
     for typed, status, words in (
-        ({"reason": "", "ruled_by": ""}, 422, "Say why it is corrected."),
+        ({"reason": " ", "ruled_by": "Ana"}, 422, "Say why it is corrected."),
         ({"digest": "0" * 32, "shown": ""}, 409, "not what you were shown before"),
         ({"reason": "x" * 10_000}, 422, "What changes"),
         ({"reason": "Slip\x00"}, 422, "What changes"),

@@ -86,7 +86,7 @@ def test_phones_and_the_desk_get_it_with_their_next_poll_and_nobody_is_ranked_an
         ("2026-11-21 13:00", "14:30", "2026-11-21 14:30"),
         ("2026-11-21 23:50", "00:10", "2026-11-22 00:10"),
         ("2026-11-21 14:30", "14:30", "2026-11-22 14:30"),
-        ("2026-11-21 14:30", "", "2026-11-21 15:30"),
+        ("2026-11-21 14:30:27", "", "2026-11-21 15:30"),
     ],
 )
 def test_it_ends_the_next_time_the_events_clocks_show_that(monkeypatch, now, ends, end):
