@@ -80,12 +80,6 @@ def staff_tournament(
     return tournament
 
 
-def event_of_own_action(request: HttpRequest, slug: str, key: str) -> Tournament | None:
-    """Return the event in which the user sent this form, even if that ended the user's role."""
-    own = Q(actions__actor=request.user.get_username(), actions__key=key)
-    return Tournament.objects.filter(own, slug=slug).first() if key else None
-
-
 def entries_run_by(request: HttpRequest) -> QuerySet[Entry]:
     """Return entries of the events where this user is organizer or scorekeeper, and so may see contacts."""
     if not request.user.is_authenticated:

@@ -1,33 +1,23 @@
-from functools import wraps
 from typing import Any
 
 from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
-from tournament.access.fetch import OWNER, LoginNeeded, event_of_own_action
+from tournament.access.fetch import OWNER, LoginNeeded
 from tournament.access.permissions import rank_of, rights_table
-from tournament.errors import Forbidden, Refused
+from tournament.errors import Refused
 from tournament.exports.qr import qr_of
 from tournament.forms.staff import InviteForm, MemberForm, TransferForm, WithdrawForm
 from tournament.models import Action, Invite, Staff, Tournament
 from tournament.services import staff as services
-from tournament.services.staff import (
-    accept_invite,
-    change_role,
-    create_invite,
-    invite_of,
-    is_open,
-    remove_staff,
-    transfer_ownership,
-)
 from tournament.web.keyed_forms import KeyedForm
 from tournament.web.requests import StaffRequest
+from tournament.web.second_press import answers_second_press
 from tournament.web.staff_pages import (
-    View,
     allow_methods,
     first_error,
     read_action,
@@ -58,7 +48,7 @@ def _page(
         "members": sorted(members, key=lambda member: -rank_of(member.role)),
         "roles": Staff.Role.choices,
         "rights": rights_table(tournament),
-        "invites": [each for each in tournament.invites.select_related("by") if is_open(each)],
+        "invites": [each for each in tournament.invites.select_related("by") if services.is_open(each)],
         "owner": owner,
         "owners": sum(member.role == Staff.Role.OWNER for member in members),
         "over": tournament.state == Tournament.State.FINISHED,
@@ -77,7 +67,7 @@ def _page(
 def invite_staff(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Make an invitation and show it once, as its key is not stored; sent again it shows the same."""
     form = InviteForm(request.POST)
-    if not form.submit(create_invite, tournament, actor=request.user):
+    if not form.submit(services.create_invite, tournament, actor=request.user):
         return _page(request, tournament, form)
     address = settings.SITE_URL + reverse("invite", args=[form.result])
     role = Staff.Role(form.cleaned_data["role"]).label
@@ -98,24 +88,7 @@ def _staff_changed(request: HttpRequest, tournament: Tournament, message: str) -
     return report_success(request, message, "home")
 
 
-def _answer_repeat(view: View) -> View:
-    """Repeat the response of a form that gave up the role that it needs."""
-
-    @wraps(view)
-    def run(request: HttpRequest, slug: str) -> HttpResponse:
-        try:
-            return view(request, slug)
-        except (Forbidden, Http404):
-            form = KeyedForm(request.POST)
-            tournament = form.is_valid() and event_of_own_action(request, slug, form.cleaned_data["key"])
-            if not tournament:
-                raise
-            return _staff_changed(request, tournament, _("Saved."))
-
-    return run
-
-
-@_answer_repeat
+@answers_second_press
 @staff_view("POST", roles=OWNER)
 def member(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     form = MemberForm(request.POST)
@@ -131,25 +104,25 @@ def member(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 def _change_member(tournament: Tournament, username: str, role: str, **about: Any) -> Action | None:
     if role == MemberForm.REMOVE:
-        return remove_staff(tournament, username, **about)
-    return change_role(tournament, username, role, **about)
+        return services.remove_staff(tournament, username, **about)
+    return services.change_role(tournament, username, role, **about)
 
 
-@_answer_repeat
+@answers_second_press
 @staff_view("POST", roles=OWNER)
 def transfer(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     form = TransferForm(request.POST)
-    if not form.submit(transfer_ownership, tournament, by=request.user, actor=request.user):
+    if not form.submit(services.transfer_ownership, tournament, by=request.user, actor=request.user):
         return _page(request, tournament, refused=form)
     message = _("The event now belongs to %(name)s.") % {"name": form.cleaned_data["username"]}
     return _staff_changed(request, tournament, message)
 
 
-@_answer_repeat
+@answers_second_press
 @staff_view("POST")
 def leave(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     form = KeyedForm(request.POST)
-    if not form.submit(remove_staff, tournament, request.user.get_username(), actor=request.user):
+    if not form.submit(services.remove_staff, tournament, request.user.get_username(), actor=request.user):
         return _page(request, tournament, refused=form)
     message = _("You are no longer on the staff of %(event)s.") % {"event": tournament.name}
     return _staff_changed(request, tournament, message)
@@ -162,7 +135,7 @@ def accept(request: HttpRequest, key: str) -> HttpResponse:
     try:
         if posted and request.user.is_authenticated:
             return _accepted(request, key)
-        invite = invite_of(key)
+        invite = services.invite_of(key)
     except Refused as error:
         return render(request, "tournament/staff/invite.html", {"message": str(error)}, status=error.status)
     if posted:
@@ -188,7 +161,7 @@ def _invite_page(request: HttpRequest, invite: Invite) -> HttpResponse:
 
 
 def _accepted(request: HttpRequest, key: str) -> HttpResponse:
-    member, action = accept_invite(key, request.user, key=read_action(request)["key"])
+    member, action = services.accept_invite(key, request.user, key=read_action(request)["key"])
     values = {"role": member.get_role_display(), "event": member.tournament.name}
     message = (
         _("You joined %(event)s as %(role)s.")
