@@ -17,7 +17,7 @@ from standings.table.derivation import rank_picture_of
 from standings.table.sheet import RankedEvent, match_points_of, outcomes_of, ranked_event_of
 from standings.table.swiss import last_swiss_round
 from standings.words.formats import record_in_words
-from tournament.access.fetch import own_entries, own_entry, public_entry, public_tournament
+from tournament.access.fetch import own_entries, public_entry, public_tournament
 from tournament.actionlog.match_facts import match_facts
 from tournament.event.clock import RoundClock, clock_of
 from tournament.event.display_names import drop_full_stop, privacy_of
@@ -39,7 +39,14 @@ from tournament.results.wording import PlayerResult, player_result
 from tournament.services.entries import waitlist_position
 from tournament.services.self_service import can_undo_drop, check_in_is_open, drop_request_state
 from tournament.views.reports import report_context
-from tournament.views.self_service import call_context, device_page, player_context, player_view, push_context
+from tournament.views.self_service import (
+    call_context,
+    device_page,
+    own_view,
+    player_context,
+    player_view,
+    push_context,
+)
 
 
 class CorrectionNotice(NamedTuple):
@@ -246,9 +253,8 @@ def me(request: HttpRequest, slug: str) -> HttpResponse:
     return device_page(request, tournament, mine)
 
 
-@player_view("GET")
-def entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    tournament, row = own_entry(request, slug, code)
+@own_view("GET")
+def entry(request: HttpRequest, tournament: Tournament, row: Entry) -> HttpResponse:
     several = len(own_entries(request, tournament)) > 1
     return render(request, "standings/player/me.html", {**_my_context(tournament, row), "several": several})
 

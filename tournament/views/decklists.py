@@ -12,7 +12,6 @@ from tournament.access.fetch import (
     DECK_READERS,
     OWNER,
     may_read_decks,
-    own_entry,
     public_entry,
     public_tournament,
 )
@@ -40,7 +39,7 @@ from tournament.services.decklists import (
 )
 from tournament.services.entries import unmerged_entry_of
 from tournament.views.exports import saved_as
-from tournament.views.self_service import player_context, player_view
+from tournament.views.self_service import own_view, player_context
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import form_data, read_action, report_success, staff_view
 
@@ -48,13 +47,12 @@ PAGE = 200  # lines
 KINDS = ("in", "missing", "late", "changed")
 
 
-@player_view("GET", "POST")
-def own_decklist(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    tournament, entry = own_entry(request, slug, code)
+@own_view("GET", "POST")
+def own_decklist(request: HttpRequest, tournament: Tournament, entry: Entry) -> HttpResponse:
     form = DecklistForm(form_data(request), request.FILES or None)
-    if form.submit(hand_in_decklist, tournament, code):
+    if form.submit(hand_in_decklist, tournament, entry.code):
         words = _("Your decklist is handed in.") if form.result else _("This is your decklist already.")
-        return report_success(request, words, "me-decklist", slug, code)
+        return report_success(request, words, "me-decklist", tournament.slug, entry.code)
     state = hand_in_state(entry)
     context = {
         **player_context(tournament, entry),

@@ -42,6 +42,7 @@ from tournament.history.own_data import own_data_of
 from tournament.models import Entry, Tournament
 from tournament.progress.posted_rounds import nav_of
 from tournament.push import Phone, server_key, subscribe_phone, tell_other_phones, unsubscribe_phone
+from tournament.services import self_service as services
 from tournament.services.bracket_hooks import LOSES, WAITS, bracket
 from tournament.services.entries import (
     ON_WAITLIST,
@@ -51,18 +52,6 @@ from tournament.services.entries import (
     waitlist_position,
 )
 from tournament.services.judging import call_judge, current_match_of, open_call_at
-from tournament.services.self_service import (
-    add_phone,
-    check_in_self,
-    drop_request_state,
-    drop_self,
-    is_undefeated,
-    register_self,
-    request_own_bye,
-    send_message,
-    takes_registrations,
-    undo_own_drop,
-)
 from tournament.views.accounts import own_data_response
 from tournament.web.error_pages import TOO_MANY_REGISTRATIONS, error_page
 from tournament.web.keyed_forms import KeyedForm, SureForm
@@ -98,19 +87,33 @@ def player_view(*methods: str) -> Callable[[View], View]:
     return decorate
 
 
+def own_view(*methods: str) -> Callable[[View], View]:
+    """Make `view(request, tournament, entry, …)` a page of a player whom this device knows."""
+
+    def decorate(view: View) -> View:
+        @player_view(*methods)
+        @wraps(view)
+        def run(request: HttpRequest, slug: str, code: str, **kwargs: Any) -> HttpResponse:
+            return view(request, *own_entry(request, slug, code), **kwargs)
+
+        return run
+
+    return decorate
+
+
 @player_view("GET", "POST")
 def register(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = public_tournament(slug)
     if request.method == "POST" and (done := _registered_as(request, tournament)):
         return done
-    if not takes_registrations(tournament):
+    if not services.takes_registrations(tournament):
         return _register_page(request, tournament, None, 409 if request.method == "POST" else 200)
     form = SelfRegistrationForm(tournament, form_data(request))
     if form.is_valid() and not REGISTRATIONS.allows(request):
         response = error_page(request, 429, TOO_MANY_REGISTRATIONS)
         response["Retry-After"] = str(int(REGISTRATIONS.seconds))
         return response
-    if form.submit(register_self, tournament):
+    if form.submit(services.register_self, tournament):
         return _registered_as(request, tournament) or see_other("me", slug)
     return _register_page(request, tournament, form, form.status)
 
@@ -163,10 +166,9 @@ def open_key(request: HttpRequest, slug: str, key: str) -> HttpResponse:
     return response
 
 
-@player_view("GET")
-def link(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+@own_view("GET")
+def link(request: HttpRequest, tournament: Tournament, entry: Entry) -> HttpResponse:
     """Show the player's own link and personal code; a phone opened by the code has no link."""
-    tournament, entry = own_entry(request, slug, code)
     key = next((key for key in keys_in(request) if hash_of(key) == entry.key_hash), "")
     address = link_of(tournament, key) if key else ""
     context = {
@@ -179,23 +181,21 @@ def link(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     return render(request, "tournament/self_service/link.html", context)
 
 
-@player_view("POST")
-def check_in(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    tournament, entry = own_entry(request, slug, code)
-    return _do(request, tournament, entry, check_in_self, _("You are checked in."))
+@own_view("POST")
+def check_in(request: HttpRequest, tournament: Tournament, entry: Entry) -> HttpResponse:
+    return _do(request, tournament, entry, services.check_in_self, _("You are checked in."))
 
 
-@player_view("GET", "POST")
-def drop(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+@own_view("GET", "POST")
+def drop(request: HttpRequest, tournament: Tournament, entry: Entry) -> HttpResponse:
     """Explain dropping; with `?v=`, poll a request. POST drops; an undefeated player confirms once more."""
-    tournament, entry = own_entry(request, slug, code)
     if "v" in request.GET:
         return _drop_request(request, tournament, entry)
     begun, effect = has_begun(tournament), bracket().effect_of_drop(entry)
     sure = SureForm(request.POST)
     asked = (
         request.method == "POST"
-        and is_undefeated(entry)
+        and services.is_undefeated(entry)
         and not (sure.is_valid() and sure.cleaned_data["sure"])
     )
     if request.method == "POST" and not asked:
@@ -209,7 +209,7 @@ def drop(request: HttpRequest, slug: str, code: str) -> HttpResponse:
             done = _("You have withdrawn. Staff can reinstate you.")
         shown = request.POST.get("effect")
         sent = {} if shown is None else {"effect": "" if shown == "none" else shown}
-        return _do(request, tournament, entry, drop_self, done, **sent)
+        return _do(request, tournament, entry, services.drop_self, done, **sent)
     open_match = entry.seats.filter(match__result=None, round__state="published").exists()
     context = {
         **player_context(tournament, entry),
@@ -222,17 +222,16 @@ def drop(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     return render(request, "tournament/self_service/drop.html", context)
 
 
-@player_view("POST")
-def undo_drop(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    tournament, entry = own_entry(request, slug, code)
+@own_view("POST")
+def undo_drop(request: HttpRequest, tournament: Tournament, entry: Entry) -> HttpResponse:
     done = _("You play on. You will be paired for the next round.")
     if entry.status == Entry.Status.PLAYING:
         done = _("You stay in the event.")
-    return _do(request, tournament, entry, undo_own_drop, done)
+    return _do(request, tournament, entry, services.undo_own_drop, done)
 
 
 def _drop_request(request: HttpRequest, tournament: Tournament, entry: Entry) -> HttpResponse:
-    state = drop_request_state(entry)
+    state = services.drop_request_state(entry)
     if request.GET["v"] == state:
         return HttpResponse(status=204)
     context = {"tournament": tournament, "entry": entry, "drop_request": state}
@@ -251,42 +250,39 @@ def _do(
     return report_success(request, done, "me-entry", tournament.slug, entry.code)
 
 
-@player_view("GET", "POST")
-def byes(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    tournament, entry = own_entry(request, slug, code)
+@own_view("GET", "POST")
+def byes(request: HttpRequest, tournament: Tournament, entry: Entry) -> HttpResponse:
     form = RequestByeForm(form_data(request))
-    if form.submit(request_own_bye, tournament, code):
-        return report_success(request, _("Saved."), "me-byes", slug, code)
+    if form.submit(services.request_own_bye, tournament, entry.code):
+        return report_success(request, _("Saved."), "me-byes", tournament.slug, entry.code)
     form.offer(entry, by_player=True)
     message = first_error(form) if form.errors else ""
     context = {**player_context(tournament, entry), "form": form, "message": message}
     return render(request, "tournament/self_service/byes.html", context, status=form.status)
 
 
-@player_view("GET", "POST")
-def message(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    tournament, entry = own_entry(request, slug, code)
+@own_view("GET", "POST")
+def message(request: HttpRequest, tournament: Tournament, entry: Entry) -> HttpResponse:
     form = MessageForm(form_data(request), initial={"round": read_number(request, "round") or None})
-    if form.submit(send_message, tournament, code):
+    if form.submit(services.send_message, tournament, entry.code):
         words = _("Your message was sent. Staff see it at the desk.")
-        return report_success(request, words, "me-entry", slug, code)
+        return report_success(request, words, "me-entry", tournament.slug, entry.code)
     context = {**player_context(tournament, entry), "form": form, "number": form["round"].value()}
     return render(request, "tournament/self_service/message.html", context, status=form.status)
 
 
-@player_view("GET", "POST")
-def call(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    tournament, entry = own_entry(request, slug, code)
+@own_view("GET", "POST")
+def call(request: HttpRequest, tournament: Tournament, entry: Entry) -> HttpResponse:
     if request.method != "POST":
         context = {"tournament": tournament, "entry": entry, **call_context(tournament, entry)}
         if request.GET.get("v") == context["call_mark"]:
             return HttpResponse(status=204)
         return render(request, "tournament/self_service/_judge_call.html", context)
     form = JudgeCallForm(request.POST)
-    if not form.submit(call_judge, tournament, code):
+    if not form.submit(call_judge, tournament, entry.code):
         raise form.refusal or Refused(first_error(form))
     words = _("A judge was called to your table. Stay there.")
-    return report_success(request, words, "me-entry", tournament.slug, code)
+    return report_success(request, words, "me-entry", tournament.slug, entry.code)
 
 
 @player_view("POST")
@@ -315,7 +311,7 @@ def device_page(
         "nav": nav_of(tournament),
         "mine": [(entry, names[entry.code]) for entry in mine],
         "found": [(entry, public[entry.code]) for entry in found],
-        "open": takes_registrations(tournament),
+        "open": services.takes_registrations(tournament),
         "asked": asked,
     }
     return render(request, "tournament/self_service/device.html", context, status=404 if asked else 200)
@@ -375,17 +371,16 @@ def _known_as(
     sent = form.cleaned_data
     wrong = _("This is not your personal code. Compare it with your place card, or ask at the event desk.")
     check_personal_code(request, entry, sent["code"], wrong)
-    add_phone(tournament, entry.code, key=sent["key"])
+    services.add_phone(tournament, entry.code, key=sent["key"])
     words = _("This phone now opens your page.")
     response = report_success(request, words, "me-entry", tournament.slug, entry.code)
     keep_key(request, response, phone_key(entry))
     return response
 
 
-@player_view("POST")
-def push(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+@own_view("POST")
+def push(request: HttpRequest, tournament: Tournament, entry: Entry) -> HttpResponse:
     """Subscribe this phone, or end its subscription. Raises Refused without https."""
-    _tournament, entry = own_entry(request, slug, code)
     form = PushForm(request.POST)
     if not settings.HTTPS:
         raise Refused(_("This site is not encrypted, so browsers take no notifications from it."), status=409)
@@ -398,7 +393,7 @@ def push(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     else:
         subscribe_phone(entry, Phone(sent["endpoint"], sent["p256dh"], sent["auth"]))
         words = _("This phone tells you when you are paired.")
-    return report_success(request, words, "me-entry", slug, code)
+    return report_success(request, words, "me-entry", tournament.slug, entry.code)
 
 
 def push_context(entry: Entry) -> dict[str, Any]:
@@ -408,12 +403,11 @@ def push_context(entry: Entry) -> dict[str, Any]:
     return {"push": PushForm(auto_id=False), "push_key": server_key(), "push_phones": " ".join(phones)}
 
 
-@player_view("GET")
-def own_data(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    tournament, entry = own_entry(request, slug, code)
+@own_view("GET")
+def own_data(request: HttpRequest, tournament: Tournament, entry: Entry) -> HttpResponse:
     context = {
         **player_context(tournament, entry),
-        "public_name": public_names_of(tournament)[code],
+        "public_name": public_names_of(tournament)[entry.code],
         "messages_sent": entry.flags.count(),
         "penalties": entry.penalties.count(),
         "decklists": entry.decklists.count(),
@@ -423,7 +417,6 @@ def own_data(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     return render(request, "tournament/self_service/own_data.html", context)
 
 
-@player_view("GET")
-def own_data_file(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    tournament, entry = own_entry(request, slug, code)
-    return own_data_response(own_data_of(entry), f"{tournament.slug}-{code}")
+@own_view("GET")
+def own_data_file(request: HttpRequest, tournament: Tournament, entry: Entry) -> HttpResponse:
+    return own_data_response(own_data_of(entry), f"{tournament.slug}-{entry.code}")
