@@ -1,7 +1,7 @@
 """Repeat the first answer when a form that cannot succeed twice is submitted again.
 
 A double click sends a form twice, and the second copy finds nothing left to delete or an old password. It is recognized
-by its address and fields, with the form's key or the browser's session.
+by its address and fields, with the form's key and the account, or with the browser's session.
 """
 
 import json
@@ -50,7 +50,8 @@ def answers_second_press(view: View) -> View:
 
 def _name_of(request: HttpRequest) -> str:
     """Return the cache key of a submit, a digest, so that it reveals nothing of the form."""
-    sender = request.POST.get("key") or request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")
+    key, session = request.POST.get("key"), request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")
+    sender = [key, request.user.pk] if key else session
     fields = {name: values for name, values in request.POST.lists() if name != "csrfmiddlewaretoken"}
     text = json.dumps([request.path, sender, fields])
     return f"done/{salted_hmac('tournament.second-press', text, algorithm='sha256').hexdigest()}"
