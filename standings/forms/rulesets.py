@@ -12,7 +12,6 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.archive.format import ArchiveError, check_json, json_from
 from tournament.forms.events import ruleset_choices
-from tournament.forms.fields import SearchForm
 from tournament.models import Ruleset, RulesetVersion, Tournament
 from tournament.rulesets.rule_fields import is_game_for_two
 from tournament.rulesets.schema import LONGEST_REASON
@@ -22,11 +21,6 @@ from tournament.web.keyed_forms import KeyedForm, button, helper_of, link
 LARGEST_FILE = 200_000  # bytes; the largest built-in ruleset has 4,000
 NEEDED = {"match_points", "tiebreaks"}  # a file with neither is something else
 PANEL = "panel p-4"
-
-
-class RulesetSearchForm(SearchForm):
-    label = _("Search rulesets")
-    placeholder = _("game, tiebreaker")
 
 
 class CopyForm(forms.Form):

@@ -19,7 +19,6 @@ from standings.forms.rulesets import (
     CopyForm,
     ImportRulesetForm,
     RulesetForm,
-    RulesetSearchForm,
 )
 from standings.preview.examples import examples_context
 from standings.preview.rule_change import (
@@ -78,6 +77,7 @@ from tournament.web.staff_pages import (
     form_data,
     private_view,
     read_action,
+    read_words,
     report_success,
     see_other,
     staff_view,
@@ -96,8 +96,7 @@ class RulesetRow(NamedTuple):
 
 @private_view("GET")
 def rulesets(request: HttpRequest) -> HttpResponse:
-    form = RulesetSearchForm(request.GET, action=reverse("rulesets"))
-    words = form.words.casefold().split()
+    words = read_words(request.GET)
     rows = [
         RulesetRow(
             version,
@@ -106,10 +105,10 @@ def rulesets(request: HttpRequest) -> HttpResponse:
         )
         for version in newest_versions()
     ]
-    matching = [row for row in rows if row.has(words)]
+    matching = [row for row in rows if row.has(words.casefold().split())]
     unverified = [row for row in matching if is_unverified(row.version.profile)]
     context = {
-        "form": form,
+        "words": words,
         "mine": own_rulesets(request.user),
         "verified": [row for row in matching if row not in unverified],
         "unverified": unverified,

@@ -21,7 +21,6 @@ from tournament.access.fetch import DESK
 from tournament.errors import Refused
 from tournament.event.games import infractions_of
 from tournament.forms.entries import OUTLINE, CleanField
-from tournament.forms.fields import EntrySearchForm, SearchForm
 from tournament.models import DeckCheck, Decklist, Extension, Penalty, Tournament
 from tournament.results.desk_rows import DeskPlayer
 from tournament.services.decklists import MOST_BYTES, MOST_LINES, is_too_long, too_long_words
@@ -29,7 +28,6 @@ from tournament.text import clean_name, fold_name, lines_of
 from tournament.web.keyed_forms import (
     LARGEST,
     LONGEST_REASON,
-    BareHiddenInput,
     KeyedForm,
     NumberField,
     OfferingInput,
@@ -40,17 +38,6 @@ from tournament.web.keyed_forms import (
     field_of,
     helper_of,
 )
-
-
-class SeatSearchForm(SearchForm):
-    label = _("Table number or player's name")
-    placeholder = _("Table or name")
-    buttons = (button(_("Find"), f"{OUTLINE} btn-lg"),)
-    round = forms.IntegerField(required=False, min_value=1, max_value=LARGEST, widget=BareHiddenInput)
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["q"].widget.attrs["class"] = "form-control-lg"
 
 
 class ExtensionForm(KeyedForm):
@@ -167,10 +154,6 @@ def _option(name: Any, kind: Penalty.Kind | None) -> dict[str, Any]:
     return {"value": name, "label": f"{name} · {kind.label}", "data-penalty": kind.value}
 
 
-class PenaltySearchForm(EntrySearchForm):
-    target = "#penalties"
-
-
 class DecklistField(forms.CharField):
     """Lines of text, cleaned like names; the lines keep their numbers."""
 
@@ -264,11 +247,3 @@ class StaffDecklistForm(DecklistForm):
     def fields_for_service(self) -> dict[str, Any]:
         more = {name: self.cleaned_data[name] for name in ("late", "reason")}
         return {**super().fields_for_service(), **more}
-
-
-class DecklistSearchForm(EntrySearchForm):
-    show = forms.CharField(required=False, max_length=10, widget=BareHiddenInput)
-
-    @property
-    def kind(self) -> str:
-        return self._clean_value("show")

@@ -1,4 +1,5 @@
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -12,7 +13,6 @@ from django_htmx.http import HttpResponseClientRefresh
 from tournament.access.fetch import DESK
 from tournament.errors import Refused
 from tournament.forms.entries import NoShowsForm
-from tournament.forms.fields import CheckInSearchForm
 from tournament.models import Entry, Tournament
 from tournament.progress.check_in import ExpectedPlayer, count_players, find_player, list_players
 from tournament.progress.next_step import flights_by_entry, progress_facts_of, progress_of
@@ -22,6 +22,7 @@ from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import (
     name_promoted,
     read_number,
+    read_words,
     report_success,
     see_other,
     service_fields,
@@ -41,44 +42,51 @@ def check_in_page(request: StaffRequest, tournament: Tournament) -> HttpResponse
 
 
 def _list(request: StaffRequest, context: dict[str, Any], status: int = 200) -> HttpResponse:
-    search = context["search"]
-    page = Paginator(context["people"], FOUND if search.words else PAGE).get_page(request.GET.get("page"))
+    page = Paginator(context["people"], FOUND if context["words"] else PAGE).get_page(request.GET.get("page"))
     return render(request, "tournament/check_in/check_in.html", {**context, "page": page}, status=status)
 
 
 def _list_context(tournament: Tournament, query: QueryDict) -> dict[str, Any]:
     progress = progress_of(tournament)
     context = _counts_context(tournament, query, swapped=False)
-    search, flights = context["search"], flights_by_entry(progress.facts)
-    people = list_players(tournament, search.kind, search.words, flights=flights)
+    flights = flights_by_entry(progress.facts)
+    people = list_players(tournament, context["kind"], context["words"], flights=flights)
     return {**context, "progress": progress, "people": people}
 
 
 def _counts_context(tournament: Tournament, query: QueryDict, *, swapped: bool) -> dict[str, Any]:
     counts = count_players(tournament)
-    url = reverse("check-in", args=[tournament.slug])
+    kinds, kind = _kinds(counts), query.get("show", "")
     return {
         "tournament": tournament,
         "counts": counts,
         "before_start": before_start(tournament),
-        "search": CheckInSearchForm(query, action=url, kinds=_kinds(counts), swapped=swapped),
+        "words": read_words(query),
+        "kinds": kinds,
+        "kind": kind if kind in dict(kinds) else "",
         "swapped": swapped,
     }
 
 
 def _search(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     context = _list_context(tournament, request.POST)
-    search = context["search"]
-    found = context["people"] if search.words else []
+    words, kind = context["words"], context["kind"]
+    found = context["people"] if words else []
     if "find" in request.POST or len(found) != 1 or found[0].withdrawn:
         if "find" not in request.POST and found:
             messages.warning(request, _undecided_words(found))
         if request.htmx and "find" not in request.POST:
             return _list(request, context, 422)  # keeps the line in the box
-        return see_other(search.address(q=search.words, show=search.kind))
+        return see_other(_address(tournament, q=words, show=kind))
     done = check_in_entry(tournament, found[0].code, actor=request.user)
     text = _("%(name)s is checked in.") if done else _("%(name)s was already checked in.")
-    return report_success(request, text % {"name": found[0].name}, search.address(show=search.kind))
+    return report_success(request, text % {"name": found[0].name}, _address(tournament, show=kind))
+
+
+def _address(tournament: Tournament, **query: str) -> str:
+    filled = {name: value for name, value in query.items() if value}
+    address = reverse("check-in", args=[tournament.slug])
+    return f"{address}?{urlencode(filled)}" if filled else address
 
 
 def _undecided_words(found: list[ExpectedPlayer]) -> str:

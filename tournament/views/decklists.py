@@ -4,7 +4,6 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -17,7 +16,7 @@ from tournament.access.fetch import (
 )
 from tournament.event.display_names import find_names, names_of, public_names_of
 from tournament.exports.staff_csv import decklists_csv
-from tournament.forms.judges import DecklistForm, DecklistSearchForm, StaffDecklistForm
+from tournament.forms.judges import DecklistForm, StaffDecklistForm
 from tournament.models import Decklist, Entry, Tournament
 from tournament.progress.posted_rounds import nav_of
 from tournament.public import responses
@@ -41,7 +40,13 @@ from tournament.services.entries import unmerged_entry_of
 from tournament.views.exports import saved_as
 from tournament.views.self_service import own_view, player_context
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import form_data, read_action, report_success, staff_view
+from tournament.web.staff_pages import (
+    form_data,
+    read_action,
+    read_words,
+    report_success,
+    staff_view,
+)
 
 PAGE = 200  # lines
 KINDS = ("in", "missing", "late", "changed")
@@ -92,13 +97,13 @@ def _deck_of(decklist: Decklist) -> Deck | None:
 def decklists(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     wanted = tournament.decklist_rule != Tournament.DecklistRule.OFF
     rows = [row for row in decklist_rows_of(tournament) if wanted or row.decklist]
-    search = DecklistSearchForm(request.GET, action=reverse("decklists", args=[tournament.slug]))
-    kind = search.kind if search.kind in KINDS else ""
-    page = Paginator(_rows_to_show(rows, search.words, kind), PAGE).get_page(request.GET.get("page"))
+    words, kind = read_words(request.GET), request.GET.get("show", "")
+    kind = kind if kind in KINDS else ""
+    page = Paginator(_rows_to_show(rows, words, kind), PAGE).get_page(request.GET.get("page"))
     context = {
         "tournament": tournament,
         "wanted": wanted,
-        "search": search,
+        "words": words,
         "page": page,
         "kind": kind,
         "total": len(rows),

@@ -22,7 +22,6 @@ from tournament.event.display_names import (
 )
 from tournament.event.teams import members_of
 from tournament.forms.entries import SelectionForm
-from tournament.forms.fields import EntrySearchForm
 from tournament.forms.pasted_names import LastNamesForm, NamesForm
 from tournament.models import Action, Entry, Staff, Tournament
 from tournament.progress.flights import stage_name
@@ -46,6 +45,7 @@ from tournament.web.staff_pages import (
     form_data,
     name_promoted,
     read_number,
+    read_words,
     report_success,
     see_other,
     service_fields,
@@ -183,7 +183,7 @@ class Found(NamedTuple):
 
 
 def _find(request: StaffRequest, tournament: Tournament, facts: ProgressFacts) -> Found:
-    words, chosen = EntrySearchForm(request.GET).words, read_number(request, "session")
+    words, chosen = read_words(request.GET), read_number(request, "session")
     names = names_of(tournament, merged=False)
     waitlist = tournament.entries.filter(waits__isnull=False).order_by("waits")
     waiting = list(waitlist.values_list("code", flat=True)) if facts.waiting else []
@@ -200,14 +200,14 @@ def _find(request: StaffRequest, tournament: Tournament, facts: ProgressFacts) -
 
 def _list_context(request: StaffRequest, tournament: Tournament, facts: ProgressFacts) -> dict[str, Any]:
     names, sessions, codes, waiting = _find(request, tournament, facts)
-    search = EntrySearchForm(request.GET, action=reverse("entries", args=[tournament.slug]))
-    page = Paginator(codes, FOUND if search.words else PAGE).get_page(request.GET.get("page"))
+    words = read_words(request.GET)
+    page = Paginator(codes, FOUND if words else PAGE).get_page(request.GET.get("page"))
     shown = {entry.code: entry for entry in tournament.entries.filter(code__in=list(page.object_list))}
     here = [code for code in page.object_list if code in shown]
     form = SelectionForm.shown([(code, names[code]) for code in here], len(codes))
     selects = bool(here) and tournament.role != Staff.Role.JUDGE
     return {
-        "search": search,
+        "words": words,
         "selection": form if selects else None,
         "page": page,
         "rows": [

@@ -6,19 +6,17 @@ from django.core.paginator import Paginator
 from django.db.models import F, FilteredRelation, OuterRef, Q, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from tournament.errors import Forbidden
-from tournament.forms.fields import EventSearchForm
 from tournament.models import Action, Staff, Tournament
 from tournament.progress.posted_rounds import rounds_now_of
 from tournament.services.events import demo_events_of, remove_demo_events
 from tournament.text import fold_name
 from tournament.web.second_press import answers_second_press
-from tournament.web.staff_pages import private_view, report_success
+from tournament.web.staff_pages import private_view, read_words, report_success
 
 PAGE = 50
 BRIEFLY, RUNNING = 10, PAGE  # events of a list on the first page; all of them on pages of their own
@@ -62,21 +60,19 @@ def find_events(events: QuerySet[Any], words: str) -> list[int]:
 
 @private_view("GET")
 def home(request: HttpRequest) -> HttpResponse:
-    search = EventSearchForm(request.GET, action=reverse("home"))
     events = events_for(request.user)
-    if search.words:
-        return _search(request, search, events)
+    if words := read_words(request.GET):
+        return _search(request, words, events)
     lists = _lists(events)
     if (show := request.GET.get("show", "")) in lists:
         page = Paginator(lists[show], PAGE).get_page(request.GET.get("page"))
         title, none = LISTS[show]
-        context = {"title": title, "none": none, "page": page, "events": _rows(page), "search": search}
-        return render(request, "tournament/home/list.html", context)
+        found = {"title": title, "none": none, "page": page, "events": _rows(page)}
+        return render(request, "tournament/home/list.html", found)
     signed_in = request.user.is_authenticated
     sections = [_section(name, lists[name]) for name in LISTS if name != "mine"]
     context = {
         "sections": [section for section in sections if section["events"] or section["none"]],
-        "search": search,
         "mine": signed_in and lists["mine"].exists(),
         "demo": signed_in and demo_events_of(request.user).exists(),
     }
@@ -118,13 +114,21 @@ def _rows(events: Iterable[Any]) -> list[Any]:
     return rows
 
 
-def _search(request: HttpRequest, search: EventSearchForm, events: QuerySet[Any]) -> HttpResponse:
-    keys = find_events(events, search.words)
+def _search(request: HttpRequest, words: str, events: QuerySet[Any]) -> HttpResponse:
+    keys = find_events(events, words)
     page = Paginator(keys, PAGE).get_page(request.GET.get("page"))
     rows = events.in_bulk(list(page.object_list))
-    context = {"q": search.words, "search": search, "page": page, "count": len(keys)}
-    context["events"] = _rows(rows[pk] for pk in page.object_list if pk in rows)
-    return render(request, "tournament/home/search.html", context)
+    title = ngettext("%(n)s event with “%(q)s”", "%(n)s events with “%(q)s”", len(keys))
+    context = {
+        "title": title % {"n": len(keys), "q": words},
+        "none": _(
+            "No event with that name, game or venue. Try fewer letters. Unlisted events open only by their address."
+        ),
+        "words": words,
+        "page": page,
+        "events": _rows(rows[pk] for pk in page.object_list if pk in rows),
+    }
+    return render(request, "tournament/home/list.html", context)
 
 
 @answers_second_press

@@ -19,7 +19,6 @@ from tournament.forms.judges import (
     DeckCheckForm,
     EndDeckCheckForm,
     ExtensionForm,
-    SeatSearchForm,
     UndoAtTableForm,
 )
 from tournament.history.describe import describe_actions
@@ -52,6 +51,7 @@ from tournament.web.staff_pages import (
     form_data,
     read_action,
     read_number,
+    read_words,
     report_success,
     see_other,
     service_fields,
@@ -73,17 +73,16 @@ class FoundSeat(NamedTuple):
 @staff_view("GET")
 def judge(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     context = _tables_context(request, tournament)
-    search = SeatSearchForm(request.GET, action=reverse("judge", args=[tournament.slug]))
-    context["search"] = search
-    if context["round"] is not None and search.words:
+    context["words"] = words = read_words(request.GET)
+    if context["round"] is not None and words:
         # A judge goes to every session: the round shown comes first, then the others in progress.
         others = [round_ for round_ in context["rounds"] if round_ != context["round"]]
         sheets = [context["sheet"], *(desk_sheet_of(tournament, round_) for round_ in others)]
         for sheet in sheets:
-            number = _table_in(sheet, search.words)
+            number = _table_in(sheet, words)
             if number in {row.table for row in sheet.rows}:
                 return see_other("judge-table", tournament.slug, sheet.round.number, number)
-        context["seats"] = _find_seats(sheets, fold_name(search.words))
+        context["seats"] = _find_seats(sheets, fold_name(words))
     return render(request, "tournament/judges/judge.html", context)
 
 

@@ -11,7 +11,6 @@ from tournament.event.round_names import name_of_round
 from tournament.event.table_plan import table_name
 from tournament.exports.qr import qr_of
 from tournament.exports.staff_csv import player_links_of
-from tournament.forms.fields import SlipSearchForm
 from tournament.models import Round, Tournament
 from tournament.paper.everything import render_everything
 from tournament.paper.lists import seats_of
@@ -30,7 +29,7 @@ from tournament.services.rounds import match_at
 from tournament.services.self_service import GET_LINKS
 from tournament.views.exports import saved_as
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import read_number, staff_view
+from tournament.web.staff_pages import read_number, read_words, staff_view
 
 
 @staff_view("GET")
@@ -146,11 +145,11 @@ def player_links(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 @staff_view("GET")
 def find_slip(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    form = SlipSearchForm(request.GET)
-    context, status = {"tournament": tournament, "search": form, "refusal": ""}, 200
-    if form.words:
+    words = read_words(request.GET, longest=300)  # scanned: a whole address
+    context, status = {"tournament": tournament, "words": words, "refusal": ""}, 200
+    if words:
         try:
-            return _open_slip(tournament, *read_slip_code(form.words))
+            return _open_slip(tournament, *read_slip_code(words))
         except Refused as refusal:
             context["refusal"], status = str(refusal), refusal.status
     return render(request, "tournament/paper/find_slip.html", context, status=status)

@@ -3,7 +3,6 @@ from typing import Any
 
 from django.http import HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django_htmx.http import HttpResponseClientRedirect
@@ -12,7 +11,7 @@ from tournament.event.display_names import names_of
 from tournament.event.profile import profile_of
 from tournament.event.round_names import name_of_round
 from tournament.event.table_plan import table_name
-from tournament.forms.judges import PenaltyForm, PenaltySearchForm
+from tournament.forms.judges import PenaltyForm
 from tournament.models import Action, Entry, Match, Penalty, Tournament
 from tournament.services.entries import entry_of
 from tournament.services.judging import current_match_of, give_penalty, penalties_of
@@ -24,6 +23,7 @@ from tournament.web.staff_pages import (
     confirmation,
     first_error,
     form_data,
+    read_words,
     report_success,
     see_other,
     staff_view,
@@ -34,15 +34,14 @@ MOST_FOUND = 20  # players
 
 @staff_view("GET")
 def penalties(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    search = PenaltySearchForm(request.GET, action=reverse("penalties", args=[tournament.slug]))
-    players: dict[str, str] = {}
-    if search.words:
-        sought, names = fold_name(search.words), names_of(tournament, merged=False)
+    words, players = read_words(request.GET), {}
+    if words:
+        sought, names = fold_name(words), names_of(tournament, merged=False)
         players = {code: name for code, name in names.items() if sought in fold_name(name)}
     context = {
         "tournament": tournament,
-        "search": search,
-        "penalties": penalties_of(tournament, players if search.words else None),
+        "words": words,
+        "penalties": penalties_of(tournament, players if words else None),
         "players": list(players.items())[:MOST_FOUND],
         "more": max(len(players) - MOST_FOUND, 0),
         "may_give": tournament.state != Tournament.State.FINISHED,

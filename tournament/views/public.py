@@ -19,7 +19,6 @@ from tournament.event.clock import clock_of
 from tournament.event.display_names import find_names, listed_name, public_names_of, sort_by_name
 from tournament.event.profile import profile_of
 from tournament.event.teams import members_of
-from tournament.forms.fields import PlayerSearchForm
 from tournament.history.public_corrections import (
     corrected_days_of,
     corrected_keys,
@@ -44,6 +43,7 @@ from tournament.public.responses import PublicPart
 from tournament.public.versions import load_log_version
 from tournament.services.entries import IS_PLAYER, ON_WAITLIST
 from tournament.services.self_service import takes_registrations
+from tournament.web.staff_pages import read_words
 from tournament.web.static_files import read_static
 
 BY = ("name", "table")
@@ -70,7 +70,6 @@ def event(request: HttpRequest, slug: str) -> HttpResponse:
                 players=Count("pk", filter=IS_PLAYER), waiting=Count("pk", filter=ON_WAITLIST)
             ),
             "register": takes_registrations(tournament),
-            "search": _search(tournament),
             "profile": profile_of(tournament),
             "schedule": schedule_of(tournament, facts, turnaround_of(tournament, facts)),
             "corrected_days": corrected_days_of(tournament),
@@ -190,17 +189,11 @@ def pairings(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     return _posted_round(request, slug, number).part.poll(request)
 
 
-def _search(tournament: Tournament, request: HttpRequest | None = None) -> PlayerSearchForm:
-    data = request.GET if request else None
-    return PlayerSearchForm(data, action=reverse("public-players", args=[tournament.slug]))
-
-
 @require_safe
 @cached_response()
 def players(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = public_tournament(slug)
-    search = _search(tournament, request)
-    words = search.words
+    words = read_words(request.GET)
 
     def context() -> dict[str, Any]:
         names = public_names_of(tournament, merged=False)
@@ -217,7 +210,6 @@ def players(request: HttpRequest, slug: str) -> HttpResponse:
         return {
             "tournament": tournament,
             "nav": nav_of(tournament),
-            "search": search,
             "q": words,
             "players": [
                 (code, listed_name(names[code]), members.get(code), code in gone)

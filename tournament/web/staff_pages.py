@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods
 from tournament.access.fetch import STAFF, LoginNeeded, staff_tournament
 from tournament.errors import Refused
 from tournament.models import Action, Entry, Tournament
+from tournament.text import FAR_TOO_LONG, clean_name
 from tournament.web.keyed_forms import ActForm, KeyedForm, SessionForm
 
 View = Callable[..., HttpResponse]
@@ -126,6 +127,11 @@ def read_session(request: HttpRequest) -> int | None:
 
 def first_error(form: Any) -> str:
     return next(str(error) for errors in form.errors.values() for error in errors)
+
+
+def read_words(query: QueryDict, longest: int = 80) -> str:
+    """Return what is in the page's search box."""
+    return clean_name(query.get("q", "")[: FAR_TOO_LONG * longest])[:longest]
 
 
 def read_number(request: HttpRequest, name: str) -> int:

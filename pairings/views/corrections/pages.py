@@ -39,7 +39,6 @@ from tournament.event.display_names import (
 from tournament.event.profile import profile_of
 from tournament.event.round_names import match_title, name_of_round
 from tournament.event.table_plan import table_name
-from tournament.forms.fields import EntrySearchForm
 from tournament.models import Entry, Match, Round, Staff, Tournament
 from tournament.results.desk_rows import DeskRow
 from tournament.results.desk_sheet import desk_sheet_of
@@ -65,7 +64,7 @@ from tournament.views.results import initial_slip
 from tournament.views.rounds import round_address
 from tournament.web.keyed_forms import KeyedForm
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import form_data, see_other, staff_view
+from tournament.web.staff_pages import form_data, read_words, see_other, staff_view
 
 MOST_FOUND = 25  # more letters narrow them
 
@@ -75,14 +74,12 @@ def corrections(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     form = TableForm(tournament, request.GET if "table" in request.GET else None)
     if form.is_valid():
         return see_other("correct", tournament.slug, form.cleaned_data["round"], form.cleaned_data["table"])
-    search = EntrySearchForm(request.GET, action=reverse("corrections", args=[tournament.slug]))
-    names = names_of(tournament, merged=False)
-    code = search.words.upper()
-    codes = [code] if code in names else find_names(names, search.words)
+    words, names = read_words(request.GET), names_of(tournament, merged=False)
+    codes = [words.upper()] if words.upper() in names else find_names(names, words)
     context = {
         "tournament": tournament,
         "form": form,
-        "search": search,
+        "words": words,
         "found": [(code, names[code]) for code in codes[:MOST_FOUND]],
         "more": len(codes) > MOST_FOUND,
     }
