@@ -1,7 +1,7 @@
 """The output of `pair`: a round paired from an archive, as JSON and as text."""
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -10,8 +10,6 @@ from django.utils.translation import ngettext
 from pairings.audit.check import entry_label
 from pairings.engine import NoPairing, Pairing, PairingRequest, repair_options
 from pairings.request.entrants import (
-    codes_to_pair,
-    given_byes,
     histories_of,
     is_paired,
     next_round_of,
@@ -46,18 +44,16 @@ class PairedRound:
     number: int
     pairing: Pairing
     seed: str  # the tournament seed, hexadecimal; "" if unknown
+    points: dict[str, Any]  # {player: points before the round}
+    tables: list[int]  # one per pair, in the pairs' order
     played: Round | None = None  # the round in the file, if it is paired again; None for the next round
-    tables: tuple[int, ...] = ()  # one per pair, in the pairs' order
+    # {player: result} of players who play the next round unpaired; empty for a round of the file.
+    byes: dict[str, str] = field(default_factory=dict)
 
     @property
     def differs(self) -> bool:
         record = self.played.pairing if self.played else PairingRecord()
         return bool(record.digest) and not has_same_request(self.pairing, record)
-
-    @property
-    def byes(self) -> dict[str, str]:
-        """{player: result} of players who play the next round unpaired; empty for a round of the file."""
-        return {} if self.played else given_byes(self.event, self.stage, self.number)
 
 
 def pair_next(event: Event, seed_hex: str | None = None, house: str | None = None) -> PairedRound:
@@ -65,14 +61,14 @@ def pair_next(event: Event, seed_hex: str | None = None, house: str | None = Non
 
     Raises like `next_request`, `check_house` and `pairings.engine.pair`; WrongState if no one gets a bye.
     """
-    stage, number = next_round_of(event)
+    stage, number, byes, codes = next_round_of(event)
     if house is not None:
         check_house(event, stage, house)
-        if len(codes_to_pair(event, stage, number)) % 2 == 0:
+        if len(codes) % 2 == 0:
             text = _("Round %(number)s needs no house opponent: the number of players is even. Omit --house.")
             raise WrongState(text, number=number)
     pairing = pair_round(next_request(event, seed_hex=seed_hex, house=house))
-    return _in_table_order(PairedRound(event, stage, number, pairing, seed_hex or event.seed or ""))
+    return _at_tables(event, stage, number, pairing, seed_hex or event.seed or "", byes=byes)
 
 
 def pair_again(event: Event, number: int, seed_hex: str | None = None) -> PairedRound:
@@ -86,17 +82,29 @@ def pair_again(event: Event, number: int, seed_hex: str | None = None) -> Paired
     with_seed = event if seed_hex is None else event.replace(seed=seed_hex.lower())
     seed = seed_hex or round_.pairing.seed or event.seed or ""
     pairing = pairing_again(request_of(with_seed, round_), round_)
-    return _in_table_order(PairedRound(event, event.stage(round_.stage), number, pairing, seed, round_))
+    return _at_tables(event, event.stage(round_.stage), number, pairing, seed, played=round_)
 
 
-def _in_table_order(paired: PairedRound) -> PairedRound:
-    pairing = paired.pairing
-    tables = _tables_of(paired)
-    order = sorted(range(len(tables)), key=tables.__getitem__)
+def _at_tables(
+    event: Event,
+    stage: Stage,
+    number: int,
+    pairing: Pairing,
+    seed: str,
+    *,
+    played: Round | None = None,
+    byes: dict[str, str] | None = None,
+) -> PairedRound:
+    """Seat the pairs, in table order: at the file's table if the two sit there, else where the desk would."""
+    histories = histories_of(event, stage, position_of(event, stage, number))
+    points = {code: history.points for code, history in histories.items()}
+    there = {frozenset((m.a, m.b)): m.table for m in (played.matches if played else ()) if m.b}
+    numbers = table_numbers_of(event, stage, number, pairing.pairs, points, by_hand=there)
+    order = sorted(range(len(numbers)), key=numbers.__getitem__)
     pairs = tuple(pairing.pairs[index] for index in order)
     first = tuple(pairing.first[index] for index in order) if pairing.first else ()
-    tables = tuple(tables[index] for index in order)
-    return replace(paired, pairing=replace(pairing, pairs=pairs, first=first), tables=tables)
+    pairing = replace(pairing, pairs=pairs, first=first)
+    return PairedRound(event, stage, number, pairing, seed, points, sorted(numbers), played, byes or {})
 
 
 def pairing_again(request: PairingRequest, round_: Round) -> Pairing:
@@ -153,13 +161,12 @@ def pairing_document(paired: PairedRound) -> dict[str, Any]:
 def pairing_table(paired: PairedRound) -> Rows:
     """Return a header and one row per table, each player with the points before the round."""
     event, sides = paired.event, paired.pairing.first
-    histories = histories_of(event, paired.stage, position_of(event, paired.stage, paired.number))
 
     def seat(code: str) -> list[object]:
-        return [entry_label(event.entries[code]), histories[code].points if code in histories else 0]
+        return [entry_label(event.entries[code]), paired.points.get(code, 0)]
 
     rows: Rows = [["table", "a", "points", "b", "points", *(["first"] if sides else [])]]
-    for index, (table, (a, b)) in enumerate(numbered_tables(paired)):
+    for index, (table, (a, b)) in enumerate(zip(paired.tables, paired.pairing.pairs, strict=True)):
         rows.append([table, *seat(a), *seat(b)] + ([sides[index]] if sides else []))
     if paired.pairing.bye is not None:
         rows.append(["", *seat(paired.pairing.bye), "bye"])
@@ -169,7 +176,9 @@ def pairing_table(paired: PairedRound) -> Rows:
 
 def reasons_table(paired: PairedRound) -> Rows:
     places: list[tuple[object, str]] = [
-        (table, code) for table, pair in numbered_tables(paired) for code in pair
+        (table, code)
+        for table, pair in zip(paired.tables, paired.pairing.pairs, strict=True)
+        for code in pair
     ]
     places += [("", paired.pairing.bye)] if paired.pairing.bye else []
     reasons, entries = paired.pairing.reasons, paired.event.entries
@@ -179,19 +188,6 @@ def reasons_table(paired: PairedRound) -> Rows:
         if code in reasons
     ]
     return [["table", "player", "why"], *rows] if rows else []
-
-
-def numbered_tables(paired: PairedRound) -> list[tuple[int, tuple[str, str]]]:
-    return list(zip(paired.tables or _tables_of(paired), paired.pairing.pairs, strict=True))
-
-
-def _tables_of(paired: PairedRound) -> tuple[int, ...]:
-    """Return the table of each pair: the file's if the two sit there, else the desk's choice."""
-    event, pairs = paired.event, paired.pairing.pairs
-    histories = histories_of(event, paired.stage, position_of(event, paired.stage, paired.number))
-    points = {code: history.points for code, history in histories.items()}
-    there = {frozenset((m.a, m.b)): m.table for m in (paired.played.matches if paired.played else ()) if m.b}
-    return tuple(table_numbers_of(event, paired.stage, paired.number, pairs, points, by_hand=there))
 
 
 def certificate_lines(paired: PairedRound) -> Iterator[str]:

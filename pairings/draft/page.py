@@ -23,7 +23,7 @@ from pairings.request.pairing_request import (
     request_of,
     same_label_matches,
 )
-from pairings.words.certificate import list_tables, tables_words
+from pairings.words.certificate import shorten_list, tables_words
 from pairings.words.reasons import reasons_in
 from standings.engine.records import count_outcomes
 from standings.table.swiss import carried_stages_of, records_of
@@ -80,18 +80,14 @@ class _Draft:
         return max(numbers, default=0)
 
     def names_words(self, codes: Sequence[str]) -> str:
-        return list_tables([self.names[code] for code in codes])
+        return shorten_list([self.names[code] for code in codes])
 
     def tables_words(self, tables: Sequence[int | None]) -> str:
         words = tables_words(tables[:MOST_NAMED], plan_of(self.event))
         return words + (" …" if len(tables) > MOST_NAMED else "")
 
 
-def checks_of(
-    tournament: Tournament, event: Event, round_: Round, request: PairingRequest, names: Mapping[str, str]
-) -> list[Check]:
-    """Return the checklist in reading order. `request`: the pairing request this draft answers."""
-    draft = _Draft(tournament, event, round_, request, names)
+def _list_checks(draft: _Draft) -> list[Check]:
     lists = (
         _seat_checks,
         _absence_checks,
@@ -137,7 +133,7 @@ def _seat_checks(draft: _Draft) -> Iterator[Check]:
     elif given:
         codes = sort_by_name({code: draft.names[code] for code in given})
         byes = [f"{draft.names[code]} ({bye_words(given[code])})" for code in codes]
-        yield Check("good", _("Sitting out: %(names)s.") % {"names": list_tables(byes)})
+        yield Check("good", _("Sitting out: %(names)s.") % {"names": shorten_list(byes)})
     if houses:
         yield Check("good", _("House opponent: %(name)s.") % {"name": draft.names_words(houses)})
 
@@ -374,7 +370,7 @@ def draft_page(tournament: Tournament, round_number: int, revision: int) -> Draf
     return DraftPage(
         rows=rows,
         certificate=certificate_of(round_, rows, names, plan_of(event)),
-        checks=checks_of(tournament, event, round_, request, names),
+        checks=_list_checks(_Draft(tournament, event, round_, request, names)),
         revision=revision,
         players=[(player.code, player.name) for row in rows for player in (row.a, row.b) if player],
         prohibited_pairs=[(a, names.get(a, a), b, names.get(b, b)) for a, b in event.forbidden],

@@ -4,7 +4,7 @@ A house opponent plays if the number of players is odd, so that no one sits out.
 cut or given a bye. Source: ClineCON.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,11 +13,11 @@ from django.utils.translation import gettext as _
 from pairings.engine import NoPairing, Pairing, PairingRequest, verify_round
 from pairings.engine.gc_pause import pause_gc
 from pairings.request.entrants import (
+    NextRound,
     NoRound,
-    codes_to_pair,
     earlier_tables,
-    given_byes,
     next_round_of,
+    round_to_pair,
     seed_ranks,
 )
 from pairings.request.pairing_request import (
@@ -60,8 +60,8 @@ def no_round_reason(state: str, stage_kinds: Iterable[str]) -> str:
     return no_round_words(NoRound("bracket")) if "elimination" in stage_kinds else ""
 
 
-def next_round_in(event: Event, flight: int | None) -> tuple[Event, Stage, int]:
-    """Return the event with its open Swiss rounds (or those of one `flight`) complete, and the next stage and number.
+def next_round_in(event: Event, flight: int | None) -> tuple[Event, NextRound]:
+    """Return the event with its open Swiss rounds (or those of one `flight`) complete, and the next round.
 
     Raises WrongState if such a round is a draft or waits for results, or if no Swiss round follows.
     """
@@ -72,7 +72,7 @@ def next_round_in(event: Event, flight: int | None) -> tuple[Event, Stage, int]:
     if reason := no_round_reason(event.state, (stage.kind for stage in event.stages)):
         raise WrongState(reason)
     try:
-        return event, *next_round_of(event, flight)
+        return event, next_round_of(event, flight)
     except NoRound as error:
         raise WrongState(no_round_words(error)) from None
 
@@ -103,12 +103,10 @@ def compute_draft(
         house = next((code for code in paired_codes(replaced) if event.entries[code].house), house)
         event = event.replace(rounds=[round_ for round_ in event.rounds if round_ is not replaced])
         flight = replaced.stage
-    event, stage, number = next_round_in(event, flight)
-    number = again or number
+    event, upcoming = next_round_in(event, flight)
+    stage, number, byes, codes = round_to_pair(event, upcoming.stage, again) if again else upcoming
     if house:
         check_house(event, stage, house)
-    byes = given_byes(event, stage, number)
-    codes = codes_to_pair(event, stage, number)
     if len(codes) + len(byes) < 2:
         raise WrongState(_("A round needs at least 2 players."))
     if set(byes.values()) == {"awarded_bye"} and not codes:
@@ -261,25 +259,26 @@ def draft_next_round(
     return do_once(tournament, "draft", key, [body, ""], draft)
 
 
-def needs_house_choice(tournament: Tournament, flight: int | None = None) -> bool:
-    """Whether the next round has an odd number of players and the ruleset allows a house opponent."""
-    try:
-        event, stage, number = next_round_in(event_of(tournament), flight)
-    except WrongState:
-        return False  # no Swiss round follows: pairing says why
-    odd = len(codes_to_pair(event, stage, number)) % 2 == 1
-    return odd and bool(event.profile["bye"].get("house_opponent"))
+@dataclass(frozen=True, slots=True)
+class RoundChoice:
+    """What the organizer decides and sees before the next round is paired."""
+
+    asks_house: bool = False  # an odd number of players, under a ruleset that allows a house opponent
+    sitting_out: Sequence[str] = ()  # players with a bye given beforehand, each with the bye in words
 
 
-def next_byes_of(tournament: Tournament, flight: int | None = None) -> list[str]:
-    """List the players who sit out the next round, each with the bye in words; empty if no Swiss round can follow."""
-    event = event_of(tournament)
+def round_choice(tournament: Tournament, flight: int | None = None) -> RoundChoice:
+    """Return the choice for the next round; nothing to choose if no Swiss round can follow: pairing says why."""
     try:
-        event, stage, number = next_round_in(event, flight)
+        event, upcoming = next_round_in(event_of(tournament), flight)
     except WrongState:
-        return []
-    byes, names = given_byes(event, stage, number), names_in(event)
-    return [f"{names[code]} ({bye_words(byes[code])})" for code in sort_by_name({c: names[c] for c in byes})]
+        return RoundChoice()
+    names = names_in(event)
+    byes = {code: f"{names[code]} ({bye_words(result)})" for code, result in upcoming.byes.items()}
+    return RoundChoice(
+        asks_house=upcoming.is_odd and bool(event.profile["bye"].get("house_opponent")),
+        sitting_out=[byes[code] for code in sort_by_name({code: names[code] for code in byes})],
+    )
 
 
 @service("house")

@@ -182,82 +182,52 @@ def solve_with(request: PairingRequest, a: Any, b: Any) -> Pairing:
     if set(criteria_order(request.policy)) & set(TARGETS):
         others = [entrant.id for entrant in request.entrants if entrant.id not in (a, b)]
         kept_away = [(one, other) for one in (a, b) if one is not None for other in others]
-        return solve(replace(request, prohibited_now=kept_away))[0]
+        return solve(replace(request, prohibited_now=kept_away))
     have_met = any(
         (entrant.id == a and b in entrant.opponents) or (entrant.id == b and a in entrant.opponents)
         for entrant in request.entrants
     )
     if request.policy.repeats == "never" and have_met:
         raise NoPairing("rematch", (a, b), rematches=False)
-    return solve(request.with_locks((*request.locked, (a, b))))[0]
+    return solve(request.with_locks((*request.locked, (a, b))))
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
     name: str  # "leave", "keep" (the best round that keeps most published tables) or "anew"
-    pairing: Pairing | None  # None if there is none; of "leave" the `problems` say why
+    pairing: Pairing | None  # None if there is none
     cost: RoundCost = ()  # (criterion, value) in order of importance
-    changed: int = 0  # tables of it that were not published so, the bye counted as one
-    problems: tuple[Problem, ...] = ()  # what `verify` says of the published round, for "leave"
-    # Whether no best round keeps more tables (of "keep" in large fields not always known).
-    proven: bool = True
     undecided: bool = False  # without a pairing: too many score groups to know whether there is one
 
 
-def repair_options(
-    request: PairingRequest, published: Sequence[tuple], first: Sequence[str] = ()
-) -> tuple[Option, Option, Option]:
+def repair_options(request: PairingRequest, published: Sequence[tuple]) -> tuple[Option, Option, Option]:
     """Return the three options for the `published` tables, where (a, None) is the bye, with entrants as they are now.
 
-    `first` says for each table whether "a" or "b" moved first; tables that stay keep it. Raises like `pair`, but the
-    second and third option have no pairing if none is found.
+    Raises like `pair`, but the second and third option have no pairing if none is found.
     """
     model = CostModel(request)
-    movers = {
-        frozenset(both): both["ab".index(side)] for both, side in zip(published, first, strict=False) if side
-    }
-    leave = leave_option(request, published, model, movers)
-    tables = {frozenset(both) - {None} for both in published}
+    leave = leave_option(request, published, model)
     try:
-        anew = new_option("anew", keep_first_moves(solve(request)[0], movers), model, tables, True)
+        anew = new_option("anew", request, model)
         if leave.pairing is not None and leave.cost == anew.cost:  # nothing is better, so nothing changes
-            return leave, replace(leave, name="keep", problems=()), anew
-        nearest, proven = solve(replace(request, published=published))
+            return leave, replace(leave, name="keep"), anew
+        return leave, new_option("keep", replace(request, published=published), model), anew
     except NoPairing as error:
         undecided = error.code == "too_many_groups"
         return leave, Option("keep", None, undecided=undecided), Option("anew", None, undecided=undecided)
-    return leave, new_option("keep", keep_first_moves(nearest, movers), model, tables, proven), anew
 
 
-def keep_first_moves(pairing: Pairing, movers: dict[frozenset, Any]) -> Pairing:
-    """Restore the first moves of published tables; `movers` is {table: who moved first}."""
-    if not pairing.first:
-        return pairing
-    sides = [
-        "ab"[both.index(movers[frozenset(both)])] if frozenset(both) in movers else side
-        for both, side in zip(pairing.pairs, pairing.first, strict=True)
-    ]
-    return replace(pairing, first=tuple(sides))
-
-
-def leave_option(
-    request: PairingRequest, published: Sequence[tuple], model: CostModel, movers: dict[frozenset, Any]
-) -> Option:
+def leave_option(request: PairingRequest, published: Sequence[tuple], model: CostModel) -> Option:
     pairs = tuple(tuple(both) for both in published if None not in both)
     byes = [a if b is None else b for a, b in published if a is None or b is None]
     pairing = Pairing(pairs=pairs, bye=byes[0] if byes else None)
-    if all(frozenset(both) in movers for both in pairs):
-        pairing = keep_first_moves(replace(pairing, first=("a",) * len(pairs)), movers)
-    problems = tuple(verify_round(request, pairing))
-    errors = tuple(problem for problem in problems if problem.severity == "error" and problem.code != "first")
-    if len(byes) > 1:
-        errors = (*errors, Problem("several byes", tuple(byes), {"count": len(byes)}))
-    if errors:
-        return Option("leave", None, problems=errors)
-    return Option("leave", pairing, model.cost(pairing), problems=problems)
+    problems = verify_round(request, pairing)
+    broken = any(problem.severity == "error" and problem.code != "first" for problem in problems)
+    if broken or len(byes) > 1:
+        return Option("leave", None)
+    return Option("leave", pairing, model.cost(pairing))
 
 
-def new_option(name: str, pairing: Pairing, model: CostModel, tables: set, proven: bool) -> Option:
-    bye = () if pairing.bye is None else ((pairing.bye,),)
-    changed = len(set(map(frozenset, pairing.pairs + bye)) - tables)
-    return Option(name, pairing, model.cost(pairing), changed, proven=proven)
+def new_option(name: str, request: PairingRequest, model: CostModel) -> Option:
+    pairing = solve(request)
+    return Option(name, pairing, model.cost(pairing))

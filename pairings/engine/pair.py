@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from operator import neg, not_
 
-from pairings.engine.criteria import MAIN, NEW_TABLES, Meter, outcome_of
+from pairings.engine.criteria import MAIN, Meter, outcome_of
 from pairings.engine.field import Field, digest_of
 from pairings.engine.gc_pause import pause_gc
 from pairings.engine.lookahead import Calendar
@@ -46,14 +46,14 @@ def pair(
     complete round, ValueError for invalid input.
     """
     given = as_list("the entrants", entrants), policy, seed, locked, forbidden, waived
-    return solve(PairingRequest(*given))[0]
+    return solve(PairingRequest(*given))
 
 
 @pause_gc()
-def solve(request: PairingRequest) -> tuple[Pairing, bool]:
-    """Return the pairing, and whether no optimal round keeps more published tables.
+def solve(request: PairingRequest) -> Pairing:
+    """Return the best round; with published tables, the one that keeps most of them. Raises like `pair`.
 
-    With published tables it is the optimal round that keeps most of them. Raises like `pair`.
+    In large fields it is not proven that no best round keeps more tables.
     """
     field = Field(request)
     meter = Meter(field)
@@ -63,7 +63,7 @@ def solve(request: PairingRequest) -> tuple[Pairing, bool]:
     if field.policy.sides:
         outcome = replace(outcome, first=meter.sides.first_moves(outcome.pairs))
     ids = field.ids
-    pairing = Pairing(
+    return Pairing(
         pairs=tuple([(ids[a], ids[b]) for a, b in outcome.pairs]),
         bye=None if bye is None else ids[bye],
         first=tuple(outcome.first),
@@ -73,7 +73,6 @@ def solve(request: PairingRequest) -> tuple[Pairing, bool]:
         digest=digest_of(field),
         engine=field.policy.engine,
     )
-    return pairing, NEW_TABLES in solution.proofs
 
 
 def best_solution(meter: Meter) -> Solution:

@@ -25,21 +25,17 @@ bye_above             has the bye, from above the lowest score group
                       prohibited  1 if prohibited pairs may be the cause
                       later       1 if later planned rounds may be the cause"""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from itertools import compress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pairings.engine.bye import bye_reason
 from pairings.engine.criteria import LABELS, MAIN, NEW_TABLES, Meter, Outcome
 from pairings.engine.field import Field
+from pairings.engine.lookahead import Feasibility
+from pairings.engine.solver.components import Solution
 from pairings.engine.types import UNPROVEN, Criterion, Proof, Reason
-
-if TYPE_CHECKING:
-    from pairings.engine.lookahead import Feasibility
-    from pairings.engine.solver.components import Solution
 
 
 def certify(meter: Meter, outcome: Outcome, solution: Solution) -> tuple[Criterion, ...]:
@@ -76,9 +72,6 @@ def feasibility_lines(field: Field, feasibility: Feasibility) -> list[Criterion]
         Criterion(name, value, value if proven else 0, proven or not value, proof) for name, value in values
     ]
 
-
-if TYPE_CHECKING:
-    from pairings.engine.solver.components import Solution
 
 LOCKED = (Reason("locked"),)
 

@@ -8,7 +8,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
-from pairings.words.certificate import list_tables
+from pairings.words.certificate import shorten_list
 from tournament.event.display_names import find_names
 from tournament.text import LONGEST_NAME, fold_name
 from tournament.web.keyed_forms import OUTLINE, button, helper_of
@@ -46,7 +46,7 @@ class PlayerField(forms.CharField):
             return codes[0]
         if not codes:
             raise ValidationError(self._unknown_words(text))
-        matches = list_tables([f"{self.names[code]} [{code}]" for code in codes])
+        matches = shorten_list([f"{self.names[code]} [{code}]" for code in codes])
         raise ValidationError(
             _("“%(text)s” matches %(names)s. Type more of the name, or the code in brackets.")
             % {"text": text, "names": matches}

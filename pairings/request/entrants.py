@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import lcm
-from typing import Any
+from typing import Any, NamedTuple
 
 from pairings.engine import Entrant, Policy
 from pairings.engine.criteria import MAIN, SIDES, TARGETS
@@ -147,12 +147,6 @@ def playing_entries(event: Event, stage: Stage, number: int) -> list[Entry]:
     )
 
 
-def codes_to_pair(event: Event, stage: Stage, number: int) -> list[str]:
-    """List the codes of players to pair in round `number`: everyone playing it without a bye given beforehand."""
-    byes = given_byes(event, stage, number)
-    return [entry.id for entry in playing_entries(event, stage, number) if entry.id not in byes]
-
-
 def field_of(
     event: Event, stage: Stage, number: int, codes: Sequence[str]
 ) -> tuple[list[Entrant], int, Fraction]:
@@ -220,8 +214,27 @@ class NoRound(ValueError):
         self.code, self.number = code, number
 
 
-def next_round_of(event: Event, flight: int | None = None) -> tuple[Stage, int]:
-    """Return the Swiss stage of the next round, and that round's number over all stages.
+class NextRound(NamedTuple):
+    """A round to pair: its stage, its number over all stages, and who plays."""
+
+    stage: Stage
+    number: int
+    byes: dict[str, str]  # {player: result} of byes given beforehand
+    codes: list[str]  # of the players to pair
+
+    @property
+    def is_odd(self) -> bool:
+        return len(self.codes) % 2 == 1
+
+
+def round_to_pair(event: Event, stage: Stage, number: int) -> NextRound:
+    byes = given_byes(event, stage, number)
+    playing = playing_entries(event, stage, number)
+    return NextRound(stage, number, byes, [entry.id for entry in playing if entry.id not in byes])
+
+
+def next_round_of(event: Event, flight: int | None = None) -> NextRound:
+    """Return the next Swiss round.
 
     `flight` is a stage's number: stages side by side are paired separately. Without it, the stage is
     `following_stage`. A stage's own draft does not count as a round. Raises NoRound if a round of the stage is still
@@ -235,7 +248,7 @@ def next_round_of(event: Event, flight: int | None = None) -> tuple[Stage, int]:
         if round_.status != "complete" and flight in (None, round_.stage):
             raise NoRound("not_complete", round_.number)
     taken = (r.number for r in event.rounds if r.stage != stage.number or r.status not in UNSETTLED)
-    return stage, max(taken, default=0) + 1
+    return round_to_pair(event, stage, max(taken, default=0) + 1)
 
 
 def _flight_of(event: Event, number: int) -> Stage:

@@ -20,10 +20,8 @@ from pairings.engine.pair import solve
 from pairings.engine.tables import spread_tables
 from pairings.request.entrants import (
     NoRound,
-    codes_to_pair,
     event_before,
     field_of,
-    given_byes,
     is_paired,
     next_round_of,
     policy_of,
@@ -56,9 +54,9 @@ def next_request(
 
     `seed_hex` replaces the event's own seed. Raises NoRound if there is no round to pair.
     """
-    stage, number = next_round_of(event)
-    codes = codes_to_pair(event, stage, number) + ([house] if house else [])
-    if len(codes) + len(given_byes(event, stage, number)) < 2:
+    stage, number, byes, codes = next_round_of(event)
+    codes += [house] if house else []
+    if len(codes) + len(byes) < 2:
         raise NoRound("too_few")
     return new_request(event, stage, number, codes, round_seed(seed_hex or event.seed, number, attempt))
 
@@ -80,7 +78,7 @@ def pair_round(request: PairingRequest) -> Pairing:
     """Pair the round. A single player gets the bye. Raises like `pairings.engine.pair`."""
     if len(request.entrants) < 2:
         return Pairing(pairs=(), bye=next((entrant.id for entrant in request.entrants), None))
-    return solve(request)[0]
+    return solve(request)
 
 
 def request_digest(request: PairingRequest) -> str:

@@ -10,7 +10,7 @@ from itertools import zip_longest
 from typing import Any
 
 from pairings.engine.rng import Rng
-from pairings.request.entrants import codes_to_pair, given_byes, next_round_of, playing_entries
+from pairings.request.entrants import next_round_of, playing_entries
 from pairings.request.pairing_request import next_request, pair_round
 from tournament.event.pairing_record import PairingRecord
 from tournament.event.types import Entry, Event, Match, Round, Stage
@@ -95,10 +95,9 @@ def register_players(
 
 
 def play_round(event: Event, strengths: dict[str, int], rng: Rng) -> None:
-    stage, number = next_round_of(event)
-    add_missed_rounds(event, number)
-    odd = len(codes_to_pair(event, stage, number)) % 2 == 1
-    house = "H01" if "H01" in event.entries and odd and rng.randbelow(2) else None
+    upcoming = next_round_of(event)
+    add_missed_rounds(event, upcoming.number)
+    house = "H01" if "H01" in event.entries and upcoming.is_odd and rng.randbelow(2) else None
     pairing = pair_round(next_request(event, house=house))
     matches = []
     seats: Any = zip_longest(pairing.pairs, pairing.first)
@@ -108,10 +107,11 @@ def play_round(event: Event, strengths: dict[str, int], rng: Rng) -> None:
         matches.append(match)
     if pairing.bye is not None:
         matches.append(Match(table=None, a=pairing.bye, b=None, result="bye"))
-    byes: Any = given_byes(event, stage, number).items()
+    byes: Any = upcoming.byes.items()
     matches += [Match(table=None, a=entry, b=None, result=result) for entry, result in byes]
     record = PairingRecord(engine=pairing.engine, digest=pairing.digest, attempt=1)
-    event.rounds.append(Round(number=number, stage=stage.number, matches=matches, pairing=record))
+    stage = upcoming.stage.number
+    event.rounds.append(Round(number=upcoming.number, stage=stage, matches=matches, pairing=record))
 
 
 def add_missed_rounds(event: Event, number: int) -> None:

@@ -8,11 +8,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from pairings.draft.services import (
+    RoundChoice,
     add_house_opponent,
     draft_next_round,
-    needs_house_choice,
-    next_byes_of,
     no_round_reason,
+    round_choice,
     seeding_of,
 )
 from pairings.forms.drafts import BYE, NEW, OUT, PairForm, SeedingForm
@@ -57,7 +57,7 @@ def pair(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     try:
         if not _is_absence_settled(request, tournament, data):
             return see_other(_pair_address(tournament, data))
-        if not data["house"] and needs_house_choice(tournament, data["session"]):
+        if not data["house"] and round_choice(tournament, data["session"]).asks_house:
             return see_other(_pair_address(tournament, data))
         number = _draft_round(request, tournament, data)
     except Refused as error:
@@ -102,7 +102,8 @@ def _pair_page(
     over = no_round_reason(tournament.state, tournament.stages.values_list("kind", flat=True))
     progress = progress_of(tournament)
     flight = _flight_of(progress, form)
-    form.asks_house = not over and needs_house_choice(tournament, flight.number if flight else None)
+    choice = RoundChoice() if over else round_choice(tournament, flight.number if flight else None)
+    form.asks_house = choice.asks_house
     form.action = reverse("pair", args=[tournament.slug])
     form.back = reverse("desk", args=[tournament.slug])
     of = flight or progress.facts
@@ -117,7 +118,7 @@ def _pair_page(
         "next": pairing_step(progress.facts, flight) if flight else progress.next,
         "form": form,
         "absent": absent,
-        "sitting_out": next_byes_of(tournament, flight.number if flight else None),
+        "sitting_out": choice.sitting_out,
         "message": message or over,
         "over": over,
     }

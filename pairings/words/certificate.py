@@ -15,7 +15,7 @@ from tournament.event.pairing_record import CriterionLine, Value
 from tournament.event.table_plan import TablePlan
 
 
-def list_tables(items: Sequence[str], most: int = 8) -> str:
+def shorten_list(items: Sequence[str], most: int = 8) -> str:
     """Join the first items and say how many more there are."""
     if len(items) > most:
         values = {"items": ", ".join(items[:most]), "more": len(items) - most}
@@ -321,7 +321,7 @@ def total_of(value: Value) -> int:
 
 
 def pair_downs_words(pair_downs: Sequence[PairDown]) -> str:
-    pairs = list_tables([_("%(a)s vs. %(b)s") % {"a": a, "b": b} for a, b in pair_downs], most=6)
+    pairs = shorten_list([_("%(a)s vs. %(b)s") % {"a": a, "b": b} for a, b in pair_downs], most=6)
     text = ngettext("%(count)s pair-down (%(pairs)s)", "%(count)s pair-downs (%(pairs)s)", len(pair_downs))
     return text % {"count": len(pair_downs), "pairs": pairs}
 

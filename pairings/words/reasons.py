@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy
 from pairings.engine import Change, NoPairing, Problem, Reason, feasible_rounds
 from pairings.request.entrants import NoRound
 from pairings.request.pairing_request import plain_value, reasons_from_json
-from pairings.words.certificate import CRITERIA, costs_and_savings, list_tables
+from pairings.words.certificate import CRITERIA, costs_and_savings, shorten_list
 from tournament.event.numbers import format_number
 from tournament.event.types import Round
 from tournament.rulesets import is_meeting
@@ -233,7 +233,7 @@ def no_round_words(error: NoRound) -> str:
 def no_pairing_words(error: NoPairing, names: Mapping[Any, str]) -> str:
     if error.code == "left_over" and not error.entrants:
         return str(NO_PAIRING_NAMELESS[error.rematches])
-    first_names = list_tables([str(names.get(entrant, entrant)) for entrant in error.entrants])
+    first_names = shorten_list([str(names.get(entrant, entrant)) for entrant in error.entrants])
     return NO_PAIRING[error.code, error.rematches] % {"names": first_names}
 
 
@@ -337,7 +337,7 @@ def new_pair_downs_words(pairs: Sequence[tuple[Fraction, Fraction]]) -> str:
     points = [
         _("%(a)s vs. %(b)s") % {"a": format_number(high), "b": format_number(low)} for high, low in pairs
     ]
-    return _("New pair-downs: %(pairs)s.") % {"pairs": list_tables(points, most=4)} if pairs else ""
+    return _("New pair-downs: %(pairs)s.") % {"pairs": shorten_list(points, most=4)} if pairs else ""
 
 
 def meetings_words(rounds: Sequence[int], *, bye: bool) -> str:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from pairings.draft.edits import swap_players
-from pairings.draft.services import add_house_opponent, draft_next_round, needs_house_choice
+from pairings.draft.services import add_house_opponent, draft_next_round, round_choice
 from pairings.repair.page import apply_repair, repair_page
 from standings.bracket.cut import cut_of, make_cut, undo_cut
 from standings.bracket.results import (
@@ -168,7 +168,7 @@ def pair(play: Play) -> None:
     tournament, house = play.tournament, None
     if tournament.rounds.exclude(state="draft").count() >= LONGEST:
         return
-    if needs_house_choice(tournament) and play.chance.random() < 0.5:
+    if round_choice(tournament).asks_house and play.chance.random() < 0.5:
         add_house_opponent(tournament, "Director")
         tournament.refresh_from_db()
         house = tournament.entries.filter(house=True).order_by("-code").first().code

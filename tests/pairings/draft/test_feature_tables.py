@@ -2,7 +2,7 @@ from itertools import permutations
 
 import pytest
 
-from pairings.audit.pairing_report import numbered_tables, pair_next
+from pairings.audit.pairing_report import pair_next
 from pairings.draft.edits import lock_table, move_match, swap_players
 from pairings.draft.page import draft_page
 from pairings.draft.services import draft_next_round
@@ -31,7 +31,8 @@ def repeats(before, after):
 def next_tables(tournament, **settings):
     """{table: players} of the next round, as it would be paired under these settings."""
     event = count_open_rounds(event_of(tournament)).replace(**settings)
-    return {table: set(pair) for table, pair in numbered_tables(pair_next(event))}
+    paired = pair_next(event)
+    return {table: set(pair) for table, pair in zip(paired.tables, paired.pairing.pairs, strict=True)}
 
 
 def test_no_one_sits_at_the_same_table_twice_in_a_row_unless_it_cannot_be_helped():

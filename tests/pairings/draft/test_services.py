@@ -2,7 +2,7 @@ import pytest
 
 from pairings.audit.pairing_report import comparison_lines, pair_again
 from pairings.draft.edits import enter_coin_toss, lock_table, preview_swap, set_first_move, swap_players
-from pairings.draft.services import add_house_opponent, draft_next_round, needs_house_choice
+from pairings.draft.services import add_house_opponent, draft_next_round, round_choice
 from pairings.engine import cost_of
 from pairings.request.pairing_request import recorded_pairing, request_of
 from tests import factories
@@ -68,7 +68,7 @@ def test_a_refused_new_draft_leaves_the_old_one():
 
 def test_a_house_opponent_plays_instead_of_the_bye_and_only_where_an_odd_field_of_such_a_ruleset_asks():
     tournament = factories.TournamentFactory(entries=7, ruleset="twixt")
-    assert needs_house_choice(tournament)
+    assert round_choice(tournament).asks_house
     add_house_opponent(tournament, "Director")
     draft_next_round(tournament, house="H01")
     publish_round(tournament, 1)
@@ -79,13 +79,13 @@ def test_a_house_opponent_plays_instead_of_the_bye_and_only_where_an_odd_field_o
     with pytest.raises(NotFound):
         draft_next_round(factories.TournamentFactory(entries=7, ruleset="twixt"), house="P0001")
     tournament = factories.TournamentFactory(entries=8, ruleset="twixt")
-    assert not needs_house_choice(tournament)
+    assert not round_choice(tournament).asks_house
     add_house_opponent(tournament, "Director")
     draft_next_round(tournament, house="H01")
     assert not tournament.rounds.get().seats.filter(entry__code="H01").exists()
     assert not tournament.rounds.get().matches.filter(result="bye").exists()
     unknown = factories.TournamentFactory(entries=7, ruleset="mtr")
-    assert not needs_house_choice(unknown)
+    assert not round_choice(unknown).asks_house
     add_house_opponent(unknown, "Director")
     with pytest.raises(WrongState, match="does not use house opponents"):
         draft_next_round(unknown, house="H01")

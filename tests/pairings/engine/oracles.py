@@ -157,3 +157,12 @@ def played_field(seed, size, rounds):
                 points[a if dice.random() < 0.6 else b] += 3
     here = [i for i in points if dice.random() > 0.05]
     return [Entrant(i, points[i], frozenset(met[i]), byes[i]) for i in here]
+
+
+def new_tables(pairing, published):
+    """How many tables of a round were not published so, the bye counted as one."""
+    bye = [] if pairing.bye is None else [(pairing.bye,)]
+    return len(
+        {frozenset(both) for both in [*pairing.pairs, *bye]}
+        - {frozenset(both) - {None} for both in published}
+    )

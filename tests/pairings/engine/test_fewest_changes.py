@@ -114,9 +114,7 @@ def test_no_best_round_keeps_more_tables(block):
             whole = round_of(option.pairing)
             assert stand <= whole and whole in rounds, seed
             assert cost(whole, entrants, policy) == best, seed
-            assert option.changed == len(whole - tables), seed
         assert len(round_of(keep.pairing) & tables) == kept, seed
-        assert keep.proven, seed
         assert (leave.pairing is not None) == (tables in rounds), seed
         assert leave.pairing is None or round_of(leave.pairing) == tables, seed
 
