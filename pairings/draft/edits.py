@@ -52,7 +52,7 @@ class OpenDraft:
             for m in self.round.matches
         ]
 
-    def match_of(self, code: str) -> MatchFact:
+    def match_with(self, code: str) -> MatchFact:
         for match in self.matches:
             if code in (match.a, match.b):
                 return match
@@ -97,7 +97,7 @@ def swap_of(draft: OpenDraft, a: str, b: str) -> Swap:
 
     Raises Refused if they play each other or one was not paired, WrongState if a table is locked.
     """
-    old, names = (draft.match_of(a), draft.match_of(b)), draft.names
+    old, names = (draft.match_with(a), draft.match_with(b)), draft.names
     if old[0] is old[1]:
         raise Refused(
             _("%(a)s and %(b)s play each other, so there is nothing to swap."), a=names[a], b=names[b]
@@ -218,7 +218,7 @@ def swap_players(draft: OpenDraft, reason: str, a: str, b: str) -> Reseating:
 
 @draft_edit
 def set_first_move(draft: OpenDraft, reason: str, player: str) -> Reseating:
-    match = draft.match_of(player)
+    match = draft.match_with(player)
     if not match.first:
         raise WrongState(_("This ruleset does not say who moves first."))
     side = "a" if match.a == player else "b"
@@ -236,7 +236,7 @@ def set_first_move(draft: OpenDraft, reason: str, player: str) -> Reseating:
 @draft_edit
 def move_match(draft: OpenDraft, _reason: str, player: str, table: int) -> Reseating:
     """Move this player's match to another table; a match already there takes the old table. Both survive re-pairing."""
-    match, name = draft.match_of(player), table_name(draft.event, table)
+    match, name = draft.match_with(player), table_name(draft.event, table)
     if match.b is None or match.table is None:
         raise Refused(_("%(name)s has no opponent and needs no table."), name=draft.names[player])
     if match.table == table:
@@ -284,7 +284,7 @@ def takes_coin_toss(round_: Round, request: PairingRequest) -> bool:
 @draft_edit
 def lock_table(draft: OpenDraft, _reason: str, player: str) -> Reseating:
     """Lock or unlock this player's table: pairing again does not change locked tables."""
-    match = draft.match_of(player)
+    match = draft.match_with(player)
     locks = tuple(lock for lock in draft.record.locks if set(lock) != {match.a, match.b})
     if not draft.is_locked(match):
         if match.b is None and match.result != "bye":

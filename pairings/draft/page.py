@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from pairings.draft.edits import takes_coin_toss
 from pairings.engine import PairingRequest, cost_of
 from pairings.engine.gc_pause import pause_gc
-from pairings.proof.page import PairingCertificate, TableRow, certificate_of, rows_of
+from pairings.proof.page import PairingCertificate, TableRow, build_table_rows, certificate_of
 from pairings.request.entrants import earlier_pairings, given_byes, playing_entries
 from pairings.request.pairing_request import (
     players_past_side_limits,
@@ -366,7 +366,7 @@ def draft_page(tournament: Tournament, round_number: int, revision: int) -> Draf
     round_ = next(round_ for round_ in event.rounds if round_.number == round_number)
     names = names_in(event)
     request = request_of(event, round_)
-    rows = rows_of(event, round_, request, names, reasons_in(round_))
+    rows = build_table_rows(event, round_, request, names, reasons_in(round_))
     return DraftPage(
         rows=rows,
         certificate=certificate_of(round_, rows, names, plan_of(event)),

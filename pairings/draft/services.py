@@ -320,7 +320,7 @@ def seeding_of(tournament: Tournament, progress: Progress, flight: str = "") -> 
     Among stages side by side: the stage with number `flight`, or the first that has not begun.
     """
     event = event_of(tournament)
-    stage = _stage_of(event, progress, flight)
+    stage = _find_seeded_stage(event, progress, flight)
     if stage is None:
         return Seeding(None, [], True, event.entries, names_in(event))
     flights, ranks = progress.facts.flights, seed_ranks(event, stage)
@@ -335,7 +335,7 @@ def seeding_of(tournament: Tournament, progress: Progress, flight: str = "") -> 
     )
 
 
-def _stage_of(event: Event, progress: Progress, flight: str) -> Stage | None:
+def _find_seeded_stage(event: Event, progress: Progress, flight: str) -> Stage | None:
     swiss = [stage for stage in event.stages if stage.kind == "swiss"]
     if not swiss:
         return None

@@ -9,7 +9,7 @@ from itertools import chain, count
 from operator import contains
 
 from pairings.engine.rng import Rng
-from pairings.engine.types import NoPairing, PairingRequest, as_pairs, check_policy, columns_of
+from pairings.engine.types import NoPairing, PairingRequest, as_pairs, check_policy, read_columns
 
 # What the digest covers of each entrant, beside opponents and labels.
 DIGEST_FACTS = ("id", "points", "byes", "down", "up", "sides", "seed_rank", "house")
@@ -31,7 +31,7 @@ class Field:
 
     def __init__(self, request: PairingRequest):
         self.request, self.policy = request, request.policy
-        self.columns = columns_of(request.entrants)
+        self.columns = read_columns(request.entrants)
         check_policy(self.policy)
         self.locked_pairs = as_pairs("locked", request.locked)
         self.prohibited_pairs = as_pairs("prohibited", request.prohibited_pairs)
@@ -183,7 +183,7 @@ def top_down_weights(sizes: list[int], levels: list[int]) -> list[int]:
     return weights[::-1]
 
 
-def digest_of(field: Field) -> str:
+def field_digest(field: Field) -> str:
     """Return the SHA-256 of everything a round depends on, in canonical form."""
     request = field.request
     labels = {

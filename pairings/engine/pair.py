@@ -5,7 +5,7 @@ from dataclasses import replace
 from operator import neg, not_
 
 from pairings.engine.criteria import MAIN, Meter, outcome_of
-from pairings.engine.field import Field, digest_of
+from pairings.engine.field import Field, field_digest
 from pairings.engine.gc_pause import pause_gc
 from pairings.engine.lookahead import Calendar
 from pairings.engine.lower_bound import lower_bound_of
@@ -70,7 +70,7 @@ def solve(request: PairingRequest) -> Pairing:
         certificate=certify(meter, outcome, solution),
         reasons=reasons_of(meter, outcome, solution),
         seed=request.seed,
-        digest=digest_of(field),
+        digest=field_digest(field),
         engine=field.policy.engine,
     )
 

@@ -79,7 +79,7 @@ class Policy:
     sides: bool = False
     labels_apart_until_round: int = 0
     bye_rule: Literal["lowest_group", "random", "lowest_rank"] = "lowest_group"
-    # Not in the repr, which older digests cover: `digest_of` adds them where they are given.
+    # Not in the repr, which older digests cover: `field_digest` adds them where they are given.
     max_same_side: int | None = field(default=None, repr=False)
     max_side_difference: int | None = field(default=None, repr=False)
 
@@ -211,7 +211,7 @@ CHOICES = {
 }
 
 
-def columns_of(entrants: Iterable[Entrant]) -> dict[str, list]:
+def read_columns(entrants: Iterable[Entrant]) -> dict[str, list]:
     """Return {field: one value per entrant}, in the order of the ids.
 
     Raises ValueError for fewer than two entrants, values that are not entrants, duplicate or mixed ids, and

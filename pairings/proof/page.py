@@ -23,7 +23,7 @@ from pairings.words.certificate import (
     certificate_words,
     criterion_words,
     pairs_words,
-    total_of,
+    sum_value,
 )
 from pairings.words.edits import edit_words, kept_tables_words, repair_words
 from pairings.words.reasons import (
@@ -94,7 +94,7 @@ def anchor_of(table: int | None, code: str) -> str:
     return f"table-{table}" if table else f"bye-{code}"
 
 
-def rows_of(
+def build_table_rows(
     event: Event, round_: Round, request: PairingRequest, names: Mapping[str, str], reasons: Mapping[str, str]
 ) -> list[TableRow]:
     """Return the round's tables in order, players without an opponent last.
@@ -169,7 +169,7 @@ def certificate_of(
     alone = any(row.alone for row in rows)
     house = any(row.house for row in rows)
     by_hand = any(edit.kind in ("swap", "seats") for edit in edits)
-    rematches = [total_of(line.value) for line in record.certificate if line.criterion == "repeats"]
+    rematches = [sum_value(line.value) for line in record.certificate if line.criterion == "repeats"]
     if by_hand or not rematches:  # else those of then: a forfeit may have been corrected since
         rematches = [sum(row.rematch for row in rows)]
     sentence = certificate_words(
@@ -220,7 +220,7 @@ def proof_page(tournament: Tournament, number: int) -> ProofPage:
     record = round_.pairing
     rows: list[TableRow] = []
     if paired_codes(round_):
-        rows = rows_of(event, round_, request_of(event, round_), names, public_reasons_in(round_))
+        rows = build_table_rows(event, round_, request_of(event, round_), names, public_reasons_in(round_))
     else:
         round_ = round_.replace(pairing=PairingRecord())
     return ProofPage(

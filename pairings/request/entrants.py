@@ -147,7 +147,7 @@ def playing_entries(event: Event, stage: Stage, number: int) -> list[Entry]:
     )
 
 
-def field_of(
+def build_entrants(
     event: Event, stage: Stage, number: int, codes: Sequence[str]
 ) -> tuple[list[Entrant], int, Fraction]:
     """Return (entrants, unit, lowest) for these codes before round `number`.
@@ -243,7 +243,7 @@ def next_round_of(event: Event, flight: int | None = None) -> NextRound:
     rounds = [round_ for round_ in event.rounds if round_.status not in UNSETTLED]
     if any(event.stage(round_.stage).kind != "swiss" for round_ in rounds):
         raise NoRound("bracket")
-    stage = following_stage(event, rounds) if flight is None else _flight_of(event, flight)
+    stage = following_stage(event, rounds) if flight is None else _find_flight(event, flight)
     for round_ in rounds:
         if round_.status != "complete" and flight in (None, round_.stage):
             raise NoRound("not_complete", round_.number)
@@ -251,7 +251,7 @@ def next_round_of(event: Event, flight: int | None = None) -> NextRound:
     return round_to_pair(event, stage, max(taken, default=0) + 1)
 
 
-def _flight_of(event: Event, number: int) -> Stage:
+def _find_flight(event: Event, number: int) -> Stage:
     stage = next((s for s in event.stages if (s.number, s.kind) == (number, "swiss")), None)
     if stage is None:
         raise NoRound("no_session", number)

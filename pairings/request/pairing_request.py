@@ -15,13 +15,13 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from pairings.engine import Criterion, Pairing, PairingRequest, Proof, Reason, verify
-from pairings.engine.field import Field, digest_of
+from pairings.engine.field import Field, field_digest
 from pairings.engine.pair import solve
 from pairings.engine.tables import spread_tables
 from pairings.request.entrants import (
     NoRound,
+    build_entrants,
     event_before,
-    field_of,
     is_paired,
     next_round_of,
     policy_of,
@@ -40,7 +40,7 @@ from tournament.models import Tournament
 def new_request(
     event: Event, stage: Stage, number: int, codes: Sequence[str], seed: int, locks: tuple[Lock, ...] = ()
 ) -> PairingRequest:
-    entrants, unit, lowest = field_of(event, stage, number, codes)
+    entrants, unit, lowest = build_entrants(event, stage, number, codes)
     policy = policy_of(event, stage, number)
     return PairingRequest(
         tuple(entrants), policy, seed, locks, event.forbidden, waived=locks, unit=unit, lowest=lowest
@@ -82,7 +82,7 @@ def pair_round(request: PairingRequest) -> Pairing:
 
 
 def request_digest(request: PairingRequest) -> str:
-    return digest_of(Field(request))
+    return field_digest(Field(request))
 
 
 def recorded_pairing(request: PairingRequest, round_: Round) -> Pairing:
@@ -189,7 +189,7 @@ def record_of(pairing: Pairing, request: PairingRequest) -> PairingRecord:
     return PairingRecord(
         engine=pairing.engine,
         digest=pairing.digest,
-        certificate=tuple(line_of(criterion) for criterion in pairing.certificate),
+        certificate=tuple(build_criterion_line(criterion) for criterion in pairing.certificate),
         reasons={str(code): reasons_to_json(reasons) for code, reasons in pairing.reasons.items()},
         prohibited_pairs=tuple(request.prohibited_pairs),
         locks=tuple(request.locked),
@@ -197,7 +197,7 @@ def record_of(pairing: Pairing, request: PairingRequest) -> PairingRecord:
     )
 
 
-def line_of(criterion: Criterion) -> CriterionLine:
+def build_criterion_line(criterion: Criterion) -> CriterionLine:
     proof = criterion.proof
     return CriterionLine(
         criterion.criterion, criterion.value, criterion.bound, criterion.optimal, proof.code, proof.size

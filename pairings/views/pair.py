@@ -101,7 +101,7 @@ def _pair_page(
 ) -> HttpResponse:
     over = no_round_reason(tournament.state, tournament.stages.values_list("kind", flat=True))
     progress = progress_of(tournament)
-    flight = _flight_of(progress, form)
+    flight = _chosen_flight(progress, form)
     choice = RoundChoice() if over else round_choice(tournament, flight.number if flight else None)
     form.asks_house = choice.asks_house
     form.action = reverse("pair", args=[tournament.slug])
@@ -125,7 +125,7 @@ def _pair_page(
     return render(request, "pairings/pair.html", context, status=status)
 
 
-def _flight_of(progress: Progress, form: PairForm) -> Flight | None:
+def _chosen_flight(progress: Progress, form: PairForm) -> Flight | None:
     """Return the stage the form names, or the next one to pair; None if stages do not run side by side."""
     number = str(form["session"].value() or progress.next.flight or "")
     flights = {str(flight.number): flight for flight in progress.facts.flights}

@@ -264,16 +264,16 @@ def certificate_words(
         return _("This round was paired elsewhere, so it has no certificate.")
     lines = {line.criterion: line for line in certificate}
     if same_label is None:
-        same_label = total_of(lines["labels_apart"].value) if "labels_apart" in lines else 0
+        same_label = sum_value(lines["labels_apart"].value) if "labels_apart" in lines else 0
     if past_limit is None or "side_limits" not in lines:
-        past_limit = total_of(lines["side_limits"].value) if "side_limits" in lines else 0
+        past_limit = sum_value(lines["side_limits"].value) if "side_limits" in lines else 0
     parts = [
         ngettext("%(count)s rematch", "%(count)s rematches", rematches) % {"count": rematches}
         if rematches
         else _("no rematches"),
         pair_downs_words(pair_downs) if pair_downs else _("everyone plays within their score group"),
     ]
-    if "bye_group" in lines and total_of(lines["bye_group"].value):
+    if "bye_group" in lines and sum_value(lines["bye_group"].value):
         parts.append(
             _("the house opponent plays someone above the lowest score group")
             if house
@@ -304,7 +304,7 @@ def criterion_words(
 
     `alone`: someone has no opponent; `house`: a house opponent plays instead of the bye.
     """
-    name, total = line.criterion, total_of(line.value)
+    name, total = line.criterion, sum_value(line.value)
     if name in ("second_bye", "bye_group") and not (alone or house):
         return ""
     if name == "score_difference" and pair_downs:
@@ -316,7 +316,7 @@ def criterion_words(
     return str(sentences.get(name, "") % {"value": total})
 
 
-def total_of(value: Value) -> int:
+def sum_value(value: Value) -> int:
     return sum(value) if isinstance(value, tuple) else value
 
 

@@ -12,7 +12,7 @@ import msgspec
 
 from standings.conformance.library import ConformanceReport, ShortEvent, field_of
 from standings.engine.bracket.cut import LOST_TO, SWISS_SEED, UnknownPlacing, cut, order_groups
-from standings.engine.bracket.tree import bracket_order, lines_of
+from standings.engine.bracket.tree import bracket_order, place_on_lines
 from standings.engine.field import Field
 from standings.engine.metrics import metric_of
 from standings.engine.metrics.percentages import round_half_up
@@ -96,7 +96,7 @@ def _pairs(lines: list) -> list[list]:
 
 
 def _first_round(n: int) -> list[list[int | None]]:
-    return _pairs([line and int(line) for line in lines_of([str(seed) for seed in range(1, n + 1)])])
+    return _pairs([line and int(line) for line in place_on_lines([str(seed) for seed in range(1, n + 1)])])
 
 
 def _bracket(vector: dict[str, Any]) -> Iterator[Comparison]:

@@ -100,7 +100,7 @@ class Field:
 
     @cached_property
     def rounds(self) -> int:
-        return max(map(last_round_of, self.records.values()), default=0)
+        return max(map(last_round_number, self.records.values()), default=0)
 
     def at_drop_of(self, entry: str) -> Field:
         """Return the field in which an entry's values are read: this one, or that of the rounds up to its last.
@@ -109,7 +109,7 @@ class Field:
         still play in it. Source: one Pokémon event and the model of one site, likely for TOM.
         """
         record = self.records[entry]
-        last = last_round_of(record)
+        last = last_round_number(record)
         if not (self.scoring.frozen_at_drop and record.left) or last == self.rounds:
             return self
         if last not in self._earlier:
@@ -117,7 +117,7 @@ class Field:
                 other: replace(
                     record,
                     rounds=[line for line in record.rounds if line.number <= last],
-                    left=record.left and last_round_of(record) <= last,
+                    left=record.left and last_round_number(record) <= last,
                 )
                 for other, record in self.records.items()
             }
@@ -156,5 +156,5 @@ class Field:
         return self.column(key, params)[entry]
 
 
-def last_round_of(record: Record) -> int:
+def last_round_number(record: Record) -> int:
     return record.rounds[-1].number if record.rounds else 0

@@ -49,7 +49,7 @@ def size_for(entrants: int) -> int:
     return 1 << max(entrants - 1, 0).bit_length()
 
 
-def lines_of(seeds: Sequence[str]) -> list[str | None]:
+def place_on_lines(seeds: Sequence[str]) -> list[str | None]:
     """Place entrants in seed order on the lines of the tree; if there are too few, the top seeds get byes."""
     order = bracket_order(size_for(len(seeds)))
     return [seeds[seed - 1] if seed <= len(seeds) else None for seed in order]
@@ -176,7 +176,7 @@ def bracket_of(
         slots = slots_of(len(lines), third_place, reseed)
         return _fill(Bracket(lines, numbers), slots, meetings, drops or BracketDrops())
 
-    bracket = fill(lines_of(seeds))
+    bracket = fill(place_on_lines(seeds))
     if any(is_main(meeting, meetings) for meeting in bracket.placing):
         bracket = fill(infer_lines(meetings, seeds))
     return bracket

@@ -4,7 +4,7 @@ import pytest
 
 from pairings.engine import Change, Criterion, Entrant, Policy, Proof, Reason, pair
 from pairings.request.pairing_request import (
-    line_of,
+    build_criterion_line,
     proof_from_json,
     proof_text,
     reasons_from_json,
@@ -92,7 +92,7 @@ def test_kept_reasons_are_read_back_and_an_unknown_proof_is_shown_as_kept():
     ],
 )
 def test_proofs_of_older_rounds_are_read_as_codes(proof, text, words):
-    data = line_of(Criterion("repeats", 0, 0, True, proof)).to_json()
+    data = build_criterion_line(Criterion("repeats", 0, 0, True, proof)).to_json()
     assert proof_from_json(data["proof"], data.get("size", 0)) == proof
     assert proof_text(proof) == text and proof_from_json(text) == proof
     assert proof_words(proof) == (words or text)

@@ -7,7 +7,7 @@ import pytest
 
 from standings.bracket.results import record_bracket_result
 from standings.engine.bracket.cut import cut, places_in_bracket
-from standings.engine.bracket.tree import Meeting, bracket_of, lines_of
+from standings.engine.bracket.tree import Meeting, bracket_of, place_on_lines
 from standings.table.places import bracket_of_event, elimination_stage_of, final_places_of, seeds_of
 from tests.conftest import CI, THOROUGH
 from tournament.actionlog import integrity
@@ -56,7 +56,7 @@ def stands_in_our_tree(real: dict, seeds: list[str]) -> None:
     """Every recorded match has its slot in the standard tree, and the places follow."""
     meetings = recorded(real)
     bracket = bracket_of(seeds, meetings)
-    assert bracket.lines == lines_of(seeds), real["path"]
+    assert bracket.lines == place_on_lines(seeds), real["path"]
     assert bracket.placing == []
     assert {match.meeting for match in bracket.matches.values()} == set(meetings)
     champion, second, _games = real["final"][0]
@@ -71,7 +71,7 @@ def test_the_one_draft_final_was_drawn_by_seats_and_is_still_read(top_eights):
     (real,) = [real for real in top_eights if real["kind"] == "draft_seats"]
     seeds = [str(rank) for rank in range(1, 9)]
     bracket = bracket_of(seeds, recorded(real))
-    assert bracket.lines != lines_of(seeds)
+    assert bracket.lines != place_on_lines(seeds)
     assert bracket.placing == [] and bracket.champion == str(real["final"][0][0])
 
 
@@ -98,7 +98,7 @@ def before_the_first_result(event: Event) -> Event:
     stage.seeds = tuple(seeds_of(event, stage))
     stage.entries = None
     number = event.rounds_of(stage.number)[0].number
-    lines = lines_of(stage.seeds)
+    lines = place_on_lines(stage.seeds)
     tables = [
         Match(table=place, a=a, b=b, slot=f"W1.{place}")
         for place, (a, b) in enumerate(zip(lines[::2], lines[1::2], strict=True), start=1)
@@ -117,7 +117,7 @@ def test_all_real_play_offs_but_one_stand_in_the_standard_tree(shared_data):
     drawn_otherwise = [
         path.name[:4]
         for path, event in brackets
-        if bracket_of_event(event).lines != lines_of(seeds_of(event, elimination_stage_of(event)))
+        if bracket_of_event(event).lines != place_on_lines(seeds_of(event, elimination_stage_of(event)))
     ]
     assert len(brackets) == (16 if CI else 12)
     assert tuple(drawn_otherwise) == OTHER_DRAW

@@ -20,8 +20,8 @@ from standings.engine.bracket.tree import (
     bracket_of,
     bracket_order,
     infer_lines,
-    lines_of,
     matches_to_open,
+    place_on_lines,
     size_for,
     slots_of,
 )
@@ -61,7 +61,7 @@ def test_each_pair_adds_up_and_the_better_half_never_meets_before_it_must(size):
 
 @pytest.mark.parametrize("n", range(2, 65))
 def test_byes_go_to_the_top_seeds(n):
-    lines = lines_of(seeds(n))
+    lines = place_on_lines(seeds(n))
     pairs = list(zip(lines[::2], lines[1::2], strict=True))
     alone = sorted(a or b for a, b in pairs if None in (a, b))
     assert alone == seeds(size_for(n) - n)
