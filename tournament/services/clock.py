@@ -68,10 +68,9 @@ def pause_clock(log: Log, number: int, seen: str = "") -> None:
     round_ = _open_round(log, number, seen)
     clock, now = clock_of(round_), _now()
     if clock.state(now) != "running":
-        raise WrongState(_("The clock of %(round)s is not running."), round=name_of_round(round_).phrase)
+        raise _refusal(round_, _("The clock of %(round)s is not running."))
     if clock.is_over(now):
-        text = _("Time is up in %(round)s: there is nothing to pause.")
-        raise WrongState(text, round=name_of_round(round_).phrase)
+        raise _refusal(round_, _("Time is up in %(round)s: there is nothing to pause."))
     log.set(round_, ends_at=None, seconds_left=clock.seconds(now))
 
 
@@ -79,7 +78,7 @@ def pause_clock(log: Log, number: int, seen: str = "") -> None:
 def resume_clock(log: Log, number: int, seen: str = "") -> None:
     round_ = _open_round(log, number, seen)
     if round_.seconds_left is None:
-        raise WrongState(_("The clock of %(round)s is not paused."), round=name_of_round(round_).phrase)
+        raise _refusal(round_, _("The clock of %(round)s is not paused."))
     ends = _now() + dt.timedelta(seconds=round_.seconds_left)
     log.set(round_, ends_at=to_log(ends), seconds_left=None)
 
@@ -134,29 +133,27 @@ def seen_of(round_: Round) -> str:
 def _open_round(log: Log, number: int, seen: str) -> Round:
     round_ = round_of(log.tournament, number)
     if round_.state != Round.State.PUBLISHED:
-        raise WrongState(
-            _("The matches of %(round)s are not in progress."), round=name_of_round(round_).phrase
-        )
+        raise _refusal(round_, _("The matches of %(round)s are not in progress."))
     if seen and seen != seen_of(round_):
         raise Conflict(_("Someone else changed the clock meanwhile. Check it, then press again."))
     return round_
 
 
+def _refusal(round_: Round, text: str) -> WrongState:
+    return WrongState(text, round=name_of_round(round_).phrase)
+
+
 def _check_waits(round_: Round) -> None:
     state = clock_of(round_).state(_now())
     if state == "running":
-        raise WrongState(_("The clock of %(round)s is already running."), round=name_of_round(round_).phrase)
+        raise _refusal(round_, _("The clock of %(round)s is already running."))
     if state == "paused":
-        raise WrongState(
-            _("The clock of %(round)s is paused. Resume it."), round=name_of_round(round_).phrase
-        )
+        raise _refusal(round_, _("The clock of %(round)s is paused. Resume it."))
 
 
 def _check_on(round_: Round) -> None:
     if not clock_of(round_).is_on:
-        raise WrongState(
-            _("The clock of %(round)s is off. Start it first."), round=name_of_round(round_).phrase
-        )
+        raise _refusal(round_, _("The clock of %(round)s is off. Start it first."))
 
 
 def _check_minutes(minutes: int | None) -> int:
@@ -194,14 +191,18 @@ def _now() -> dt.datetime:
     return timezone.now().replace(microsecond=0)
 
 
-def _moment_at(log: Log, text: str) -> dt.datetime:
-    """Return the moment (UTC) nearest to now at which the event's clocks show this time."""
+def read_time_of_day(text: str) -> dt.time:
     try:
-        clock = dt.time.fromisoformat(text)
+        return dt.time.fromisoformat(text).replace(tzinfo=None)
     except ValueError:
         raise Refused(_("“%(text)s” is not a time of day. Example: 14:30."), text=text) from None
+
+
+def _moment_at(log: Log, text: str) -> dt.datetime:
+    """Return the moment (UTC) nearest to now at which the event's clocks show this time."""
+    clock = read_time_of_day(text)
     now = _now().astimezone(zoneinfo.ZoneInfo(log.tournament.time_zone))
-    moment = dt.datetime.combine(now.date(), clock.replace(tzinfo=None), now.tzinfo)
+    moment = dt.datetime.combine(now.date(), clock, now.tzinfo)
     days = dt.timedelta(days=1 if moment < now - _HALF_DAY else -1 if moment > now + _HALF_DAY else 0)
     return (moment + days).astimezone(dt.UTC)
 

@@ -108,7 +108,7 @@ def last_status_change(entry: Entry) -> Action | None:
     return None
 
 
-def next_number(rows: models.QuerySet[Any]) -> int:
+def next_number(rows: models.Manager[Any]) -> int:
     """Return the next number of the event's penalties, deck checks, decklists or flags."""
     return (rows.aggregate(last=Max("number"))["last"] or 0) + 1
 

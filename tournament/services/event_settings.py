@@ -25,6 +25,7 @@ from tournament.errors import Conflict, Refused, WrongState
 from tournament.event.settings import LEAST_SECONDS, MOST_PRIZES, MOST_SECONDS, Prize
 from tournament.event.table_plan import PlanError, parse_plan
 from tournament.models import Tournament
+from tournament.services.clock import read_time_of_day
 from tournament.services.entries import MOST_PLAYERS, check_capacity, fill_spots
 from tournament.services.rounds import keeping_table_names
 from tournament.services.rulesets import check_rules
@@ -217,12 +218,8 @@ def end_of(ends: str, zone: str) -> dt.datetime:
     now = timezone.now()
     if not ends:
         return (now + USUAL_LENGTH).replace(second=0, microsecond=0).astimezone(dt.UTC)
-    try:
-        clock = dt.time.fromisoformat(ends)
-    except ValueError:
-        raise Refused(_("“%(ends)s” is not a time of day. Example: 14:30."), ends=ends) from None
     local = now.astimezone(zoneinfo.ZoneInfo(zone))
-    end = dt.datetime.combine(local.date(), clock, local.tzinfo)
+    end = dt.datetime.combine(local.date(), read_time_of_day(ends), local.tzinfo)
     if end <= local:
         end += dt.timedelta(days=1)  # by the clocks, even if daylight saving time changes
     return end.astimezone(dt.UTC)

@@ -97,12 +97,6 @@ def solo_match(tournament: Tournament, number: int, code: str) -> Match:
     return get_or_refuse(alone.select_related("round"), text, code=code, round=name)
 
 
-def is_finished(match: Match) -> bool:
-    """Whether a match has its final result; a drawn bracket match goes on."""
-    undecided = not match.round.swiss and match.result in UNDECIDED and not match.winner
-    return match.result is not None and not undecided
-
-
 def is_being_played(round_: Round) -> bool:
     """Whether its clock or staff started a round, or one of its results is entered."""
     entered = round_.matches.filter(table__isnull=False, result__isnull=False)
@@ -320,7 +314,7 @@ def extend_match(log: Log, match: Match, minutes: int, why: str) -> None:
         raise WrongState(
             _("The matches of %(round)s are not in progress."), round=name_of_round(match.round).phrase
         )
-    if is_finished(match):
+    if not Match.objects.filter(IS_OPEN, pk=match.pk).exists():
         name = table_name(log.tournament, table, match.round)
         raise WrongState(_("Table %(table)s has a result. Clear it before you give more time."), table=name)
     extension = Extension.objects.filter(match=match).first()

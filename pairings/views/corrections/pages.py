@@ -52,12 +52,12 @@ from tournament.services.corrections import (
     correct_participation,
     correct_result,
     correct_seats,
+    merge_entries,
     participation_of,
     rounds_of,
     stages_to_begin_in,
 )
 from tournament.services.entries import entry_of, unmerged_entry_of
-from tournament.services.merges import merge_entries
 from tournament.services.results import rules_of
 from tournament.services.rounds import match_at, solo_match
 from tournament.views.results import initial_slip
