@@ -10,11 +10,12 @@ from django.db.models import Model
 from django.utils.translation import gettext as _
 
 from tournament.actionlog.actors import PLAYER_ACTOR, SLIP_ACTOR
+from tournament.actionlog.facts import KINDS
 from tournament.actionlog.fold import Change
 from tournament.actionlog.match_facts import match_facts
 from tournament.event.display_names import privacy_of, public_name, public_names_of
 from tournament.history.describe import describe_actions
-from tournament.models import Entry, Extension, Match, Report, StageEntry
+from tournament.models import Entry, Extension, Match, Report
 from tournament.services.anonymity import Redaction
 
 # Entry columns left out: meaningless to the player, secret, or for staff only.
@@ -25,7 +26,8 @@ def own_data_of(entry: Entry) -> dict[str, Any]:
     """Return everything stored about the player of this entry. Slow: it reads the whole log."""
     tournament = entry.tournament
     others_out = Redaction(_hidden_names(entry))
-    data = {
+    stages = entry.stage_entries.select_related("stage").order_by("stage__number")
+    return {
         "event": {
             "name": tournament.name,
             "address": f"{settings.SITE_URL}{tournament.get_absolute_url()}",
@@ -39,10 +41,7 @@ def own_data_of(entry: Entry) -> dict[str, Any]:
             "has_link": bool(entry.key_hash),
         },
         "sessions": [
-            {"session": row.stage.number, "seed": row.seed, "alternate": row.alternate}
-            for row in StageEntry.objects.filter(entry=entry)
-            .select_related("stage")
-            .order_by("stage__number")
+            {"session": row.stage.number, "seed": row.seed, "alternate": row.alternate} for row in stages
         ],
         "matches": _matches_of(entry),
         "messages": [
@@ -52,6 +51,20 @@ def own_data_of(entry: Entry) -> dict[str, Any]:
             }
             for flag in entry.flags.select_related("round")
         ],
+        **_given_by_judges(entry, others_out),
+        "decklists": [
+            _values_of(decklist, {"id", "tournament", "entry", "actor"}) for decklist in entry.decklists.all()
+        ],
+        "phones": [
+            {"push_service": urlsplit(phone.endpoint).hostname, "since": phone.created}
+            for phone in entry.push_subscriptions.all()
+        ],
+        "log": list(_log_of(entry, others_out)),
+    }
+
+
+def _given_by_judges(entry: Entry, others_out: Redaction) -> dict[str, Any]:
+    return {
         "penalties": [
             {
                 "round": penalty.round and penalty.round.number,
@@ -70,16 +83,7 @@ def own_data_of(entry: Entry) -> dict[str, Any]:
             }
             for check in entry.deck_checks.select_related("round")
         ],
-        "decklists": [
-            _values_of(decklist, {"id", "tournament", "entry", "actor"}) for decklist in entry.decklists.all()
-        ],
-        "phones": [
-            {"push_service": urlsplit(phone.endpoint).hostname, "since": phone.created}
-            for phone in entry.push_subscriptions.all()
-        ],
-        "log": list(_log_of(entry, others_out)),
     }
-    return data
 
 
 def _hidden_names(entry: Entry) -> Iterator[str]:
@@ -160,13 +164,8 @@ class _About:
         self.code = entry.code
         seats = entry.seats.values_list("round__number", "match__table")
         self.tables = {f"rounds/{number}/tables/{table}" for number, table in seats if table}
-        numbered: tuple[tuple[str, Any], ...] = (
-            ("flags", entry.flags),
-            ("penalties", entry.penalties),
-            ("deck-checks", entry.deck_checks),
-            ("decklists", entry.decklists),
-        )
-        self.numbered = {f"{kind}/{row.number}" for kind, rows in numbered for row in rows.all()}
+        numbered = (entry.flags, entry.penalties, entry.deck_checks, entry.decklists)
+        self.numbered = {KINDS[type(row)].key_of(row) for rows in numbered for row in rows.all()}
 
     def says(self, change: Change) -> bool:
         key = change["fact"]
