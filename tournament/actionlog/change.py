@@ -53,7 +53,7 @@ from tournament.actionlog.match_facts import (
     replace_seats,
     write_match,
 )
-from tournament.actionlog.write_turn import turn_to_write
+from tournament.actionlog.turns import turn_to_write
 from tournament.errors import Conflict, NeedsConfirmation, NotFound, Refused
 from tournament.models import (
     Action,

@@ -9,7 +9,7 @@ from django.db.models import Count, Exists, Max, OuterRef, QuerySet
 
 from tournament.actionlog import triggers
 from tournament.actionlog.fold import baseline_of
-from tournament.actionlog.moment import at_one_moment
+from tournament.actionlog.turns import at_one_moment
 from tournament.models import Action, Entry, Match, Report, Round, Seat, Staff, Stage, StageEntry, Tournament
 
 Row = Any  # a row of a table as a dict

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.commands import migrate
 
-from tournament.actionlog.write_turn import turn_to_prepare
+from tournament.actionlog.turns import turn_to_prepare
 
 
 class Command(migrate.Command):

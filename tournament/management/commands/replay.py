@@ -4,7 +4,7 @@ from django.core.management.base import CommandParser
 
 from tournament import archive
 from tournament.actionlog.fold import baseline_of, state_at
-from tournament.actionlog.moment import at_one_moment
+from tournament.actionlog.turns import at_one_moment
 from tournament.errors import NotFound
 from tournament.event import read
 from tournament.event.from_facts import event_of_state

@@ -11,7 +11,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandParser
 from django.db import connection
 
-from tournament.actionlog.write_turn import turn_to_prepare
+from tournament.actionlog.turns import turn_to_prepare
 from tournament.config import env
 from tournament.config.bootstrap import become
 from tournament.config.health import find_problems

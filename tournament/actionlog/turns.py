@@ -1,4 +1,4 @@
-"""Queues for writers to SQLite, and for starts that prepare a database.
+"""Queues for writers to SQLite and for starts that prepare a database; reading at one moment.
 
 SQLite allows one write at a time. Waiting connections sleep and retry in no order, so that under load some wait for
 seconds. A file lock beside the database lets in the next one at once, in any process, and ends with its process.
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
-from django.db import DEFAULT_DB_ALIAS, connections
+from django.db import DEFAULT_DB_ALIAS, connections, transaction
 
 from tournament.config.bootstrap import one_at_a_time
 
@@ -63,3 +63,29 @@ def turn_to_write() -> Iterator[Callable[[], None]]:
         yield leave
     finally:
         leave()
+
+
+@contextmanager
+def at_one_moment() -> Iterator[None]:
+    """Read everything inside at one moment without blocking writers; no effect inside a transaction."""
+    here = connections[DEFAULT_DB_ALIAS]
+    if here.in_atomic_block:
+        yield
+    elif here.vendor == "sqlite":
+        with _deferred(here), transaction.atomic():
+            yield
+    else:
+        with transaction.atomic():
+            with here.cursor() as cursor:
+                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            yield
+
+
+@contextmanager
+def _deferred(here: object) -> Iterator[None]:
+    """Begin SQLite transactions by reading: those of services begin by locking the file."""
+    mode, here.transaction_mode = here.transaction_mode, "DEFERRED"  # type: ignore[attr-defined]
+    try:
+        yield
+    finally:
+        here.transaction_mode = mode  # type: ignore[attr-defined]

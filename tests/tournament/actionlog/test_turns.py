@@ -6,7 +6,7 @@ from django.db import connections, transaction
 
 from tests.factories import TournamentFactory
 from tournament.actionlog import change
-from tournament.actionlog.write_turn import turn_to_write
+from tournament.actionlog.turns import turn_to_write
 from tournament.services.event_settings import change_announcement
 
 pytestmark = [
