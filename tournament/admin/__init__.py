@@ -7,23 +7,16 @@ from django.db.models import Model
 
 from tournament import models
 from tournament.admin.addresses import action_page, decklist_page, entry_page, match_page, page, round_page
-from tournament.admin.columns import Columns, EventFilter, Matches, ReadOnly
+from tournament.admin.columns import Columns, EventFilter
 
 
-def show(
-    model: type[Model],
-    columns: str,
-    search: str = "",
-    filters: str = "",
-    kind: type[ReadOnly] = Columns,
-    **options: Any,
-) -> None:
+def show(model: type[Model], columns: str, search: str = "", filters: str = "", **options: Any) -> None:
     of_event = [EventFilter] if options.get("event_path", "tournament") else []
     if "address" in options:
         options["address"] = staticmethod(options["address"])
     admin.site.register(
         model,
-        kind,
+        Columns,
         list_display=columns.split(),
         search_fields=search.split(),
         list_filter=[*of_event, *filters.split()],
@@ -61,7 +54,7 @@ show(
     "__str__ event at_round players outcome",
     f"seats__entry__name =seats__entry__code round__{EVENT}",
     "result",
-    Matches,
+    prefetched=("seats__entry",),
     ordering=("-round__tournament", "-round__number", "table"),
     event_path="round__tournament",
     address=match_page,

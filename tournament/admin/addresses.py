@@ -34,7 +34,7 @@ def round_page(event: models.Tournament, row: Any) -> str:
 
 def match_page(event: models.Tournament, row: models.Match | models.Seat) -> str:
     seat = row if isinstance(row, models.Seat) else seats_of(row)[0]
-    match = row.match if isinstance(row, models.Seat) else row
+    match = match_of(row)
     round_ = match.round
     if round_.state == models.Round.State.DRAFT:
         return round_address(event, round_.number)
@@ -72,3 +72,8 @@ def tools_of(row: models.Tournament | models.Entry) -> list[tuple[str, Any]]:
 
 def seats_of(match: models.Match) -> list[models.Seat]:
     return sorted(match.seats.all(), key=lambda seat: seat.side)
+
+
+def match_of(row: Any) -> models.Match:
+    match: models.Match = row if isinstance(row, models.Match) else row.match
+    return match

@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from tournament import models
-from tournament.admin.addresses import Address, page, seats_of, tools_of
+from tournament.admin.addresses import Address, match_of, page, seats_of, tools_of
 from tournament.models import Tournament
 from tournament.results.slip import games_words
 
@@ -34,6 +34,7 @@ class ReadOnly(admin.ModelAdmin):
     address: Address = staticmethod(page("log"))
     event_path: str | None = "tournament"  # query path to the event; "" for itself, None for none
     related: tuple[str, ...] = ()  # what columns show of other rows, besides the columns that are rows
+    prefetched: tuple[str, ...] = ()  # the same, where there are many
 
     def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
@@ -47,7 +48,7 @@ class ReadOnly(admin.ModelAdmin):
         return True  # of an account that may open the admin at all
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        rows = super().get_queryset(request).defer(*self.exclude or ())
+        rows = super().get_queryset(request).defer(*self.exclude or ()).prefetch_related(*self.prefetched)
         if self.event_path is None or request.user.is_superuser:
             return rows
         return rows.filter(**{self.path_to("demo"): True})
@@ -107,9 +108,7 @@ def list_link(text: Any, model: type[Model], **query: Any) -> SafeString:
 
 
 class Columns(ReadOnly):
-    """Columns that link other rows. `match_path`: from a row to its match; "" for the match itself."""
-
-    match_path = "match"
+    """Columns that link other rows."""
 
     @admin.display(description=_("lists"))
     def lists(self, event: models.Tournament) -> SafeString:
@@ -144,12 +143,12 @@ class Columns(ReadOnly):
 
     @admin.display(description=_("round"))
     def at_round(self, row: Any) -> SafeString:
-        round_ = self.match_of(row).round
+        round_ = match_of(row).round
         return row_link(round_.number, round_)
 
     @admin.display(description=_("table"))
     def at_table(self, row: Any) -> Any:
-        return self.match_of(row).table or "–"
+        return match_of(row).table or "–"
 
     @admin.display(description=_("result"), ordering="result")
     def outcome(self, match: models.Match) -> str:
@@ -157,14 +156,3 @@ class Columns(ReadOnly):
         if match.result != "played":
             return match.get_result_display() or "–"
         return games_words((seats[0].games or 0, seats[-1].games or 0, match.drawn or 0))
-
-    def match_of(self, row: Any) -> models.Match:
-        match: models.Match = getattr(row, self.match_path) if self.match_path else row
-        return match
-
-
-class Matches(Columns):
-    match_path = ""
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        return super().get_queryset(request).prefetch_related("seats__entry")

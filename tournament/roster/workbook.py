@@ -93,7 +93,8 @@ def read_workbook(data: bytes) -> Iterator[tuple[str, str, Records]]:
     kind = next((kind for part, kind in KINDS.items() if part in parts), "")
     if not kind:
         raise RosterError("This is a compressed file without a workbook in it. Choose the list itself.")
-    book = _opened(_pack({name: part for name, part in parts.items() if _is_safe(name, part)}))
+    packed = _pack({name: part for name, part in parts.items() if _is_safe(name, part)})
+    book: CalamineWorkbook = _read(lambda: CalamineWorkbook.from_filelike(packed))
     sheets = [sheet for sheet in book.sheets_metadata if sheet.typ == SheetTypeEnum.WorkSheet][:MOST_SHEETS]
     if not sheets:
         raise _damaged()
@@ -127,13 +128,14 @@ def _unpack(data: bytes) -> dict[str, bytes]:
     return parts
 
 
-def _pack(parts: dict[str, bytes]) -> bytes:
+def _pack(parts: dict[str, bytes]) -> io.BytesIO:
     """Pack the parts again: exactly the bytes that were counted, whatever the file's header claims."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         for name, part in parts.items():
             archive.writestr(name, part)
-    return packed.getvalue()
+    packed.seek(0)
+    return packed
 
 
 def _too_large() -> RosterError:
@@ -215,11 +217,6 @@ def _column(letters: str) -> int:
     for letter in letters:
         number = 26 * number + ord(letter) - ord("A") + 1
     return number
-
-
-def _opened(data: bytes) -> CalamineWorkbook:
-    book: CalamineWorkbook = _read(lambda: CalamineWorkbook.from_filelike(io.BytesIO(data)))
-    return book
 
 
 def _read(work: Any) -> Any:
