@@ -34,9 +34,9 @@ def tree_of_event(event: Event, names: Mapping[str, str]) -> Tree | None:
 def tree_of(
     bracket: Bracket,
     names: Mapping[str, str],
-    plans: Mapping[int, TablePlan] | None = None,
+    plans: Mapping[int, TablePlan],
     *,
-    reseed: bool = False,
+    reseed: bool,
 ) -> Tree:
     """Return a bracket in words; each meeting's `ref` is (round number, match). `names`: by entry code,
     `plans`: by round number.
@@ -46,7 +46,7 @@ def tree_of(
     rounds = [TreeRound(n, bracket_round_name(n, bracket.rounds).title) for n in range(1, bracket.rounds + 1)]
     third = None
     for slot in bracket.matches.values():
-        match = _match_of(slot, bracket, names, plans or {}, reseed)
+        match = _match_of(slot, bracket, names, plans, reseed)
         if slot.slot == THIRD_PLACE:
             third = match
         else:

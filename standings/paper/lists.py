@@ -45,7 +45,7 @@ def standings_by_name(paper: EventPaper) -> PaperList:
 
 def _sheet(paper: EventPaper) -> Sheet:
     ranked = ranked_event_of(paper.tournament)
-    sheet = sheet_of(ranked.event, ranked.names, ranked.ranking)
+    sheet = sheet_of(ranked)
     bracket = bracket_of_event(ranked.event)
     if bracket and bracket.champion is not None:
         add_final_places(sheet, ranked.final_places)

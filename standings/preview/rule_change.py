@@ -51,9 +51,7 @@ class EffectChanged(WrongState):
         self.effect = effect
 
 
-def effect_of(
-    tournament: Tournament, ruleset: Version | None = None, overrides: dict[str, Any] | None = None
-) -> Effect:
+def effect_of(tournament: Tournament, ruleset: Version | None, overrides: dict[str, Any] | None) -> Effect:
     """Return the effect of a change on the current standings, including open rounds. Raises Refused."""
     event = count_open_rounds(event_of(tournament, paired=False))
     profile = rules_after(tournament, ruleset, overrides)

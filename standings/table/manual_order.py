@@ -1,12 +1,12 @@
 """Manual orders of tied players: set one, and list those in force with their reasons from the log."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
 
-from standings.engine import Ranking
+from standings.table.sheet import RankedEvent
 from standings.table.swiss import MANUAL, count_open_rounds, tied_groups
 from tournament.actionlog.change import do_once
 from tournament.errors import Refused, WrongState
@@ -28,17 +28,19 @@ class ManualOrder:
     decides: bool = True  # it puts someone below someone else in the standings as they are
 
 
-def manual_orders_of(tournament: Tournament, ranking: Ranking, names: Mapping[str, str]) -> list[ManualOrder]:
+def manual_orders_of(tournament: Tournament, ranked: RankedEvent) -> list[ManualOrder]:
     """List the manual orders in force in a ranking, newest first; one query, none without manual orders."""
-    records = {code: view.now.records[code] for code, view in ranking.views.items()}
+    records = {code: view.now.records[code] for code, view in ranked.ranking.views.items()}
     places = {code: record.manual for code, record in records.items() if record.manual is not None}
     if not places:
         return []
-    below = {row.entry for row in ranking if row.decided_by == MANUAL}
+    below = {row.entry for row in ranked.ranking if row.decided_by == MANUAL}
 
     def order_of(codes: Collection[str], reason: str = "", actor: str = "") -> ManualOrder:
         order = sorted(codes, key=lambda code: (places[code], code))
-        return ManualOrder(order, [names[code] for code in order], reason, actor, not below.isdisjoint(order))
+        return ManualOrder(
+            order, [ranked.names[code] for code in order], reason, actor, not below.isdisjoint(order)
+        )
 
     orders, rest = [], set(places)
     for action in tournament.actions.filter(kind=KIND).order_by("-number"):

@@ -133,7 +133,7 @@ def bracket_of_event(event: Event, stage_number: int | None = None) -> Bracket |
     )
 
 
-def winner_side_of(match: Match, seeds: Sequence[str] = ()) -> str | None:
+def winner_side_of(match: Match, seeds: Sequence[str]) -> str | None:
     """Return the side ("a" or "b") that advances from an elimination match; None if no one does or it is undecided.
 
     Repeat games decide in order; if the last one is drawn too, the recorded decision does (ClineCON).

@@ -72,6 +72,38 @@ def final_place_by_code(event: Event) -> dict[str, FinalPlace]:
     }
 
 
+@dataclass
+class RankedEvent:
+    """A ranked event with everything needed to show it: the event, its ranking, names by code. Read-only."""
+
+    event: Event
+    ranking: Ranking
+    names: Mapping[str, str]
+
+    @property
+    def display(self) -> Mapping[str, Any]:
+        return self.event.profile.get("display") or {}
+
+    @cached_property
+    def places(self) -> list[Place]:
+        return final_places_of(self.event)
+
+    @cached_property
+    def ranks_by_round(self) -> dict[str, list[int | None]]:
+        return ranks_by_round(self.event)
+
+    @cached_property
+    def final_places(self) -> dict[str, FinalPlace]:
+        """{code: final place} of every entry; empty before there is a bracket."""
+        return final_place_by_code(self.event)
+
+    def format(self, value: Fraction | None, unit: str) -> str:
+        """Return a value as printed, shares with their sign; "" for none."""
+        if value is None:
+            return ""
+        return format_value(value, unit, self.display) + ("%" if unit == "share" else "")
+
+
 NONE = "–"  # for a value that a player does not have
 
 
@@ -125,13 +157,10 @@ def columns_of(ranking: Ranking, *, all_of_them: bool = False) -> list[SheetColu
     ]
 
 
-def sheet_of(
-    event: Event, names: Mapping[str, str], ranking: Ranking | None = None, after: int | None = None
-) -> Sheet:
-    """Build the standings after the complete rounds, or `after` a round. Raises UnknownMetric and UnknownScoring."""
-    ranking = standings_of(event, after) if ranking is None else ranking
-    columns = columns_of(ranking)
-    lines = [_line(event, names, ranking, columns, row) for row in ranking]
+def sheet_of(ranked: RankedEvent, after: int | None = None) -> Sheet:
+    """Build the standings after the complete rounds, or `after` a round."""
+    event, columns = ranked.event, columns_of(ranked.ranking)
+    lines = [_line(ranked, columns, row) for row in ranked.ranking]
     skipped = [title_of_step(step) for step in skipped_steps_of(event.profile, event.team)]
     return Sheet(last_swiss_round(event) if after is None else after, columns, lines, skipped)
 
@@ -141,30 +170,27 @@ def match_points_of(ranking: Ranking, code: str) -> str:
     return format_number(ranking.views[code].now.column("match_points").exact(code))
 
 
-def line_of(event: Event, names: Mapping[str, str], ranking: Ranking, code: str) -> SheetLine:
+def line_of(ranked: RankedEvent, code: str) -> SheetLine:
     """Build the row of one entry. Raises KeyError if it is not ranked."""
-    return _line(event, names, ranking, columns_of(ranking), ranking.row(code))
+    return _line(ranked, columns_of(ranked.ranking), ranked.ranking.row(code))
 
 
-def _line(
-    event: Event, names: Mapping[str, str], ranking: Ranking, columns: list[SheetColumn], row: RankingRow
-) -> SheetLine:
-    view = ranking.views[row.entry]
+def _line(ranked: RankedEvent, columns: list[SheetColumn], row: RankingRow) -> SheetLine:
+    view = ranked.ranking.views[row.entry]
     record = view.now.records[row.entry]
-    display = event.profile.get("display") or {}
     return SheetLine(
         rank=row.rank,
         code=row.entry,
-        name=names[row.entry],
+        name=ranked.names[row.entry],
         record=count_outcomes(record),
         cells=[
             (
-                c.slug,
+                column.slug,
                 NONE
-                if _is_missing(ranking, c, row.entry)
-                else format_value(row.values[c.index], c.unit, display),
+                if _is_missing(ranked.ranking, column, row.entry)
+                else format_value(row.values[column.index], column.unit, ranked.display),
             )
-            for c in columns
+            for column in columns
         ],
         gone=record.left,
         frozen=view.then is not view.now,
@@ -211,38 +237,6 @@ def labels_of(event: Event) -> list[str]:
     """List the labels standings can be filtered by, without measured values such as "DSC cm=199.6"."""
     labels = {label for entry in event.entries.values() for label in entry.labels}
     return sorted(label for label in labels if not external_values([label]))
-
-
-@dataclass
-class RankedEvent:
-    """A ranked event with everything needed to show it: the event, its ranking, names by code. Read-only."""
-
-    event: Event
-    ranking: Ranking
-    names: Mapping[str, str]
-
-    @property
-    def display(self) -> Mapping[str, Any]:
-        return self.event.profile.get("display") or {}
-
-    @cached_property
-    def places(self) -> list[Place]:
-        return final_places_of(self.event)
-
-    @cached_property
-    def ranks_by_round(self) -> dict[str, list[int | None]]:
-        return ranks_by_round(self.event)
-
-    @cached_property
-    def final_places(self) -> dict[str, FinalPlace]:
-        """{code: final place} of every entry; empty before there is a bracket."""
-        return final_place_by_code(self.event)
-
-    def format(self, value: Fraction | None, unit: str) -> str:
-        """Return a value as printed, shares with their sign; "" for none."""
-        if value is None:
-            return ""
-        return format_value(value, unit, self.display) + ("%" if unit == "share" else "")
 
 
 # Counted in players; the largest real event takes about 15 MB.

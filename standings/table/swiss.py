@@ -296,10 +296,10 @@ def _steps_of(event: Event) -> list[RankingStep]:
     return steps
 
 
-def tied_groups(event: Event, after: int | None = None) -> list[list[str]]:
+def tied_groups(event: Event) -> list[list[str]]:
     """List entries separated only by a manual order or the random tiebreaker, best group first."""
     steps = [step for step in chain_of(event.profile, event.team) if step.key not in LAST_RESORTS]
-    ranked = groupby(standings_of(event, after, steps), lambda row: row.rank)
+    ranked = groupby(standings_of(event, chain=steps), lambda row: row.rank)
     groups = [[row.entry for row in rows] for _, rows in ranked]
     return [group for group in groups if len(group) > 1]
 

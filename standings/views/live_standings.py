@@ -33,8 +33,8 @@ def standings(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     open_rounds = [round_ for round_ in event.rounds if round_.status == "published"]
     context = {
         "tournament": tournament,
-        "sheet": sheet_of(live.event, live.names, live.ranking),
-        "manual_orders": manual_orders_of(tournament, live.ranking, live.names),
+        "sheet": sheet_of(live),
+        "manual_orders": manual_orders_of(tournament, live),
         "out": sum(match.result is None for round_ in open_rounds for match in round_.matches),
     }
     return render(request, "standings/live_standings/live_standings.html", context)
@@ -78,7 +78,7 @@ def _ties_page(request: StaffRequest, tournament: Tournament, form: KeyedForm | 
         best_first = sorted(codes, key=lambda code: ranking.row(code).rank)
         rank = ranking.row(best_first[0]).rank
         groups.append((rank, len(codes), _form_of(rank, best_first, names, form)))
-    orders = manual_orders_of(tournament, ranking, names)
+    orders = manual_orders_of(tournament, live)
     context = {
         "tournament": tournament,
         "groups": groups,

@@ -182,7 +182,7 @@ def _table_context(tournament: Tournament, query: StandingsQuery) -> Context:
     if tournament.hold_standings:
         return {**context, "held": True}
     ranked = ranked_event_of(tournament, query.after)
-    sheet = sheet_of(ranked.event, ranked.names, ranked.ranking, query.after)
+    sheet = sheet_of(ranked, query.after)
     final = query.after is None and add_final_places(sheet, ranked.final_places)
     if query.label:
         filter_by_label(sheet, ranked.event, query.label)
@@ -196,13 +196,13 @@ def _table_context(tournament: Tournament, query: StandingsQuery) -> Context:
         "final": final,
         "at": f"?after={query.after}" if query.after else "",
         "corrected_days": [] if query.after else corrected_days_of(tournament),
-        "manual_orders": manual_orders_of(tournament, ranked.ranking, ranked.names),
+        "manual_orders": manual_orders_of(tournament, ranked),
     }
 
 
 def screen_context(tournament: Tournament) -> Context:
     ranked = ranked_event_of(tournament)
-    sheet = sheet_of(ranked.event, ranked.names, ranked.ranking)
+    sheet = sheet_of(ranked)
     if final := add_final_places(sheet, ranked.final_places):
         sort_sheet(sheet, "place")
     return {"sheet": sheet, "final": final}
@@ -282,7 +282,7 @@ def _derivation(tournament: Tournament, ranked: RankedEvent, code: str, metric: 
 
 def _manual_reasons(tournament: Tournament, ranked: RankedEvent, code: str) -> list[str]:
     """Return the reasons of manual orders with this player; one query if there are manual orders."""
-    orders = manual_orders_of(tournament, ranked.ranking, ranked.names)
+    orders = manual_orders_of(tournament, ranked)
     return [
         _("Decided by the organizer: %(reason)s.") % {"reason": order.reason.rstrip(".")}
         for order in orders
@@ -339,7 +339,7 @@ def standing(request: HttpRequest, slug: str, code: str) -> HttpResponse:
             raise Http404
         neighbours = neighbours_of(ranked, code)
         by_hand = any(other.slug == MANUAL for other in neighbours)
-        line = line_of(ranked.event, ranked.names, ranked.ranking, code)
+        line = line_of(ranked, code)
         texts = [text for _slug, text in line.cells]
         return {
             "line": line,

@@ -43,7 +43,7 @@ def bracket(*rounds, seeds="ABCD", open_last=False, preset="cardeio", **eliminat
 def tree(example: Event) -> Tree:
     names = {code: NAMES.get(code, code) for code in example.entries}
     reseed = bool(example.profile["elimination"].get("reseed"))
-    return tree_of(bracket_of_event(example), names, reseed=reseed)
+    return tree_of(bracket_of_event(example), names, {}, reseed=reseed)
 
 
 def sentences_of(*matches, **about) -> list[str]:
@@ -181,7 +181,7 @@ def test_no_place_is_named_that_nobody_has_and_no_line_where_rounds_are_seeded_a
 def test_the_files_are_one_line_a_match_and_the_tree_with_the_places():
     example = bracket(SEMIS, [FINAL])
     names = {**NAMES, "A": '=HYPERLINK("http://x")', "C": "Ünal, Cleo"}
-    text = csv_of(tree_of(bracket_of_event(example), names))
+    text = csv_of(tree_of(bracket_of_event(example), names, {}, reseed=False))
     rows = list(csv.DictReader(StringIO(text.removeprefix("\ufeff"))))
     assert [row["match"] for row in rows] == ["Semifinal 1", "Semifinal 2", "Final"]
     assert rows[0]["player_a"] == '\'=HYPERLINK("http://x")'

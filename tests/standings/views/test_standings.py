@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from standings.table.manual_order import set_manual_order
 from standings.table.places import qualifiers_of
-from standings.table.sheet import sheet_of
+from standings.table.sheet import RankedEvent, sheet_of
 from standings.table.swiss import standings_of, tied_groups
 from tests.conftest import empty
 from tests.factories import TWO_NIL, RoundFactory, TournamentFactory, enter_results
@@ -77,7 +77,8 @@ def test_every_row_stands_where_the_ranking_says_and_the_lot_where_it_decided(cl
     (gone,) = table.all("tr.gone")
     assert "Player 03 dropped" in gone
     facts = event_of(club(8, 1))
-    titles = [column.title for column in sheet_of(facts, {code: code for code in facts.entries}).columns]
+    ranked = RankedEvent(facts, standings_of(facts), {code: code for code in facts.entries})
+    titles = [column.title for column in sheet_of(ranked).columns]
     decided = {row.decided_by for row in standings_of(facts)}
     assert ("Random tiebreaker" in titles) == ("random" in decided)
 
