@@ -119,7 +119,7 @@ def _check_values(
     columns: list[PublishedColumn],
     ranking: Ranking,
 ) -> None:
-    tolerance = exact_number(published.tolerance)
+    tolerance = json_number(published.tolerance)
     for row in published.rows:
         if row.entry not in ranking:
             report.check(False, f"{name}: {row.entry} has no row")
@@ -129,7 +129,7 @@ def _check_values(
             continue
         for column, ours in zip(columns, ranking.row(row.entry).values, strict=True):
             theirs = row.values[column.place]
-            near = abs(ours - exact_number(theirs)) <= (0 if column.step.key == POINTS else tolerance)
+            near = abs(ours - json_number(theirs)) <= (0 if column.step.key == POINTS else tolerance)
             report.check(near, f"{name}: {row.entry} {column.name} is {ours}, published {theirs}")
 
 
@@ -179,7 +179,7 @@ def _check_finals(report: ConformanceReport, name: str, published: Published, ev
             report.compare(f"{name}: {key}", compute, expected)
 
 
-def exact_number(value: int | float | str) -> Fraction:
+def json_number(value: int | float | str) -> Fraction:
     """Return the exact number of a JSON number or string: 0.33 is 33/100, "1/3" is one third."""
     return Fraction(repr(value)) if isinstance(value, float) else Fraction(value)
 

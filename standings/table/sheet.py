@@ -8,6 +8,7 @@ printed, and the exact fraction under the same name with " exact"), and with a b
 reached. Cells that a spreadsheet would read as a formula begin with an apostrophe (`tournament.exports.csv_text`).
 """
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -42,6 +43,7 @@ from tournament.exports.csv_text import csv_text
 from tournament.models import Tournament
 from tournament.public import responses
 from tournament.public.cache import VersionedCache
+from tournament.text import drop_isolates
 
 
 class FinalPlace(NamedTuple):
@@ -79,6 +81,11 @@ class RankedEvent:
     event: Event
     ranking: Ranking
     names: Mapping[str, str]
+    after: int | None = None  # the number of rounds ranked; None: all complete ones
+
+    @property
+    def after_round(self) -> int:
+        return last_swiss_round(self.event) if self.after is None else self.after
 
     @property
     def display(self) -> Mapping[str, Any]:
@@ -157,12 +164,11 @@ def columns_of(ranking: Ranking, *, all_of_them: bool = False) -> list[SheetColu
     ]
 
 
-def sheet_of(ranked: RankedEvent, after: int | None = None) -> Sheet:
-    """Build the standings after the complete rounds, or `after` a round."""
+def sheet_of(ranked: RankedEvent) -> Sheet:
     event, columns = ranked.event, columns_of(ranked.ranking)
     lines = [_line(ranked, columns, row) for row in ranked.ranking]
     skipped = [title_of_step(step) for step in skipped_steps_of(event.profile, event.team)]
-    return Sheet(last_swiss_round(event) if after is None else after, columns, lines, skipped)
+    return Sheet(ranked.after_round, columns, lines, skipped)
 
 
 def match_points_of(ranking: Ranking, code: str) -> str:
@@ -270,7 +276,7 @@ def ranked_event_of(tournament: Tournament, after: int | None = None) -> RankedE
 
     def rank_event() -> RankedEvent:
         event, names = public_event_of(tournament)
-        return RankedEvent(event, standings_of(event, after), names)
+        return RankedEvent(event, standings_of(event, after), names, after)
 
     key = (*responses.key_of(tournament), after, get_language())
     return rankings.read(key, f"{tournament.standings_version} {responses.release()}", rank_event)
@@ -291,9 +297,9 @@ def outcomes_of(ranked_event: RankedEvent, code: str) -> Outcomes:
     return count_outcomes(ranked_event.ranking.views[code].now.records[code])
 
 
-def json_document_of(ranked_event: RankedEvent, after: int | None = None) -> dict[str, Any]:
-    """The standings as the command `standings --json` prints them, with names, records and final places."""
-    finals = ranked_event.final_places if after is None else {}
+def json_sheet_of(ranked_event: RankedEvent) -> str:
+    """Return the standings as the command `standings --json` prints them, with names, records and final places."""
+    finals = ranked_event.final_places if ranked_event.after is None else {}
     rows = rows_json(ranked_event.ranking)
     for row in rows:
         row["name"] = ranked_event.names[row["entry"]]
@@ -301,19 +307,20 @@ def json_document_of(ranked_event: RankedEvent, after: int | None = None) -> dic
         if finals:
             row["place"], row["place_from"] = finals.get(row["entry"], NO_PLACE)
     columns = columns_of(ranked_event.ranking, all_of_them=True)
-    return {
-        "after_round": last_swiss_round(ranked_event.event) if after is None else after,
+    document = {
+        "after_round": ranked_event.after_round,
         "columns": ranked_event.ranking.columns,
         "titles": [column.title for column in columns],
         "slugs": [column.slug for column in columns],
         "rule_changes": ranked_event.event.profile.get("rule_changes") or [],
         "rows": rows,
     }
+    return drop_isolates(json.dumps(document, ensure_ascii=False, indent=1))
 
 
-def csv_sheet_of(ranked_event: RankedEvent, after: int | None = None) -> str:
-    """The standings as a CSV sheet that is safe to open in a spreadsheet."""
-    finals = ranked_event.final_places if after is None else {}
+def csv_sheet_of(ranked_event: RankedEvent) -> str:
+    """Return the standings as a CSV sheet that is safe to open in a spreadsheet."""
+    finals = ranked_event.final_places if ranked_event.after is None else {}
     columns = columns_of(ranked_event.ranking, all_of_them=True)
     head = ["rank", "code", "name", "wins", "losses", "draws", "not_played"]
     for column in columns:

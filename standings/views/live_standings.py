@@ -1,7 +1,6 @@
 """Standings for staff: live, with every result entered so far; manual orders of unbroken ties; all exports."""
 
 import io
-import json
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -12,14 +11,13 @@ from django.utils.translation import gettext as _
 from standings.bracket.tree import csv_of, tree_of_event
 from standings.forms.standings import ManualOrderForm, OrderRemovalForm
 from standings.table.manual_order import manual_orders_of, set_manual_order
-from standings.table.sheet import csv_sheet_of, json_document_of, rank_live, sheet_of, staff_event_of
+from standings.table.sheet import csv_sheet_of, json_sheet_of, rank_live, sheet_of, staff_event_of
 from standings.table.swiss import tied_groups
 from tournament.access.fetch import DESK, OWNER, may_read_decks
 from tournament.archive.load import dump_event
 from tournament.exports.staff_csv import decklists_csv, pairings_csv, players_csv
 from tournament.models import Tournament
 from tournament.services.entries import clear_manual_order
-from tournament.text import drop_isolates
 from tournament.views.exports import is_owner, saved_as
 from tournament.web.keyed_forms import KeyedForm
 from tournament.web.requests import StaffRequest
@@ -118,7 +116,7 @@ def _files_of(tournament: Tournament) -> Iterator[tuple[str, str]]:
     yield "archive.json", dump_event(tournament)
     yield "players.csv", players_csv(tournament, in_confidence=is_owner(tournament))
     yield "standings.csv", csv_sheet_of(live)
-    yield "standings.json", drop_isolates(json.dumps(json_document_of(live), ensure_ascii=False, indent=1))
+    yield "standings.json", json_sheet_of(live)
     if tree := tree_of_event(event, names):
         yield "bracket.csv", csv_of(tree)
     for round_ in tournament.rounds.order_by("number").defer("pairing"):

@@ -29,7 +29,7 @@ from standings.table.sheet import (
     csv_sheet_of,
     filter_by_flight,
     filter_by_label,
-    json_document_of,
+    json_sheet_of,
     labels_of,
     line_of,
     ranked_event_of,
@@ -182,7 +182,7 @@ def _table_context(tournament: Tournament, query: StandingsQuery) -> Context:
     if tournament.hold_standings:
         return {**context, "held": True}
     ranked = ranked_event_of(tournament, query.after)
-    sheet = sheet_of(ranked, query.after)
+    sheet = sheet_of(ranked)
     final = query.after is None and add_final_places(sheet, ranked.final_places)
     if query.label:
         filter_by_label(sheet, ranked.event, query.label)
@@ -216,11 +216,7 @@ def width_of(ranked: RankedEvent) -> int:
 @cached_response(after=NUMBERS)
 def as_json(request: HttpRequest, slug: str) -> HttpResponse:
     """Return the standings as JSON, exact fractions as strings."""
-
-    def text(ranked: RankedEvent, after: int | None) -> str:
-        return drop_isolates(json.dumps(json_document_of(ranked, after), ensure_ascii=False, indent=1))
-
-    return _file(request, slug, "json", "application/json", text)
+    return _file(request, slug, "json", "application/json", json_sheet_of)
 
 
 @require_safe
@@ -230,13 +226,13 @@ def as_csv(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _file(
-    request: HttpRequest, slug: str, ending: str, kind: str, write: Callable[[RankedEvent, int | None], str]
+    request: HttpRequest, slug: str, ending: str, kind: str, write: Callable[[RankedEvent], str]
 ) -> HttpResponse:
     tournament = tournament_with_standings(slug)
     after = after_of(tournament, request.GET.get("after", ""))
     name, version = f"standings{f'-{after}' if after else ''}.{ending}", tournament.standings_version
     return responses.file(
-        request, tournament, name, version, kind, lambda: write(ranked_event_of(tournament, after), after)
+        request, tournament, name, version, kind, lambda: write(ranked_event_of(tournament, after))
     )
 
 
