@@ -16,17 +16,7 @@ from tournament.web.keyed_forms import BareHiddenInput, KeyedForm, NumberField, 
 LONGEST_REASON = 200  # of a decision at the desk
 
 
-class BracketForm(VersionForm):
-    """A form for a bracket match."""
-
-    sends: tuple[str, ...]  # the fields that its service takes besides the version
-
-    def fields_for_service(self) -> dict[str, Any]:
-        return {name: self.cleaned_data[name] for name in ("version", *self.sends)}
-
-
-class BracketSlipForm(BracketForm, SlipForm):
-    sends = ("read", "repeat", "reason")
+class BracketSlipForm(SlipForm):
     slip = forms.CharField(
         label=_("Other result"),
         required=False,
@@ -45,6 +35,10 @@ class BracketSlipForm(BracketForm, SlipForm):
         attrs |= {"aria-label": label} if label else {}
         attrs |= {"placeholder": "412 388"} if self.rules.by_score else {}
 
+    def fields_for_service(self) -> dict[str, Any]:
+        more = {name: self.cleaned_data[name] for name in ("repeat", "reason")}
+        return super().fields_for_service() | more
+
     @property
     def helper(self) -> FormHelper:
         helper = helper_of(tag=False)
@@ -52,8 +46,7 @@ class BracketSlipForm(BracketForm, SlipForm):
         return helper
 
 
-class DecisionForm(BracketForm):
-    sends = ("how", "winner", "reason")
+class DecisionForm(VersionForm):
     how = forms.ChoiceField(choices=[(HIGHER_SEED, ""), (TIEBREAK, "")], widget=forms.HiddenInput)
     winner = forms.ChoiceField(choices=[("", ""), ("a", ""), ("b", "")], required=False)
     reason = forms.CharField(label=_("Reason"), required=False, max_length=LONGEST_REASON)
@@ -64,8 +57,7 @@ class DecisionForm(BracketForm):
             self.fields["reason"].label = label
 
 
-class BracketFirstMoveForm(BracketForm):
-    sends = ("first",)
+class BracketFirstMoveForm(VersionForm):
     first = forms.ChoiceField(choices=[("a", ""), ("b", "")])
 
 

@@ -36,7 +36,6 @@ from standings.engine.bracket.cut import HIGHER_SEED, TIEBREAK, Due
 from standings.engine.bracket.tree import FINAL
 from standings.forms.bracket import (
     BracketFirstMoveForm,
-    BracketForm,
     BracketSlipForm,
     CutForm,
     DecisionForm,
@@ -269,12 +268,12 @@ def settle_drop_request(request: StaffRequest, tournament: Tournament, number: i
 def result(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
     match = bracket_match_at(tournament, number, table)
 
-    def record(*place: Any, read: Slip | None, repeat: bool, **more: Any) -> Action | None:
-        if read is None:
+    def record(*place: Any, slip: Slip | None, repeat: bool, **more: Any) -> Action | None:
+        if slip is None:
             raise Refused(_("A bracket result cannot be cleared. Correct or undo it instead."))
         if repeat:
-            return record_repeat_game(*place, read, time=time_left(match.round), **more)
-        return record_bracket_result(*place, read, **more)
+            return record_repeat_game(*place, slip, time=time_left(match.round), **more)
+        return record_bracket_result(*place, slip, **more)
 
     form = BracketSlipForm(request.POST, rules=rules_of(match, profile_of(tournament)))
     return _save(request, tournament, number, table, form, record)
@@ -304,7 +303,7 @@ def _save(
     tournament: Tournament,
     number: int,
     table: int,
-    form: BracketForm,
+    form: VersionForm,
     service: Callable[..., Action | None],
 ) -> HttpResponse:
     """Save a form of a match; a refusal appears in the match's row.
