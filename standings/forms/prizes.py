@@ -8,9 +8,10 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.event.settings import AMOUNT, MOST_PRIZES, Prize
 from tournament.forms.entries import CleanField
+from tournament.forms.fields import SeenField
 from tournament.forms.stages import ExactPointsField
 from tournament.models import Tournament
-from tournament.web.keyed_forms import BareHiddenInput, KeyedForm, NumberField, helper_of
+from tournament.web.keyed_forms import KeyedForm, NumberField, helper_of
 
 BY = [("place", _("final places")), ("points", _("minimum points")), ("label", _("places within a label"))]
 MORE = 3  # empty lines
@@ -74,7 +75,7 @@ Lines = forms.formset_factory(
 class PrizesForm(KeyedForm):
     """The prize structure with its lines (`lines`, a formset). `seen`: the structure when the page was rendered."""
 
-    seen = forms.JSONField(required=False, widget=BareHiddenInput)
+    seen = SeenField()
     prize_split = forms.ChoiceField(label=_("Prizes of tied players"), choices=Tournament.PrizeSplit.choices)
     prize_currency = CleanField(
         label=_("Currency"),
@@ -95,7 +96,4 @@ class PrizesForm(KeyedForm):
     def fields_for_service(self) -> dict[str, Any]:
         filled = [line for line in self.lines if line.has_changed() or line.initial]
         kept = [line.prize for line in filled if not line.cleaned_data.get("DELETE")]
-        seen = self.cleaned_data["seen"]
-        seen = seen if isinstance(seen, dict) else None
-        fields = {name: self.cleaned_data[name] for name in ("prize_split", "prize_currency")}
-        return {"prizes": kept, **fields, "seen": seen}
+        return {"prizes": kept, **super().fields_for_service()}

@@ -14,7 +14,7 @@ from tournament.event.profile import profile_of
 from tournament.event.settings import LEAST_SECONDS, MOST_SECONDS
 from tournament.event.table_plan import plan_of
 from tournament.forms.events import MOMENTS, VARY_TABLES, EventForm, wall_clock
-from tournament.forms.fields import use_plan
+from tournament.forms.fields import SeenField, use_plan
 from tournament.models import Tournament
 from tournament.web.keyed_forms import BareHiddenInput, KeyedForm, NumberField, button, helper_of
 
@@ -131,13 +131,9 @@ class ScreensForm(KeyedForm):
         ),
     )
     screen_seconds = NumberField(label=_("Seconds per page"), min_value=LEAST_SECONDS, max_value=MOST_SECONDS)
-    seen = forms.JSONField(required=False, widget=BareHiddenInput)
+    seen = SeenField()
     helper = helper_of("seen", "screens", "screen_seconds", button(_("Save the rotation")))
 
     def __init__(self, tournament: Tournament, data: Any = None) -> None:
         shown = {"screens": tournament.screens, "screen_seconds": tournament.screen_seconds}
         super().__init__(data, initial={**shown, "seen": shown})
-
-    def fields_for_service(self) -> dict[str, Any]:
-        fields = super().fields_for_service()
-        return fields | {"seen": fields["seen"] if isinstance(fields["seen"], dict) else None}

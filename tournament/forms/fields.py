@@ -38,6 +38,17 @@ class TableField(forms.CharField):
         return number or None
 
 
+class SeenField(forms.JSONField):
+    """The settings the page shows; None if they did not arrive as an object."""
+
+    def __init__(self) -> None:
+        super().__init__(required=False, widget=BareHiddenInput)
+
+    def clean(self, value: Any) -> dict[str, Any] | None:
+        seen = super().clean(value)
+        return seen if isinstance(seen, dict) else None
+
+
 def use_plan(form: forms.BaseForm, plan: TablePlan) -> None:
     for field in form.fields.values():
         if isinstance(field, TableField):
