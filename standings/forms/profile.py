@@ -49,8 +49,6 @@ class Group(NamedTuple):
 
 
 class FormFault(NamedTuple):
-    """A fault in the submitted values."""
-
     id: str  # of its field, empty for the form
     where: str  # the field's name
     message: str

@@ -19,15 +19,12 @@ RATINGS = frozenset({"rating", "avg_rating_opponents"})
 
 
 class DecidingValue(NamedTuple):
-    """The first step that ranks one entry above another, with both exact values.
-
-    If `step` is None, `how` says why: a later `stage`, another `rule` of the cut, or nothing (`tied`).
-    """
+    """The first step that ranks one entry above another, with both exact values."""
 
     step: RankingStep | None
     above: Fraction = Fraction(0)
     below: Fraction = Fraction(0)
-    how: str = "step"
+    how: str = "step"  # without a step: a later "stage", another "rule" of the cut, or nothing ("tied")
 
 
 class RankChange(NamedTuple):

@@ -209,10 +209,7 @@ class ExampleSheet(NamedTuple):
 
 
 def examples_context(profile: dict[str, Any]) -> dict[str, Any]:
-    """Return the context of `_conformance.html` and `_examples.html` for a profile.
-
-    `notes`: remarks on documents whose numbers differ.
-    """
+    """Return the context of `_conformance.html` and `_examples.html` for a profile."""
     own = documents_of(origin_of(profile))
     others = [document for document in documents() if document.for_all and document not in own]
     sheets = [

@@ -76,8 +76,6 @@ def _neighbour(ranked_event: RankedEvent, step: DecidingStep, code: str, *, belo
 
 @dataclass(slots=True)
 class DerivationLine:
-    """A line of a derivation, in words."""
-
     round: int | None
     opponent: str
     record: Outcomes | None

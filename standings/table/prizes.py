@@ -117,8 +117,6 @@ def _by_place(
 
 
 class PrizeLine(NamedTuple):
-    """A line of the prize list."""
-
     place: str
     tied: bool  # the place is shared
     code: str

@@ -116,8 +116,6 @@ NONE = "–"  # for a value that a player does not have
 
 @dataclass(frozen=True, slots=True)
 class SheetColumn:
-    """A column of the standings."""
-
     index: int  # its place among a row's values
     slug: str  # its name in addresses
     title: str
@@ -127,8 +125,6 @@ class SheetColumn:
 
 @dataclass(slots=True)
 class SheetLine:
-    """A row of the standings."""
-
     rank: int
     code: str
     name: str

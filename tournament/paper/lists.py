@@ -101,13 +101,6 @@ def pairings_by_table(paper: RoundPaper) -> PaperList:
 )
 def master_result_sheet(paper: RoundPaper) -> PaperList:
     """Every table with its result, or space for it and for drops."""
-    columns = [
-        _table(),
-        PaperColumn(_("Player"), "name"),
-        PaperColumn(_("Result"), "write"),
-        PaperColumn(_("Opponent"), "name"),
-        PaperColumn(_("Drop"), "write"),
-    ]
     rows = [
         [
             _name(paper, table.table),
@@ -119,7 +112,17 @@ def master_result_sheet(paper: RoundPaper) -> PaperList:
         for table in paper.matches
         if table.b
     ]
-    return PaperList(_title(paper, _("Master result sheet")), columns, rows, READ * 3 // 4)
+    return PaperList(_title(paper, _("Master result sheet")), _result_columns(), rows, READ * 3 // 4)
+
+
+def _result_columns() -> list[PaperColumn]:
+    return [
+        _table(),
+        PaperColumn(_("Player"), "name"),
+        PaperColumn(_("Result"), "write"),
+        PaperColumn(_("Opponent"), "name"),
+        PaperColumn(_("Drop"), "write"),
+    ]
 
 
 # Names on the sweep sheet are read while walking: the longer the longest pair, in halves of an em, the higher the rows.
@@ -164,13 +167,7 @@ def blank_result_sheet(paper: RoundPaper) -> PaperList:
 
 
 def result_sheet(title: str) -> PaperList:
-    columns = [
-        PaperColumn(_("Table"), "number"),
-        PaperColumn(_("Player"), "name"),
-        PaperColumn(_("Result"), "write"),
-        PaperColumn(_("Opponent"), "name"),
-        PaperColumn(_("Drop"), "write"),
-    ]
+    columns = _result_columns()
     return PaperList(title, columns, [[""] * len(columns)] * WRITE, WRITE)
 
 
