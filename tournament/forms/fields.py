@@ -16,7 +16,7 @@ from tournament.event.teams import team_of
 from tournament.event.types import FEWEST_MEMBERS, MOST_MEMBERS
 from tournament.models import Entry
 from tournament.text import LONGEST_NAME
-from tournament.web.keyed_forms import KeyedForm, button, helper_of
+from tournament.web.keyed_forms import BareHiddenInput, KeyedForm, button, helper_of
 
 
 class TableField(forms.CharField):
