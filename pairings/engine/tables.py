@@ -1,7 +1,7 @@
 """Assign matches to tables: no player twice in a row at the same table, top matches at the first tables.
 
 An assignment problem, solved exactly in integers by the matching that pairs rounds (`pairings.engine.matching`).
-Measured for 600 matches and 600 tables: 0.7 s with rustworkx if every match may go anywhere, 0.06 s in a window of 20
+Measured for 600 matches and 600 tables: 0.7 s with rustworkx if every match may go anywhere, 0.06 s among 20
 tables; scipy would be another dependency, of 35 MB.
 """
 
@@ -11,7 +11,7 @@ from itertools import groupby
 from pairings.engine.matching import heaviest_matching
 
 Cost = tuple[int, int, int]
-_WINDOW = 8  # places around its own where a match is looked for at first
+_NEARBY = 8  # places around its own where a match is looked for at first
 
 
 def spread_tables(
@@ -30,7 +30,7 @@ def spread_tables(
     places = list(range(size))
     least = costs.sum_of(places)
     if least > (0, 0, 0):
-        near = ((i, j) for i in places for j in range(max(0, i - _WINDOW), min(size, i + _WINDOW + 1)))
+        near = ((i, j) for i in places for j in range(max(0, i - _NEARBY), min(size, i + _NEARBY + 1)))
         least = min(least, costs.sum_of(_cheapest(costs, near)))
         places = _cheapest(costs, costs.worth_a_look(least))
     return [tables[place] for place in places]

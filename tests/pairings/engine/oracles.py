@@ -93,12 +93,12 @@ def cheapest_sum(costs, players):
     return tuple(map(sum, zip(*weights, strict=True)))
 
 
-def all_rounds(players, slots=()):
-    """Every way to pair the players, each slot (None: the bye) with one of them: (pairs, [(player, slot)])."""
-    if slots:
+def all_rounds(players, dummies=()):
+    """Every way to pair the players, each dummy (None: the bye) with one of them: (pairs, [(player, dummy)])."""
+    if dummies:
         for i in players:
-            for pairs, taken in all_rounds([j for j in players if j is not i], slots[:-1]):
-                yield pairs, [(i, slots[-1]), *taken]
+            for pairs, taken in all_rounds([j for j in players if j is not i], dummies[:-1]):
+                yield pairs, [(i, dummies[-1]), *taken]
         return
     if not players:
         yield [], []

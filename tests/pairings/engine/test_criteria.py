@@ -124,7 +124,9 @@ def test_all_criteria_are_obeyed_in_their_order(seed):
     pairing = pair(entrants, policy, seed=seed)
     field = Field(PairingRequest(entrants, policy))
     meter = Meter(field)
-    best = min(meter.total_costs(pairs, slots) for pairs, slots in all_rounds(field.players, field.dummies))
+    best = min(
+        meter.total_costs(pairs, dummies) for pairs, dummies in all_rounds(field.players, field.dummies)
+    )
     later = ("later_rounds", "later_byes")  # planned rounds are few here: keeping them costs nothing
     assert tuple(line.value for line in pairing.certificate if line.criterion not in later) == best
     assert all(line.optimal for line in pairing.certificate)
@@ -220,10 +222,10 @@ def test_no_round_has_fewer_players_past_a_limit(seed, limits):
             side_cost(policy, entrants[a], entrants[b]) for a, b in pairs
         )
 
-    slots = [None] * (len(entrants) % 2)
+    dummies = [None] * (len(entrants) % 2)
     best = min(
         cost(pairs, taken[0][0] if taken else None)
-        for pairs, taken in all_rounds(list(range(len(entrants))), slots)
+        for pairs, taken in all_rounds(list(range(len(entrants))), dummies)
     )
     lines = {line.criterion: line for line in pairing.certificate}
     assert tuple(lines[name].value for name in (*names, "side_limits")) == best

@@ -16,8 +16,8 @@ BYE = 99
 
 def rounds_of(players):
     """Every complete round as a frozenset of pairs; (a, BYE) is the bye."""
-    slots = [BYE] * (len(players) % 2)
-    return [frozenset([*pairs, *taken]) for pairs, taken in all_rounds(players, slots)]
+    dummies = [BYE] * (len(players) % 2)
+    return [frozenset([*pairs, *taken]) for pairs, taken in all_rounds(players, dummies)]
 
 
 def most_rounds(players, allowed, bye, strict):

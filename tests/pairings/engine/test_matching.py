@@ -66,7 +66,7 @@ def test_the_cheapest_of_all_matchings_is_found(block):
     for seed in range(100 * block, 100 * block + 100):
         size, edges = any_graph(seed, 8)
         costs = {(u, v): cost for u, v, cost in edges}
-        matchings = (pairs for pairs, _slots in all_rounds(range(size)) if costs.keys() >= set(pairs))
+        matchings = (pairs for pairs, _dummies in all_rounds(range(size)) if costs.keys() >= set(pairs))
         cheapest = min((sums_of(costs, pairs) for pairs in matchings), default=None)
         pairs = cheapest_perfect_matching(size, edges, Rng(seed))
         if pairs is None:

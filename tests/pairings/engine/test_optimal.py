@@ -76,7 +76,7 @@ def test_the_only_member_of_a_middle_group_may_take_the_bye(seed):
         assert pairing.bye == without_bye
 
 
-def floated(entrants, pairs):
+def paired_down_again(entrants, pairs):
     """How often those paired across scores were so before, in the same direction."""
     by_id = {entrant.id: entrant for entrant in entrants}
     count = 0
@@ -97,16 +97,16 @@ def test_nobody_is_paired_down_again_while_avoidable(seed):
     policy = Policy(objective=dice.choice(["balance", "protect_top"]))
     pairing = pair(entrants, policy, seed=seed)
     lowest = [line.value for line in pairing.certificate if line.criterion == "pair_downs" and line.optimal]
-    assert lowest == [floated(entrants, pairing.pairs)] == [fewest_floats(entrants, policy)]
+    assert lowest == [paired_down_again(entrants, pairing.pairs)] == [fewest_pair_downs(entrants, policy)]
 
 
-def fewest_floats(entrants, policy):
+def fewest_pair_downs(entrants, policy):
     levels = sorted({entrant.points for entrant in entrants}, reverse=True)
     size, costs = len(entrants), {}
     for i, a in enumerate(entrants):
         for j in range(i):
             met = pair_cost(a, entrants[j], policy, levels)
-            costs[i, j] = (*met, floated(entrants, [(a.id, entrants[j].id)]))
+            costs[i, j] = (*met, paired_down_again(entrants, [(a.id, entrants[j].id)]))
         if size % 2:
             costs[i, -1] = (*bye_cost(a, policy, levels), 0)
     return cheapest_sum(costs, size)[-1]

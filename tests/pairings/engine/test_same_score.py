@@ -16,7 +16,7 @@ def all_differences(points: tuple[int, ...]) -> set[tuple[int, ...]]:
     """The score differences of each way to pair everyone, largest first."""
     return {
         tuple(sorted((abs(points[a] - points[b]) for a, b in pairs), reverse=True))
-        for pairs, _slots in all_rounds(range(len(points)))
+        for pairs, _dummies in all_rounds(range(len(points)))
     }
 
 

@@ -37,7 +37,7 @@ def test_why_not_compares_with_the_best_of_all_rounds_that_hold_the_pair(seed):
     never = {frozenset(both) for both in forbidden}
     ways = all_rounds([entrant.id for entrant in entrants], [None] * (len(entrants) % 2))
     rounds = [
-        Pairing(tuple(pairs), *(name for name, _slot in alone))
+        Pairing(tuple(pairs), *(name for name, _dummy in alone))
         for pairs, alone in ways
         if never.isdisjoint(map(frozenset, pairs))
     ]
