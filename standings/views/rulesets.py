@@ -47,6 +47,7 @@ from tournament.event.profile import profile_of, start_of
 from tournament.forms.events import usual_ruleset_words
 from tournament.models import Ruleset, RulesetVersion, Tournament
 from tournament.progress.posted_rounds import nav_of
+from tournament.public.response_cache import cached_response
 from tournament.public.responses import PublicPart
 from tournament.rulesets import is_preset
 from tournament.rulesets.rule_fields import (
@@ -239,6 +240,7 @@ def _creation_page(
 
 
 @require_safe
+@cached_response()
 def public_rules(request: HttpRequest, slug: str) -> HttpResponse:
     part = _rules_part(slug)
     template = "standings/rules/rules.html"
@@ -246,6 +248,7 @@ def public_rules(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
+@cached_response()
 def public_rules_part(request: HttpRequest, slug: str) -> HttpResponse:
     return _rules_part(slug).poll(request)
 
