@@ -344,3 +344,7 @@ def test_programs_of_postgresql_that_do_not_fit_are_named_in_words(tmp_path, mon
     (tmp_path / "newer").write_bytes(b"PGDMP and more of it")
     with pytest.raises(CommandError, match="A newer pg_dump made this backup"):
         call_command("restore", str(tmp_path / "newer"))
+    (tmp_path / "pg_dump").write_text("#!/bin/sh\necho 'PGDMP and less of it'\n")
+    with pytest.raises(CommandError, match="A newer pg_dump made this backup"):
+        call_command("backup", str(tmp_path / "file"))
+    assert not (tmp_path / "file").exists()
