@@ -22,6 +22,7 @@ from tournament.services.entries import LONGEST_ORDER_REASON
 from tournament.text import LONGEST_NAME
 from tournament.web.keyed_forms import (
     LARGEST,
+    OUTLINE,
     ActForm,
     BareHiddenInput,
     CodesField,
@@ -119,9 +120,6 @@ class RowsShownForm(forms.Form):
         return f"?{urlencode(values)}" if values else ""
 
 
-OUTLINE = "btn-outline-secondary"
-
-
 class OptionalReasonField(forms.CharField):
     def __init__(self) -> None:
         super().__init__(
@@ -142,21 +140,21 @@ class SwapForm(TwoPlayersForm, SeenForm):
     b = PlayerField(widget=BareHiddenInput)
     reason = OptionalReasonField()
 
-    helper = helper_of("reason", button(_("Swap")), tag=False)
+    helper = helper_of("reason", button(_("Swap")))
 
 
 class FirstMoveForm(PlayersForm, SeenForm):
     player = PlayerField(label=_("Player to move first"))
     reason = OptionalReasonField()
 
-    helper = helper_of("player", "reason", button(_("Set the first move"), OUTLINE), tag=False)
+    helper = helper_of("player", "reason", button(_("Set the first move"), OUTLINE))
 
 
 class MoveMatchForm(PlayersForm, SeenForm):
     player = PlayerField(label=_("Player"))
     table = TableField(label=_("To table"))
 
-    helper = helper_of("player", "table", button(_("Move the match"), OUTLINE), tag=False)
+    helper = helper_of("player", "table", button(_("Move the match"), OUTLINE))
 
     def __init__(self, names: Mapping[str, str], *args: Any, plan: TablePlan, **kwargs: Any) -> None:
         super().__init__(names, *args, **kwargs)
@@ -176,7 +174,7 @@ class ProhibitedPairForm(TwoPlayersForm, KeyedForm):
 
     lift = forms.BooleanField(required=False)
 
-    helper = helper_of("a", "b", button(_("Add to the do-not-pair list")), tag=False)
+    helper = helper_of("a", "b", button(_("Add to the do-not-pair list")))
 
 
 def seed_field(label: Any) -> forms.CharField:

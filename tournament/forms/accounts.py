@@ -76,7 +76,7 @@ class ResendForm(forms.Form):
     def helper(self) -> FormHelper:
         names = [field.name for field in self.visible_fields()]
         to = Element("span", f" {_('to')} {self.path}", {"class": "soft"})
-        return helper_of(*names, button(_("Send it now")), to, tag=False)
+        return helper_of(*names, button(_("Send it now")), to)
 
 
 def _field_of(name: str, values: list[str]) -> forms.Field:

@@ -8,16 +8,12 @@ from tournament.models import Tournament
 from tournament.services.clock import LONGEST
 from tournament.services.event_settings import LONGEST_ANNOUNCEMENT
 from tournament.web.keyed_forms import (
+    OUTLINE,
     BareHiddenInput,
     KeyedForm,
     NumberField,
-    PlainForm,
     ShownField,
-    button,
-    helper_of,
 )
-
-OUTLINE = "btn-outline-secondary"
 
 
 class MinutesField(NumberField):
@@ -37,12 +33,11 @@ class TimeOfDayField(forms.TimeField):
         return time.strftime("%H:%M:%S" if time.second else "%H:%M") if time else ""
 
 
-class ClockForm(PlainForm, KeyedForm):
+class ClockForm(KeyedForm):
     """A form of a clock. `what`: the end of its URL; `send`: its button's label; `page`: where it appears."""
 
     what: ClassVar[str] = ""
     look = OUTLINE
-    tag = False
     page = forms.CharField(required=False, widget=BareHiddenInput, initial="clock")
     seen = ShownField()
 
@@ -101,7 +96,7 @@ class AnnouncementForm(KeyedForm):
     ends = TimeOfDayField(
         _("Shown until"), required=False, help_text=_("In the event's time zone. If empty, shown for 1 hour.")
     )
-    helper = helper_of("text", "ends", button(_("Announce"), OUTLINE), tag=False)
+    send, look = _("Announce"), OUTLINE
 
     def __init__(self, tournament: Tournament, data: Any = None) -> None:
         until = tournament.announcement_until if tournament.notice else None

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, ClassVar, cast
 
 from crispy_forms.helper import FormHelper
 from crispy_forms.layout import Div
 from django import forms
 from django.core.validators import ProhibitNullCharactersValidator
-from django.urls import reverse
 from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from tournament.forms.fields import TableField, TeamField
 from tournament.models import Entry
-from tournament.progress.check_in import ExpectedPlayer
 from tournament.progress.flights import Flight
 from tournament.progress.next_step import ProgressFacts
 from tournament.services.entries import MOST_PLAYERS
@@ -24,6 +22,7 @@ from tournament.text import FAR_TOO_LONG, LONGEST_NAME, clean_name, lines_of
 from tournament.web.keyed_forms import (
     LARGEST,
     LONGEST_REASON,
+    OUTLINE,
     CodesField,
     Details,
     Element,
@@ -32,7 +31,6 @@ from tournament.web.keyed_forms import (
     button,
     field_of,
     helper_of,
-    link,
 )
 
 
@@ -122,26 +120,14 @@ class SelectionForm(KeyedForm):
 
     @property
     def helper(self) -> FormHelper:
-        buttons = [
-            button(label, "btn-outline-secondary", name="do", value=value) for value, label in self.WHAT
-        ]
+        buttons = [button(label, OUTLINE, name="do", value=value) for value, label in self.WHAT]
         words = Element("span", _("With the selected players:"), {"class": "soft align-self-center"})
         everyone = ["everyone"] if "everyone" in self.fields else []
         return helper_of(Div(words, *buttons, css_class="d-flex flex-wrap gap-2 mb-2"), *everyone, tag=False)
 
 
 class NoShowsForm(LateEntryForm):
-    helper: FormHelper
     codes = CodesField()
-
-    @classmethod
-    def shown(cls, absent: Sequence[ExpectedPlayer], session: int | None, back: str) -> NoShowsForm:
-        form = cls(initial={"codes": [person.code for person in absent], "session": session})
-        text = ngettext("Withdraw %(count)s no-show", "Withdraw %(count)s no-shows", len(absent))
-        send = button(text % {"count": len(absent)}, "btn-danger")
-        back_link = link(_("Back to the check-in"), back, "btn btn-outline-secondary")
-        form.helper = helper_of(send, back_link, css="d-flex flex-wrap gap-2 mb-3")
-        return form
 
 
 def _label_of(flight: Flight, missed_as: str) -> str:
@@ -156,8 +142,6 @@ def _label_of(flight: Flight, missed_as: str) -> str:
 MOST_LABELS, LONGEST_LABEL = 20, 60  # of an entry; characters of one
 LONGEST_NOTES = 2000  # characters
 PERSONAL = ("last_name", "alias", "display_name_only", "external_id", "contact", "notes")
-ENTRY_FIELDS = ("awarded_byes", "seed_rank", "fixed_table", "rating", "rating_source", "labels")
-OUTLINE = "btn-outline-secondary"
 
 
 class CleanField(forms.CharField):
@@ -173,7 +157,7 @@ class CleanField(forms.CharField):
 
 class NameForm(KeyedForm):
     name = field_of(Entry, "name", form_class=CleanField, error_messages={"required": _("Enter a name.")})
-    helper = helper_of("name", button(_("Rename"), OUTLINE), tag=False)
+    send, look = _("Rename"), OUTLINE
 
 
 class LabelsField(forms.CharField):
@@ -252,7 +236,7 @@ class PersonForm(KeyedForm):
         widget=forms.Textarea(attrs={"rows": 2, "autocomplete": "off"}),
         help_text=_("Only organizers and scorekeepers see them."),
     )
-    helper = helper_of(*PERSONAL, button(_("Save personal details"), OUTLINE), tag=False)
+    send, look = _("Save personal details"), OUTLINE
 
 
 class PlayerForm(PersonForm, RatedForm, LateEntryForm):
@@ -279,7 +263,7 @@ class PlayerForm(PersonForm, RatedForm, LateEntryForm):
         }
 
     @property
-    def helper(self) -> FormHelper:  # type: ignore[override]
+    def helper(self) -> FormHelper:
         search = button(_("Search regulars"), OUTLINE, formmethod="get", formnovalidate="")
         buttons = Div(button(_("Add")), search, css_class="d-flex flex-wrap gap-2 mb-3")
         more = ("paid", "rating", "rating_source", "labels", "external_id", "last_name")
@@ -293,7 +277,7 @@ class PlayerForm(PersonForm, RatedForm, LateEntryForm):
             opened=self.is_bound,
         )
         team = ["team"] if "team" in self.fields else []
-        return helper_of("name", *team, *self.late_fields, buttons, folded, tag=False)
+        return helper_of("name", *team, *self.late_fields, buttons, folded)
 
     def fields_for_service(self) -> dict[str, Any]:
         """`known` facts and `personal` fields, without empty ones, and how to join."""
@@ -324,12 +308,13 @@ class EntryForm(RatedForm):
         required=False,
         help_text=_("This player always plays at this table. No one else is sent there."),
     )
-    helper = helper_of(*ENTRY_FIELDS, button(_("Save"), OUTLINE), tag=False)
+    field_order = ("awarded_byes", "seed_rank", "fixed_table")
+    send, look = _("Save"), OUTLINE
 
 
 class DisqualifyForm(KeyedForm):
     why = forms.CharField(label=_("Reason"), max_length=LONGEST_REASON)
-    helper = helper_of("why", button(_("Disqualify"), "btn-outline-danger"), tag=False)
+    send, look = _("Disqualify"), "btn-outline-danger"
 
 
 class JoinForm(LateEntryForm):
@@ -348,7 +333,7 @@ class JoinForm(LateEntryForm):
 
     @property
     def helper(self) -> FormHelper:
-        return helper_of(*self.late_fields, self.BUTTONS[self.what], tag=False)
+        return helper_of(*self.late_fields, self.BUTTONS[self.what])
 
 
 class StaffAccountForm(KeyedForm):
@@ -359,22 +344,10 @@ class StaffAccountForm(KeyedForm):
         widget=forms.Select,
         help_text=_("Results that this player enters for their own matches are marked."),
     )
-    helper = helper_of("username", button(_("Save staff account"), OUTLINE), tag=False)
+    send, look = _("Save staff account"), OUTLINE
 
     def __init__(self, entry: Entry, data: Any = None) -> None:
         super().__init__(data, initial={"username": entry.user.get_username() if entry.user else ""})
         members = entry.tournament.staff.order_by("user__username")
         names = members.values_list("user__username", "user__username")
         cast("forms.Select", self.fields["username"].widget).choices = [("", _("not on the staff")), *names]
-
-
-class AnonymizeForm(KeyedForm):
-    def __init__(self, data: Any = None, *, entry: Entry) -> None:
-        super().__init__(data)
-        self.entry = entry
-
-    @property
-    def helper(self) -> FormHelper:
-        back = reverse("entry", args=[self.entry.tournament.slug, self.entry.code])
-        send = button(_("Anonymize permanently"), "btn-outline-danger")
-        return helper_of(send, link(_("Keep the name"), back))

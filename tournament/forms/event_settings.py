@@ -80,7 +80,7 @@ class SettingsForm(EventForm):
             if number == ROUNDS:
                 parts.append(HTML('{% include "tournament/events/_round_facts.html" %}'))
             groups.append(Fieldset(title, *parts, css_class="panel"))
-        return helper_of(*groups, Div(button(_("Save the settings")), css_class="mb-3"), tag=False)
+        return helper_of(*groups, Div(button(_("Save the settings")), css_class="mb-3"))
 
     def clean_seen(self) -> dict[str, Any]:
         try:

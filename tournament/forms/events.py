@@ -33,7 +33,6 @@ from tournament.web.keyed_forms import (
     KeyedForm,
     KeyField,
     OfferingInput,
-    PlainForm,
     button,
     field_of,
     helper_of,
@@ -248,10 +247,9 @@ def ruleset_label(ruleset: RulesetVersion) -> str:
     return " · ".join(filter(None, parts))
 
 
-class EventCopyForm(PlainForm, EventForm):
+class EventCopyForm(EventForm):
     names = ("name", "starts_at")
     send = _("Create the event")
-    css = "panel p-4"
 
     def __init__(self, *args: Any, zone: str, staff: list[Staff] | None = None, **kwargs: Any) -> None:
         super().__init__(*args, zone=zone, **kwargs)
@@ -271,18 +269,7 @@ class EventCopyForm(PlainForm, EventForm):
 
 
 class ArchiveForm(KeyedForm):
-    archived = forms.BooleanField(required=False, widget=forms.HiddenInput)
-
-    def __init__(self, data: Any = None, *, event: Tournament) -> None:
-        super().__init__(data, initial={"archived": not event.archived})
-        self.event = event
-
-    @property
-    def helper(self) -> FormHelper:
-        archived = self.event.archived
-        text = _("Take out of the archive") if archived else _("Archive the event")
-        keep = _("Leave it in the archive") if archived else _("Keep it in the lists")
-        return helper_of(button(text), link(keep, reverse("event-settings", args=[self.event.slug])))
+    archived = forms.BooleanField(required=False)
 
 
 class DeleteForm(forms.Form):

@@ -16,7 +16,7 @@ from tournament.event.teams import team_of
 from tournament.event.types import FEWEST_MEMBERS, MOST_MEMBERS
 from tournament.models import Entry
 from tournament.text import LONGEST_NAME
-from tournament.web.keyed_forms import BareHiddenInput, KeyedForm, button, helper_of
+from tournament.web.keyed_forms import OUTLINE, BareHiddenInput, KeyedForm
 
 
 class TableField(forms.CharField):
@@ -126,7 +126,7 @@ class TeamField(forms.Field):
 
 class TeamForm(KeyedForm):
     team = TeamField()
-    helper = helper_of("team", button(_("Save team"), "btn-outline-secondary"), tag=False)
+    send, look = _("Save team"), OUTLINE
 
     def fields_for_service(self) -> dict[str, Any]:
         team: dict[str, Any] = self.cleaned_data["team"]

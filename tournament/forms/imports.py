@@ -15,17 +15,16 @@ from tournament.forms.entries import LateEntryForm
 from tournament.models import Tournament
 from tournament.roster import CODECS, MOST_BYTES, RosterError
 from tournament.services.imports import ImportPlan
-from tournament.web.keyed_forms import BareHiddenInput, KeyedForm, PlainForm, button, helper_of, link
+from tournament.web.keyed_forms import BareHiddenInput, KeyedForm, button, helper_of, link
 
 SALT = "roster"
 SIGNED_FOR = 12 * 60 * 60  # seconds: as long as a session
 
 
-class RosterForm(PlainForm, KeyedForm):
+class RosterForm(KeyedForm):
     """The file. `cleaned_data["file"]` is its roster; `look` is the button's."""
 
     send = _("Preview import")
-    tag = False
 
     def __init__(self, tournament: Tournament, *args: Any) -> None:
         super().__init__(*args)

@@ -31,7 +31,6 @@ from tournament.web.keyed_forms import (
     KeyedForm,
     NumberField,
     OfferingInput,
-    PlainForm,
     ReasonField,
     ShownField,
     button,
@@ -54,7 +53,7 @@ class DeckCheckForm(KeyedForm):
     sides = forms.ChoiceField(
         label=_("Deck check"), required=False, choices=[("ab", _("both players")), ("a", "a"), ("b", "b")]
     )
-    helper = helper_of(FieldWithButtons("sides", button(_("Start a deck check"), OUTLINE)), tag=False)
+    helper = helper_of(FieldWithButtons("sides", button(_("Start a deck check"), OUTLINE)))
 
     @classmethod
     def of(cls, players: Sequence[DeskPlayer]) -> DeckCheckForm:
@@ -72,7 +71,7 @@ class EndDeckCheckForm(KeyedForm):
         max_value=60,
         help_text=_("As a time extension; 0 for none."),
     )
-    helper = helper_of("minutes", button(_("End the deck check"), "btn-primary btn-lg"), tag=False)
+    send, look = _("End the deck check"), "btn-primary btn-lg"
 
     @classmethod
     def of(cls, check: DeckCheck, now: dt.datetime, *, out: bool) -> EndDeckCheckForm:
@@ -86,9 +85,6 @@ class EndDeckCheckForm(KeyedForm):
 
 class UndoAtTableForm(KeyedForm):
     number = forms.IntegerField(min_value=1, max_value=LARGEST)
-
-
-FIELDS = ("judge", "code", "infraction", "description", "kind")
 
 
 class PenaltyForm(KeyedForm):
@@ -115,7 +111,7 @@ class PenaltyForm(KeyedForm):
         help_text=_("What happened. Only staff can read it. It is deleted when the player's name is."),
     )
     kind = forms.ChoiceField(label=_("Penalty"), widget=forms.RadioSelect, required=False)
-    helper = helper_of(*FIELDS, button(_("Record the penalty"), "btn-primary btn-lg"), tag=False)
+    send, look = _("Record the penalty"), "btn-primary btn-lg"
 
     def __init__(
         self,
@@ -169,7 +165,7 @@ class DecklistField(forms.CharField):
         return "" if is_too_long(str(data or "")) else data
 
 
-class DecklistForm(PlainForm, KeyedForm):
+class DecklistForm(KeyedForm):
     text = DecklistField(
         label=_("Decklist"),
         required=False,

@@ -322,9 +322,12 @@ class LastNamesForm(KeyedForm):
         else:
             del self.fields["rest"]
         send = ngettext("Confirm %(count)s last name", "Confirm %(count)s last names", len(self.people))
-        rest = ["rest"] if others else []
-        self.helper = helper_of(*rest, button(send % {"count": len(self.people)}), tag=False)
-        self.helper.render_hidden_fields = True
+        self.send = send % {"count": len(self.people)}
+
+    @property
+    def helper(self) -> FormHelper:
+        rest = ["rest"] if "rest" in self.fields else []
+        return helper_of(*rest, button(self.send), tag=False)
 
     @property
     def rows(self) -> list[tuple[Entry, Any, bool]]:

@@ -55,7 +55,7 @@ class ReportForm(SlipForm):
     @property
     def helper(self) -> FormHelper:
         names = [name for name in ("score_a", "score_b", "a", "b", "drawn", "order") if name in self.fields]
-        return helper_of(*names, *self._time, button(_("Report this score")), tag=False)
+        return helper_of(*names, *self._time, button(_("Report this score")))
 
     @property
     def _time(self) -> list[Field]:
@@ -76,7 +76,7 @@ class ReportForm(SlipForm):
 class SignForm(ReportForm):
     @property
     def helper(self) -> FormHelper:
-        return helper_of("code", button(_("Confirm"), "btn-outline-secondary"), tag=False)
+        return helper_of("code", button(_("Confirm"), "btn-outline-secondary"))
 
 
 class AcceptForm(KeyedForm):
@@ -110,7 +110,7 @@ class PersonalCodeForm(KeyedForm):
         ),
         widget=forms.TextInput(attrs={**TYPED, "placeholder": "K7M-4PQ"}),
     )
-    helper = helper_of("code", button(gettext_lazy("This is me"), "btn-primary w-100"), tag=False)
+    send, look = gettext_lazy("This is me"), "btn-primary w-100"
 
 
 class MatchCodeForm(forms.Form):

@@ -193,7 +193,7 @@ def _label(text: str, player: DeskPlayer) -> SafeString:
 
 class PointsForm(VersionForm):
     points = PointsField(label=_("Points"))
-    helper = helper_of(Div(Field("points", autofocus=True), button(_("Save")), css_class="slip"), tag=False)
+    helper = helper_of(Div(Field("points", autofocus=True), button(_("Save")), css_class="slip"))
 
 
 def slip_fields(slip: Slip | None) -> dict[str, Any]:

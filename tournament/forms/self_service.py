@@ -27,6 +27,7 @@ from tournament.services.requested_byes import PLAYS, own_rounds_of
 from tournament.services.self_service import LONGEST_MESSAGE
 from tournament.text import LONGEST_NAME, name_key
 from tournament.web.keyed_forms import (
+    OUTLINE,
     BareHiddenInput,
     Details,
     Element,
@@ -125,7 +126,7 @@ class SelfRegistrationForm(KeyedForm):
         opened = any(self[name].value() or self[name].errors for name in more)
         parts.append(Details(_("Last name, membership number, contact"), *more, opened=opened))
         text = _("Join the waitlist") if self.waits else _("Register")
-        return helper_of(*parts, button(text, "btn-primary w-100"), tag=False)
+        return helper_of(*parts, button(text, "btn-primary w-100"))
 
     def clean(self) -> dict[str, Any]:
         """Ask for confirmation of a registered public name; other names must not leak."""
@@ -162,21 +163,21 @@ class MessageForm(KeyedForm):
     text = forms.CharField(
         label=_("What is wrong?"), max_length=LONGEST_MESSAGE, widget=forms.Textarea(attrs={"rows": 4})
     )
-    helper = helper_of("text", button(_("Tell staff"), "btn-primary w-100"), tag=False)
+    send, look = _("Tell staff"), "btn-primary w-100"
 
     def fields_for_service(self) -> dict[str, Any]:
         return {"text": self.cleaned_data["text"], "number": self.cleaned_data["round"]}
 
 
 class JudgeCallForm(KeyedForm):
+    look = f"{OUTLINE} w-100"
     text = forms.CharField(
         label=_("What do you need a judge for?"), required=False, max_length=LONGEST_MESSAGE
     )
 
     def __init__(self, data: Any = None, *, table: str = "") -> None:
         super().__init__(data, auto_id="call-%s")
-        words = format_lazy(_("Call a judge to table {table}"), table=table)
-        self.helper = helper_of("text", button(words, "btn-outline-secondary w-100"), tag=False)
+        self.send = format_lazy(_("Call a judge to table {table}"), table=table)
 
 
 class RegistrationForm(KeyedForm):
@@ -213,7 +214,7 @@ class RegistrationForm(KeyedForm):
     def helper(self) -> FormHelper:
         names = [name for name in self.fields if name != "key"]
         zone = Element("p", _("Times are in %(zone)s.") % {"zone": self.zone}, {"class": "soft"})
-        return helper_of(*names, zone, button(_("Save")), tag=False)
+        return helper_of(*names, zone, button(_("Save")))
 
     def fields_for_service(self) -> dict[str, Any]:
         data = super().fields_for_service()
@@ -287,6 +288,6 @@ class RequestByeForm(KeyedForm):
     @property
     def helper(self) -> FormHelper:
         fields = Div(Div("number", css_class="col-sm-5"), Div("kind", css_class="col-sm-7"), css_class="row")
-        helper = helper_of(fields, button(_("Request the bye"), "btn-outline-secondary"), tag=False)
+        helper = helper_of(fields, button(_("Request the bye"), "btn-outline-secondary"))
         helper.form_show_errors = False
         return helper

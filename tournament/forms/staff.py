@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.models import Staff
 from tournament.services.staff import MOST_PEOPLE
-from tournament.web.keyed_forms import LARGEST, KeyedForm, NumberField, button, helper_of
+from tournament.web.keyed_forms import LARGEST, KeyedForm, NumberField
 
 ROLES = [Staff.Role.SCOREKEEPER, Staff.Role.JUDGE, Staff.Role.OWNER]
 HOURS = [(24, _("1 day")), (72, _("3 days")), (168, _("1 week")), (31 * 24, _("1 month"))]
@@ -30,7 +30,7 @@ class InviteForm(KeyedForm):
         choices=HOURS,
         help_text=_("It ends when the event is finished, at the latest."),
     )
-    helper = helper_of("role", "people", "hours", button(_("Create invitation")), tag=False)
+    send = _("Create invitation")
 
 
 class MemberForm(KeyedForm):
@@ -43,7 +43,7 @@ class MemberForm(KeyedForm):
 
 class TransferForm(KeyedForm):
     username = forms.CharField(label=_("New owner"), max_length=LONGEST_USERNAME, widget=forms.Select)
-    helper = helper_of("username", button(_("Transfer"), "btn-outline-danger"), tag=False)
+    send, look = _("Transfer"), "btn-outline-danger"
 
     @classmethod
     def shown(cls, members: Iterable[str]) -> TransferForm:

@@ -6,9 +6,7 @@ from django.utils.translation import gettext_lazy as _
 from tournament.forms.events import LOCAL, check_year
 from tournament.schemas.kinds import exact_number
 from tournament.services.stages import MOST_ROUNDS
-from tournament.web.keyed_forms import KeyedForm, NumberField, SessionField, button, helper_of
-
-OUTLINE = "btn-outline-secondary"
+from tournament.web.keyed_forms import OUTLINE, KeyedForm, NumberField, SessionField, button, helper_of
 
 
 class MinutesField(NumberField):

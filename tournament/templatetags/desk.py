@@ -45,7 +45,7 @@ def post_form(
     """Render a form whole, sent `to` a URL or the page of a URL name, by default to the page it is on."""
     helper = copy(form.helper)  # type: ignore[attr-defined]
     helper.form_tag, helper.form_action, helper.form_class = True, resolve_url(*to) if to else "", css
-    helper.attrs = {**helper.attrs, **attributes}
+    helper.attrs = helper.attrs | {name.replace("_", "-"): value for name, value in attributes.items()}
     return SafeString(render_crispy_form(form, helper, context))
 
 

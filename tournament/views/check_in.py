@@ -145,7 +145,6 @@ def no_shows(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     shown = stage.number if stage and several else None
     absent = list_players(tournament, "missing", stage=shown)
     chosen = stage.number if stage and facts.flights else None
-    form = NoShowsForm.shown(absent, chosen, reverse("check-in", args=[tournament.slug]))
     context = {
         "tournament": tournament,
         "progress": progress,
@@ -155,7 +154,7 @@ def no_shows(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         "drafted": next(iter(flight.rounds if flight else facts.stage_rounds), None),
         "counts": count_players(tournament, shown),
         "absent": absent,
-        "form": form,
+        "codes": "\n".join(person.code for person in absent),
     }
     return render(request, "tournament/check_in/no_shows.html", context)
 

@@ -17,7 +17,6 @@ from tournament.event.teams import members_elsewhere
 from tournament.exports.qr import qr_of
 from tournament.exports.staff_csv import player_link_of, player_links_csv
 from tournament.forms.entries import (
-    AnonymizeForm,
     DisqualifyForm,
     EntryForm,
     JoinForm,
@@ -216,7 +215,7 @@ def change_account(request: StaffRequest, tournament: Tournament, code: str) -> 
 @staff_view("GET", "POST", roles=OWNER)
 def anonymize(request: StaffRequest, tournament: Tournament, code: str) -> HttpResponse:
     entry = entry_of(tournament, code)
-    form = AnonymizeForm(form_data(request), entry=entry)
+    form = KeyedForm(form_data(request))
     if form.submit(anonymize_entry, tournament, code, actor=request.user):
         entry.refresh_from_db()
         text = _("The player is now called %(name)s.") if form.result else _("%(name)s is anonymous already.")

@@ -138,7 +138,7 @@ def _in_words(name: str, value: Any) -> str:
 
 @staff_view("GET", "POST", roles=OWNER)
 def archive(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    form = ArchiveForm(form_data(request), event=tournament)
+    form = ArchiveForm(form_data(request))
     if form.submit(archive_event, tournament, actor=request.user):
         text = _("%(name)s is archived.") if tournament.archived else _("%(name)s is back in the lists.")
         return report_success(request, text % {"name": tournament.name}, "event-settings", tournament.slug)

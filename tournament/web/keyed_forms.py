@@ -129,11 +129,21 @@ class SessionField(forms.IntegerField):
 
 
 class KeyedForm(forms.Form):
-    """A form with a fresh key. After `submit`, `result` is the service's result, or `refusal` its error."""
+    """A form with a fresh key. After `submit`, `result` is the service's result, or `refusal` its error.
+
+    Its layout is plain: all its fields, and the button labelled `send`.
+    """
 
     result: Any = None
     refusal: Refused | None = None
+    send: Any = ""
+    look = "btn-primary"  # of the button
     key = KeyField()
+
+    @property
+    def helper(self) -> FormHelper:
+        names = [field.name for field in self.visible_fields()]
+        return helper_of(*names, button(self.send, self.look))
 
     @property
     def status(self) -> int:
@@ -225,17 +235,3 @@ class Details(Div):
     def __init__(self, summary: Any, *fields: Any, opened: bool = False, css_class: str = "mb-3") -> None:
         super().__init__(*fields, css_class=css_class)
         self.summary, self.opened = summary, opened
-
-
-class PlainForm(forms.Form):
-    """A form with the plain layout: all its fields, and the button labelled `send`. `tag`: see `helper_of`."""
-
-    send: Any
-    look = "btn-primary"  # of the button
-    css = ""
-    tag = True
-
-    @property
-    def helper(self) -> FormHelper:
-        names = [field.name for field in self.visible_fields()]
-        return helper_of(*names, button(self.send, self.look), css=self.css, tag=self.tag)
