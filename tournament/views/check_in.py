@@ -3,6 +3,7 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.core.paginator import Paginator
+from django.forms import Select
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
@@ -57,12 +58,13 @@ def _list_context(tournament: Tournament, query: QueryDict) -> dict[str, Any]:
 def _counts_context(tournament: Tournament, query: QueryDict, *, swapped: bool) -> dict[str, Any]:
     counts = count_players(tournament)
     kinds, kind = _kinds(counts), query.get("show", "")
+    about = {"id": "show", "class": "form-select"} | ({"hx-swap-oob": "true"} if swapped else {})
     return {
         "tournament": tournament,
         "counts": counts,
         "before_start": before_start(tournament),
         "words": read_words(query),
-        "kinds": kinds,
+        "show": Select(about, kinds).render("show", kind),
         "kind": kind if kind in dict(kinds) else "",
         "swapped": swapped,
     }
