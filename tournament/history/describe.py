@@ -23,6 +23,7 @@ from tournament.services.undo import UNDO, find_last_undoable, may_undo, obstacl
 CHECK = "deck-checks/"
 PHONE_REPORTS = ("report", "confirm report", "withdraw report")  # kinds of actions
 MOST_SENTENCES = 12  # per action; the others are details
+NEWEST = 6  # actions on the desk's home
 LOOKED_AT = 1_000  # later actions; obstacles after them appear on trying to undo
 
 
@@ -145,10 +146,10 @@ def describe_changes(tournament: Tournament, changes: Sequence[Change]) -> tuple
     return sentences, context.details if len(context.details) > 1 else []
 
 
-def newest_changes_of(tournament: Tournament, most: int = 6) -> list[DescribedAction]:
+def newest_changes_of(tournament: Tournament) -> list[DescribedAction]:
     """Return the newest actions, each with what this member of the staff can do about it."""
     rows = tournament.actions.filter(number__gt=tournament.baseline_number).order_by("-number")
-    return describe_undo(tournament, rows[:most])
+    return describe_undo(tournament, rows[:NEWEST])
 
 
 def last_change_of(
