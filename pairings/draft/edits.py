@@ -27,8 +27,8 @@ from tournament.event.table_plan import table_name
 from tournament.event.types import Event, Round
 from tournament.event.waivers import waiver
 from tournament.models import Action, Tournament
-from tournament.services.reseating import Reseating, change_draft, marks_of
 from tournament.services.rounds import check_seen
+from tournament.services.seats import Reseating, change_draft, marks_of
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ from tournament.event.table_plan import plan_of, table_name, table_numbers
 from tournament.event.types import LEFT_THE_EVENT, Event, Match, Round
 from tournament.event.waivers import waiver
 from tournament.results import wording
-from tournament.services.reseating import Reseating, marks_of
+from tournament.services.seats import Reseating, marks_of
 
 ARRIVED_RESULTS = ("missed", "full_bye", "half_bye")  # a late player's, for a round joined too late
 

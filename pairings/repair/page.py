@@ -23,7 +23,7 @@ from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.event.numbers import format_number
 from tournament.history.describe import DescribedAction, describe_actions
 from tournament.models import Action, Tournament
-from tournament.services.reseating import repair_round
+from tournament.services.seats import repair_round
 from tournament.services.undo import undone_numbers
 
 

@@ -32,9 +32,9 @@ from tournament.event.round_names import match_title
 from tournament.event.table_plan import plan_of, table_name, table_numbers
 from tournament.models import Entry, Match, Round, Stage, Tournament
 from tournament.results.wording import result_words
+from tournament.services.penalties import set_result
 from tournament.services.reports import REPORT_KINDS
 from tournament.services.rounds import IS_OPEN, is_being_played, open_matches, remove_round
-from tournament.services.seats import set_result
 
 RESULT_KINDS = ("bracket result", "repeat game", "decide match", *REPORT_KINDS)
 

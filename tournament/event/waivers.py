@@ -3,10 +3,15 @@
 from collections.abc import Collection
 from typing import Any
 
-from tournament.actionlog.match_facts import MatchFact
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from tournament.actionlog.match_facts import MatchFact, match_facts
+from tournament.models import Match, Seat
 from tournament.rulesets import is_meeting
 
 Waiver = dict[str, str]  # {"rule": "repeat" or "bye", "reason"}
+Numbered = dict[str, tuple[int, MatchFact]]  # the number of its round, and the match, by the match's key
 Meeting = frozenset[str | None]  # two players, or a player and None for a pairing bye
 
 
@@ -41,3 +46,40 @@ class Meetings:
             self._earlier.add(meeting)
         self._byes |= set() if match.b else {number}
         return due
+
+
+def number_matches(seats: QuerySet[Seat]) -> Numbered:
+    """Return the matches of these seats, with the numbers of their rounds, by the matches' keys."""
+    stored = match_facts(Match.objects.filter(pk__in=seats.values("match")))
+    return {key: (int(key.split("/")[1]), match.fact) for key, match in stored.items()}
+
+
+def renew_waivers(
+    profile: dict[str, Any], before: Numbered, after: dict[str, MatchFact | None]
+) -> dict[str, MatchFact | None]:
+    """Return the matches with the waivers they need: none for a pair's first meeting or first pairing bye."""
+    changed = {
+        meeting_of(fact)
+        for key, (_number, old) in before.items()
+        for fact in (old, after[key])
+        if fact is not None and after[key] != old
+    }
+    byes = {  # rounds with a changed pairing bye
+        number
+        for key, (number, old) in before.items()
+        if (old.result == "bye") != ((new := after[key]) is not None and new.result == "bye")
+    }
+    meetings, waived = Meetings(profile), dict(after)
+    for key in sorted(before, key=lambda key: _place(before[key][0], after[key] or before[key][1])):
+        number, old = before[key]
+        if (fact := after[key]) is not None:
+            needed = meetings.add(number, fact, _("as it was played"))
+            if needed and meeting_of(fact) == meeting_of(old):
+                needed = old.waived or needed
+            if meeting_of(fact) in changed or (number in byes and fact.result == "bye"):
+                waived[key] = fact._replace(waived=needed)
+    return waived
+
+
+def _place(number: int, match: MatchFact) -> tuple[int, bool, int, str]:
+    return number, match.table is None, match.table or 0, match.a

@@ -1,21 +1,61 @@
-"""Recorded penalties, and the games and matches lost by them, in the current match or the player's next one."""
+"""Results written to matches with the waivers they need, and the games and matches lost by penalties."""
 
 from typing import Any
 
 from django.db.models import F
 from django.utils.translation import ngettext
 
-from tournament.actionlog.match_facts import Fact
+from tournament.actionlog.match_facts import Fact, MatchFact, match_key
 from tournament.actionlog.service import Log
 from tournament.errors import Refused
 from tournament.event.profile import profile_of
-from tournament.models import Entry, Match, Penalty, Round
+from tournament.event.waivers import number_matches, renew_waivers
+from tournament.models import Entry, Match, Penalty, Report, Round, Seat, Tournament
 from tournament.results.slip import MatchRules, Slip, match_rules_of
+from tournament.rulesets import is_meeting
 from tournament.services.entries import next_number
-from tournament.services.seats import set_result
 
 LOSSES = (Penalty.Kind.GAME_LOSS, Penalty.Kind.MATCH_LOSS)
 NEXT_MATCH = 0  # as the round in which a loss counts, before that round is known
+
+
+def set_result(log: Log, match: Match, **fields: Any) -> None:
+    """Write a result and void its reports. Adjusts waivers where a forfeit becomes a meeting or the reverse."""
+    if log.tournament.reporting != Tournament.Reporting.OFF:
+        for report in match.reports.select_related("match__round"):
+            log.remove(report)
+    profile = log.tournament.profile or {}
+    met, meets = (is_meeting(profile, result) for result in (match.result, fields["result"]))
+    if met == meets or not match.round.swiss:
+        log.set(match, **fields)
+        return
+    a, b = match.seats.order_by("side")
+    before = number_matches(
+        Seat.objects.filter(tournament=log.tournament, entry=a.entry_id, opponent=b.entry_id)
+    )
+    after: dict[str, MatchFact | None] = {key: fact for key, (_number, fact) in before.items()}
+    after[match_key(match)] = before[match_key(match)][1]._replace(result=fields["result"])
+    after = renew_waivers(profile, before, after)
+    waivers: dict[str, Fact] = {
+        key: {"waived": fact.waived}
+        for key, fact in after.items()
+        if fact and fact.waived != before[key][1].waived
+    }
+    if met:  # remove a waiver only after the meeting, and add it before
+        log.set(match, **fields)
+    if waivers:
+        log.reseat(waivers)
+    if meets:
+        log.set(match, **fields)
+
+
+def remove_void_reports(log: Log) -> None:
+    """Remove reports of matches that have a result, and all once players no longer report."""
+    reports = Report.objects.filter(match__round__tournament=log.tournament)
+    if log.tournament.reporting != Tournament.Reporting.OFF:
+        reports = reports.filter(match__result__isnull=False)
+    for report in reports.select_related("match__round"):
+        log.remove(report)
 
 
 def record_penalty(

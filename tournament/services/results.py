@@ -15,9 +15,8 @@ from tournament.results.slip import MatchRules, Slip, fields_of_slip, match_rule
 from tournament.services.bracket_hooks import bracket
 from tournament.services.drops import apply_drop
 from tournament.services.entries import last_status_change
-from tournament.services.penalties import check_losses
+from tournament.services.penalties import check_losses, set_result
 from tournament.services.rounds import match_at, solo_match
-from tournament.services.seats import set_result
 
 SLIP_ACTIONS = ("result", "bracket result")
 

@@ -1,22 +1,27 @@
-"""Change seats of published Swiss rounds together: in several rounds, with the waivers that follow."""
+"""Players seated otherwise: corrections in several published rounds together, with waivers; drafts and repairs."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection
 from contextlib import ExitStack
+from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db import models
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
+from tournament.actionlog import integrity
 from tournament.actionlog.facts import SEAT_FIELDS
-from tournament.actionlog.match_facts import Fact, MatchFact, match_facts, match_key, unlocked_seats
-from tournament.actionlog.service import Log
+from tournament.actionlog.match_facts import Fact, MatchFact, unlocked_seats
+from tournament.actionlog.service import Log, service
+from tournament.errors import WrongState
 from tournament.event.pairing_record import Edit, PairingRecord
-from tournament.event.waivers import Meetings, meeting_of
-from tournament.models import Match, Report, Round, Seat, Tournament
-from tournament.rulesets import is_meeting
+from tournament.event.table_plan import plan_of
+from tournament.event.waivers import meeting_of, number_matches, renew_waivers
+from tournament.models import Entry, Match, Round, Seat, Tournament
+from tournament.services.drops import apply_drop
+from tournament.services.rounds import list_tables, open_matches, round_of
 
-Numbered = dict[str, tuple[int, MatchFact]]  # the number of its round, and the match, by the match's key
 Pairs = Collection[tuple[MatchFact, MatchFact | None]]
 
 
@@ -31,9 +36,9 @@ def change_seats(
     """
     seats = Seat.objects.filter(tournament=log.tournament, swiss=True)
     seats = seats.filter(Q(entry__code__in=players) | Q(kind="bye"))
-    before = _matches_of(seats)
+    before = number_matches(seats)
     after = {key: seat(number, fact) for key, (number, fact) in before.items()}
-    after = _waive(log, before, after)
+    after = renew_waivers(log.tournament.profile or {}, before, after)
     moved: defaultdict[int, list[str]] = defaultdict(list)  # without a table: another player is another key
     stays: dict[str, Fact] = {}
     others: defaultdict[int, list[tuple[MatchFact, MatchFact | None]]] = defaultdict(list)
@@ -58,83 +63,10 @@ def change_seats(
         _note(log, rounds[number], pairs)
 
 
-def set_result(log: Log, match: Match, **fields: Any) -> None:
-    """Write a result and void its reports. Adjusts waivers where a forfeit becomes a meeting or the reverse."""
-    if log.tournament.reporting != Tournament.Reporting.OFF:
-        for report in match.reports.select_related("match__round"):
-            log.remove(report)
-    profile = log.tournament.profile or {}
-    met, meets = (is_meeting(profile, result) for result in (match.result, fields["result"]))
-    if met == meets or not match.round.swiss:
-        log.set(match, **fields)
-        return
-    a, b = match.seats.order_by("side")
-    before = _matches_of(
-        Seat.objects.filter(tournament=log.tournament, entry=a.entry_id, opponent=b.entry_id)
-    )
-    after: dict[str, MatchFact | None] = {key: fact for key, (_number, fact) in before.items()}
-    after[match_key(match)] = before[match_key(match)][1]._replace(result=fields["result"])
-    after = _waive(log, before, after)
-    waivers: dict[str, Fact] = {
-        key: {"waived": fact.waived}
-        for key, fact in after.items()
-        if fact and fact.waived != before[key][1].waived
-    }
-    if met:  # remove a waiver only after the meeting, and add it before
-        log.set(match, **fields)
-    if waivers:
-        log.reseat(waivers)
-    if meets:
-        log.set(match, **fields)
-
-
-def remove_void_reports(log: Log) -> None:
-    """Remove reports of matches that have a result, and all once players no longer report."""
-    reports = Report.objects.filter(match__round__tournament=log.tournament)
-    if log.tournament.reporting != Tournament.Reporting.OFF:
-        reports = reports.filter(match__result__isnull=False)
-    for report in reports.select_related("match__round"):
-        log.remove(report)
-
-
-def _matches_of(seats: QuerySet[Seat]) -> Numbered:
-    stored = match_facts(Match.objects.filter(pk__in=seats.values("match")))
-    return {key: (int(key.split("/")[1]), match.fact) for key, match in stored.items()}
-
-
 def _sits_elsewhere(old: MatchFact, new: MatchFact | None) -> bool:
     if new is None or meeting_of(old) != meeting_of(new):
         return bool(meeting_of(old) or (new and meeting_of(new)))
     return old.b is not None and (old.a, old.b) != (new.a, new.b)
-
-
-def _waive(log: Log, before: Numbered, after: dict[str, MatchFact | None]) -> dict[str, MatchFact | None]:
-    """Return the matches with the waivers they need: none for a pair's first meeting or first pairing bye."""
-    changed = {
-        meeting_of(fact)
-        for key, (_number, old) in before.items()
-        for fact in (old, after[key])
-        if fact is not None and after[key] != old
-    }
-    byes = {  # rounds with a changed pairing bye
-        number
-        for key, (number, old) in before.items()
-        if (old.result == "bye") != ((new := after[key]) is not None and new.result == "bye")
-    }
-    meetings, waived = Meetings(log.tournament.profile or {}), dict(after)
-    for key in sorted(before, key=lambda key: _place(before[key][0], after[key] or before[key][1])):
-        number, old = before[key]
-        if (fact := after[key]) is not None:
-            needed = meetings.add(number, fact, _("as it was played"))
-            if needed and meeting_of(fact) == meeting_of(old):
-                needed = old.waived or needed
-            if meeting_of(fact) in changed or (number in byes and fact.result == "bye"):
-                waived[key] = fact._replace(waived=needed)
-    return waived
-
-
-def _place(number: int, match: MatchFact) -> tuple[int, bool, int, str]:
-    return number, match.table is None, match.table or 0, match.a
 
 
 def _note(log: Log, round_: Round, pairs: Pairs) -> None:
@@ -147,3 +79,93 @@ def _note(log: Log, round_: Round, pairs: Pairs) -> None:
     edit = Edit("seats", tuple(players), tables, "")
     reasons = {code: kept for code, kept in (record.reasons or {}).items() if code not in players}
     log.set(round_, pairing=record.replace(edits=(*record.edits, edit), reasons=reasons).to_json())
+
+
+# --- other tables for a round: draft pairings edited by hand, a published round repaired ---
+
+
+@dataclass(frozen=True)
+class Reseating:
+    """New tables as computed outside the event's lock."""
+
+    number: int
+    marks: tuple[int, int]  # versions they were computed from (`marks_of`)
+    pairing: PairingRecord  # the round's new record
+    leaving: frozenset[str] = frozenset()  # players whose tables go; later all in `tables` or `out`
+    tables: tuple[MatchFact, ...] = ()
+    into: tuple[str, ...] = ()  # players who were away this round and are seated now
+    out: tuple[str, ...] = ()  # players who are no longer seated
+    drops: tuple[str, ...] = ()  # those seated or no longer seated who drop from the event as well
+
+
+def marks_of(tournament: Tournament, number: int) -> tuple[int, int]:
+    """Return (the round's revision, the standings' revision): what a pairing of that round depends on."""
+    round_ = round_of(tournament, number)
+    return round_.revision, Tournament.objects.values_list("standings_revision", flat=True).get(
+        pk=tournament.pk
+    )
+
+
+@service("edit draft", computed=("change",))
+def change_draft(log: Log, change: Reseating, form: Any = None) -> None:
+    """Seat other tables in a draft, by hand; `form`: what was sent. Raises WrongState if a fact changed since."""
+    round_ = round_of(log.tournament, change.number)
+    if round_.state != Round.State.DRAFT:
+        raise WrongState(_("Round %(number)s is already published."), number=change.number)
+    _check_marks(log, change)
+    _reseat(log, round_, change)
+
+
+@service("re-pair", computed=("change",))
+def repair_round(log: Log, change: Reseating, form: Any = None) -> None:
+    """Re-pair some tables of a published round. Raises WrongState if a fact changed since, or one has a result."""
+    tournament = log.tournament
+    round_ = round_of(tournament, change.number)
+    if round_.state != Round.State.PUBLISHED or not round_.swiss:
+        raise WrongState(_("Round %(number)s is not in progress."), number=change.number)
+    _check_marks(log, change)
+    going = round_.matches.filter(seats__entry__code__in=change.leaving).distinct()
+    _check_unplayed(log, round_, going)
+    wrong = set(integrity.check(tournament, marks=False))
+    _drop(log, {*change.drops} - {*change.into})
+    with unlocked_seats(round_):
+        for entry in tournament.entries.filter(code__in=change.into, joined_round__gt=change.number):
+            log.set(entry, joined_round=change.number)
+        dropped = tournament.entries.filter(code__in=change.out).exclude(status=Entry.Status.PLAYING)
+        for entry in dropped:  # the round before is now their last
+            log.set(entry, dropped_after=change.number - 1)
+        _reseat(log, round_, change)
+        gone = {entry.code for entry in dropped}
+        log.seat(round_, [MatchFact(code, result="missed") for code in change.out if code not in gone])
+    _drop(log, {*change.drops} & {*change.into})  # this round is their last, and may be their first
+    if broken := [problem for problem in integrity.check(tournament, marks=False) if problem not in wrong]:
+        raise WrongState(_("That would break the round: %(problem)s."), problem=broken[0])
+
+
+def _drop(log: Log, codes: Collection[str]) -> None:
+    for entry in log.tournament.entries.filter(code__in=codes, status=Entry.Status.PLAYING):
+        apply_drop(log, entry)
+
+
+def _check_marks(log: Log, change: Reseating) -> None:
+    if marks_of(log.tournament, change.number) != change.marks:
+        raise WrongState(
+            _("Something changed while you were working. Nothing was saved. Check the round again.")
+        )
+
+
+def _check_unplayed(log: Log, round_: Round, matches: models.QuerySet[Match]) -> None:
+    played = matches.filter(table__isnull=False).exclude(result=None)
+    if tables := sorted({table or 0 for table in played.values_list("table", flat=True)}):
+        raise WrongState(
+            _("A result came in at table %(tables)s. Nothing was saved. Check the round again."),
+            tables=list_tables(plan_of(log.tournament, round_), tables),
+        )
+
+
+def _reseat(log: Log, round_: Round, change: Reseating) -> None:
+    if going := {*change.leaving, *change.into}:
+        log.unseat(round_, of=going)
+    if change.tables:
+        open_matches(log, round_, change.tables)
+    log.set(round_, pairing=change.pairing.to_json())

@@ -23,9 +23,9 @@ from tournament.models import Action, Match, Penalty, Removal, Round, Staff, Tou
 from tournament.results.desk_rows import DeskRow
 from tournament.services.bracket_hooks import bracket
 from tournament.services.entries import entry_of, fill_spots
+from tournament.services.penalties import remove_void_reports
 from tournament.services.requested_byes import REQUESTS, own_rounds_of, published_refusal
 from tournament.services.rounds import keeping_table_names
-from tournament.services.seats import remove_void_reports
 
 UNDO = "undo"
 JUDGE_KINDS = ("extend", "penalty", "deck check", "end deck check", "result")  # of actions at a table
