@@ -261,7 +261,7 @@ def draft_next_round(
 
 @dataclass(frozen=True, slots=True)
 class RoundChoice:
-    """What the organizer decides and sees before the next round is paired."""
+    """Decisions and facts for the organizer before the next round is paired."""
 
     asks_house: bool = False  # an odd number of players, under a ruleset that allows a house opponent
     sitting_out: Sequence[str] = ()  # players with a bye given beforehand, each with the bye in words
