@@ -1,7 +1,10 @@
 """Answers that are given again: never other than what the page would say now, and never anyone's own."""
 
+import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 from django.http import HttpResponse
@@ -16,7 +19,7 @@ from tests.steps import complete_round
 from tests.tournament.views.phones import known
 from tournament.models import Seat, Tournament
 from tournament.public import response_cache as module
-from tournament.public.response_cache import ResponseCacheMiddleware, response_cache
+from tournament.public.response_cache import Policy, ResponseCacheMiddleware, response_cache
 from tournament.results.shorthand import parse_slip
 from tournament.services.entries import change_entry
 from tournament.services.event_settings import change_settings
@@ -238,6 +241,23 @@ def test_a_phone_that_waits_for_the_database_holds_up_the_others_only_briefly(cl
         assert answer_of(client, address) == first
     assert answer_of(client, address) == first
     assert not module._line.locked()
+
+
+def test_phones_that_ask_at_once_wait_for_one_response(monkeypatch):
+    made = []
+
+    def respond(request):
+        made.append(request)
+        time.sleep(0.05)
+        return HttpResponse("page")
+
+    policy = Policy(lambda: "1", {})
+    match = SimpleNamespace(func=SimpleNamespace(cache_policy=policy), kwargs={}, view_name="page")
+    monkeypatch.setattr(module, "_find_cacheable", lambda request: match)
+    middleware = ResponseCacheMiddleware(respond)
+    with ThreadPoolExecutor(8) as phones:
+        answers = list(phones.map(middleware, [RequestFactory().get("/") for _ in range(8)]))
+    assert {answer.content for answer in answers} == {b"page"} and len(made) == 1
 
 
 def test_a_page_for_no_one_is_not_kept_and_a_host_that_is_not_ours_hears_nothing(client, event):
