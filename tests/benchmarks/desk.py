@@ -6,14 +6,13 @@ Plays simulated events of PLAYERS (512), one more with a log longer by ACTIONS (
 database that DATABASE_URL names (else SQLite under VAR_DIR) and prints each cost beside what is wanted. Times are the
 processor's, so that others at work on this machine disturb little; posts a second and their waits are on the clock, of
 a server of its own, and are to be read on an idle machine. Nothing is asserted: what does not depend on the machine is
-in tests/tournament/views/test_round_page.py and tests/tournament/access/test_long_log.py.
+in tests/tournament/views/test_desk.py and tests/tournament/access/test_long_log.py.
 """
 
 import gc
 import http.client
 import os
 import random
-import statistics
 import sys
 import threading
 import time
@@ -39,7 +38,7 @@ from django.test.utils import CaptureQueriesContext  # noqa: E402
 
 from pairings.draft.services import draft_next_round  # noqa: E402
 from pairings.simulation.simulate import simulate  # noqa: E402
-from tests.conftest import CHROMIUM, empty  # noqa: E402
+from tests.conftest import empty  # noqa: E402
 from tests.factories import lengthen_log  # noqa: E402
 from tests.served import free_port, serving  # noqa: E402
 from tournament.actionlog import change  # noqa: E402
@@ -283,42 +282,6 @@ def load_test(tournament: Tournament, owner: Any, port: int, pause: float) -> No
         show("  99 of 100 posts answered in", posts[int(len(posts) * 0.99)] * 1000, 500, "ms")
 
 
-def paint(tournament: Tournament, owner: Any, port: int) -> None:
-    """The browser's own time until the page stands: parse, style, layout, paint and scripts of its main thread."""
-    from playwright.sync_api import sync_playwright
-
-    client = signed_in(owner)
-    address = f"http://127.0.0.1:{port}/t/{tournament.slug}/desk/rounds/{ROUNDS + 1}/"
-    value = client.cookies[settings.SESSION_COOKIE_NAME].value
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        context = browser.new_context(viewport={"width": 1280, "height": 900})
-        context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": value, "url": address}])
-        spent = []
-        for _ in range(5):
-            tab = context.new_page()
-            tools = context.new_cdp_session(tab)
-            tools.send("Performance.enable")
-            before = _metrics(tools)
-            tab.goto(address, wait_until="load")
-            tab.wait_for_timeout(500)
-            after = _metrics(tools)
-            spent.append({name: (after[name] - before[name]) * 1000 for name in WATCHED})
-            rows = tab.locator("[id^=match-]").count()
-            tab.close()
-        best = {name: statistics.median(each[name] for each in spent) for name in WATCHED}
-        browser.close()
-    show(f"{rows} rows painted: the main thread's work", best["TaskDuration"], 300, "ms")
-    print("  of it " + ", ".join(f"{name[:-8]} {best[name]:.0f} ms" for name in WATCHED[1:]))
-
-
-WATCHED = ("TaskDuration", "ScriptDuration", "LayoutDuration", "RecalcStyleDuration")
-
-
-def _metrics(tools: Any) -> dict[str, float]:
-    return {each["name"]: each["value"] for each in tools.send("Performance.getMetrics")["metrics"]}
-
-
 def home(tournament: Tournament, owner: Any) -> None:
     """The event's home for staff, first as a new process answers it."""
     client, address = signed_in(owner), f"/t/{tournament.slug}/desk/"
@@ -344,7 +307,6 @@ def main(players: int = 512, wide: int = 1200, actions: int = 100_000) -> None:
     page(large, owner)
     connection.close()
     with server() as port:
-        paint(large, owner, port)
         for pause in (1.0, 0.0):
             load_test(small, owner, port, pause)
 

@@ -56,10 +56,12 @@ def step(function: Callable[["Play"], object]) -> Callable[["Play"], object]:
 class Play:
     """One event and the dice; `taken` counts the steps that wrote something."""
 
-    def __init__(self, ruleset: str, seed: int = SEED):
+    def __init__(self, ruleset: str, seed: int = SEED, **fields: Any):
         print(f"Play({ruleset!r}, {seed})")  # shown where a test fails
         self.chance = random.Random(seed)
-        self.tournament = factories.TournamentFactory(entries=0, ruleset=ruleset, name=f"Random {seed}")
+        self.tournament = factories.TournamentFactory(
+            entries=0, ruleset=ruleset, name=f"Random {seed}", **fields
+        )
         Tournament.objects.update(seed=self.chance.randbytes(16).hex())
         self.taken: Counter[str] = Counter()
         register(self)
@@ -233,15 +235,6 @@ def clear(play: Play) -> None:
 def extend(play: Play) -> None:
     match = play.match(round__state="published", result=None)
     rounds.extend_table(play.tournament, match.round.number, match.table, 5)
-
-
-@step
-def run_clock(play: Play) -> None:
-    number = play.match(round__state="published").round.number
-    clock.start_clock(play.tournament, number, 50)
-    clock.pause_clock(play.tournament, number)
-    clock.add_minutes(play.tournament, number, 5)
-    clock.resume_clock(play.tournament, number)
 
 
 @step

@@ -4,50 +4,9 @@ from playwright.sync_api import expect
 
 from tests.browser import LOOKS, PHONE, looks_right, open_as, press, send
 from tests.factories import TournamentFactory, UserFactory
-from tests.tournament.access.authenticator import app_code
 from tournament.models import Match, Staff
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def type_into(page, label, text):
-    for _ in range(60):
-        if page.evaluate("document.activeElement.labels?.[0]?.innerText.trim() || ''").startswith(label):
-            break
-        page.keyboard.press("Tab")
-    page.keyboard.type(text)
-
-
-def test_two_step_sign_in_is_set_up_and_asked_for_with_keys_alone(live_server, page):
-    ada = UserFactory(username="ada", password="correct horse")
-    page.set_viewport_size(PHONE)
-    open_as(page, live_server, ada, "/account/")
-    press(page, "Two-step sign-in")
-    looks_right(page, *LOOKS)
-    press(page, "Activate")
-    type_into(page, "Password", "correct horse")
-    looks_right(page, *LOOKS)
-    page.keyboard.press("Enter")
-    key = page.locator("#authenticator_secret").inner_text().strip()
-    looks_right(page, *LOOKS)
-    type_into(page, "Authenticator code", app_code(key=key))
-    page.keyboard.press("Enter")
-    expect(page.get_by_text("Each works once")).to_be_visible()
-    looks_right(page, *LOOKS)
-    page.get_by_role("button", name="Sign out").press("Enter")
-
-    page.goto(f"{live_server.url}/login/?next=/new/")
-    type_into(page, "Username", "ada")
-    type_into(page, "Password", "correct horse")
-    page.keyboard.press("Enter")
-    page.wait_for_url("**/login/code/")
-    type_into(page, "Code", "123456" if app_code(key=key) != "123456" else "654321")
-    page.keyboard.press("Enter")
-    expect(page.get_by_text("Incorrect code")).to_be_visible()
-    looks_right(page, *LOOKS)
-    type_into(page, "Code", app_code(1, key))  # that of this half minute was used above
-    page.keyboard.press("Enter")
-    page.wait_for_url("**/new/")
 
 
 def sign_in(page, name):

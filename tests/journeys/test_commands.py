@@ -400,30 +400,6 @@ def test_pair_lists_who_sits_out_and_only_them(tmp_path):
     assert "given_byes" not in json_of("pair", path, "--round", "1")
 
 
-@pytest.mark.parametrize(("playing", "bye"), [(["P0004"], "P0004"), ([], None)])
-def test_pair_needs_no_table_where_the_others_sit_out(playing, bye, tmp_path):
-    codes = ["P0001", "P0002", "P0003", "P0004"]
-    data = {
-        "format": "swiss-archive", "version": 1, "tournament": {"name": "Open", "rounds": 3},
-        "ruleset": {"preset": "fide"},
-        "entries": [
-            {"id": code, "name": code}
-            | ({} if code in playing else {"requested_byes": [{"round": 1, "kind": "zero"}]})
-            for code in codes
-        ],
-        "stages": [{"number": 1, "kind": "swiss", "from": [], "entries": codes}],
-    }  # fmt: skip
-    path = tmp_path / "event.json"
-    path.write_text(json.dumps(data), encoding="utf-8")
-    document = json_of("pair", str(path))
-    assert (document["pairs"], document["bye"]) == ([], bye)
-    assert set(document["given_byes"]) == set(codes) - set(playing)
-    data["entries"], data["stages"][0]["entries"] = data["entries"][:1], codes[:1]
-    path.write_text(json.dumps(data), encoding="utf-8")
-    with pytest.raises(CommandError, match="A round needs at least 2 players"):
-        call_command("pair", str(path))
-
-
 @pytest.mark.django_db
 def test_pair_with_the_house_opponent_is_what_the_service_drafts(tmp_path):
     tournament = factories.TournamentFactory(entries=9, rounds=1, ruleset="twixt")

@@ -1,10 +1,8 @@
-import re
-
 import pytest
 
 from pairings.draft.services import draft_next_round
 from tests import factories
-from tests.journeys.test_flights import flights, paired, sessions_of
+from tests.journeys.test_flights import flights, paired
 from tests.journeys.test_stages import session
 from tests.pages import Page, page
 from tests.steps import complete_round
@@ -29,82 +27,6 @@ class Organizer:
         answer = self.client.post(f"{self.home}desk/{path}", {"key": key(), **fields})
         assert answer.status_code == 303, (path, answer.status_code)
         return answer.headers["Location"]
-
-    def play(self, session: int) -> int:
-        draft = self.post("pair/", session=session)
-        number = int(re.search(r"rounds/(\d+)/", draft)[1])
-        self.post(f"rounds/{number}/publish/")
-        self.tournament.refresh_from_db()
-        factories.enter_results(self.tournament, number)
-        return number
-
-
-@pytest.mark.long
-def test_the_whole_road_of_two_flights(client):
-    tournament = factories.TournamentFactory(entries=0, rounds_planned=2, cut=4)
-    desk = Organizer(client, tournament)
-    desk.post("stages/", what="session", minutes=40, ends_at="2026-11-21T18:00")
-    assert "Session 2 40 minutes per round until 21 Nov, 18:00" in desk.see("stages/")
-    desk.post("stages/", what="session")  # one too many,
-    desk.post("stages/", what="remove", session=3)  # taken away again
-    assert tournament.stages.count() == 2
-
-    # Entries go into the session that is chosen, and one moves.
-    desk.post("players/", names="Ada\nBo\nCem\nDee\nGus")
-    assert desk.post("players/", names="Hal\nIda\nJan", session=2).endswith("?session=2")
-    desk.post("add-player/", name="Kim", session=2)
-    lists = desk.see("players/?session=2")
-    assert "Hal" in lists and "Kim" in lists and "Ada" not in lists
-    everybody = desk.see("players/")
-    assert "Session 1" in everybody and "Session 2" in everybody and "9 players" in everybody
-    assert "Move to this session" in desk.see("players/P0005/")
-    desk.post("players/P0005/move/", session=2)
-    assert sessions_of(tournament, "P0005") == [2]
-    assert "Gus moved from session 1 to session 2" in desk.see("log/")
-    lost = client.post(f"{desk.home}desk/players/", {"names": "X", "session": 7, "key": key()})
-    assert "no session 7" in Page(lost)
-
-    # Who does not come, and the starting list, of one session each.
-    desk.post("check-in/", here="P0006")
-    missing = desk.see("no-shows/?session=2")
-    assert "Kim" in missing and "Ada" not in missing
-    desk.post("check-in/", away="P0006")
-    assert "Hal" in desk.see("starting-list/?session=2") and "Ada" in desk.see("starting-list/")
-
-    # Each session has its own button; one is paired while the other is played.
-    home = desk.see()
-    assert "Session 1: pair round 1" in home and "Session 2: pair round 1" in home
-    first = desk.post("pair/", session=1)
-    desk.post("rounds/1/publish/")
-    assert first.endswith("/rounds/1/draft/")
-    home = desk.see()
-    assert "Session 1: round 1 of 2 2 tables outstanding." in home and "Session 2: pair round 1" in home
-    assert desk.play(2) == 2
-    assert "Session 2: pair round 2" in desk.see("rounds/2/"), "the session's own next step"
-    assert "Round 2 of 4 · Session 2, round 1 of 2" in desk.see("rounds/2/")
-    assert "The next step waits for 2 tables" in desk.see("rounds/1/")
-    public = page(client, desk.home)
-    assert "2 sessions in progress" in public
-    assert "Session 1, round 1: pairings" in public and "Session 2, round 1: pairings" in public
-    assert "Round 2 is posted" not in page(client, f"{desk.home}rounds/1/"), "that is the other session's"
-    assert desk.play(2) == 3
-
-    # Late goes where it is said; the other session is begun, and loses nothing.
-    desk.post("players/", names="Late", session=1, reason="the train was late")
-    late = tournament.entries.get(name="Late")
-    assert sessions_of(tournament, late.code) == [1] and late.late and late.joined_round == 2
-    tournament.refresh_from_db()
-    factories.enter_results(tournament, 1)
-    assert desk.play(1) == 4
-    home = desk.see()
-    assert "Session 1: round 2 of 2 played" in home and "Cut to top 4" in home
-    assert "Session 1: pair round 3" in home, "one more can be played"
-
-    # One cut over both.
-    desk.post("cut/", size=4, best_of="", final_best_of="")
-    assert tournament.stages.get(kind="elimination").sources == [1, 2]
-    assert "Enter bracket results" in desk.see()
-    assert "there are no more sessions" in desk.see("stages/")
 
 
 def test_standings_are_of_one_session_or_after_the_last_complete_round(client):

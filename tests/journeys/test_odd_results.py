@@ -23,6 +23,7 @@ from tournament.event import read
 from tournament.models import Match, Seat, Tournament
 from tournament.results.shorthand import readings_of
 from tournament.results.slip import MatchRules, Slip, check_games, usual_slips
+from tournament.rulesets.derive import match_length
 from tournament.services.corrections import correct_result
 from tournament.services.results import clear_result, record_result
 from tournament.services.snapshots import restore_over
@@ -86,9 +87,10 @@ def reachable(best_of, most_drawn):
     return found
 
 
-@pytest.mark.parametrize("best_of", [1, 2, 3, 5])
-def test_a_result_is_odd_where_no_match_can_come_to_it_game_by_game(best_of):
-    possible = reachable(best_of, most_drawn=9)
+@pytest.mark.parametrize("length", [1, "exactly_2", 3, 5])
+def test_a_result_is_odd_where_no_match_can_come_to_it_game_by_game(length):
+    best_of = match_length(length)
+    possible = reachable(2 if length == "exactly_2" else length, most_drawn=9)
     for games in itertools.product(range(5), range(5), range(11)):
         try:
             check_games(Slip("played", *games), MatchRules(best_of=best_of))

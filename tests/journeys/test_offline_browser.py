@@ -12,7 +12,7 @@ from tests.factories import RoundFactory, TournamentFactory, enter_results
 from tests.journeys.test_phone_browser import ASK_NOW, playing, tap
 from tests.push_service import Receiver
 from tests.steps import complete_round
-from tests.tournament.services.test_reports import codes
+from tests.tournament.services.test_results import codes
 from tournament.access import throttle
 from tournament.access.player_link import known_key, link_of
 from tournament.models import PushSubscription, Report, Tournament

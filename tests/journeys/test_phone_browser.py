@@ -1,18 +1,16 @@
-import datetime as dt
 import re
 
 import pytest
-from django.utils import timezone
 from playwright.sync_api import expect
 
-from tests.browser import LONG, LOOKS, PHONE, follow, looks_right, open_as, send
+from tests.browser import LOOKS, looks_right, open_as
 from tests.factories import RoundFactory, TournamentFactory
 from tests.steps import complete_round
-from tests.tournament.services.test_reports import codes, result
+from tests.tournament.services.test_results import codes, result
 from tests.tournament.views.desk import match_of
 from tournament.results.shorthand import parse_slip
 from tournament.services.corrections import correct_result
-from tournament.services.event_settings import change_announcement, change_registration, change_settings
+from tournament.services.event_settings import change_announcement, change_settings
 from tournament.services.events import finish_tournament
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -29,55 +27,6 @@ def playing(reporting="on"):
 def tap(page, *names, role="button"):
     for name in names:
         page.get_by_role(role, name=name, exact=True).click()
-
-
-def test_a_player_registers_checks_in_hands_in_a_decklist_and_tells_staff(live_server, page, settings):
-    settings.SITE_URL = live_server.url
-    tournament = TournamentFactory(entries=3)
-    until = (timezone.now() + dt.timedelta(hours=1)).isoformat()
-    change_registration(tournament, self_registration=True, check_in_until=until)
-    change_settings(tournament, decklist_rule="on", deck_least=60, sideboard_most=15)
-    page.set_viewport_size(PHONE)
-    page.goto(f"{live_server.url}/t/{tournament.slug}/")
-    follow(page, "Register for this event")
-    name = page.get_by_role("textbox", name="Your name")
-    name.fill("Player 02")
-    send(page, "Register")
-    expect(page.get_by_text("Someone with this name is already registered. If that is you")).to_be_visible()
-    looks_right(page, *LOOKS)
-    name.fill(LONG)
-    send(page, "Register")
-    expect(page.get_by_role("heading", level=1)).to_have_text(f"{LONG}, you are registered")
-    looks_right(page, *LOOKS)
-    follow(page, "Go to my page")
-    send(page, "Check in")
-    expect(page.get_by_role("status").filter(has_text="You are checked in.")).to_be_visible()
-
-    page.set_viewport_size(PHONE)
-    follow(page, "Decklist")
-    for typed, said in (
-        ("40 Lava Spike\n19 Mountain\nSkullcrack x1", "Line 3: “Skullcrack x1”"),
-        ("\n1 Skullcrack\nSB: 15 Smash to Smithereens", "60 cards, sideboard 15"),
-    ):
-        page.get_by_role("textbox", name="Decklist").focus()
-        page.keyboard.press("Control+End")
-        page.keyboard.insert_text(typed)
-        for _ in ("file", "button"):
-            page.keyboard.press("Tab")
-        with page.expect_navigation():
-            page.keyboard.press("Enter")
-        expect(page.get_by_text(said)).to_be_visible()
-        looks_right(page, *LOOKS)
-    assert tournament.decklists.get().main == 60
-
-    RoundFactory(tournament=tournament)
-    page.goto(f"{live_server.url}/t/{tournament.slug}/me/P0004/")
-    expect(page.get_by_role("heading", level=1)).to_contain_text("against Player")
-    follow(page, "Something wrong? Tell staff, round 1")
-    page.get_by_role("textbox", name="What is wrong?").fill("We sit at another table.")
-    send(page, "Tell staff")
-    expect(page.get_by_role("status").filter(has_text="Your message was sent.")).to_be_visible()
-    looks_right(page, *LOOKS)
 
 
 def test_two_phones_agree_in_two_taps_and_one(phone):

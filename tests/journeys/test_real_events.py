@@ -3,7 +3,6 @@ from pathlib import Path
 
 import pytest
 
-from standings.table.places import final_places_of
 from tests.conftest import CI
 from tournament import archive
 from tournament.actionlog.fold import state_at
@@ -57,12 +56,3 @@ def test_reading_a_large_event_takes_six_queries(shared_data, django_assert_max_
     with django_assert_max_num_queries(6):
         event = read.event_of(tournament)
     assert len(event.entries) == 262 and len(event.rounds) == 12
-
-
-@pytest.mark.long
-def test_a_bracket_recorded_without_seeds_keeps_its_entries_and_places(shared_data):
-    for path in sorted((shared_data / "events").glob("0*-*.json"))[:12]:
-        event = read_file(path)
-        canon = archive.event_of(json.loads(dump_event(load_event(event))))
-        assert canon.stages[1:] == event.stages[1:], path.name
-        assert final_places_of(canon) == final_places_of(event), path.name

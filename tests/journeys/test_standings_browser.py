@@ -234,17 +234,3 @@ def test_the_sheet_is_one_page_with_every_name_on_it(page: Page, live_server, si
         assert page.evaluate("document.documentElement.scrollHeight <= innerHeight"), paper
         assert outside(page, ".sheet-tree .bracket") == [], paper
         page.emulate_media(media="null")
-
-
-@pytest.mark.slow
-def test_sixty_four_have_their_own_scroller_with_the_keyboard(page: Page, live_server):
-    tournament = drawn(64)
-    page.emulate_media(reduced_motion="reduce")
-    page.set_viewport_size({"width": 1280, "height": 800})
-    page.goto(f"{live_server.url}/t/{tournament.slug}/bracket/")
-    tree = page.get_by_role("region", name="Bracket diagram")
-    tree.focus()
-    page.keyboard.press("End")
-    page.wait_for_timeout(300)
-    assert tree.evaluate("tree => tree.scrollTop") > 500
-    looks_right(page, *LOOKS)

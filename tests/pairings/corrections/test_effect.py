@@ -194,20 +194,6 @@ def test_who_withdrew_before_the_start_was_there_in_one_of_the_sessions():
     assert integrity.check(tournament) == []
 
 
-def test_a_missing_player_is_entered_after_the_end_and_the_bracket_stays():
-    tournament = TournamentFactory(entries=8, rounds=3, with_cut=2)
-    enter_bracket = tournament.rounds.get(swiss=False).matches.get()
-    seeds = list(tournament.stages.get(number=2).stage_entries.values_list("entry__code", flat=True))
-    action = add_missing_entry(tournament, "  Ann   Lee ", 2, **WHY)
-    entry = tournament.entries.get(name="Ann Lee")
-    assert (entry.joined_round, entry.late) == (2, True)
-    assert rows_of(tournament, entry.code) == dict.fromkeys((1, 2, 3), "missed")
-    assert list(tournament.stages.get(number=2).stage_entries.values_list("entry__code", flat=True)) == seeds
-    assert enter_bracket.pk and integrity.check(tournament) == []
-    undo_action(tournament, action.number)
-    assert not tournament.entries.filter(name="Ann Lee").exists()
-
-
 def test_a_second_bye_of_a_player_or_a_round_is_waived_without_the_reason_but_not_the_first_by_code():
     tournament = TournamentFactory(entries=9, rounds=2)
     first, second = (tournament.seats.get(round__number=n, kind="bye").entry.code for n in (1, 2))

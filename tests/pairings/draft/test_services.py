@@ -1,7 +1,7 @@
 import pytest
 
 from pairings.audit.pairing_report import comparison_lines, pair_again
-from pairings.draft.edits import enter_coin_toss, lock_table, preview_swap, set_first_move, swap_players
+from pairings.draft.edits import lock_table, preview_swap, set_first_move, swap_players
 from pairings.draft.services import add_house_opponent, draft_next_round, round_choice
 from pairings.engine import cost_of
 from pairings.request.pairing_request import recorded_pairing, request_of
@@ -242,18 +242,6 @@ def test_a_first_move_set_by_hand_is_an_exception_with_its_reason():
     assert tournament.rounds.get(number=2).matches.get(table=2).first != match.first
     with pytest.raises(WrongState, match="already moves first"):
         set_first_move(tournament, 2, second, seen=revision(tournament, 2), reason="agreed")
-
-
-def test_the_directors_coin_sets_table_one_and_the_others_alternate():
-    tournament = drafted(8, 0, ruleset="twixt")
-    for side in "ab":
-        enter_coin_toss(tournament, 1, side, seen=revision(tournament))
-        firsts = tournament.rounds.get().matches.order_by("table").values_list("first", flat=True)
-        assert list(firsts) == ([side, "b" if side == "a" else "a"] * 2)
-    assert integrity.check(tournament) == []
-    for other, number in ((drafted(8, 1, ruleset="twixt"), 2), (drafted(8, 0), 1)):
-        with pytest.raises(WrongState, match="coin"):  # after round 1, and without sides
-            enter_coin_toss(other, number, "a", seen=revision(other, number))
 
 
 @pytest.mark.parametrize("ruleset", ["mtr", "twixt"])

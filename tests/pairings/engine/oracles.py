@@ -109,17 +109,23 @@ def all_rounds(players, dummies=()):
             yield [(first, other), *pairs], taken
 
 
+def meetings(size, have_met):
+    """Whom each of so many has met; `have_met` is asked once for each two, the later one first."""
+    met = [set() for _ in range(size)]
+    for i in range(size):
+        for j in range(i):
+            if have_met(i, j):
+                met[i].add(j)
+                met[j].add(i)
+    return met
+
+
 def any_field(seed, smallest=2, largest=9):
     """(entrants, forbidden pairs, policy): anything goes, from empty to complete histories."""
     dice = random.Random(seed)
     size = dice.randint(smallest, largest)
     density, spread, unit = dice.random(), dice.choice([1, 2, 4, 8]), dice.choice([1, 3])
-    met = {i: set() for i in range(size)}
-    for i in range(size):
-        for j in range(i):
-            if dice.random() < density:
-                met[i].add(j)
-                met[j].add(i)
+    met = meetings(size, lambda i, j: dice.random() < density)
     entrants = [
         Entrant(i, unit * dice.randint(0, spread), frozenset(met[i]), byes=dice.choice([0, 0, 0, 1, 1, 2]))
         for i in range(size)

@@ -9,7 +9,15 @@ from pairings.engine.compare import CostModel
 from pairings.engine.criteria import Meter
 from pairings.engine.field import Field
 from pairings.engine.types import PairingRequest
-from tests.pairings.engine.oracles import all_rounds, bye_cost, cheapest_sum, cost_key, new_tables, pair_cost
+from tests.pairings.engine.oracles import (
+    all_rounds,
+    bye_cost,
+    cheapest_sum,
+    cost_key,
+    meetings,
+    new_tables,
+    pair_cost,
+)
 
 CRITERIA = ("repeats", "score_difference", "not_same_side_all_rounds", "fold", "alternate_sides")
 
@@ -94,12 +102,7 @@ def test_sides_alternate_and_in_the_last_round_nobody_has_one_throughout_while_a
 def random_field(seed):
     dice = random.Random(seed)
     size = dice.choice([4, 6, 7, 8])
-    met = {i: set() for i in range(1, size + 1)}
-    for i in met:
-        for j in met:
-            if i < j and dice.random() < 0.3:
-                met[i].add(j)
-                met[j].add(i)
+    met = meetings(size, lambda i, j: dice.random() < 0.3)
     played = dice.choice([1, 2])
     entrants = [
         Entrant(
@@ -108,9 +111,9 @@ def random_field(seed):
             frozenset(met[i]),
             byes=int(dice.random() < 0.2),
             sides="".join(dice.choice("ab-") for _ in range(played)),
-            seed_rank=i,
+            seed_rank=i + 1,
         )
-        for i in met
+        for i in range(size)
     ]
     if dice.random() < 0.3 and size % 2:
         entrants.append(Entrant(99, 0, house=True))
@@ -165,12 +168,7 @@ def limited(running, more):
 def sided_field(seed, size, rounds=5):
     """Entrants after some rounds in which chance gave the sides, and sometimes none; a few have met."""
     dice = random.Random(seed)
-    met = {i: set() for i in range(size)}
-    for i in range(size):
-        for j in range(i):
-            if dice.random() < 0.15:
-                met[i].add(j)
-                met[j].add(i)
+    met = meetings(size, lambda i, j: dice.random() < 0.15)
     return [
         Entrant(
             i,

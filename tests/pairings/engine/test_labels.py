@@ -1,10 +1,9 @@
 import random
-from itertools import combinations
 
 import pytest
 
 from pairings.engine import Entrant, Policy, Proof, Reason, pair, verify
-from tests.pairings.engine.oracles import all_rounds
+from tests.pairings.engine.oracles import all_rounds, meetings
 
 APART = Policy(labels_apart_until_round=3)
 PLAIN = Policy(labels_apart_until_round=3, criteria=("repeats", "bye", "score_difference"))
@@ -16,11 +15,7 @@ def line(pairing, criterion):
 
 def club_field(seed, size, clubs):
     dice = random.Random(seed)
-    met = {i: set() for i in range(size)}
-    for a, b in combinations(range(size), 2):
-        if dice.random() < 0.2:
-            met[a].add(b)
-            met[b].add(a)
+    met = meetings(size, lambda a, b: dice.random() < 0.2)
     return [
         Entrant(i, dice.randint(0, 2), frozenset(met[i]), labels=frozenset({f"club {dice.randrange(clubs)}"}))
         for i in range(size)

@@ -4,14 +4,19 @@ import random
 import shutil
 import subprocess
 import sys
+import time
 from collections import Counter
 from contextlib import nullcontext
 from dataclasses import replace
+from itertools import accumulate, chain, permutations, repeat
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pairings.engine import ENGINE, Entrant, NoPairing, Policy, Reason, pair, verify
-from tests.pairings.engine.oracles import any_field, played_field
+from pairings.engine.tables import spread_tables
+from tests.pairings.engine.oracles import all_rounds, any_field, played_field
 
 
 def field(*points):
@@ -331,3 +336,122 @@ def test_nobody_meets_the_house_twice_and_two_houses_never_meet():
         assert [p for p in verify(entrants, pairing, Policy()) if p.severity == "error"] == []
     with pytest.raises(NoPairing, match="house"):
         pair([Entrant(0, 0), Entrant(8, 0, house=True), Entrant(9, 0, house=True)], Policy(), seed=1)
+
+
+# ClineCON's "the same score as much as possible" can be read in two ways. Least squares is what the engine does; most
+# pairs of equal scores, and then the smallest differences, is computed here only: docs/rules.md shows where they part.
+TWIXT = ("repeats", "score_difference", "not_same_side_all_rounds", "fold", "alternate_sides")
+
+
+def all_differences(points: tuple[int, ...]) -> set[tuple[int, ...]]:
+    """The score differences of each way to pair everyone, largest first."""
+    return {
+        tuple(sorted((abs(points[a] - points[b]) for a, b in pairs), reverse=True))
+        for pairs, _dummies in all_rounds(range(len(points)))
+    }
+
+
+def least_squares(differences: tuple[int, ...]) -> int:
+    return sum(difference**2 for difference in differences)
+
+
+def most_equal(differences: tuple[int, ...]) -> tuple[int, int]:
+    return sum(difference > 0 for difference in differences), sum(differences)
+
+
+def paired_differences(points: tuple[int, ...], seed: int) -> tuple[int, ...]:
+    entrants = [Entrant(rank, score, seed_rank=rank) for rank, score in enumerate(points)]
+    policy = Policy(within="fold", criteria=TWIXT, sides=True, round=3, planned_rounds=3)
+    pairs = pair(entrants, policy, seed=seed).pairs
+    return tuple(sorted((abs(points[a] - points[b]) for a, b in pairs), reverse=True))
+
+
+def test_score_groups_of_3_6_and_3_players_are_paired_otherwise_by_either_reading():
+    points = (2,) * 3 + (1,) * 6 + (0,) * 3
+    rounds = all_differences(points)
+    two_by_one, one_by_two = (1, 1, 0, 0, 0, 0), (2, 0, 0, 0, 0, 0)
+    assert min(rounds, key=least_squares) == two_by_one  # 4 pairs of equal scores, no one 2 points apart
+    assert min(rounds, key=most_equal) == one_by_two  # 5 pairs of equal scores, and first against last
+    assert [least_squares(two_by_one), least_squares(one_by_two)] == [2, 4]
+    assert {paired_differences(points, seed) for seed in range(20)} == {two_by_one}
+
+
+@pytest.mark.parametrize(("top", "middle", "last"), [(2, 6, 2), (3, 5, 4), (4, 3, 3), (1, 4, 1), (2, 5, 3)])
+def test_the_engine_has_the_least_squares_and_the_readings_agree_where_the_middle_is_odd(top, middle, last):
+    points = (2,) * top + (1,) * middle + (0,) * last
+    rounds = all_differences(points)
+    best = min(map(least_squares, rounds))
+    assert least_squares(paired_differences(points, seed=1)) == best
+    agree = least_squares(min(rounds, key=most_equal)) == best
+    assert agree == (top % 2 == 0 or middle % 2 == 1)
+
+
+def naive_cost(groups, tables, before, given_out):
+    """The levels by the definition: players at the same table again, places out of the group's, places moved."""
+    again = sum(sat.count(table) for sat, table in zip(before, given_out, strict=True))
+    out = moved = 0
+    for place, table in enumerate(given_out):
+        own = {i for i, group in enumerate(groups) if group == groups[place]}
+        to = tables.index(table)
+        out += min(abs(to - i) for i in own)
+        moved += abs(to - place)
+    return again, out, moved
+
+
+@st.composite
+def rounds(draw, most=6):
+    """Groups side by side, ascending tables with gaps, and where two players of each match sat before."""
+    sizes = draw(st.lists(st.integers(1, 3), min_size=1, max_size=most))
+    groups = list(chain.from_iterable(repeat(number, size) for number, size in enumerate(sizes)))[:most]
+    tables = list(accumulate(draw(st.integers(1, 3)) for _ in groups))
+    seat = st.integers(1, tables[-1] + 1)
+    before = draw(st.lists(st.lists(seat, max_size=2), min_size=len(groups), max_size=len(groups)))
+    return groups, tables, before
+
+
+@pytest.mark.long
+@settings(max_examples=150)
+@given(rounds())
+def test_no_permutation_of_the_tables_is_better(case):
+    groups, tables, before = case
+    seated = spread_tables(*case)
+    assert sorted(seated) == tables
+    best = min(naive_cost(groups, tables, before, way) for way in permutations(tables))
+    assert naive_cost(groups, tables, before, seated) == best
+
+
+@settings(max_examples=40)
+@given(rounds(most=40))
+def test_each_match_has_a_table_and_the_same_round_is_seated_alike_each_time(case):
+    groups, tables, before = case
+    seated = spread_tables(*case)
+    assert sorted(seated) == tables and seated == spread_tables(*case)
+    own = naive_cost(groups, tables, before, tables)
+    assert naive_cost(groups, tables, before, seated) <= own
+    if not own[0]:
+        assert seated == tables  # nothing to avoid: the order stays
+
+
+@pytest.mark.parametrize(
+    "groups, before, seated",
+    [
+        ("aabb", [[1, 9], [], [], []], [2, 1, 3, 4]),  # within the group
+        ("abcd", [[1, 1], [], [], []], [2, 1, 3, 4]),  # out of it where it must be, as little as can be
+        ("abb", [[1, 5], [1, 6], []], [2, 3, 1]),
+        ("a", [[1]], [1]),  # there is no other
+        ("ab", [[1, 2], [2, 1]], [1, 2]),  # one at the same table either way: the order stays
+        ("", [], []),
+    ],
+)
+def test_worked_examples(groups, before, seated):
+    assert spread_tables(groups, list(range(1, len(groups) + 1)), before) == seated
+
+
+@pytest.mark.slow
+def test_six_hundred_tables_take_less_than_a_second():
+    size = 600
+    groups = [place // 75 for place in range(size)]
+    before = [[(7 * place) % size + 1, place + 1] for place in range(size)]  # one of each two sat there
+    start = time.process_time()
+    spread_tables(groups, list(range(1, size + 1)), before)
+    assert time.process_time() - start < 1

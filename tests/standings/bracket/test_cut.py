@@ -60,19 +60,6 @@ def test_the_best_stand_in_standard_slots(size, first):
     assert seeds_at(bracket(size), 4) == first
 
 
-def test_a_cut_that_does_not_fit_is_refused_with_what_would():
-    tournament = factories.TournamentFactory(entries=6, rounds=2)
-    with pytest.raises(Refused, match="Cut to 6"):
-        make_cut(tournament, 8)
-    with pytest.raises(Refused, match="2 to 64"):
-        make_cut(tournament, 65)
-    assert not has_bracket(tournament)
-    factories.RoundFactory(tournament=tournament)
-    with pytest.raises(WrongState, match="tables: 1"):
-        make_cut(tournament, 4)
-    assert not has_bracket(tournament) and tournament.rounds.get(number=3).state == "published"
-
-
 def test_a_cut_that_is_no_power_of_two_gives_byes_to_the_top_seeds():
     tournament = bracket(6, players=6)
     byes = Match.objects.filter(round__tournament=tournament, round__number=4, result="bye")

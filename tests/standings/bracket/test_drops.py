@@ -16,7 +16,7 @@ from tests.standings.bracket.brackets import is_sound, seed, stage_of
 from tests.steps import confirmed
 from tests.tournament.views.desk import key
 from tests.tournament.views.phones import known
-from tournament.errors import Conflict, NeedsConfirmation, WrongState
+from tournament.errors import NeedsConfirmation, WrongState
 from tournament.event import read
 from tournament.models import Match
 from tournament.results.slip import Slip
@@ -87,24 +87,6 @@ def test_a_clock_that_waits_for_its_time_has_not_begun_the_round():
     tournament.rounds.filter(number=3).update(starts_at=timezone.now() - dt.timedelta(seconds=1))
     drop_entry(tournament, seed(tournament, 3))
     assert matches(tournament)["W1.2"] == ({2, 3}, 2, "forfeit", 2)
-
-
-def test_before_the_round_has_begun_someone_sees_which_matches_change_and_confirms_it():
-    tournament = bracket()
-    one, two, four = (tournament.entries.get(code=seed(tournament, n)).name for n in (1, 2, 4))
-    leaver = seed(tournament, 3)
-    with pytest.raises(NeedsConfirmation) as asked:
-        drop_entry(tournament, leaver)
-    assert tournament.entries.get(code=leaver).status == "playing"
-    assert [after for _before, after in asked.value.changes] == [
-        f"Semifinal 1: {one}, seed 1, has a bye.",
-        f"Semifinal 2: {two}, seed 2, plays {four}, seed 4, table 2.",
-    ]
-    assert asked.value.changes[0][0] == f"Semifinal 1: {one} plays {four}, table 1."
-    start_clock(tournament, 3, 50)
-    with pytest.raises(Conflict, match="no longer what you were shown"):
-        drop_entry(tournament, leaver, expects=asked.value.expects)
-    assert tournament.entries.get(code=leaver).status == "playing"
 
 
 def test_the_final_standings_name_the_round_a_player_left_before_it_had_begun():

@@ -42,35 +42,6 @@ def entrants(tournament, number):
 # --- drawn matches -------------------------------------------------------------------------------------------
 
 
-def test_a_drawn_match_waits_for_its_repeat_game_with_the_other_player_first():
-    tournament = bracket()
-    record_bracket_result(tournament, 4, 1, DRAWN)
-    assert not tournament.rounds.filter(number=5).exists()
-    assert match_at(tournament, 4, 1).first == "a"
-    record_repeat_game(tournament, 4, 1, DRAWN, time=PLENTY)
-    record_repeat_game(tournament, 4, 1, LOST, time=PLENTY)
-    match = match_at(tournament, 4, 1)
-    assert match.replays == [{"games": [0, 0, 1], "first": "b"}, {"games": [0, 1, 0], "first": "a"}]
-    assert match.winner == "b" and is_sound(tournament)
-    record_bracket_result(tournament, 4, 2, WON)
-    assert set(sitting(tournament, 5, 1)) == {sitting(tournament, 4, 1)[1], sitting(tournament, 4, 2)[0]}
-
-
-def test_the_higher_seed_goes_on_where_time_is_short_and_otherwise_with_a_reason():
-    tournament = bracket()
-    for table in (1, 2):
-        record_bracket_result(tournament, 4, table, DRAWN)
-    with pytest.raises(Refused, match="too little time"):
-        record_repeat_game(tournament, 4, 1, WON, time=SHORT)
-    record_repeat_game(tournament, 4, 1, WON, time=SHORT, reason="the hall stays open")
-    assert tournament.actions.order_by("number").last().reason == "the hall stays open"
-    with pytest.raises(Refused, match="Enter a reason to advance the higher seed without one"):
-        decide_match(tournament, 4, 2, "higher_seed", time=PLENTY)
-    decide_match(tournament, 4, 2, "higher_seed", time=SHORT)
-    assert [match_at(tournament, 4, table).winner for table in (1, 2)] == ["a", "a"]
-    assert match_at(tournament, 4, 2).decided == "higher_seed" and is_sound(tournament)
-
-
 def test_a_short_final_may_be_decided_by_the_tiebreak_when_a_finalist_insists():
     tournament = bracket(4)
     record_bracket_result(tournament, 4, 1, WON)
@@ -88,22 +59,6 @@ def test_a_short_final_may_be_decided_by_the_tiebreak_when_a_finalist_insists():
     assert match.decided == "tiebreak"
     assert sitting(tournament, 5, 1)["ab".index(match.winner)] == won_outright
     assert bracket_of_stage(stage_of(tournament)).champion == won_outright
-    assert is_sound(tournament)
-
-
-def test_a_final_drawn_twice_between_equal_points_is_the_owners_word_with_a_reason():
-    tournament = bracket(4)
-    for table in (1, 2):
-        record_bracket_result(tournament, 4, table, WON)
-    record_bracket_result(tournament, 5, 1, DRAWN)
-    record_repeat_game(tournament, 5, 1, DRAWN, time=PLENTY)
-    with pytest.raises(WrongState, match="No repeat game"):
-        record_repeat_game(tournament, 5, 1, WON, time=PLENTY)
-    for how in ({}, {"winner": "b"}, {"reason": "a coin"}):
-        with pytest.raises(Refused, match="The organizer decides the winner"):
-            decide_match(tournament, 5, 1, "tiebreak", **how)
-    decide_match(tournament, 5, 1, "tiebreak", winner="b", reason="a coin before witnesses")
-    assert final_places_of(read.event_of(tournament))[0].entry == sitting(tournament, 5, 1)[1]
     assert is_sound(tournament)
 
 

@@ -1,10 +1,6 @@
-import csv
-import json
-from io import StringIO
-
 import pytest
 
-from standings.bracket.tree import COLUMNS, csv_of, json_of, pages_of, place_ranges, podium_of, tree_of
+from standings.bracket.tree import pages_of, place_ranges, podium_of, tree_of
 from standings.table.places import bracket_of_event, final_places_of
 from standings.words.bracket import Tree
 from tests.standings.engine import builders
@@ -176,26 +172,6 @@ def test_no_place_is_named_that_nobody_has_and_no_line_where_rounds_are_seeded_a
     diagram = tree(bracket(SEMIS[:1], reseed=True))
     assert not diagram.joined
     assert "winner of" not in match_in(diagram, "F.1").sentence
-
-
-def test_the_files_are_one_line_a_match_and_the_tree_with_the_places():
-    example = bracket(SEMIS, [FINAL])
-    names = {**NAMES, "A": '=HYPERLINK("http://x")', "C": "Ünal, Cleo"}
-    text = csv_of(tree_of(bracket_of_event(example), names, {}, reseed=False))
-    rows = list(csv.DictReader(StringIO(text.removeprefix("\ufeff"))))
-    assert [row["match"] for row in rows] == ["Semifinal 1", "Semifinal 2", "Final"]
-    assert rows[0]["player_a"] == '\'=HYPERLINK("http://x")'
-    assert (rows[2]["seed_b"], rows[2]["player_b"], rows[2]["winner"]) == ("3", "Ünal, Cleo", "Ünal, Cleo")
-    assert (rows[0]["games_a"], rows[0]["games_b"], rows[0]["drawn"]) == ("2", "1", "0")
-    assert csv_of(None).removeprefix("\ufeff") == ",".join(COLUMNS) + "\r\n"
-    diagram = tree(example)
-    document = json.loads(json_of(diagram, place_ranges(final_places_of(example), diagram, NAMES)))
-    final = document["rounds"][1]["matches"][0]
-    assert (final["slot"], final["winner"], final["games"]) == ("F.1", "b", [0, 2, 0])
-    assert final["a"] == {"entry": "A", "name": "Ada", "seed": 1}
-    assert [place["entry"] for place in document["places"]] == ["C", "A", "B", "D"]
-    assert document["over"] and document["champion"] == "C"
-    assert json.loads(json_of(None, []))["rounds"] == []
 
 
 def big(entrants: int, over: int = 0) -> Tree:

@@ -2,9 +2,14 @@ import json
 from fractions import Fraction
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
+from pairings.simulation.simulate import simulate
 from standings.conformance.library import FOLDER, documents, documents_of, event_of, field_of
 from standings.engine.records import count_outcomes
+from standings.preview import rule_change
+from standings.preview.comparison import compare_rankings, cut_size_of, deciding_value_of, missing_data_of
 from standings.preview.examples import (
     examples_context,
     matches_printed,
@@ -13,7 +18,17 @@ from standings.preview.examples import (
     with_changes,
     worked_examples,
 )
+from standings.preview.rule_change import EffectChanged, confirm_change, effect_of
+from standings.words.rules import rule_changes_in_words
+from tests.factories import TournamentFactory
+from tests.standings.engine import builders
+from tests.steps import complete_round
+from tournament.errors import WrongState
+from tournament.event.types import Stage
 from tournament.rulesets import presets, resolve
+from tournament.services.event_settings import change_settings
+
+pytestmark = pytest.mark.django_db
 
 # Exact values of the sheet's players, worked out by hand (rules, "Recomputed examples").
 EXACT = {
@@ -144,3 +159,138 @@ def test_pages_tell_how_a_number_came_about_in_exact_terms():
         "÷ 8 = 20711/33600"
     )
     assert ("with a minimum of 1/3 instead", "0.6168", "829/1344") in f.also
+
+
+def played():
+    """Four events of four rounds with a cut to the top 5, under the DCI's rules."""
+    return [simulate(24, 4, resolve("dci1999"), seed=f"{n:02x}").replace(cut=5) for n in range(4)]
+
+
+def weekend():
+    """Two rounds: C won both, A the first, B the second, D none. A and B met the same; the lot favours B."""
+    match = builders.match
+    return builders.event(
+        [match("A", "D", games="W"), match("C", "B", games="W")],
+        [match("C", "A", games="W"), match("B", "D", games="W")],
+        preset="dci1999",
+        A={"lot": 2},
+        B={"lot": 1},
+    )
+
+
+def by_time():
+    profile = resolve("dci1999")
+    profile["tiebreaks"] = [{"metric": m} for m in ("match_points", "cumulative", "random")]
+    return profile
+
+
+def test_who_comes_in_by_what_and_who_shares_a_rank_is_said():
+    ours = weekend()
+    (swap,) = compare_rankings(ours.replace(cut=2), ours.replace(profile=by_time())).swaps
+    assert (swap.into, swap.out) == (("A", 3, 2), ("B", 2, 3))
+    assert (swap.now.step.key, swap.now.above, swap.now.below) == ("cumulative", 6, 3)
+    assert (swap.then.step.key, swap.then.above, swap.then.below) == ("random", 1, 2)
+    profile = by_time() | {"tiebreaks": [{"metric": "match_points"}, {"metric": "manual"}]}
+    ranking = compare_rankings(ours, ours.replace(profile=profile)).after
+    assert deciding_value_of(ranking, "A", "B").how == "tied"
+    assert deciding_value_of(ranking, "A", None) is None
+
+
+@pytest.mark.parametrize("key", ["pokemon", "twixt", "fide"])
+def test_a_swap_is_decided_by_the_first_step_that_separates_the_two(key):
+    swaps = 0
+    for theirs in played():
+        same = compare_rankings(theirs, theirs)
+        assert not same.swaps and not same.moves
+        profile = resolve(key) | {"best_of_swiss": theirs.profile["best_of_swiss"]}
+        comparison = compare_rankings(theirs, theirs.replace(profile=profile))
+        for swap in comparison.swaps:
+            mine, other = comparison.after.row(swap.into.entry), comparison.after.row(swap.out.entry)
+            place = comparison.after.steps.index(swap.now.step)
+            assert mine.values[:place] == other.values[:place]
+            assert (swap.now.above, swap.now.below) == (mine.values[place], other.values[place])
+            assert mine.rank < other.rank and swap.into.before > swap.out.before
+            swaps += 1
+        ranks = {row.entry: row.rank for row in comparison.before}
+        changed = {row.entry for row in comparison.after if ranks[row.entry] != row.rank}
+        assert {move.entry for move in comparison.moves} == changed
+    assert swaps
+
+
+def test_what_an_order_needs_and_the_event_did_not_record_is_named():
+    theirs = played()[0]
+    needs = {"scrabble": ["score"], "curling": ["outside"], "pokemon": []}
+    assert {key: [what for _step, what in missing_data_of(theirs, resolve(key))] for key in needs} == needs
+    assert missing_data_of(theirs, resolve("melee_two_game"))[0][1] == "game_order"
+
+
+def test_the_cut_is_the_events_own_or_the_top_eight():
+    event = weekend()
+    assert (cut_size_of(event), cut_size_of(event.replace(cut=2))) == (8, 2)
+    bracket = Stage(2, kind="elimination", sources=(1,), seeds=("A", "B", "C", "D"))
+    assert cut_size_of(event.replace(cut=2, stages=[*event.stages, bracket])) == 4
+
+
+BY_TIME = {"tiebreaks": [{"metric": m} for m in ("match_points", "cumulative", "random")]}
+
+
+def running(players=4, rounds=1, **fields):
+    tournament = TournamentFactory(entries=players, rounds=rounds, **fields)
+    complete_round(tournament, rounds)
+    return tournament
+
+
+def test_what_changes_nothing_of_the_effect_is_no_hindrance_and_what_was_not_recorded_is_refused():
+    tournament = running()
+    overrides = {"percentages": {"match_floor": "1/3"}}
+    seen = effect_of(tournament, None, overrides)
+    change_settings(tournament, round_minutes=40)
+    confirm_change(tournament, None, overrides, digest=seen.digest, reason="So.")
+    assert tournament.profile["percentages"]["match_floor"] == "1/3"
+    overrides = {"tiebreaks": [{"metric": m} for m in ("match_points", "spread", "random")]}
+    with pytest.raises(WrongState, match="needs the points scored in matches"):
+        effect_of(tournament, None, overrides)
+
+
+def test_a_race_between_look_and_lock_is_looked_at_again(monkeypatch):
+    tournament = running()
+    overrides = {"percentages": {"match_floor": "1/3"}}
+    digest = effect_of(tournament, None, overrides).digest
+    real, calls = rule_change.change_rules, []
+
+    def slow(tournament, *args, **kwargs):
+        calls.append(kwargs["revision"])
+        if len(calls) == 1:
+            change_settings(tournament, round_minutes=40)  # somebody else, just before the lock
+        return real(tournament, *args, **kwargs)
+
+    monkeypatch.setattr(rule_change, "change_rules", slow)
+    confirm_change(tournament, None, overrides, digest=digest, reason="So.")
+    assert len(calls) == 2 and calls[1] == calls[0] + 1
+
+
+def test_the_effect_names_who_is_in_and_who_is_out_by_what():
+    tournament = running(players=8, rounds=2, cut=2)
+    effect = effect_of(tournament, None, BY_TIME)
+    before, after = effect.comparison.before, effect.comparison.after
+    assert {swap.into.entry for swap in effect.comparison.swaps} == {*after.order[:2]} - {*before.order[:2]}
+    with pytest.raises(EffectChanged):
+        confirm_change(tournament, None, BY_TIME, digest="another", reason="So.")
+
+
+def test_looking_at_an_effect_costs_the_same_queries_for_few_and_for_many(django_assert_num_queries):
+    few, many = running(), running(players=12)
+    with CaptureQueriesContext(connection) as queries:
+        effect_of(few, None, BY_TIME)
+    with django_assert_num_queries(len(queries)):
+        effect_of(many, None, BY_TIME)
+
+
+def test_a_change_is_said_with_its_first_fields_and_without_one_nothing():
+    fields = ["tiebreaks", "match_points.win", "match_points.draw", "bye_games", "display.mode"]
+    profile = {"rule_changes": [{"after": 0, "fields": fields, "reason": "So."}]}
+    assert rule_changes_in_words(profile) == [
+        "Changed during round 1: Standings order, Match points for a win, Match points for a draw and 2 more fields."
+        " Reason: So."
+    ]
+    assert rule_changes_in_words(builders.event().profile) == []

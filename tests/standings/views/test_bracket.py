@@ -122,22 +122,6 @@ def test_a_new_result_is_announced_once_and_the_newest_only(client):
     assert re.match(r"Final: .* beat .* Champion: Player \d+\.", announced())
 
 
-def test_notes_the_third_place_match_a_new_seeding_and_our_reading_of_places_are_drawn(client):
-    """What `test_tree` says in words."""
-    twixt = drawn(4, ruleset="twixt")
-    first = win(twixt, Slip("played", 0, 0, 1))
-    mover = first.seats.exclude(side=first.first).get().entry.name
-    notes = ["drew 0–0–1; not decided yet", f"{mover} moves first in a repeat game."]
-    assert shown(client, twixt).all(".bracket-round:first-child li:first-child .note") == notes
-    third = drawn(4, overrides={"elimination": {"third_place_match": True, "reseed": True}})
-    win(third)
-    bracket = shown(client, third)
-    assert bracket.one(".bracket.loose") and "loser of Semifinal 2" in bracket.all(".third")[0]
-    assert len(bracket.all(".tree-match")) == 4 and shown(client, third, SCREEN).one(".with-third")
-    assert "are our reading" in shown(client, drawn(8, ruleset="twixt"))
-    assert "are our reading" not in shown(client, drawn(8))
-
-
 def test_the_screen_has_pages_no_input_and_asks_again_by_its_mark_until_the_podium(client):
     tournament = drawn(32)
     screen = shown(client, tournament, SCREEN)

@@ -234,14 +234,8 @@ def test_choices_time_limits_and_alternates_are_saved_and_shown_in_words(client,
     }
     assert {path: value_at(twixt.draft, path) for path in values} == values
     told = page(client, address(twixt))
-    for words in (
-        "When a player drops from the bracket, the bye goes to: the best seed still to play.",
-        "It goes to a random player in the lowest score group.",
-        "Score differences: the smallest from the top score group down.",
-        "An alternate replaces a player who drops before playing in the bracket: no.",
-        "minimum minutes for each player 20; seconds of delay per move 0;",
-    ):
-        assert words in told, words
+    assert "An alternate replaces a player who drops before playing in the bracket: no." in told
+    assert "minimum minutes for each player 20; seconds of delay per move 0;" in told
     save(client, twixt, sent(client, twixt, elimination__draw_rule="higher_seed"))
     told = page(client, address(twixt))
     assert "A drawn bracket match: the better seed advances." in told

@@ -67,47 +67,18 @@ def test_a_shipped_ruleset_is_told_field_by_field_with_its_examples(client, key)
 @pytest.mark.parametrize(
     ("key", "told"),
     [
-        (
-            "twixt",
-            [
-                "Score differences: the smallest sum of squares: 2 pairs 1 point apart before 1 pair 2 points apart.",
-                "It goes to the last player by seed in the lowest score group, because halves and neighbors leave that "
-                "player over. The rules name only the score group: this is our reading.",
-                "First moves in round 1: a coin toss for the first table; the other tables alternate.",
-                "no rematches → small score differences → no one on the same side every round",
-                "minimum minutes for each player 20; seconds of delay per move 30; minutes kept for later rounds 50.",
-                "no one on the same side every round → everyone alternates sides → the better seed has precedence.",
-                "Players can request: zero-point bye.",
-            ],
-        ),
+        ("twixt", "because halves and neighbors leave that player over. The rules name only the score group"),
         (
             "fide",
-            [
-                "In round 1 it goes to the last player by seed, later to a random player in the lowest score group.",
-                "Most first or second moves in a row: 2. Largest difference between first and second moves: 2.",
-                "Tables stay in score order unless an event varies them",
-                "Players can request: zero-point bye, half-point bye. "
-                "Number of last rounds with zero-point byes only: 1.",
-                "A forfeit is no meeting: the same two can be paired again.",
-            ],
+            "In round 1 it goes to the last player by seed, later to a random player in the lowest score group.",
         ),
-        (
-            "uscf",
-            [
-                "It goes to the last player by seed in the lowest score group, because",
-                "Other byes in these rounds, if requested before the pairing of round: 3.",
-                "A forfeit is no meeting",
-            ],
-        ),
-        (
-            "mtr",
-            ["It goes to a random player in the lowest score group.", "Players can request: zero-point bye."],
-        ),
+        ("uscf", "Other byes in these rounds, if requested before the pairing of round: 3."),
+        ("mtr", "It goes to a random player in the lowest score group."),
     ],
 )
 def test_a_ruleset_says_in_words_what_is_done_where_its_document_is_silent(client, key, told):
     shown = page(client, f"/rulesets/{key}/")
-    assert [words for words in told if words not in shown] == []
+    assert told in shown
     for word in ("replay_colours", "lowest_score_group", "min_minutes", "First moves in round 1: not set"):
         assert word not in shown
     assert ("A forfeit is no meeting" in shown) == (key in ("fide", "uscf"))

@@ -17,13 +17,11 @@ from tests.standings.engine.builders import match
 from tests.steps import complete_round
 from tests.tournament.views.desk import key
 from tournament.actionlog import integrity
-from tournament.archive.load import dump_event, load_event
-from tournament.archive.read import read_file
+from tournament.archive.load import dump_event
 from tournament.errors import Refused, WrongState
 from tournament.event import read
 from tournament.event.read import event_of
 from tournament.event.types import Stage
-from tournament.models import Round
 from tournament.results.slip import Slip
 from tournament.services.clock import add_minutes, pause_clock, start_clock
 from tournament.services.drops import disqualify_entry, drop_entry
@@ -125,16 +123,6 @@ def test_held_standings_show_nothing_anywhere(client):
     assert "Player 01" in shown(client, tournament)
 
 
-def test_the_rules_are_told_in_words(client):
-    rules = shown(client, TournamentFactory(entries=2, ruleset="cardeio"), "rules/")
-    for words in ("Win 3, draw 1, loss 0, bye 3.", "the 33% minimum", "Opponents' byes are left out."):
-        assert words in rules
-    assert "from the publisher's own text" in rules
-    assert "% minimum" not in shown(
-        client, TournamentFactory(entries=2, ruleset="twixt", name="Twixt"), "rules/"
-    )
-
-
 # --- the player's own page -------------------------------------------------------------------------------
 
 
@@ -226,19 +214,6 @@ def test_staff_see_the_open_round_counted(client):
     table = page(client, live)
     assert "3 tables outstanding" in table and "2–0–0" in table.all(".record")
     assert "2–0–0" not in shown(client, tournament).all(".record")
-
-
-@pytest.mark.slow
-def test_the_largest_real_event_is_shown_in_eight_queries(client, shared_data):
-    tournament = load_event(read_file(next((shared_data / "events").glob("1193-*.json"))))
-    last = Round.objects.filter(tournament=tournament, swiss=True).count()
-    for path in ("standings/", f"rounds/{last}/", f"rounds/{last}/?by=table", "bracket/", "players/"):
-        for most in (8, 3):
-            with CaptureQueriesContext(connection) as queries:
-                answer = client.get(f"/t/{tournament.slug}/{path}")
-            assert answer.status_code == 200
-            assert len(queries) <= most, path
-    assert "Standings after round 15" in shown(client, tournament)
 
 
 WHY = "playoff game"

@@ -132,13 +132,6 @@ def test_a_new_password_ends_what_a_device_may(known):
     assert kept.post("/login/", now).status_code == 302  # where it was changed it is known
 
 
-def test_new_accounts_from_one_network_are_limited(monkeypatch):
-    monkeypatch.setattr("tournament.web.account_adapter.SIGN_UPS", Limit("test", most=2, seconds=300))
-    answers = [Client().post("/signup/", NEW | {"username": f"u{n}"}) for n in range(3)]
-    assert [answer.status_code for answer in answers] == [302, 302, 429]
-    assert "Too many accounts" in answers[-1].content.decode()
-
-
 def test_passwords_are_hashed_as_django_does_and_one_at_a_time(monkeypatch):
     hasher, held, encode = OneAtATimeHasher(), [], PBKDF2PasswordHasher.encode
     hasher.iterations = 1000

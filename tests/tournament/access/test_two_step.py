@@ -37,7 +37,7 @@ from tests.tournament.access.authenticator import (
     wait,
     with_two_step,
 )
-from tests.tournament.web.test_sign_in import ELSEWHERE
+from tests.tournament.web.test_sessions import ELSEWHERE
 from tournament.access.throttle import WRONG_SIGN_IN_CODES
 from tournament.services.accounts import delete_account, reset_link, set_password, turn_off_two_step
 
@@ -144,17 +144,6 @@ def test_without_a_password_the_page_for_codes_leads_to_the_page_that_asks_for_i
     assert not is_signed_in(client)
 
 
-def test_the_code_of_one_account_signs_no_other_in(client, ada):
-    UserFactory(username="bea", password=PASSWORD)
-    address = enter_password(client)
-    assert client.post("/login/", {**RIGHT, "username": "bea"}).status_code == 302
-    client.post(address, {"code": app_code()})
-    assert "Your account, bea" in page(client, "/account/")
-    assert client.post("/login/", RIGHT)["Location"] == CODE and not is_signed_in(client)
-    client.post(CODE, {"code": app_code(1)})
-    assert "Your account, ada" in page(client, "/account/")
-
-
 def test_wrong_codes_end_and_known_devices_stay(client, ada):
     known = Client()
     sign_in(known, app_code())
@@ -167,15 +156,6 @@ def test_wrong_codes_end_and_known_devices_stay(client, ada):
         assert answer.status_code == 429 and "Too many wrong codes" in Page(answer)
     assert sign_in(Client(REMOTE_ADDR="10.0.0.9"), app_code(1)).status_code == 429, "wherever it comes from"
     assert sign_in(known, app_code(1)).status_code == 302
-
-
-def test_a_known_device_guesses_twenty_times(ada):
-    known = Client()
-    sign_in(known, app_code())
-    known.post("/logout/")
-    address = enter_password(known)
-    answers = [known.post(address, {"code": f"{n:06d}"}).status_code for n in range(31)]
-    assert answers == [422] * 30 + [429], "as on any device afterwards"
 
 
 def test_the_admin_leads_to_the_same_door(client, ada):
@@ -308,20 +288,6 @@ def test_who_finds_a_browser_open_guesses_twenty_times_and_no_more(client, ada):
     assert confirm(client, OFF).status_code == 429
 
 
-@pytest.mark.parametrize(
-    "sent", ["", "x", "1", "[]", "{}", "null", '"a"', '{"id": 1}', '{"response": {}}', '{"response": 1, "id": "a"}',
-             '{"id":"YQ","rawId":"YQ","type":"public-key","response":{"clientDataJSON":"YQ","attestationObject":"YQ",'
-             '"authenticatorData":"YQ","signature":"YQ"}}']
-)  # fmt: skip
-def test_what_is_no_security_key_is_refused(client, ada, sent):
-    enter_password(client)
-    assert client.post(CODE, {"credential": sent}).status_code in (400, 422)
-    sign_in(client, app_code())
-    confirm(client, f"{KEYS}new/")
-    assert client.get(f"{KEYS}new/").status_code == 200
-    assert client.post(f"{KEYS}new/", {"credential": sent}).status_code in (400, 422)
-
-
 def test_the_command_turns_it_off_for_who_lost_phone_and_codes(client, ada, capsys):
     address = enter_password(client)
     call_command("reset_password", "ada", "--turn-off-two-step")
@@ -350,11 +316,6 @@ def test_the_accounts_file_says_that_it_is_on_and_no_secret(client, ada):
     assert not any(secret in file for secret in (KEY, *ada.codes))
     turn_off_two_step(ada)
     assert client.get("/account/data.json").json()["account"]["two_step_sign_in"] is False
-
-
-def test_a_deleted_account_leaves_no_key(client, ada):
-    delete_account(ada)
-    assert not Authenticator.objects.exists()
 
 
 def test_each_step_is_one_line_in_the_log_without_name_or_secret(

@@ -5,7 +5,7 @@ import pytest
 from django.test import Client
 
 from tests.pages import Page
-from tests.tournament.services.test_reports import assert_sound, codes, reports, running
+from tests.tournament.services.test_results import assert_sound, codes, reports, running
 from tests.tournament.views.desk import key, match_of
 from tests.tournament.views.test_reports import Phone
 from tests.tournament.views.test_slip_reports import address, send

@@ -3,19 +3,13 @@ import json
 import time
 
 import pytest
-from django.core.management import CommandError, call_command
 
-from pairings.simulation.simulate import simulate
 from tournament.actionlog import integrity
-from tournament.actionlog.fold import state_at
 from tournament.archive import ArchiveError, archive_of, canonical, event_of, read_file
 from tournament.archive.load import dump_event, load_event
-from tournament.event import read
 from tournament.event.lots import lots_of
-from tournament.models import Tournament
-from tournament.rulesets import UnknownRuleset, resolve
+from tournament.rulesets import UnknownRuleset
 
-RULESETS = ("dci1999", "mtr_jp", "mtr", "cardeio", "twixt", "melee_default")
 LONG = "9" * 5000
 CHANGE = {"fact": "rounds/1", "before": None, "after": {"state": "draft"}}
 ACTION = {"number": 1, "at": "2026-01-03T11:00:00+01:00", "kind": "draft", "changes": [CHANGE]}
@@ -288,29 +282,3 @@ def test_keys_are_written_in_the_order_of_the_format():
     written = archive_of(event_of(data))
     assert json.dumps(written["rounds"][1]["matches"]) == json.dumps([whole])
     assert json.dumps(written["log"]) == json.dumps([action])
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize(
-    "data",
-    [changed(f"{MATCH}.a", "P0009"), changed("ruleset.preset", "nonesuch"), changed("colour", 1)],
-    ids=["dangling id", "unknown ruleset", "unknown key"],
-)
-def test_nothing_is_written_of_a_refused_archive(data, tmp_path):
-    path = tmp_path / "event.json"
-    path.write_text(json.dumps(data))
-    with pytest.raises(CommandError) as refused:
-        call_command("load", str(path))
-    assert refused.value.returncode == 2 and "\n" not in str(refused.value)
-    assert not Tournament.objects.exists()
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize("ruleset", RULESETS)
-@pytest.mark.parametrize(("players", "rounds"), [(2, 1), (23, 4)])
-def test_a_simulated_event_is_the_same_file_before_and_after_the_database(ruleset, players, rounds):
-    text = canonical(simulate(players, rounds, resolve(ruleset), f"{ruleset}{players}"), with_seed=True)
-    tournament = load_event(event_of(json.loads(text)))
-    assert dump_event(tournament) == text
-    assert integrity.check(tournament) == []
-    assert state_at(tournament) == read.read_state(tournament)[0]

@@ -6,7 +6,7 @@ import urllib.request
 
 import pytest
 
-from tests.browser import LOOKS, looks_right, send
+from tests.browser import LOOKS, looks_right
 from tests.served import address_said, free_port, serving, tls_before
 from tournament.config import env
 
@@ -99,40 +99,6 @@ def test_a_site_behind_https_is_strict(var, visit):
         assert redirected(f"http://127.0.0.1:{port}/healthz") == ""
     assert [url for url in visit.fetched if not url.startswith((f"{site}/", "data:"))] == []
     assert visit.complaints == []
-
-
-def test_the_own_page_is_usable_in_a_second_on_slow_3g(var, browser, visit):
-    port = free_port()
-    with serving(var, HOST="127.0.0.1", PORT=str(port)):
-        site = f"http://127.0.0.1:{port}"
-        slug = first_event(visit, site, "mila")
-        visit.goto(f"{site}/t/{slug}/desk/")
-        for button in ("Pair round 1", "Publish round 1"):
-            send(visit, button)
-        visit.wait_for_url(f"{site}/t/{slug}/desk/rounds/1/")
-        context = browser.new_context(viewport={"width": 390, "height": 844})
-        phone = context.new_page()
-        phone.goto(f"{site}/t/{slug}/players/P0001/")
-        tools = context.new_cdp_session(phone)
-        tools.send("Network.enable")
-        tools.send("Network.emulateNetworkConditions", SLOW_3G)
-        waits = []
-        for _visit in range(3):
-            phone.goto("about:blank")
-            phone.goto(f"{site}/t/{slug}/players/P0001/")
-            assert "against" in phone.inner_text("main")
-            waits.append(phone.evaluate(UNTIL_USABLE))
-            assert phone.evaluate(FETCHED) == [], "only the page itself comes over the network"
-        context.close()
-    assert sorted(waits)[1] <= 1000, f"usable after {waits} ms"
-
-
-# 400 ms, and 400 kbit/s in bytes
-SLOW_3G = {"offline": False, "latency": 400, "downloadThroughput": 50_000, "uploadThroughput": 50_000}
-# ms until the page and all its scripts are there
-UNTIL_USABLE = "() => performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd"
-FETCHED = """() => performance.getEntriesByType('resource').filter((each) =>
-    each.transferSize && ['link', 'script', 'css'].includes(each.initiatorType)).map((each) => each.name)"""
 
 
 def redirected(address):

@@ -9,22 +9,17 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests.factories import RoundFactory, TournamentFactory, UserFactory, enter_results
+from tests.factories import TournamentFactory, UserFactory
 from tests.pages import page
-from tests.steps import complete_round, is_sound
 from tournament.actionlog.change import open_action
-from tournament.archive import read_file
-from tournament.archive.load import load_event
 from tournament.exports.csv_text import csv_text, unguard_cell
 from tournament.models import Staff
 from tournament.roster.read import read_roster
 from tournament.services.clock import begin_round
 from tournament.services.drops import disqualify_entry
 from tournament.services.entries import change_entry, rename_entry
-from tournament.services.event_settings import change_announcement, change_registration, change_settings
+from tournament.services.event_settings import change_settings
 from tournament.services.imports import import_entries, plan_import
-from tournament.services.self_service import drop_self, register_self, send_message, settle_message
-from tournament.services.staff import create_invite
 
 pytestmark = pytest.mark.django_db
 
@@ -166,29 +161,3 @@ def test_the_bundle_holds_the_archive_and_every_sheet(client, role):
     assert tournament.seed not in files["archive.json"]
     assert ("ada@example.org" in "".join(files.values())) == (role == "owner")
     assert json.loads(files["standings.json"])["rows"][0]["rank"] == 1
-
-
-def test_an_event_with_every_kind_of_action_comes_back_from_its_archive(client, tmp_path):
-    """The file that is taken away opens again, whatever people did: each kind of fact the log names is one."""
-    tournament = TournamentFactory(entries=5, owner=(owner := UserFactory()))
-    change_registration(tournament, self_registration=True, capacity=5)
-    register_self(tournament, "Waits Long", key_hash="0" * 64)
-    number = RoundFactory(tournament=tournament).number
-    send_message(tournament, "P0001", "The wrong table", number=number)
-    settle_message(tournament, 1, actor=owner)
-    drop_self(tournament, "P0002")
-    change_announcement(tournament, "Lunch until 14:30", actor=owner)
-    create_invite(tournament, "judge", actor=owner)
-    enter_results(tournament, number)
-    complete_round(tournament, number)
-    client.force_login(owner)
-    html = client.get(f"/t/{tournament.slug}/desk/exports/archive.json").content.decode()
-    history = json.loads(html)["log"]
-    assert {change["fact"].split("/")[0] for action in history for change in action["changes"]} >= {
-        "flags", "invites", "tournament", "entries", "rounds",
-    }  # fmt: skip
-    file = tmp_path / "taken.json"
-    file.write_text(html, encoding="utf-8")
-    again = load_event(read_file(file), owner=owner, slug="again")
-    assert is_sound(again)
-    assert client.get("/t/again/desk/log/").status_code == 200

@@ -4,13 +4,12 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from pairings.simulation.simulate import simulate
 from tests.factories import TournamentFactory
 from tests.tournament.archive.test_read import changed, small
 from tournament.archive import canonical, event_of
 from tournament.archive.load import dump_event
 from tournament.exports.schemas import published_schemas
-from tournament.rulesets import presets, resolve
+from tournament.rulesets import presets
 
 FOLDER = Path(__file__).resolve().parents[3] / "docs" / "schemas"
 
@@ -67,12 +66,6 @@ def test_real_events_follow_the_schema_as_they_came_and_as_we_write_them(schemas
         archive = json.loads(path.read_text(encoding="utf-8"))["archive"]
         schemas["archive.json"].validate(archive)
         schemas["archive.json"].validate(json.loads(canonical(event_of(archive), with_seed=True)))
-
-
-@pytest.mark.parametrize("ruleset", ["dci1999", "twixt", "melee_two_game"])
-def test_a_simulated_event_follows_the_schema(schemas, ruleset):
-    event = simulate(9, 3, resolve(ruleset), 5)
-    schemas["archive.json"].validate(json.loads(canonical(event, with_seed=True)))
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,12 @@
 """Marks: a browser that has a public part hears of every change that the part shows, and of whose event it is."""
 
+import datetime as dt
 import re
+from ast import literal_eval
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 from django.db import IntegrityError, transaction
@@ -11,20 +14,27 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import resolve
 from django.utils import timezone
 
+from pairings.draft.services import draft_next_round
 from standings.bracket.results import record_bracket_result
 from tests.chance import SEED
 from tests.conftest import THOROUGH, empty
-from tests.factories import TWO_NIL, RoundFactory, TournamentFactory
+from tests.factories import TWO_NIL, RoundFactory, TournamentFactory, enter_results
 from tests.steps import complete_round
 from tests.tournament.public.changes import Change, changes_of
 from tests.tournament.public.shown import SHOWN, parts_showing
-from tournament.models import Tournament
+from tournament.models import Entry, Flag, Tournament
 from tournament.public import responses
+from tournament.public.versions import load_device_version, load_event_version, load_player_version
+from tournament.results.shorthand import parse_slip
 from tournament.services.clock import start_clock
 from tournament.services.entries import add_entry
-from tournament.services.event_settings import change_announcement
+from tournament.services.event_settings import change_announcement, change_settings
 from tournament.services.events import delete_event, finish_tournament
-from tournament.services.rounds import extend_table
+from tournament.services.judging import answer_call, call_judge, settle_call
+from tournament.services.reports import report_result
+from tournament.services.results import record_result
+from tournament.services.rounds import extend_table, publish_round
+from tournament.services.self_service import change_player_link, send_message
 
 pytestmark = pytest.mark.django_db
 MARK = re.compile(r'data-v="[^"]*"')
@@ -143,3 +153,76 @@ def test_an_event_that_is_there_again_under_its_address_or_number_has_marks_of_i
     event = again(event)
     same = {part for part in SHOWN if mark_of(event, part, monkeypatch) == before[part]}
     assert same == {"rounds/2/pairings/"}  # which is not there
+
+
+def event_row(event: Tournament) -> tuple[Any, ...]:
+    return event.pk, event.seed, event.lineage, event.public_revision
+
+
+def is_over(event: Tournament) -> bool | None:
+    until = event.announcement_until
+    return until and until <= timezone.now()
+
+
+def player_row(event: Tournament, entry: Entry) -> tuple[Any, ...]:
+    newest = max((seat.match.version for seat in entry.seats.all()), default=None)
+    return *event_row(event), newest, is_over(event)
+
+
+def device_row(event: Tournament, entry: Entry) -> tuple[Any, ...]:
+    seats = entry.seats.exclude(round__state="draft").order_by("-round__number")
+    match = next((seat.match for seat in seats), None)
+    slips = dict(match.reports.values_list("source", "slip")) if match else {}
+    calls = Flag.objects.filter(kind="call", entry__seats__match=match) if match else Flag.objects.none()
+    call = calls.order_by("done", "-number").values_list("number", "judge", "done").first()
+    latest = (match.pk, match.version) if match else (None, None)
+    reports = slips.get("a"), slips.get("b")
+    return *event_row(event), entry.key_hash, *latest, *reports, *(call or (None,) * 3), is_over(event)
+
+
+def announce(minutes: int) -> Callable[[Tournament], Any]:
+    until = timezone.now() + dt.timedelta(minutes=minutes)
+    return lambda event: Tournament.objects.filter(pk=event.pk).update(announcement_until=until)
+
+
+STEPS: list[Callable[[Tournament], Any]] = [
+    lambda event: None,
+    lambda event: change_settings(event, reporting="on"),
+    lambda event: report_result(event, "P0001", 1, parse_slip("21")),
+    lambda event: report_result(
+        event, event.entries.get(code="P0001").seats.get().opponent.code, 1, parse_slip("20")
+    ),
+    lambda event: call_judge(event, "P0001", "slow play"),
+    lambda event: answer_call(event, 1, actor="judge"),
+    lambda event: settle_call(event, 1),
+    lambda event: call_judge(event, "P0001"),
+    lambda event: settle_call(event, 2),
+    lambda event: event.flags.filter(number=1).update(done=False),
+    lambda event: send_message(event, "P0001", "We are late."),
+    lambda event: change_player_link(event, "P0003", key_hash="0" * 64),
+    announce(5),
+    announce(-5),
+    lambda event: record_result(event, 1, 1, TWO_NIL),
+    lambda event: enter_results(event, 1),
+    draft_next_round,
+    lambda event: publish_round(event, 2),
+]
+
+
+def test_each_version_is_what_the_orm_reads_after_every_change():
+    event, other = (TournamentFactory(entries=5, published=True) for _ in range(2))
+    for step in STEPS:
+        step(event)
+        for each in (event, other):
+            each.refresh_from_db()
+            assert literal_eval(load_event_version(each.slug)) == (*event_row(each), is_over(each))
+            for entry in each.entries.all():
+                assert literal_eval(load_player_version(each.slug, entry.code)) == player_row(each, entry)
+                assert literal_eval(load_device_version(each.slug, entry.code)) == device_row(each, entry)
+
+
+def test_the_unknown_have_no_version():
+    event = TournamentFactory(entries=2)
+    assert load_event_version("nowhere") == load_player_version("nowhere", "P0001") == ""
+    assert load_device_version("nowhere", "P0001") == load_device_version(event.slug, "P9999") == ""
+    assert literal_eval(load_player_version(event.slug, "P9999")) == (*event_row(event), None, None)

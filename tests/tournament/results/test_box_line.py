@@ -1,13 +1,23 @@
 import pytest
 
 from tests.factories import RoundFactory, TournamentFactory
+from tests.pages import page
 from tournament.errors import NotFound, Refused
 from tournament.models import Round
+from tournament.paper.paper_list import cut_stack
 from tournament.results.desk_sheet import desk_sheet_of, parse_line
-from tournament.results.shorthand import parse_slip, readings_of, slip_shorthand
-from tournament.results.slip import MatchRules
+from tournament.results.shorthand import (
+    ALPHABET,
+    parse_slip,
+    read_slip_code,
+    readings_of,
+    slip_check,
+    slip_shorthand,
+)
+from tournament.results.slip import MatchRules, Slip
 from tournament.rulesets import ScoreRules
 from tournament.services.entries import rename_entry
+from tournament.services.results import record_result
 
 pytestmark = pytest.mark.django_db
 
@@ -128,3 +138,84 @@ def test_the_short_text_of_a_slip_reads_as_the_same_slip(text):
 def test_points_are_part_of_the_short_text(text):
     rules = MatchRules(best_of=1, scores=ScoreRules(decides=True))
     assert slip_shorthand(parse_slip(text, rules), rules) == text
+
+
+PLAYERS = ("P0001", "P0002")
+
+
+def check(number: int, table: int) -> str:
+    return slip_check("friday", number, table, PLAYERS)[0]
+
+
+def test_a_code_is_of_its_round_event_players_and_site_alone_and_no_misread_one_fits(settings):
+    code = slip_check("friday", 4, 12, PLAYERS)
+    assert code == slip_check("friday", 4, 12, PLAYERS) and len(code) == 4
+    assert not set(ALPHABET) & set("01ILO"), "characters that look like others"
+    assert len({check(number, 12) for number in range(1, 10)}) == 9
+    assert code[1:] != slip_check("friday", 4, 12, ("P0001", "P0003"))[1:]
+    assert code[1:] != slip_check("saturday", 4, 12, PLAYERS)[1:]
+    settings.SECRET_KEY = "another"
+    other = slip_check("friday", 4, 12, PLAYERS)
+    assert code[0] == other[0] and code[1:] != other[1:], "no one works it out without the key of the site"
+    for table in range(1, 1000):
+        text = f"{table:04d}"
+        for place in range(4):
+            for digit in "0123456789":
+                other = int(text[:place] + digit + text[place + 1 :])
+                assert other == table or check(4, other) != check(4, table), (table, other)
+    for number in range(1, 30):
+        for table in range(1, 400):
+            text = f"{number:02d}{table:03d}"
+            for place in range(4):
+                turned = text[:place] + text[place + 1] + text[place] + text[place + 2 :]
+                assert turned == text or check(int(turned[:2]), int(turned[2:])) != check(number, table)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "4-12-K7QM",
+        " 4-12-k7qm ",
+        "4 12 K7QM",
+        "4/12/K7QM",
+        "https://x.org/t/friday/rounds/4/tables/12/code/K7QM/",
+    ],
+)
+def test_a_code_is_read_as_people_and_scanners_type_it(text):
+    assert read_slip_code(text) == (4, 12, "K7QM")
+
+
+@pytest.mark.parametrize(
+    "text", ["12", "4-12", "4-12-K7Q", "4-12-K7QMX", "x", "4-123456-K7QM", "https://x.org/t/a/"]
+)
+def test_what_is_no_code_is_refused(text):
+    with pytest.raises(Refused, match="such as 4-12-K7QM"):
+        read_slip_code(text)
+
+
+@pytest.mark.parametrize("per_sheet", [4, 6, 8])
+@pytest.mark.parametrize("count", [0, 1, 8, 9, 33, 200])
+def test_cut_piles_put_on_each_other_are_in_order(count, per_sheet):
+    sheets = cut_stack(range(count), per_sheet)
+    assert len(sheets) == -(-count // per_sheet)
+    piles = [[sheet[place] for sheet in sheets if place < len(sheet)] for place in range(per_sheet)]
+    assert [item for pile in piles for item in pile] == list(range(count))
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "slip", "desk", "player", "typed", "not_typed"),
+    [
+        ("fide", Slip("played", 0, 0, 1), "draw", "drew with", "12 10x", "12 111"),  # no row of noughts
+        ("mtr", Slip("played", 1, 1, 1), "1–1–1", "drew 1–1–1 with", "12 20x", "12 10x"),
+    ],
+)
+def test_a_draw_is_said_and_typed_as_its_rules_have_it(client, ruleset, slip, desk, player, typed, not_typed):
+    event = TournamentFactory(entries=2, ruleset=ruleset)
+    client.force_login(event.owner)
+    RoundFactory(tournament=event)
+    help_of_box = page(client, f"/t/{event.slug}/desk/rounds/1/").all("kbd")
+    assert typed in help_of_box and not_typed not in help_of_box
+    record_result(event, 1, 1, slip)
+    for part, words in (("desk/rounds/1/", desk), ("players/P0001/", player), ("desk/log/", desk)):
+        shown = page(client, f"/t/{event.slug}/{part}")
+        assert words in shown and "0–0–1" not in shown, part

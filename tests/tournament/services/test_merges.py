@@ -1,5 +1,4 @@
 import json
-from itertools import permutations
 
 import pytest
 
@@ -116,27 +115,6 @@ def test_a_bye_counts_before_a_missed_round(keeps_the_late_one):
     keep, other = ("P0008", bye) if keeps_the_late_one else (bye, "P0008")
     merge(event, keep, other)
     assert rounds_of(event, keep) == {1: "bye", 2: second} and rounds_of(event, other) == {}
-
-
-@pytest.mark.long
-def test_any_two_entries_are_merged_soundly_or_refused():
-    event = TournamentFactory(entries=7, rounds=1)
-    for late, leaver in (("Lou", "P0002"), ("Max", "P0004"), ("Nia", "P0006")):
-        drop_entry(event, leaver)
-        add_entries(event, [late], reason="the bus was late")
-        enter_results(event, RoundFactory(tournament=event).number)
-    merged = 0
-    for keep, other in permutations(event.entries.values_list("code", flat=True), 2):
-        before = read_state(event)
-        try:
-            action = merge(event, keep, other)
-        except WrongState as refusal:
-            assert "Both have an opponent in round" in str(refusal)
-        else:
-            undo_action(event, action.number)
-            merged += 1
-        assert read_state(event) == before
-    assert merged >= 6
 
 
 def test_what_names_the_other_entry_names_the_one_that_stays_who_stays_disqualified(twice):

@@ -1,5 +1,3 @@
-import random
-
 import pytest
 
 from pairings.draft.services import add_house_opponent, draft_next_round
@@ -7,7 +5,6 @@ from standings.bracket.cut import make_cut
 from tests.factories import RoundFactory, TournamentFactory
 from tests.steps import is_sound
 from tournament.actionlog import integrity
-from tournament.actionlog.fold import state_at
 from tournament.actionlog.match_facts import match_facts
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.event.read import event_of, read_state
@@ -209,20 +206,3 @@ def test_what_cannot_be_is_refused_and_nothing_is_written(event):
     with pytest.raises(WrongState, match="follow from seeds and results"):
         correct_seats(event, 4, 1, *reversed(seats(event, 4)[1]), **WHY)
     assert not event.actions.filter(number__gt=count, kind="correction").exists()
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(("entries", "ruleset"), [(8, "mtr"), (9, "mtr"), (7, "twixt")])
-def test_random_corrections_stay_sound_and_undo_restores_everything(entries, ruleset):
-    chance = random.Random(entries)
-    event = TournamentFactory(entries=entries, rounds=3, ruleset=ruleset)
-    for _turn in range(12):
-        number, table = chance.randint(1, 3), chance.randint(1, entries // 2)
-        before = read_state(event)[0]
-        a, b = chance.sample(sorted(event.entries.values_list("code", flat=True)), 2)
-        action = correct(event, number, table, a, b)
-        assert seats(event, number)[table] == (a, b)
-        if action and chance.random() < 0.5:
-            undo_action(event, action.number)
-            assert read_state(event)[0] == before == state_at(event)
-            assert is_sound(event)

@@ -1,16 +1,12 @@
-import contextlib
-import random
-
 import pytest
 
 from pairings.draft.services import draft_next_round
 from standings.bracket.cut import make_cut, undo_cut
 from standings.bracket.results import record_bracket_result
 from tests import factories
-from tests.conftest import CI
 from tests.steps import complete_round, is_sound, undo_last
 from tournament.actionlog.fold import state_at
-from tournament.errors import NotFound, Refused, WrongState
+from tournament.errors import NotFound, WrongState
 from tournament.event import read
 from tournament.models import Extension
 from tournament.results.slip import Slip
@@ -124,22 +120,6 @@ def test_a_semi_final_is_not_undone_once_the_final_waits_for_its_winner():
     with pytest.raises(WrongState, match="later actions build on it"):
         undo_action(tournament, first.number)
     assert is_sound(tournament)
-
-
-@pytest.mark.parametrize("chance", [random.Random(seed) for seed in range(6 if CI else 2)])
-def test_undoing_any_action_at_any_time_is_done_cleanly_or_refused(chance):
-    tournament = factories.TournamentFactory(entries=5)
-    for _ in range(3):
-        factories.RoundFactory(tournament=tournament, results=chance)
-        playing = tournament.entries.filter(status="playing").values_list("code", flat=True)
-        if len(playing) > 3:
-            drop_entry(tournament, chance.choice(list(playing)))
-    for _ in range(12):
-        number = chance.randint(1, tournament.revision)
-        with contextlib.suppress(Refused):
-            undo_action(tournament, number)
-        assert is_sound(tournament)
-        assert state_at(tournament) == read.read_state(tournament)[0]
 
 
 def test_a_finished_event_takes_back_what_it_takes(desk):

@@ -3,7 +3,7 @@ from django.test import Client
 
 from tests.factories import TournamentFactory
 from tests.pages import Page, page
-from tests.tournament.services.test_reports import codes, running
+from tests.tournament.services.test_results import codes, running
 from tests.tournament.views.desk import key, match_of
 from tests.tournament.views.phones import known
 from tests.tournament.views.test_reports import Phone

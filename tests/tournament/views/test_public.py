@@ -247,13 +247,6 @@ def test_an_event_of_two_days_stays_on_the_first_page_on_its_second_day(client):
     assert home.one('a[href*="show=running"]')
 
 
-def test_an_empty_house_says_what_to_do(client):
-    home = page(client, "/")
-    assert "Run a tournament here, or follow one" in home and "Past" not in home
-    client.force_login(UserFactory())
-    assert "You have no events yet. Create one: a name and a game are enough" in page(client, "/?show=mine")
-
-
 def test_every_event_stands_once_mine_first_and_marked_with_my_part_in_it(client):
     me = UserFactory()
     listed("Old", "finished", -5, owner=me)

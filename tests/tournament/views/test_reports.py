@@ -5,7 +5,7 @@ from django.test import Client
 
 from tests.factories import RoundFactory, TournamentFactory, enter_results
 from tests.pages import Page, page
-from tests.tournament.services.test_reports import assert_sound, codes, reports, result, running
+from tests.tournament.services.test_results import assert_sound, codes, reports, result, running
 from tests.tournament.views.desk import key, match_of
 from tests.tournament.views.phones import known, text
 from tournament.access import throttle

@@ -117,6 +117,7 @@ def test_another_value_over_one_not_seen_shows_both_and_counts_once_it_is_seen(c
         shown = Page(answer)
         assert "2–0" in shown and "Enter: 1–2" in shown
         assert games(match_of(tournament)) == ("played", 2, 0, 0)
+    assert post_slip(client, tournament, slip="clear", version=seen).status_code == 409
     assert post_line(client, tournament, "1 12", replace="on").status_code == 200
     assert games(match_of(tournament)) == ("played", 1, 2, 0)
     assert post_slip(client, tournament, a=0, b=2, drawn=0).status_code == 200

@@ -8,7 +8,7 @@ from standings.bracket.results import record_bracket_result
 from standings.engine.bracket.tree import FINAL
 from tests.factories import TournamentFactory, UserFactory
 from tests.pages import Page, page
-from tests.tournament.services.test_reports import assert_sound, codes, reports, result, running
+from tests.tournament.services.test_results import assert_sound, codes, reports, result, running
 from tests.tournament.views.desk import key, match_of
 from tests.tournament.views.phones import known
 from tests.tournament.views.test_reports import Phone, accept

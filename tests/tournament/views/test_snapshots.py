@@ -17,7 +17,6 @@ from tournament.archive.snapshots import folder_of, root, snapshots_of, write_sn
 from tournament.event.read import read_state
 from tournament.models import Staff, Tournament
 from tournament.results.slip import Slip
-from tournament.services import snapshots as restoring
 from tournament.services.entries import add_entries
 from tournament.services.events import create_tournament
 from tournament.services.results import record_result
@@ -137,21 +136,6 @@ def test_without_a_reason_or_room_for_a_snapshot_nothing_is_restored(client, eve
     answer = restore(client, event)
     assert answer.status_code == 503 and "No snapshot could be written" in Page(answer)
     assert facts_of(event) == before
-
-
-def test_what_stops_half_way_leaves_the_event_as_it_was(client, event, monkeypatch):
-    before, write_back = facts_of(event), restoring.write_back
-
-    def stop(log, changes, people):
-        write_back(log, changes[len(changes) // 2 :], people)
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(restoring, "write_back", stop)
-    with pytest.raises(KeyboardInterrupt):
-        restore(client, event)
-    event.refresh_from_db()
-    assert facts_of(event) == before
-    check_whole(event)
 
 
 def test_it_is_restored_into_a_new_event_once_and_the_first_stays(client, event):

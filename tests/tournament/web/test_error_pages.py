@@ -16,7 +16,6 @@ from django.urls import path
 from tests.factories import TournamentFactory, UserFactory
 from tests.log_lines import logged
 from tests.pages import Page
-from tournament.access.throttle import WRONG_PASSWORDS_OF_ACCOUNT
 from tournament.config.urls import handler400, handler403, handler404, handler500  # noqa: F401
 from tournament.config.urls import urlpatterns as real
 from tournament.errors import Refused
@@ -237,14 +236,6 @@ def test_an_old_form_is_told_to_be_sent_again(settings, headers):
     assert answer.status_code == 403
     assert "This form has expired" in Page(answer)
     assert ("HX-Retarget" in answer.headers) == bool(headers)
-
-
-@pytest.mark.django_db
-def test_guessing_a_password_is_a_429_that_says_to_wait(visitor):
-    UserFactory(username="ada")
-    for _ in range(WRONG_PASSWORDS_OF_ACCOUNT.most + 1):
-        answer = visitor.post("/login/", {"username": "ada", "password": "guess"})
-    assert answer.status_code == 429 and "Wait a few minutes" in Page(answer)
 
 
 def test_an_address_that_is_not_ours_is_told_where_to_go(visitor, settings):

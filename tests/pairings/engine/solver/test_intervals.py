@@ -21,7 +21,7 @@ from pairings.engine.solver.intervals import intervals_around, undivided_runs
 from pairings.engine.solver.reduced_graph import ReducedGraph
 from pairings.engine.types import PairingRequest
 from tests.conftest import THOROUGH
-from tests.pairings.engine.oracles import played_field
+from tests.pairings.engine.oracles import meetings, played_field
 
 MAIN = ("repeats", "bye", "score_difference")
 SOFT = (
@@ -42,13 +42,13 @@ def chain_of_groups(seed):
         level += dice.choice([1, 1, 1, 2, 3]) if step == 1 else step
         points += [level] * dice.choice([1, 1, 2, 2, 3, 4, 6])
     quarrel = {level for level in sorted(set(points)) if dice.random() < 0.35}
-    met = [set() for _ in points]
-    for i in range(len(points)):
-        for j in range(i):
-            near = 0.35 if abs(points[i] - points[j]) <= 2 else 0.05
-            if dice.random() < (0.9 if points[i] == points[j] and points[i] in quarrel else near):
-                met[i].add(j)
-                met[j].add(i)
+
+    def likely(i, j):
+        if points[i] == points[j] and points[i] in quarrel:
+            return 0.9
+        return 0.35 if abs(points[i] - points[j]) <= 2 else 0.05
+
+    met = meetings(len(points), lambda i, j: dice.random() < likely(i, j))
     busy = dice.choice([0, 0.3, 0.7])
     entrants = [
         Entrant(
@@ -56,17 +56,23 @@ def chain_of_groups(seed):
         )
         for i in range(len(points))
     ]
-    for house in range(dice.choice([0, 0, 0, 1, 2])):
-        some = frozenset(i for i in range(len(points)) if dice.random() < 0.3)
-        entrants.append(Entrant(1000 + house, 0, some, house=True))
-        for i in some:
-            entrants[i] = replace(entrants[i], opponents=entrants[i].opponents | {1000 + house})
+    add_houses(entrants, dice.choice([0, 0, 0, 1, 2]), dice)
     policy = Policy(
         objective=dice.choice(["balance", "balance", "protect_top"]),
         criteria=dice.choice([MAIN, (*MAIN, "pair_downs")]),
         bye_rule=dice.choice(["lowest_group", "lowest_rank"]),
     )
     return entrants, policy
+
+
+def add_houses(entrants, houses, dice):
+    """So many house entrants, each of whom some players have met."""
+    players = len(entrants)
+    for house in range(1000, 1000 + houses):
+        some = frozenset(i for i in range(players) if dice.random() < 0.3)
+        entrants.append(Entrant(house, 0, some, house=True))
+        for i in some:
+            entrants[i] = replace(entrants[i], opponents=entrants[i].opponents | {house})
 
 
 def with_wishes(seed):
@@ -150,16 +156,14 @@ def test_many_intervals_cost_what_the_whole_field_costs(margin, monkeypatch, see
         dice = random.Random(seed)
         gap = dice.choice([4, 5, 6])
         points = [n for n in range(gap * dice.randint(5, 9)) for _ in range(dice.choice([2, 2, 2, 4]))]
-        near, met = dice.choice([0.1, 0.25, 0.4]), [set() for _ in points]
-        for i in range(len(points)):
-            for j in range(i):
-                trouble = (
-                    gap - 2 in (points[i] % gap, points[j] % gap) and abs(points[i] - points[j]) <= gap + 1
-                )
-                alone = points[i] == points[j] and points[i] % gap == gap - 2
-                if alone or (trouble and points[i] != points[j] and dice.random() < near):
-                    met[i].add(j)
-                    met[j].add(i)
+        near = dice.choice([0.1, 0.25, 0.4])
+
+        def have_met(i, j, points=points, gap=gap, near=near, dice=dice):
+            trouble = gap - 2 in (points[i] % gap, points[j] % gap) and abs(points[i] - points[j]) <= gap + 1
+            alone = points[i] == points[j] and points[i] % gap == gap - 2
+            return alone or (trouble and points[i] != points[j] and dice.random() < near)
+
+        met = meetings(len(points), have_met)
         entrants = [Entrant(i, points[i], frozenset(met[i])) for i in range(len(points))]
         ways = both_ways(entrants, Policy(criteria=MAIN), seed)
         assert ways[0] == ways[1], seed
@@ -269,20 +273,17 @@ def field_with_big_groups(seed):
     """Small quarrelsome groups among big peaceful ones; few may take the bye; up to two house entrants."""
     dice = random.Random(seed)
     points = [score for score in dice.sample(range(14), 6) for _ in range(dice.choice([1, 1, 2, 3, 10, 15]))]
-    met = {i: set() for i in range(len(points))}
-    for i in met:
-        for j in range(i):
-            near = abs(points[i] - points[j]) <= 1 and dice.random() < 0.5
-            if dice.random() < (0.8 if near else 0.03):
-                met[i].add(j)
-                met[j].add(i)
+
+    def have_met(i, j):
+        near = abs(points[i] - points[j]) <= 1 and dice.random() < 0.5
+        return dice.random() < (0.8 if near else 0.03)
+
+    met = meetings(len(points), have_met)
     density = dice.choice([0.3, 0.9])
-    entrants = [Entrant(i, points[i], frozenset(met[i]), int(dice.random() < density)) for i in met]
-    for house in range(dice.choice([0, 0, 1, 2])):
-        some = frozenset(i for i in met if dice.random() < 0.3)
-        entrants.append(Entrant(1000 + house, 0, some, house=True))
-        for i in some:
-            entrants[i] = replace(entrants[i], opponents=entrants[i].opponents | {1000 + house})
+    entrants = [
+        Entrant(i, points[i], frozenset(met[i]), int(dice.random() < density)) for i in range(len(points))
+    ]
+    add_houses(entrants, dice.choice([0, 0, 1, 2]), dice)
     objective = dice.choice(["balance", "balance", "protect_top"])
     return entrants, Policy(objective=objective, criteria=PLAIN)
 

@@ -67,20 +67,6 @@ def test_byes_go_to_the_top_seeds(n):
     assert alone == seeds(size_for(n) - n)
 
 
-@pytest.mark.parametrize("n", [2, 3, 5, 6, 8, 13, 33, 64])
-def test_the_better_seed_always_winning_gives_the_top_seed_and_the_seeds_as_places(n):
-    meetings = []
-    while waiting := matches_to_open(bracket_of(seeds(n), meetings)):
-        for match in waiting:
-            winner = min(filter(None, (match.a, match.b)))
-            pair = (match.a, match.b) if match.a else (match.b, None)
-            meetings.append(Meeting(*pair, winner, slot=match.slot))
-    bracket = bracket_of(seeds(n), meetings)
-    assert bracket.champion == "s01"
-    assert len(meetings) == size_for(n) - 1
-    assert [row.entry for row in places_in_bracket(bracket)] == seeds(n)
-
-
 def test_everybody_with_enough_points_qualifies_and_never_fewer_than_the_cut():
     points = {"A": 12, "B": 9, "C": 9, "D": 6, "E": 3}
     assert cut("ABCDE", 2, points=points, min_points=9) == (["A", "B", "C"], ["D", "E"])
