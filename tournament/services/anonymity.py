@@ -65,7 +65,11 @@ class Redaction:
     """Removes these texts from others. `texts`: names, contacts, membership numbers, as they were entered."""
 
     def __init__(self, texts: Iterable[str]) -> None:
-        self.texts = sorted({text for text in texts if _stands_out(text)}, key=len, reverse=True)
+        # A name of 2 letters is distinctive, a number of 2 digits is not.
+        distinctive = {
+            text for text in texts if len(text) >= (2 if any(map(str.isalpha, text)) else LEAST_DIGITS)
+        }
+        self.texts = sorted(distinctive, key=len, reverse=True)
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
@@ -150,11 +154,6 @@ class AccountRedaction(Redaction):
             {**change, "fact": f"staff/{MARK}"} if change["fact"] == mentioned else change
             for change in super().redact_changes(changes)
         ]
-
-
-def _stands_out(text: str) -> bool:
-    """Whether a text is distinctive: a name of 2 letters is, a number of 2 digits is not."""
-    return len(text) >= (2 if any(map(str.isalpha, text)) else LEAST_DIGITS)
 
 
 def _whole(text: str) -> str:

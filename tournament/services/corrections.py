@@ -209,7 +209,11 @@ def correct_participation(
     status = "disqualified" if disqualified else "playing" if now.left is None else "dropped"
     if (now, status) == (was, entry.status):
         return
-    _check_rounds(rounds, now)
+    numbers = [round_.number for round_ in rounds]
+    if now.joined not in [*numbers, max(numbers, default=0) + 1] or now.left not in [None, *numbers]:
+        raise Refused(_("Choose rounds of the player's own session."))
+    if now.left is not None and now.left < now.joined:
+        raise Refused(_("A player cannot leave before joining. Choose a later last round."))
     leaves = was is not None and (now.left, status) != (was.left, entry.status)
     if leaves and entry.stage_entries.filter(seed__isnull=False).exists():
         text = _(
@@ -248,14 +252,6 @@ def _stage_of(tournament: Tournament, number: int | None) -> Stage:
     if len(stages) != 1:
         raise Refused(_("Choose the session that the player was in."))
     return stages[0]
-
-
-def _check_rounds(rounds: Sequence[Round], now: Participation) -> None:
-    numbers = [round_.number for round_ in rounds]
-    if now.joined not in [*numbers, max(numbers, default=0) + 1] or now.left not in [None, *numbers]:
-        raise Refused(_("Choose rounds of the player's own session."))
-    if now.left is not None and now.left < now.joined:
-        raise Refused(_("A player cannot leave before joining. Choose a later last round."))
 
 
 def _joining_facts(rounds: Sequence[Round], now: Participation) -> Fact:

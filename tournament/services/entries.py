@@ -228,19 +228,15 @@ def change_entry(log: Log, code: str, **fields: Any) -> None:
     """Change rating and its source, seed, awarded byes, labels, fixed table, or whether the player paid."""
     entry = unmerged_entry_of(log.tournament, code)
     if (table := fields.get("fixed_table")) is not None:
-        _check_fixed_table(entry, table)
+        playing = log.tournament.entries.filter(status=Entry.Status.PLAYING, fixed_table=table)
+        if other := playing.exclude(pk=entry.pk).first():
+            text = _("Table %(table)s is the fixed table of %(name)s. Choose another.")
+            raise WrongState(text, table=table_name(log.tournament, table), name=other.name)
     if "awarded_byes" in fields and (seat := Seat.objects.filter(entry=entry).first()):
         if seat.round.state == Round.State.DRAFT:
             raise WrongState(_("The round already has draft pairings. Discard them first."))
         raise WrongState(_("%(name)s is already seated in a round."), name=entry.name)
     log.set(entry, **fields)
-
-
-def _check_fixed_table(entry: Entry, table: int) -> None:
-    playing = Entry.objects.filter(tournament=entry.tournament, status=Entry.Status.PLAYING)
-    if other := playing.filter(fixed_table=table).exclude(pk=entry.pk).first():
-        text = _("Table %(table)s is the fixed table of %(name)s. Choose another.")
-        raise WrongState(text, table=table_name(entry.tournament, table), name=other.name)
 
 
 @service("entry")

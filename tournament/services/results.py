@@ -50,7 +50,10 @@ def write_slip(
 
     Raises Conflict, with both values, if another result came in since `version`, or exists and `replaces` is false.
     """
-    _check_takes_results(match, late=late)
+    # A bracket's round is complete with its last result; correcting one needs no reopening there.
+    closed = match.round.state == Round.State.COMPLETE and (late or not match.round.swiss)
+    if match.round.state != Round.State.PUBLISHED and not closed:
+        raise _not_in_progress(match)
     profile = profile_of(log.tournament)
     rules = rules_of(match, profile)
     after = fields_of_slip(slip, rules, profile)
@@ -71,13 +74,6 @@ def write_slip(
         )
     set_result(log, match, **after, **besides)
     return True
-
-
-def _check_takes_results(match: Match, *, late: bool = False) -> None:
-    # A bracket's round is complete with its last result; correcting one needs no reopening there.
-    closed = match.round.state == Round.State.COMPLETE and (late or not match.round.swiss)
-    if match.round.state != Round.State.PUBLISHED and not closed:
-        raise _not_in_progress(match)
 
 
 def _not_in_progress(match: Match) -> WrongState:

@@ -151,7 +151,8 @@ def save_draft(
     tournament = log.tournament
     pairing = draft.pairing
     if tournament.revision != draft.revision:
-        if _changed_since(tournament, draft.revision):
+        later = tournament.actions.filter(number__gt=draft.revision).values_list("changes", flat=True)
+        if any(not change["fact"].startswith(STAFF_INBOX) for changes in later for change in changes):
             raise WrongState(_("Something changed while the round was being paired. Pair again."))
         pairing = pairing.replace(revision=tournament.revision)  # as it would be computed now
     stage = tournament.stages.get(number=draft.stage)
@@ -167,12 +168,6 @@ def save_draft(
         {"stage": draft.stage, "state": "draft", "pairing": pairing.to_json() or None},
     )
     open_matches(log, round_, draft.matches)
-
-
-def _changed_since(tournament: Tournament, revision: int) -> bool:
-    """Whether anything changed that a pairing could depend on; players' messages to staff cannot."""
-    later = tournament.actions.filter(number__gt=revision).values_list("changes", flat=True)
-    return any(not change["fact"].startswith(STAFF_INBOX) for changes in later for change in changes)
 
 
 def complete_open_rounds(log: Log, stage: Stage) -> None:

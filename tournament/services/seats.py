@@ -6,7 +6,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
@@ -18,7 +17,7 @@ from tournament.errors import WrongState
 from tournament.event.pairing_record import Edit, PairingRecord
 from tournament.event.table_plan import plan_of
 from tournament.event.waivers import meeting_of, number_matches, renew_waivers
-from tournament.models import Entry, Match, Round, Seat, Tournament
+from tournament.models import Entry, Round, Seat, Tournament
 from tournament.services.drops import apply_drop
 from tournament.services.rounds import list_tables, open_matches, round_of
 
@@ -125,7 +124,12 @@ def repair_round(log: Log, change: Reseating, form: Any = None) -> None:
         raise WrongState(_("Round %(number)s is not in progress."), number=change.number)
     _check_marks(log, change)
     going = round_.matches.filter(seats__entry__code__in=change.leaving).distinct()
-    _check_unplayed(log, round_, going)
+    played = going.filter(table__isnull=False).exclude(result=None)
+    if tables := sorted({table or 0 for table in played.values_list("table", flat=True)}):
+        raise WrongState(
+            _("A result came in at table %(tables)s. Nothing was saved. Check the round again."),
+            tables=list_tables(plan_of(tournament, round_), tables),
+        )
     wrong = set(integrity.check(tournament, marks=False))
     _drop(log, {*change.drops} - {*change.into})
     with unlocked_seats(round_):
@@ -151,15 +155,6 @@ def _check_marks(log: Log, change: Reseating) -> None:
     if marks_of(log.tournament, change.number) != change.marks:
         raise WrongState(
             _("Something changed while you were working. Nothing was saved. Check the round again.")
-        )
-
-
-def _check_unplayed(log: Log, round_: Round, matches: models.QuerySet[Match]) -> None:
-    played = matches.filter(table__isnull=False).exclude(result=None)
-    if tables := sorted({table or 0 for table in played.values_list("table", flat=True)}):
-        raise WrongState(
-            _("A result came in at table %(tables)s. Nothing was saved. Check the round again."),
-            tables=list_tables(plan_of(log.tournament, round_), tables),
         )
 
 
